@@ -1,0 +1,51 @@
+/*
+ * deadline SECONDS PROGRAM [ARG…]: runs PROGRAM in a session of its own and kills all of it when the time is over.
+ *
+ * For notifications: the shell that asks must not wait for them, and a command that hangs must not stay behind.
+ * coreutils' timeout(1) would do, but macOS has none. Exit: the program's status, 124 when the time was over,
+ * 125 for a usage error, 126 or 127 as a shell has it.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static pid_t child = -1;
+static volatile sig_atomic_t is_over = 0;
+
+static void on_alarm(int number) {
+  (void)number;
+  is_over = 1;
+  if (child > 0) kill(-child, SIGKILL);
+}
+
+int main(int argc, char **argv) {
+  char *end = NULL;
+  long seconds = argc > 2 ? strtol(argv[1], &end, 10) : 0;
+  if (argc < 3 || !end || *end || seconds < 1 || seconds > 86400) {
+    fprintf(stderr, "usage: deadline SECONDS PROGRAM [ARG...]   (1 to 86400)\n");
+    return 125;
+  }
+  setsid();
+  child = fork();
+  if (child < 0) return 125;
+  if (child == 0) {
+    setpgid(0, 0);
+    execvp(argv[2], argv + 2);
+    _exit(errno == ENOENT ? 127 : 126);
+  }
+  setpgid(child, child);
+  signal(SIGALRM, on_alarm);
+  alarm((unsigned)seconds);
+  int status;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return 125;
+  /* What it left in the background has the rest of the time, and no more. */
+  struct timespec pause = {0, 50 * 1000 * 1000};
+  while (!is_over && kill(-child, 0) == 0) nanosleep(&pause, NULL);
+  if (is_over) return 124;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}

@@ -1,0 +1,353 @@
+/*
+ * ape-shell and apes: the native front door. One program, told apart by its own file name.
+ *
+ * Why native:
+ *  - a `#!` script never sees the dash that login(1), su(1) and sshd(8) put before argv[0];
+ *  - Node reads NODE_OPTIONS and the loader reads LD_PRELOAD before any script of ours could object: this program is
+ *    linked statically where the platform can, and starts Node with an empty environment. What the caller's
+ *    environment really was is told over the private socket, so nothing in it runs code inside the gate;
+ *  - the gate decides in a child, and this process then becomes bash by exec: signals, exit status and job control
+ *    are bash's own, and nothing lingers in between;
+ *  - whatever happens to Node, this process puts the terminal back.
+ *
+ * Private socket, descriptor 3 in Node (SOCK_STREAM, both directions). Frames: one type byte, a length of 4 bytes
+ * (big endian), the payload. Lists are NUL-terminated strings one after the other.
+ *   to Node    'A' argv   'E' environment, NAME=VALUE   'G' go (both lists are complete)
+ *              'T' '1' raw mode is on or off as asked, '0' it could not be done   'S' signal number (one byte)
+ *   from Node  'c' directory to run in
+ *              's' NAME=VALUE to set for the command, 'u' NAME to unset
+ *              'i' bytes the command shall find on standard input (may come in several frames)
+ *              'x' argv, argv[0] first the file to run, then argv[0] as the program shall see it: exec now
+ *              'r' raw mode   'n' normal mode   'q' exit with this status (one byte)
+ *              'k' die by this signal (one byte)
+ * End of file without 'x', 'q' or 'k' means that Node died: exit 70, nothing runs.
+ */
+#if defined(__linux__)
+#define _GNU_SOURCE
+#include <sys/syscall.h>
+#endif
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+#if defined(__APPLE__)
+#include <mach-o/dyld.h>
+#endif
+
+#ifndef APE_NODE
+#error "APE_NODE: the absolute path of node"
+#endif
+
+#define EX_SOFTWARE 70
+#define EX_OSERR 71
+#define EX_CONFIG 78
+
+extern char **environ;
+
+static const char *program = "ape-shell";
+static struct termios normal_mode;
+static int is_raw = 0, tty_descriptor = -1;
+static volatile sig_atomic_t signal_pipe = -1, last_signal = 0;
+
+static void restore_terminal(void) {
+  if (is_raw && tty_descriptor >= 0) {
+    tcsetattr(tty_descriptor, TCSADRAIN, &normal_mode);
+    is_raw = 0;
+  }
+}
+
+static void die(int status, const char *message, const char *subject) {
+  restore_terminal();
+  fprintf(stderr, "%s: %s%s%s\n", program, message, subject ? ": " : "", subject ? subject : "");
+  _exit(status);
+}
+
+__attribute__((noreturn)) static void die_by_signal(int number) {
+  sigset_t none;
+  restore_terminal();
+  sigemptyset(&none);
+  signal(number, SIG_DFL);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  raise(number);
+  _exit(128 + number);
+}
+
+static int write_all(int fd, const void *bytes, size_t length) {
+  const char *at = bytes;
+  while (length > 0) {
+    ssize_t n = send(fd, at, length, MSG_NOSIGNAL);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return -1;
+    at += n;
+    length -= (size_t)n;
+  }
+  return 0;
+}
+
+static int write_frame(int fd, char type, const void *payload, size_t length) {
+  unsigned char head[5] = {(unsigned char)type, (unsigned char)(length >> 24), (unsigned char)(length >> 16),
+                           (unsigned char)(length >> 8), (unsigned char)length};
+  if (write_all(fd, head, sizeof head)) return -1;
+  return length ? write_all(fd, payload, length) : 0;
+}
+
+static int write_list(int fd, char type, char **list) {
+  size_t total = 0;
+  for (char **s = list; *s; s++) total += strlen(*s) + 1;
+  char *block = malloc(total ? total : 1), *at = block;
+  if (!block) return -1;
+  for (char **s = list; *s; s++) {
+    size_t n = strlen(*s) + 1;
+    memcpy(at, *s, n);
+    at += n;
+  }
+  int rc = write_frame(fd, type, block, total);
+  free(block);
+  return rc;
+}
+
+/* 1: all bytes came; 0: end of file or error. */
+static int read_all(int fd, void *bytes, size_t length) {
+  char *at = bytes;
+  while (length > 0) {
+    ssize_t n = read(fd, at, length);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return 0;
+    at += n;
+    length -= (size_t)n;
+  }
+  return 1;
+}
+
+static void own_directory(char *out, size_t size) {
+  char path[PATH_MAX], real[PATH_MAX];
+#if defined(__APPLE__)
+  uint32_t n = sizeof path;
+  if (_NSGetExecutablePath(path, &n)) die(EX_OSERR, "cannot find my own file", NULL);
+#else
+  ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+  if (n < 0) die(EX_OSERR, "cannot find my own file", "is /proc mounted?");
+  path[n] = 0;
+#endif
+  if (!realpath(path, real)) die(EX_OSERR, "cannot find my own file", path);
+  char *slash = strrchr(real, '/');
+  if (slash && strcmp(slash + 1, "apes") == 0) program = "apes";
+  if (slash) *slash = 0;
+  if (snprintf(out, size, "%s", real) >= (int)size) die(EX_OSERR, "my own path is too long", NULL);
+}
+
+/* Standard input for the command, as a file without a name: a pipe would need somebody to stay and fill it. */
+static int unnamed_file(void) {
+#if defined(__linux__) && defined(SYS_memfd_create)
+  int fd = (int)syscall(SYS_memfd_create, "ape-stdin", 1 /* MFD_CLOEXEC */);
+  if (fd >= 0) return fd;
+#endif
+  char name[] = "/tmp/ape-stdin-XXXXXX";
+  int made = mkstemp(name);
+  if (made >= 0) {
+    unlink(name);
+    fcntl(made, F_SETFD, FD_CLOEXEC);
+  }
+  return made;
+}
+
+static int is_ours(const char *name) {
+  if (strncmp(name, "APE_", 4) == 0) return 1;
+  return strncmp(name, "APES_", 5) == 0 && strncmp(name, "APES_HOME=", 10) != 0;
+}
+
+/* No variable of ours reaches a command, except APES_HOME, which names the installation. */
+static void strip_own_variables(void) {
+  char **to = environ;
+  for (char **from = environ; *from; from++)
+    if (!is_ours(*from)) *to++ = *from;
+  *to = NULL;
+}
+
+static void on_signal(int number) {
+  int saved = errno;
+  unsigned char byte = (unsigned char)number;
+  if (number == SIGTERM || number == SIGHUP || number == SIGINT || number == SIGQUIT) last_signal = number;
+  if (signal_pipe >= 0 && write(signal_pipe, &byte, 1) < 0) { /* full: the gate has enough of them already */
+  }
+  errno = saved;
+}
+
+static const int FORWARDED[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGWINCH, SIGCONT, SIGUSR1, SIGUSR2};
+#define FORWARDED_COUNT (sizeof FORWARDED / sizeof *FORWARDED)
+static struct sigaction inherited[FORWARDED_COUNT];
+
+static void catch_signals(void) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART;
+  for (size_t i = 0; i < FORWARDED_COUNT; i++) {
+    sigaction(FORWARDED[i], NULL, &inherited[i]);
+    if (inherited[i].sa_handler != SIG_IGN || FORWARDED[i] == SIGWINCH) sigaction(FORWARDED[i], &action, NULL);
+  }
+}
+
+static void release_signals(void) {
+  for (size_t i = 0; i < FORWARDED_COUNT; i++) sigaction(FORWARDED[i], &inherited[i], NULL);
+}
+
+static int set_raw(int on) {
+  if (tty_descriptor < 0 || (!on && !is_raw)) return tty_descriptor >= 0;
+  if (!on) {
+    restore_terminal();
+    return 1;
+  }
+  if (!is_raw && tcgetattr(tty_descriptor, &normal_mode)) return 0;
+  struct termios raw = normal_mode;
+  cfmakeraw(&raw); /* OPOST off too: Node's own raw mode leaves ONLCR on and every line would end in CR CR LF */
+  if (tcsetattr(tty_descriptor, TCSADRAIN, &raw)) return 0;
+  is_raw = 1;
+  return 1;
+}
+
+/*
+ * Node runs as a grandchild, so that it is nobody's child once this process has become bash: a shell that finds a
+ * child it never made would report or reap it.
+ */
+static void start_node(int gate, int ours, const char *entry) {
+  pid_t pid = fork();
+  if (pid < 0) die(EX_OSERR, "cannot start a process", strerror(errno));
+  if (pid > 0) {
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
+    }
+    return;
+  }
+  pid = fork();
+  if (pid != 0) _exit(pid < 0);
+  close(ours);
+  if (gate != 3) {
+    if (dup2(gate, 3) < 0) _exit(EX_OSERR);
+    close(gate);
+  }
+  fcntl(3, F_SETFD, 0);
+  for (int fd = 0; fd < 3; fd++)
+    if (fcntl(fd, F_GETFD) < 0) open("/dev/null", fd ? O_WRONLY : O_RDONLY);
+  char *argv[] = {(char *)APE_NODE, (char *)entry, NULL};
+  char *clean[] = {NULL};
+  execve(APE_NODE, argv, clean);
+  dprintf(2, "%s: cannot start node at %s: %s; rebuild with `npm rebuild` in the package's directory\n", program, APE_NODE,
+          strerror(errno));
+  write_frame(3, 'q', "\x4e", 1); /* 78 EX_CONFIG */
+  _exit(EX_CONFIG);
+}
+
+int main(int argc, char **argv) {
+  (void)argc;
+  char directory[PATH_MAX], entry[PATH_MAX + 32];
+  int closed[3];
+  /* A descriptor 0–2 that the caller closed must not become the socket; it is closed again for the command. */
+  for (int fd = 0; fd < 3; fd++) {
+    closed[fd] = fcntl(fd, F_GETFD) < 0;
+    if (closed[fd]) open("/dev/null", fd ? O_WRONLY : O_RDONLY);
+  }
+  own_directory(directory, sizeof directory);
+  snprintf(entry, sizeof entry, "%s/../main/%s.cjs", directory, program);
+
+  int pair[2], wake[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) || pipe(wake)) die(EX_OSERR, "cannot make a socket", strerror(errno));
+  for (int i = 0; i < 2; i++) {
+    fcntl(pair[i], F_SETFD, FD_CLOEXEC);
+    fcntl(wake[i], F_SETFD, FD_CLOEXEC);
+    fcntl(wake[i], F_SETFL, O_NONBLOCK);
+  }
+  for (int fd = 0; fd < 3 && tty_descriptor < 0; fd++)
+    if (!closed[fd] && isatty(fd)) tty_descriptor = fd;
+  start_node(pair[0], pair[1], entry);
+  close(pair[0]);
+  signal_pipe = wake[1];
+  catch_signals();
+
+  int gate = pair[1];
+  char flags[4] = {closed[0] ? '1' : '0', closed[1] ? '1' : '0', closed[2] ? '1' : '0', 0};
+  if (write_list(gate, 'A', argv) || write_list(gate, 'E', environ) || write_frame(gate, 'G', flags, 3))
+    goto lost;
+
+  strip_own_variables();
+  int standard_input = -1;
+  for (;;) {
+    struct pollfd ready[2] = {{gate, POLLIN, 0}, {wake[0], POLLIN, 0}};
+    if (poll(ready, 2, -1) < 0 && errno != EINTR) goto lost;
+    if (ready[1].revents & POLLIN) {
+      unsigned char numbers[64];
+      ssize_t n = read(wake[0], numbers, sizeof numbers);
+      for (ssize_t i = 0; i < n; i++) write_frame(gate, 'S', &numbers[i], 1);
+    }
+    if (!(ready[0].revents & (POLLIN | POLLHUP | POLLERR))) continue;
+    unsigned char head[5];
+    if (!read_all(gate, head, sizeof head)) goto lost;
+    size_t length = (size_t)head[1] << 24 | (size_t)head[2] << 16 | (size_t)head[3] << 8 | head[4];
+    char *payload = malloc(length + 1);
+    if (!payload || !read_all(gate, payload, length)) goto lost;
+    payload[length] = 0;
+    switch (head[0]) {
+    case 'c':
+      if (chdir(payload)) die(EX_OSERR, "cannot enter the directory", payload);
+      break;
+    case 's': putenv(payload); payload = NULL; break; /* the environment keeps it */
+    case 'u': unsetenv(payload); break;
+    case 'i': {
+      if (standard_input < 0 && (standard_input = unnamed_file()) < 0)
+        die(EX_OSERR, "cannot keep the standard input", strerror(errno));
+      for (size_t done = 0; done < length;) {
+        ssize_t n = write(standard_input, payload + done, length - done);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) die(EX_OSERR, "cannot keep the standard input", strerror(errno));
+        done += (size_t)n;
+      }
+      break;
+    }
+    case 'r':
+    case 'n': write_frame(gate, 'T', set_raw(head[0] == 'r') ? "1" : "0", 1); break;
+    case 'q':
+      restore_terminal();
+      _exit(length ? (unsigned char)payload[0] : EX_SOFTWARE);
+    case 'k': die_by_signal(length ? (unsigned char)payload[0] : SIGKILL);
+    case 'x': {
+      size_t count = 0;
+      for (size_t i = 0; i < length; i++) count += payload[i] == 0;
+      if (count < 2 || payload[length - 1] != 0) die(EX_SOFTWARE, "the gate sent a malformed command", NULL);
+      char **list = calloc(count + 1, sizeof *list), *at = payload;
+      if (!list) die(EX_OSERR, "out of memory", NULL);
+      for (size_t i = 0; i < count; i++, at += strlen(at) + 1) list[i] = at;
+      restore_terminal();
+      if (standard_input >= 0) {
+        lseek(standard_input, 0, SEEK_SET);
+        if (dup2(standard_input, 0) < 0) die(EX_OSERR, "cannot pass the standard input", strerror(errno));
+        closed[0] = 0;
+      }
+      for (int fd = 0; fd < 3; fd++)
+        if (closed[fd]) close(fd);
+      signal_pipe = -1;
+      release_signals();
+      execvp(list[0], list + 1);
+      int why = errno;
+      fprintf(stderr, "%s: %s: %s\n", program, list[0], strerror(why));
+      _exit(why == ENOENT ? 127 : 126);
+    }
+    default: die(EX_SOFTWARE, "the gate sent a frame I do not know", NULL);
+    }
+    free(payload);
+  }
+lost:
+  restore_terminal();
+  /* Ctrl-C and hang-up reach Node as well, perhaps before it could catch them: then it is the signal that ended both. */
+  if (last_signal) die_by_signal(last_signal);
+  fprintf(stderr, "%s: the gate ended without a decision; nothing ran\n", program);
+  _exit(EX_SOFTWARE);
+}

@@ -1,0 +1,65 @@
+/** What the server writes down about everything that happens: append-only, in one order, in the same transaction as the change. */
+
+export type AuditKind =
+  | 'grant.requested'
+  | 'grant.repeated'
+  | 'grant.approved'
+  | 'grant.denied'
+  | 'grant.withdrawn'
+  | 'grant.used'
+  | 'grant.revoked'
+  | 'grant.refused'
+  | 'enrolment.requested'
+  | 'enrolment.approved'
+  | 'enrolment.denied'
+  | 'subject.enrolled'
+  | 'owner.linked'
+  | 'owner.signed_in'
+  | 'owner.signed_out'
+  | 'token.issued'
+  | 'line.finished'
+  | 'line.refused'
+  | 'session.opened'
+  | 'session.closed';
+
+/** Small facts of one event; never a secret, never a whole command (the grant holds that). */
+export type AuditFacts = Readonly<Record<string, string | number | boolean | null>>;
+
+/**
+ * @property atMs    Unix ms, by the server's clock
+ * @property actorId the subject who did it, or null for nobody known
+ */
+export interface AuditEvent {
+  readonly kind: AuditKind;
+  readonly atMs: number;
+  readonly actorId: string | null;
+  readonly grantId: string | null;
+  readonly enrolmentId: string | null;
+  readonly facts: AuditFacts;
+}
+
+/**
+ * @property seq      1, 2, 3, … without a gap, in the order of the commits
+ * @property prevHash null until the log is chained
+ */
+export interface StoredAuditEvent extends AuditEvent {
+  readonly seq: number;
+  readonly prevHash: string | null;
+  readonly hash: string | null;
+}
+
+/** An event about a grant. */
+export function grantEvent(
+  kind: AuditKind,
+  grant: { readonly id: string },
+  actorId: string | null,
+  atMs: number,
+  facts: AuditFacts = {},
+): AuditEvent {
+  return { kind, atMs, actorId, grantId: grant.id, enrolmentId: null, facts };
+}
+
+/** An event that is about no grant. */
+export function plainEvent(kind: AuditKind, actorId: string | null, atMs: number, facts: AuditFacts = {}): AuditEvent {
+  return { kind, atMs, actorId, grantId: null, enrolmentId: null, facts };
+}

@@ -1,0 +1,34 @@
+/** Durations as people write them: `90s`, `15m`, `1h`, `2d`, `1h30m`; a bare number is seconds. */
+
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Milliseconds, or null when the text is not a duration, is zero, or is longer than ten years. */
+export function parseDuration(text: string): number | null {
+  const trimmed = text.trim();
+  const withUnit = /^\d+(\.\d+)?$/.test(trimmed) ? `${trimmed}s` : trimmed;
+  if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(withUnit)) return null;
+  let total = 0;
+  for (const part of withUnit.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g))
+    total += Number(part[1]) * (UNIT_MS[part[2] ?? ''] ?? 0);
+  return total > 0 && total <= 10 * 365 * 86_400_000 ? Math.round(total) : null;
+}
+
+/** `4 s`, `3 min`, `2 h 5 min`, `3 d 4 h`: the two largest units, rounded down. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const parts: string[] = [];
+  const units: readonly (readonly [string, number])[] = [
+    ['d', 86_400],
+    ['h', 3600],
+    ['min', 60],
+    ['s', 1],
+  ];
+  let rest = seconds;
+  for (const [name, size] of units) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0) parts.push(`${count} ${name}`);
+    if (parts.length === 2) break;
+  }
+  return parts.length === 0 ? '0 s' : parts.join(' ');
+}

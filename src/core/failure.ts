@@ -1,0 +1,45 @@
+/**
+ * Every way something can go wrong, with the exit status it ends in.
+ *
+ * Statuses follow sysexits.h(3). 126, 127 and 128+n stay the child's own.
+ */
+export const EXIT_STATUS = {
+  usage: 64,
+  unreadable: 65,
+  unavailable: 69,
+  software: 70,
+  system: 71,
+  audit: 74,
+  pending: 75,
+  protocol: 76,
+  refused: 77,
+  configuration: 78,
+} as const;
+
+export type FailureCode = keyof typeof EXIT_STATUS;
+
+/**
+ * One clear line: what is wrong (`message`), then what to do (`advice`).
+ *
+ * @property code    names the class and so the exit status
+ * @property message lower case, no full stop, no program name in front
+ * @property advice  an instruction; absent where there is nothing to do
+ * @property detail  a stable machine-readable sub-code, for example `grant.used`
+ */
+export interface Failure {
+  readonly code: FailureCode;
+  readonly message: string;
+  readonly advice?: string;
+  readonly detail?: string;
+}
+
+export function failure(code: FailureCode, message: string, advice?: string, detail?: string): Failure {
+  return { code, message, ...(advice === undefined ? {} : { advice }), ...(detail === undefined ? {} : { detail }) };
+}
+
+export const exitStatusOf = (failure: Failure): number => EXIT_STATUS[failure.code];
+
+/** `ape-shell: message; advice`: the one line a person or an agent reads. */
+export function failureLine(program: string, failure: Failure): string {
+  return `${program}: ${failure.message}${failure.advice === undefined ? '' : `; ${failure.advice}`}`;
+}

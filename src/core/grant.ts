@@ -1,0 +1,123 @@
+/** A grant: the request, what was decided about it, and every state it can be in. Pure: time is passed in. */
+import type { ExecutionRequest } from './request.ts';
+import { failed, type Result, success } from './result.ts';
+
+/** `once`: one use. `timed`: any number of uses until `untilMs`. `always`: until revoked. */
+export type Term =
+  | { readonly kind: 'once' }
+  | { readonly kind: 'timed'; readonly untilMs: number }
+  | { readonly kind: 'always' };
+
+/** What is stored. `expired` is never stored: it is computed from the time, so that no sweep can be late. */
+export type StoredState = 'pending' | 'approved' | 'denied' | 'withdrawn' | 'used' | 'revoked';
+export type GrantState = StoredState | 'expired';
+
+/**
+ * @property id            `g_` and 26 lower-case base32 characters
+ * @property version       starts at 1, one more with every stored change; compare-and-set works on it
+ * @property fingerprint   SHA-256 (hex) of `canonicalRequest(request)`
+ * @property expiresAtMs   when a pending request, or an unused approval of kind `once`, expires (Unix ms)
+ */
+export interface Grant {
+  readonly id: string;
+  readonly version: number;
+  readonly state: StoredState;
+  readonly requesterId: string;
+  readonly requesterName: string;
+  readonly request: ExecutionRequest;
+  readonly fingerprint: string;
+  readonly reason: string | null;
+  /** What the requester proposes; the approver decides. */
+  readonly proposedTerm: Term;
+  /** What the approver set; null until approved. */
+  readonly term: Term | null;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  readonly decidedAtMs: number | null;
+  readonly decidedBy: string | null;
+  readonly denyReason: string | null;
+  readonly usedAtMs: number | null;
+  readonly uses: number;
+  readonly revokedAtMs: number | null;
+}
+
+/** A request nobody decided lives this long (48 h). */
+export const PENDING_LIFETIME_MS = 48 * 3_600_000;
+/** An approved `once` grant nobody used lives this long after the decision (48 h). */
+export const UNUSED_ONCE_LIFETIME_MS = 48 * 3_600_000;
+
+/** The state a reader must see at `nowMs`. */
+export function stateAt(grant: Grant, nowMs: number): GrantState {
+  if (grant.state === 'pending') return nowMs >= grant.expiresAtMs ? 'expired' : 'pending';
+  if (grant.state !== 'approved') return grant.state;
+  if (grant.term === null) return 'expired'; // an approval without a term is malformed: never usable
+  if (grant.term.kind === 'timed') return nowMs >= grant.term.untilMs ? 'expired' : 'approved';
+  if (grant.term.kind === 'once') return nowMs >= grant.expiresAtMs ? 'expired' : 'approved';
+  return 'approved';
+}
+
+/**
+ * When the stored state stops counting by itself (Unix ms), or null when time does not end it.
+ * Agrees with `stateAt`: a pending or approved grant is `expired` from this moment on.
+ */
+export function lapsesAtMs(grant: Grant): number | null {
+  if (grant.state === 'pending') return grant.expiresAtMs;
+  if (grant.state !== 'approved') return null;
+  if (grant.term === null) return 0;
+  if (grant.term.kind === 'timed') return grant.term.untilMs;
+  return grant.term.kind === 'once' ? grant.expiresAtMs : null;
+}
+
+const TERM_RANK = { always: 0, timed: 1, once: 2 } as const;
+
+/** Which of two covering grants is used first: standing ones before `once`, so that no single use is spent in vain; then the older. */
+export function compareForUse(left: Grant, right: Grant): number {
+  const rank = (grant: Grant) => (grant.term === null ? 3 : TERM_RANK[grant.term.kind]);
+  return rank(left) - rank(right) || left.createdAtMs - right.createdAtMs || (left.id < right.id ? -1 : 1);
+}
+
+export type GrantEvent =
+  | { readonly kind: 'approve'; readonly by: string; readonly term: Term }
+  | { readonly kind: 'deny'; readonly by: string; readonly reason: string | null }
+  | { readonly kind: 'withdraw' }
+  | { readonly kind: 'use' }
+  | { readonly kind: 'revoke'; readonly by: string };
+
+/** Why a change was refused: the state the grant is in, or a term that is already over. */
+export type TransitionRefusal =
+  | { readonly kind: 'wrong-state'; readonly state: GrantState }
+  | { readonly kind: 'term-over'; readonly untilMs: number };
+
+/** The grant after `event`, or why it may not happen. The store writes the result only if `version` is still the old one. */
+export function transition(grant: Grant, event: GrantEvent, nowMs: number): Result<Grant, TransitionRefusal> {
+  const state = stateAt(grant, nowMs);
+  const expected = event.kind === 'use' || event.kind === 'revoke' ? 'approved' : 'pending';
+  if (state !== expected) return failed({ kind: 'wrong-state', state });
+  const next = { ...grant, version: grant.version + 1 };
+  switch (event.kind) {
+    case 'approve':
+      if (event.term.kind === 'timed' && event.term.untilMs <= nowMs)
+        return failed({ kind: 'term-over', untilMs: event.term.untilMs });
+      return success({
+        ...next,
+        state: 'approved',
+        term: event.term,
+        decidedAtMs: nowMs,
+        decidedBy: event.by,
+        expiresAtMs: event.term.kind === 'once' ? nowMs + UNUSED_ONCE_LIFETIME_MS : grant.expiresAtMs,
+      });
+    case 'deny':
+      return success({ ...next, state: 'denied', decidedAtMs: nowMs, decidedBy: event.by, denyReason: event.reason });
+    case 'withdraw':
+      return success({ ...next, state: 'withdrawn' });
+    case 'revoke':
+      return success({ ...next, state: 'revoked', revokedAtMs: nowMs, decidedBy: event.by });
+    case 'use':
+      return success({
+        ...next,
+        state: grant.term?.kind === 'once' ? 'used' : 'approved',
+        usedAtMs: nowMs,
+        uses: grant.uses + 1,
+      });
+  }
+}

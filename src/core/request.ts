@@ -1,0 +1,53 @@
+/**
+ * What somebody asks to run. A grant binds all of it, byte for byte.
+ *
+ * Text is UTF-8 without NUL by the time it gets here; anything else was refused with exit status 65.
+ */
+
+/**
+ * - `command`: `bash -c TEXT [NAME [ARG…]]`; `text` is the command, `argv` every argument bash gets
+ * - `stdin`:   bash reads `text` from its standard input (`-s`, or a pipe)
+ * - `script`:  bash reads the file `argv[script]`; `text` is its content when it was asked for
+ * - `argv`:    one program with its arguments, no shell (`apes run -- CMD ARG…`); `text` is the quoted form, for showing
+ * - `line`:    one complete input of an interactive session; `argv` is empty
+ */
+export type ExecutionKind = 'command' | 'stdin' | 'script' | 'argv' | 'line';
+
+/**
+ * A variable that changes what a command does.
+ * @property digest true when `value` is the SHA-256 (hex) of the real value, because the name looks like a secret's
+ */
+export interface EnvironmentEntry {
+  readonly name: string;
+  readonly value: string;
+  readonly digest?: true;
+}
+
+export interface ExecutionRequest {
+  readonly kind: ExecutionKind;
+  readonly text: string;
+  readonly argv: readonly string[];
+  /** Absolute path. */
+  readonly cwd: string;
+  readonly host: string;
+  readonly user: string;
+  /** Sorted by name (code unit order), no name twice. In a `line`, also `alias NAME` and `function NAME` for redefined words. */
+  readonly environment: readonly EnvironmentEntry[];
+}
+
+/**
+ * The canonical bytes a fingerprint is made of: a JSON array with fixed places, so no two requests share one text.
+ * The version in front changes whenever the shape does.
+ */
+export function canonicalRequest(request: ExecutionRequest): string {
+  return JSON.stringify([
+    'ape-request/1',
+    request.kind,
+    request.text,
+    request.argv,
+    request.cwd,
+    request.host,
+    request.user,
+    request.environment.map((entry) => [entry.name, entry.value, entry.digest === true ? 1 : 0]),
+  ]);
+}

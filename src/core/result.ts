@@ -1,0 +1,5 @@
+/** The outcome of something that can fail: errors are values until `main`. */
+export type Result<T, F> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: F };
+
+export const success = <T>(value: T): { readonly ok: true; readonly value: T } => ({ ok: true, value });
+export const failed = <F>(failure: F): { readonly ok: false; readonly failure: F } => ({ ok: false, failure });

@@ -1,0 +1,184 @@
+/** Every setting there is: its place in `config.toml`, its environment variable, what it may be, its default. */
+import { parseDuration } from './duration.ts';
+import { type Failure, failure } from './failure.ts';
+import { failed, type Result, success } from './result.ts';
+
+export interface Settings {
+  readonly shell: {
+    /** The bash that runs commands. Absolute path. File only: no variable may put another program in its place. */
+    readonly bash: string;
+    /** Exit status of a pending request, 0 to 255. Default 75 (EX_TEMPFAIL). */
+    readonly asyncExitCode: number;
+    /** Who reads our text: `agent` (explicit) or `human` (short). Default `agent`. */
+    readonly audience: 'agent' | 'human';
+    /** Wait in place instead of leaving with `asyncExitCode`. Default false. */
+    readonly wait: boolean;
+    /** No line on stderr when a grant covers a command. Default false. */
+    readonly quiet: boolean;
+    /** How long a wait lasts, ms. Default 5 min. */
+    readonly waitTimeoutMs: number;
+  };
+  readonly server: {
+    /** Where the grant server is, when it moved since the enrolment; its pinned key must still match. */
+    readonly url: string | null;
+    /** How long one answer may take, ms. Default 10 s. */
+    readonly timeoutMs: number;
+    /** PEM file with further certificate authorities for an https server. */
+    readonly caFile: string | null;
+  };
+  readonly notifications: { readonly pendingCommand: string | null };
+  readonly serve: {
+    readonly host: string;
+    /** 0 to 65535; 0 lets the system choose. Default 7417. */
+    readonly port: number;
+    readonly publicUrl: string | null;
+    /** A path, `sqlite:PATH` or `postgres://…`; null means `grants.sqlite` in the data directory. */
+    readonly database: string | null;
+    /** pino's level. Default `info`. */
+    readonly logLevel: string;
+  };
+}
+
+type Value = string | number | boolean;
+type Reading = { readonly ok: true; readonly value: Value | null } | { readonly ok: false; readonly expected: string };
+
+/** @property variable the environment variable that wins over the file; null where none may */
+interface Setting {
+  readonly key: string;
+  readonly variable: string | null;
+  readonly fallback: Value | null;
+  readonly read: (value: unknown) => Reading;
+}
+
+const good = (value: Value): Reading => ({ ok: true, value });
+const bad = (expected: string): Reading => ({ ok: false, expected });
+
+const text = (value: unknown): Reading => (typeof value === 'string' ? good(value) : bad('a text'));
+const nonEmpty = (value: unknown): Reading => (typeof value === 'string' && value !== '' ? good(value) : bad('a text'));
+const absolutePath = (value: unknown): Reading =>
+  typeof value === 'string' && value.startsWith('/') ? good(value) : bad('an absolute path');
+const oneOf =
+  (...choices: readonly string[]) =>
+  (value: unknown): Reading =>
+    typeof value === 'string' && choices.includes(value) ? good(value) : bad(`one of ${choices.join(', ')}`);
+const integer =
+  (lowest: number, highest: number) =>
+  (value: unknown): Reading => {
+    const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
+    return typeof number === 'number' && Number.isInteger(number) && number >= lowest && number <= highest
+      ? good(number)
+      : bad(`a whole number from ${lowest} to ${highest}`);
+  };
+const flag = (value: unknown): Reading => {
+  if (value === true || value === '1' || value === 'true' || value === 'yes') return good(true);
+  if (value === false || value === '0' || value === 'false' || value === 'no' || value === '') return good(false);
+  return bad('true or false');
+};
+const duration = (value: unknown): Reading => {
+  const ms =
+    typeof value === 'number' ? parseDuration(String(value)) : typeof value === 'string' ? parseDuration(value) : null;
+  return ms === null ? bad('a duration such as 90s, 15m or 1h') : good(ms);
+};
+const url = (value: unknown): Reading =>
+  typeof value === 'string' && /^https?:\/\/[^\s/?#]+[^\s?#]*$/.test(value)
+    ? good(value.replace(/\/+$/, ''))
+    : bad('an http or https URL');
+
+const TABLE = [
+  { key: 'shell.bash', variable: null, fallback: '/bin/bash', read: absolutePath },
+  { key: 'shell.async_exit_code', variable: 'APES_ASYNC_EXIT_CODE', fallback: 75, read: integer(0, 255) },
+  { key: 'shell.audience', variable: 'APES_USER', fallback: 'agent', read: oneOf('agent', 'human') },
+  { key: 'shell.wait', variable: 'APE_WAIT', fallback: false, read: flag },
+  { key: 'shell.quiet', variable: 'APES_QUIET', fallback: false, read: flag },
+  { key: 'shell.wait_timeout', variable: 'APES_WAIT_TIMEOUT', fallback: 300_000, read: duration },
+  { key: 'server.url', variable: 'APES_SERVER_URL', fallback: null, read: url },
+  { key: 'server.timeout', variable: 'APES_SERVER_TIMEOUT', fallback: 10_000, read: duration },
+  { key: 'server.ca_file', variable: 'APES_SERVER_CA_FILE', fallback: null, read: absolutePath },
+  { key: 'notifications.pending_command', variable: 'APES_NOTIFY_PENDING_COMMAND', fallback: null, read: text },
+  { key: 'serve.host', variable: 'APES_SERVE_HOST', fallback: '127.0.0.1', read: nonEmpty },
+  { key: 'serve.port', variable: 'APES_SERVE_PORT', fallback: 7417, read: integer(0, 65_535) },
+  { key: 'serve.public_url', variable: 'APES_SERVE_PUBLIC_URL', fallback: null, read: url },
+  { key: 'serve.database', variable: 'APES_SERVE_DATABASE', fallback: null, read: nonEmpty },
+  {
+    key: 'serve.log_level',
+    variable: 'APES_LOG_LEVEL',
+    fallback: 'info',
+    read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  },
+] as const satisfies readonly Setting[];
+
+/** Every name the file may hold, for `apes health` and for the message about an unknown one. */
+export const SETTING_KEYS: readonly string[] = TABLE.map((setting) => setting.key);
+
+/**
+ * The settings from the parsed file and the environment, which wins. One failure (78) for the first thing that is wrong:
+ * an unknown key, a value of the wrong kind, a variable that does not parse.
+ */
+export function readSettings(
+  file: Readonly<Record<string, unknown>>,
+  fileName: string,
+  variable: (name: string) => string | undefined,
+): Result<Settings, Failure> {
+  const flat = flatten(file);
+  for (const key of flat.keys())
+    if (!SETTING_KEYS.includes(key))
+      return failed(
+        failure('configuration', `${fileName}: unknown key ${key}`, `known keys: ${SETTING_KEYS.join(', ')}`),
+      );
+  const values = new Map<string, Value | null>();
+  for (const setting of TABLE) {
+    const fromEnvironment = setting.variable === null ? undefined : variable(setting.variable);
+    const given = fromEnvironment ?? flat.get(setting.key);
+    if (given === undefined) {
+      values.set(setting.key, setting.fallback);
+      continue;
+    }
+    const reading = setting.read(given);
+    if (!reading.ok) {
+      const where = fromEnvironment === undefined ? `${fileName}: ${setting.key}` : `${setting.variable}`;
+      return failed(failure('configuration', `${where} is ${shown(given)}`, `write ${reading.expected}`));
+    }
+    values.set(setting.key, reading.value);
+  }
+  return success(assemble(values));
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+/** Tables become dotted keys; anything deeper than one table keeps its own dotted name and so is unknown. */
+function flatten(table: Readonly<Record<string, unknown>>, prefix = ''): Map<string, unknown> {
+  const flat = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(table)) {
+    const isTable = typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+    if (!isTable) flat.set(prefix + name, value);
+    else
+      for (const [key, inner] of flatten(value as Record<string, unknown>, `${prefix}${name}.`)) flat.set(key, inner);
+  }
+  return flat;
+}
+
+function assemble(values: ReadonlyMap<string, Value | null>): Settings {
+  const get = <T extends Value | null>(key: (typeof TABLE)[number]['key']): T => values.get(key) as T;
+  return {
+    shell: {
+      bash: get('shell.bash'),
+      asyncExitCode: get('shell.async_exit_code'),
+      audience: get('shell.audience'),
+      wait: get('shell.wait'),
+      quiet: get('shell.quiet'),
+      waitTimeoutMs: get('shell.wait_timeout'),
+    },
+    server: { url: get('server.url'), timeoutMs: get('server.timeout'), caFile: get('server.ca_file') },
+    notifications: { pendingCommand: get('notifications.pending_command') },
+    serve: {
+      host: get('serve.host'),
+      port: get('serve.port'),
+      publicUrl: get('serve.public_url'),
+      database: get('serve.database'),
+      logLevel: get('serve.log_level'),
+    },
+  };
+}

@@ -1,0 +1,92 @@
+/** Which server this installation asks, as whom, and the key it proves it with. Written by `apes up` and `apes login`. */
+
+import { existsSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Failure, failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import { checkPrivate, readPrivateFile, writePrivateFile } from '../platform/private-files.ts';
+
+/**
+ * @property serverPublicKey raw Ed25519 key, base64url; every permit must carry its signature
+ * @property host            the name the server enrolled; a request for another host is refused
+ */
+export interface Enrolment {
+  readonly serverUrl: string;
+  readonly serverPublicKey: string;
+  readonly subjectId: string;
+  readonly name: string;
+  readonly host: string;
+  readonly user: string;
+}
+
+/** @property privateKey PKCS #8 PEM */
+export interface Identity extends Enrolment {
+  readonly privateKey: string;
+}
+
+const FIELDS = ['serverUrl', 'serverPublicKey', 'subjectId', 'name', 'host', 'user'] as const;
+export type Role = 'requester' | 'owner';
+
+const enrolmentPath = (keys: string, role: Role): string => join(keys, `${role}.json`);
+export const keyPath = (keys: string, role: Role): string => join(keys, `${role}.key`);
+
+/** The identity kept under `keys`, or why there is none (78). */
+export function loadIdentity(keys: string, role: Role): Result<Identity, Failure> {
+  if (!existsSync(enrolmentPath(keys, role))) return failed(notEnrolled(role));
+  const wide = checkPrivate(keys, 'directory');
+  if (wide !== null) return failed(wide);
+  const key = readPrivateFile(keyPath(keys, role));
+  const file = readPrivateFile(enrolmentPath(keys, role));
+  if (!key.ok) return key;
+  if (!file.ok) return file;
+  if (key.value === null || file.value === null) return failed(notEnrolled(role));
+  const enrolment = parseEnrolment(file.value);
+  if (enrolment === null)
+    return failed(
+      failure('configuration', `${enrolmentPath(keys, role)} is damaged`, 'enrol again: apes up, or apes login URL'),
+    );
+  return success({ ...enrolment, privateKey: key.value });
+}
+
+function notEnrolled(role: Role): Failure {
+  return role === 'requester'
+    ? failure(
+        'configuration',
+        'this host is not enrolled with a grant server',
+        'run `apes up` for a server here, or `apes login URL`',
+        'not-enrolled',
+      )
+    : failure(
+        'configuration',
+        'there is no owner key here',
+        'decide in the browser, or make one on your own device: apes owner key create --here',
+        'no-owner-key',
+      );
+}
+
+function parseEnrolment(text: string): Enrolment | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  const table = value as Record<string, unknown>;
+  if (!FIELDS.every((field) => typeof table[field] === 'string' && table[field] !== '')) return null;
+  return Object.fromEntries(FIELDS.map((field) => [field, table[field]])) as unknown as Enrolment;
+}
+
+/** Writes the key first: an enrolment without its key would be found, and refused, at every command. */
+export function saveIdentity(keys: string, role: Role, identity: Identity): Failure | null {
+  const { privateKey, ...enrolment } = identity;
+  return (
+    writePrivateFile(keyPath(keys, role), privateKey) ??
+    writePrivateFile(enrolmentPath(keys, role), `${JSON.stringify(enrolment, null, 2)}\n`)
+  );
+}
+
+/** Forgets the enrolment and its key. */
+export function removeIdentity(keys: string, role: Role): void {
+  for (const path of [enrolmentPath(keys, role), keyPath(keys, role)]) if (existsSync(path)) unlinkSync(path);
+}

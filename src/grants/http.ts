@@ -1,0 +1,155 @@
+/** One HTTP call to the grant server, with every way it can go wrong as a value. */
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import http from 'node:http';
+import { type Failure, failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import { API_VERSION } from '../core/wire.ts';
+
+/**
+ * @property url       origin of the server, no slash at the end
+ * @property timeoutMs for one whole answer
+ * @property ca        further certificate authorities (PEM) for https
+ */
+export interface Server {
+  readonly url: string;
+  readonly timeoutMs: number;
+  readonly ca: string | null;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly serverTimeMs: number | null;
+}
+
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly body?: unknown;
+  readonly token?: string;
+}
+
+/** An answer is never larger; more is malformed. */
+const ANSWER_LIMIT_BYTES = 16 * 1024 * 1024;
+
+/** Kept open between calls: a session asks once a line. */
+const agent = new http.Agent({ keepAlive: true });
+
+/** The answer, whatever its status; unavailable (69) when none came, protocol (76) when it was not ours. */
+export async function callServer(server: Server, call: Call): Promise<Result<Answer, Failure>> {
+  const opened = await openRequest(server, call, call.method === 'GET' ? 'application/json' : 'application/json');
+  if (!opened.ok) return opened;
+  const { response, request } = opened.value;
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const settle = (result: Result<Answer, Failure>) => {
+      clearTimeout(deadline);
+      resolve(result);
+    };
+    const deadline = setTimeout(() => {
+      settle(failed(noAnswer(server, `no answer within ${server.timeoutMs / 1000} s`)));
+      request.destroy();
+    }, server.timeoutMs);
+    response.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      chunks.push(chunk);
+      if (length > ANSWER_LIMIT_BYTES) {
+        settle(failed(malformed(server, 'an answer without end')));
+        request.destroy();
+      }
+    });
+    response.on('error', (error) => settle(failed(noAnswer(server, `the connection broke (${codeOf(error)})`))));
+    response.on('aborted', () => settle(failed(noAnswer(server, 'the connection broke'))));
+    response.on('end', () => settle(readAnswer(server, response, Buffer.concat(chunks))));
+  });
+}
+
+/** The response with its headers, body unread. Also for event streams. */
+export async function openRequest(
+  server: Server,
+  call: Call,
+  accept: string,
+  signal?: AbortSignal,
+): Promise<Result<{ readonly request: ClientRequest; readonly response: IncomingMessage }, Failure>> {
+  let url: URL;
+  try {
+    url = new URL(server.url + call.path);
+  } catch {
+    return failed(
+      failure('configuration', `the server's URL is not one: ${server.url}`, 'enrol again: apes login URL'),
+    );
+  }
+  const isTls = url.protocol === 'https:';
+  const transport = isTls ? (await import('node:https')).default : http;
+  const body = call.body === undefined ? null : Buffer.from(JSON.stringify(call.body));
+  const headers: Record<string, string | number> = { accept };
+  if (call.token !== undefined) headers['authorization'] = `Bearer ${call.token}`;
+  if (body !== null) {
+    headers['content-type'] = 'application/json';
+    headers['content-length'] = body.length;
+  }
+  const tls = isTls ? await tlsOptions(server) : { agent };
+  return new Promise((resolve) => {
+    const request = transport.request(url, {
+      method: call.method,
+      headers,
+      ...tls,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const deadline = setTimeout(() => {
+      resolve(failed(noAnswer(server, `no answer within ${server.timeoutMs / 1000} s`)));
+      request.destroy();
+    }, server.timeoutMs);
+    request.on('error', (error) => {
+      clearTimeout(deadline);
+      resolve(failed(noAnswer(server, `it does not answer (${codeOf(error)})`)));
+    });
+    request.on('response', (response) => {
+      clearTimeout(deadline);
+      resolve(success({ request, response }));
+    });
+    request.end(body ?? undefined);
+  });
+}
+
+async function tlsOptions(server: Server): Promise<{ ca?: string[] }> {
+  if (server.ca === null) return {};
+  const { rootCertificates } = await import('node:tls');
+  return { ca: [...rootCertificates, server.ca] };
+}
+
+function readAnswer(server: Server, response: IncomingMessage, bytes: Buffer): Result<Answer, Failure> {
+  const status = response.statusCode ?? 0;
+  const version = response.headers['ape-api'];
+  if (version === undefined) return failed(malformed(server, `what answers there is no grant server (HTTP ${status})`));
+  if (version !== String(API_VERSION))
+    return failed(
+      malformed(server, `it speaks version ${String(version)} of the interface, this client ${API_VERSION}`),
+    );
+  const time = Number(response.headers['x-ape-time']);
+  const serverTimeMs = Number.isFinite(time) && time > 0 ? time : null;
+  if (bytes.length === 0) return success({ status, body: null, serverTimeMs });
+  try {
+    return success({ status, body: JSON.parse(bytes.toString('utf8')) as unknown, serverTimeMs });
+  } catch {
+    return failed(malformed(server, 'its answer is not JSON'));
+  }
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error
+    ? 'code' in error && typeof error.code === 'string'
+      ? error.code
+      : error.message
+    : String(error);
+
+export const noAnswer = (server: Server, why: string): Failure =>
+  failure(
+    'unavailable',
+    `the grant server at ${server.url} cannot be asked: ${why}`,
+    'start it (apes up) or see `apes health`; nothing ran',
+  );
+
+export const malformed = (server: Server, why: string): Failure =>
+  failure('protocol', `the grant server at ${server.url} cannot be trusted: ${why}`, 'see `apes health`; nothing ran');

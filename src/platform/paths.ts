@@ -1,0 +1,72 @@
+/** Where everything of one installation lives: XDG Base Directory Specification 0.8, or all under APES_HOME. */
+import { userInfo } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { type Failure, failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+
+/**
+ * Absolute paths. Nothing is made here.
+ * @property home       the caller's home directory
+ * @property configFile `config.toml`
+ * @property state      local audit, token cache, server log and pid file
+ * @property keys       private keys and the enrolment
+ * @property data       the embedded server's database and signing key
+ * @property run        sockets; emptied by a reboot
+ */
+export interface Paths {
+  readonly home: string;
+  readonly apesHome: string | null;
+  readonly configFile: string;
+  readonly state: string;
+  readonly keys: string;
+  readonly data: string;
+  readonly run: string;
+}
+
+type Environment = ReadonlyMap<string, Buffer>;
+
+const text = (environment: Environment, name: string): string | undefined => {
+  const value = environment.get(name)?.toString('utf8');
+  return value === '' ? undefined : value;
+};
+
+/** The places for this caller. Fails (78) when APES_HOME is not absolute; a relative XDG variable is ignored, as XDG demands. */
+export function locate(environment: Environment): Result<Paths, Failure> {
+  const home = text(environment, 'HOME') ?? userInfo().homedir;
+  const apesHome = text(environment, 'APES_HOME');
+  if (apesHome !== undefined) {
+    if (!isAbsolute(apesHome))
+      return failed(
+        failure(
+          'configuration',
+          `APES_HOME is not an absolute path: ${apesHome}`,
+          'write it from the root, as in APES_HOME=$PWD/apes',
+        ),
+      );
+    return success({
+      home,
+      apesHome,
+      configFile: join(apesHome, 'config.toml'),
+      state: join(apesHome, 'state'),
+      keys: join(apesHome, 'keys'),
+      data: join(apesHome, 'data'),
+      run: join(apesHome, 'run'),
+    });
+  }
+  const xdg = (name: string, fallback: string): string => {
+    const value = text(environment, name);
+    return join(value !== undefined && isAbsolute(value) ? value : join(home, fallback), 'ape-shell');
+  };
+  const state = xdg('XDG_STATE_HOME', '.local/state');
+  const runtime = text(environment, 'XDG_RUNTIME_DIR');
+  const data = xdg('XDG_DATA_HOME', '.local/share');
+  return success({
+    home,
+    apesHome: null,
+    configFile: join(xdg('XDG_CONFIG_HOME', '.config'), 'config.toml'),
+    state,
+    keys: join(data, 'keys'),
+    data: join(data, 'server'),
+    run: runtime !== undefined && isAbsolute(runtime) ? join(runtime, 'ape-shell') : join(state, 'run'),
+  });
+}

@@ -1,0 +1,123 @@
+/** Directories 0700 and files 0600, ours alone; anything wider is refused, never repaired in silence. */
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { type Failure, failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+
+const ownUid = (): number => process.getuid?.() ?? 0;
+const errorCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error';
+
+/** Makes the directory (and its parents) if it is missing; refuses one that others can enter or that is not ours. */
+export function ensurePrivateDirectory(path: string): Failure | null {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    return failure(
+      'configuration',
+      `cannot make the directory ${path} (${errorCode(error)})`,
+      'make it, or set APES_HOME',
+    );
+  }
+  return checkPrivate(path, 'directory');
+}
+
+/** Null when the path is ours alone; otherwise why not. A symbolic link is refused: it may lead anywhere. */
+export function checkPrivate(path: string, what: 'directory' | 'file'): Failure | null {
+  let stat: ReturnType<typeof lstatSync>;
+  try {
+    stat = lstatSync(path);
+  } catch (error) {
+    return failure('configuration', `cannot look at ${path} (${errorCode(error)})`);
+  }
+  return refuseWide(path, what, stat);
+}
+
+function refuseWide(
+  path: string,
+  what: 'directory' | 'file',
+  stat: { isDirectory(): boolean; isFile(): boolean; uid: number; mode: number },
+): Failure | null {
+  if (what === 'directory' ? !stat.isDirectory() : !stat.isFile())
+    return failure('configuration', `${path} is not a plain ${what}`, 'move it away');
+  if (stat.uid !== ownUid())
+    return failure(
+      'configuration',
+      `${path} belongs to user id ${stat.uid}, not to ${ownUid()}`,
+      'use a place of your own (APES_HOME)',
+    );
+  if ((stat.mode & 0o077) !== 0) {
+    const mode = what === 'directory' ? '700' : '600';
+    return failure(
+      'configuration',
+      `${path} can be used by others (mode ${(stat.mode & 0o777).toString(8)})`,
+      `chmod ${mode} ${path}`,
+    );
+  }
+  return null;
+}
+
+/** The text of a private file; null when there is none. */
+export function readPrivateFile(path: string): Result<string | null, Failure> {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return success(null);
+    return failed(failure('configuration', `cannot read ${path} (${errorCode(error)})`));
+  }
+  try {
+    const wide = refuseWide(path, 'file', fstatSync(descriptor));
+    return wide === null ? success(readFileSync(descriptor, 'utf8')) : failed(wide);
+  } catch (error) {
+    return failed(failure('configuration', `cannot read ${path} (${errorCode(error)})`));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Writes the whole file at once (beside it, synced, renamed): a reader finds the old text or the new one, never half. */
+export function writePrivateFile(path: string, text: string): Failure | null {
+  const fresh = `${path}.${process.pid}.new`;
+  try {
+    const descriptor = openSync(
+      fresh,
+      constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW,
+      0o600,
+    );
+    try {
+      fchmodSync(descriptor, 0o600);
+      writeSync(descriptor, text);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(fresh, path);
+    return null;
+  } catch (error) {
+    try {
+      unlinkSync(fresh);
+    } catch {
+      // It was never made.
+    }
+    return failure(
+      'system',
+      `cannot write ${path} (${errorCode(error)})`,
+      errorCode(error) === 'ENOSPC' ? 'make room on the disk' : undefined,
+    );
+  }
+}
+
+export { errorCode };
