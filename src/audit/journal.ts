@@ -1,0 +1,72 @@
+/**
+ * What this host did, one JSON object a line, in a file a day. The agent's user can write here, so it is debugging data;
+ * the evidence is on the server. Still nothing runs unrecorded: a record that cannot be written refuses the command.
+ */
+import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Failure, failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import type { Clock } from '../platform/clock.ts';
+import { ensurePrivateDirectory, errorCode } from '../platform/private-files.ts';
+
+/** @property event past tense: `asked`, `ran`, `refused`, `line.ran`, `line.finished`, `session.opened`, … */
+export interface JournalEntry {
+  readonly event: string;
+  readonly sessionId?: string;
+  readonly grantId?: string | null;
+  readonly [field: string]: unknown;
+}
+
+/** Null when the entry is on file; a failure (74) when it is not, and then nothing may run. */
+export type Journal = (entry: JournalEntry) => Failure | null;
+
+/** Opens today's file under `directory`; fails (74) when it cannot be written, before anything is asked. */
+export function openJournal(directory: string, clock: Clock): Result<Journal, Failure> {
+  const wide = ensurePrivateDirectory(directory);
+  if (wide !== null) return failed({ ...wide, code: 'audit' });
+  let day = '';
+  let descriptor = -1;
+  const open = (today: string): Failure | null => {
+    const path = join(directory, `${today}.jsonl`);
+    try {
+      const fresh = openSync(
+        path,
+        constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW,
+        0o600,
+      );
+      if ((fstatSync(fresh).mode & 0o077) !== 0) {
+        closeSync(fresh);
+        return failure('audit', `${path} can be read by others`, `chmod 600 ${path}; nothing ran`);
+      }
+      if (descriptor >= 0) closeSync(descriptor);
+      descriptor = fresh;
+      day = today;
+      return null;
+    } catch (error) {
+      return unwritable(path, error);
+    }
+  };
+  const first = open(dayOf(clock.nowMs()));
+  if (first !== null) return failed(first);
+  return success((entry) => {
+    const nowMs = clock.nowMs();
+    const turned = dayOf(nowMs) === day ? null : open(dayOf(nowMs));
+    if (turned !== null) return turned;
+    const line = Buffer.from(`${JSON.stringify({ at: new Date(nowMs).toISOString(), pid: process.pid, ...entry })}\n`);
+    try {
+      // One write: lines of several processes do not mix (O_APPEND), and a short one means the disk is full.
+      return writeSync(descriptor, line) === line.length ? null : unwritable(directory, new Error('ENOSPC'));
+    } catch (error) {
+      return unwritable(directory, error);
+    }
+  });
+}
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+const unwritable = (path: string, error: unknown): Failure =>
+  failure(
+    'audit',
+    `the audit record cannot be written to ${path} (${errorCode(error)})`,
+    'make room or correct the permissions; nothing ran',
+  );

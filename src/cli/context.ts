@@ -1,0 +1,32 @@
+/** What a control verb has to work with; built in `main`, handed to every `register`. */
+import type { Command } from 'commander';
+import type { Failure } from '../core/failure.ts';
+import type { Result } from '../core/result.ts';
+import type { Gate } from '../gate/authorize.ts';
+import type { GrantClient } from '../grants/client.ts';
+import type { Role } from '../grants/enrolment.ts';
+import type { Installation, Started } from '../platform/installation.ts';
+import type { Ending } from './ending.ts';
+
+/**
+ * @property out  standard output: results only
+ * @property err  standard error: progress and explanations
+ * @property settle registers an action: whatever Ending it returns is how the program ends
+ * @property onFatalSignal from the first call on, SIGHUP, SIGINT, SIGQUIT and SIGTERM go to the listener instead of ending us
+ */
+export interface CliContext extends Started {
+  readonly dist: string;
+  readonly version: string;
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  readonly isTerminal: (descriptor: 0 | 1 | 2) => boolean;
+  readonly openInstallation: () => Promise<Result<Installation, Failure>>;
+  readonly openClient: (installation: Installation, role: Role) => Result<GrantClient, Failure>;
+  readonly openGate: (installation: Installation) => Result<Gate, Failure>;
+  readonly settle: <Args extends unknown[]>(
+    action: (...args: Args) => Promise<Ending>,
+  ) => (...args: Args) => Promise<void>;
+  readonly onFatalSignal: (listener: (signal: number) => void) => void;
+}
+
+export type Register = (program: Command, context: CliContext) => void;

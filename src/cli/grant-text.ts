@@ -1,0 +1,47 @@
+/** Grants as text for a terminal. Nothing a requester wrote reaches the terminal unescaped. */
+import { formatDuration } from '../core/duration.ts';
+import type { Term } from '../core/grant.ts';
+import { visibleLine } from '../core/visible-text.ts';
+import type { GrantView } from '../core/wire.ts';
+
+const COMMAND_WIDTH = 60;
+
+/** One line a grant; an empty list says so. */
+export function grantTable(grants: readonly GrantView[], nowMs: number): string {
+  if (grants.length === 0) return 'no grants\n';
+  return grants
+    .map((grant) => {
+      const command = visibleLine(grant.request.text);
+      const shown = command.length > COMMAND_WIDTH ? `${command.slice(0, COMMAND_WIDTH - 1)}…` : command;
+      return `${grant.id}  ${grant.state.padEnd(9)}  ${formatDuration(nowMs - grant.createdAtMs).padStart(10)} ago  ${shown}\n`;
+    })
+    .join('');
+}
+
+/** Everything about one, a field a line. */
+export function grantDetails(grant: GrantView, nowMs: number): string {
+  const { request } = grant;
+  const fields: readonly (readonly [string, string | null])[] = [
+    ['grant', grant.id],
+    ['state', grant.state],
+    ['term', grant.term === null ? null : termText(grant.term)],
+    ['reason of the denial', grant.denyReason === null ? null : visibleLine(grant.denyReason)],
+    ['requester', `${visibleLine(grant.requesterName)} (${visibleLine(request.user)}@${visibleLine(request.host)})`],
+    ['directory', visibleLine(request.cwd)],
+    ['reason', grant.reason === null ? null : visibleLine(grant.reason)],
+    ['asked', `${formatDuration(nowMs - grant.createdAtMs)} ago`],
+    [
+      'decided',
+      grant.decidedAtMs === null
+        ? null
+        : `${formatDuration(nowMs - grant.decidedAtMs)} ago by ${visibleLine(grant.decidedBy ?? '?')}`,
+    ],
+    ['uses', String(grant.uses)],
+    ['page', grant.url],
+    ['command', request.text.split('\n').map(visibleLine).join('\n                       ')],
+  ];
+  return fields.flatMap(([name, value]) => (value === null ? [] : [`${`${name}:`.padEnd(23)}${value}\n`])).join('');
+}
+
+export const termText = (term: Term): string =>
+  term.kind === 'timed' ? `until ${new Date(term.untilMs).toISOString()}` : term.kind;

@@ -1,0 +1,200 @@
+/** `apes grants …`: see, wait for, run, decide. */
+import type { Command } from 'commander';
+import { parseDuration } from '../core/duration.ts';
+import { failure } from '../core/failure.ts';
+import type { Term } from '../core/grant.ts';
+import { finalStateFailure } from '../grants/answers.ts';
+import { changeGrant, fetchGrant, listGrants } from '../grants/client.ts';
+import type { CliContext, Register } from './context.ts';
+import { done, type Ending, ended, failing } from './ending.ts';
+import { grantDetails, grantTable } from './grant-text.ts';
+import { runGrant } from './run-grant.ts';
+import { parseTerm } from './term.ts';
+
+export const registerGrants: Register = (program, context) => {
+  const grants = program.command('grants').description('requests and what was decided about them');
+  registerReading(grants, context);
+  registerRunning(grants, context);
+  registerDeciding(grants, context);
+};
+
+function registerReading(grants: Command, context: CliContext): void {
+  grants
+    .command('list')
+    .description('your requests, newest first')
+    .option('--state <state>', 'pending, approved, denied, withdrawn, used, revoked or expired')
+    .option('--limit <n>', '1 to 200', '50')
+    .option('--json', 'one JSON array')
+    .action(context.settle((options: ListOptions) => list(context, options)));
+  grants
+    .command('inbox')
+    .description('what waits for a decision (owner key)')
+    .option('--json', 'one JSON array')
+    .action(
+      context.settle((options: ListOptions) => list(context, { ...options, state: 'pending', limit: '200' }, 'owner')),
+    );
+  for (const verb of ['show', 'status'] as const)
+    grants
+      .command(`${verb} <id>`)
+      .description(verb === 'show' ? 'everything about one request' : 'its state, for people or (--json) programs')
+      .option('--json', 'one JSON object')
+      .action(context.settle((id: string, options: { json?: true }) => show(context, verb, id, options.json === true)));
+  grants
+    .command('watch <id>')
+    .description('print each state until it is final, run nothing')
+    .option('--timeout <duration>', 'such as 90s, 30m', '48h')
+    .action(context.settle((id: string, options: { timeout: string }) => watch(context, id, options.timeout)));
+}
+
+function registerRunning(grants: Command, context: CliContext): void {
+  grants
+    .command('run <id>')
+    .description('run an approved request, once; with --wait, wait for the decision first')
+    .option('--wait', 'wait for the decision')
+    .option('--timeout <duration>', 'how long to wait, such as 90s, 30m (default: 5m)')
+    .action(context.settle((id: string, options: { wait?: true; timeout?: string }) => runGrant(context, id, options)));
+  grants
+    .command('withdraw <id>')
+    .description('take back a request that waits')
+    .action(context.settle((id: string) => change(context, id, 'requester', 'withdraw', {})));
+}
+
+function registerDeciding(grants: Command, context: CliContext): void {
+  grants
+    .command('approve <id>')
+    .description('approve (owner key)')
+    .option('--term <term>', 'once, timed or always', 'once')
+    .option('--for <duration>', 'for --term timed: such as 15m, 8h')
+    .action(
+      context.settle(async (id: string, options: { term: string; for?: string }) => {
+        const term = parseTerm(options.term, options.for, Date.now());
+        return term.ok
+          ? decideGrant(context, id, 'approve', { term: term.value satisfies Term })
+          : failing(term.failure);
+      }),
+    );
+  grants
+    .command('deny <id>')
+    .description('deny (owner key)')
+    .option('--reason <text>', 'the requester sees it')
+    .action(
+      context.settle((id: string, options: { reason?: string }) =>
+        decideGrant(context, id, 'deny', options.reason === undefined ? {} : { reason: options.reason }),
+      ),
+    );
+  grants
+    .command('revoke <id>')
+    .description('end a timed or standing grant now (owner key)')
+    .action(context.settle((id: string) => decideGrant(context, id, 'revoke', {})));
+}
+
+interface ListOptions {
+  readonly state?: string;
+  readonly limit: string;
+  readonly json?: true;
+}
+
+const STATES = ['pending', 'approved', 'denied', 'withdrawn', 'used', 'revoked', 'expired'];
+
+async function list(
+  context: CliContext,
+  options: ListOptions,
+  role: 'requester' | 'owner' = 'requester',
+): Promise<Ending> {
+  const limit = Number(options.limit);
+  if (!Number.isInteger(limit) || limit < 1 || limit > 200)
+    return failing(failure('usage', `--limit is ${options.limit}`, 'write a whole number from 1 to 200'));
+  if (options.state !== undefined && !STATES.includes(options.state))
+    return failing(failure('usage', `there is no state ${options.state}`, `write one of ${STATES.join(', ')}`));
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failing(installation.failure);
+  const client = context.openClient(installation.value, role);
+  if (!client.ok) return failing(client.failure);
+  const found = await listGrants(client.value, {
+    limit,
+    ...(options.state === undefined ? {} : { state: options.state }),
+  });
+  if (!found.ok) return failing(found.failure);
+  context.out(options.json === true ? `${JSON.stringify(found.value)}\n` : grantTable(found.value, Date.now()));
+  return done;
+}
+
+async function show(context: CliContext, verb: 'show' | 'status', id: string, isJson: boolean): Promise<Ending> {
+  const grant = await fetchAny(context, id);
+  if (!grant.ok) return failing(grant.failure);
+  if (isJson) context.out(`${JSON.stringify(verb === 'show' ? grant.value : statusOf(grant.value))}\n`);
+  else if (verb === 'show') context.out(grantDetails(grant.value, Date.now()));
+  else context.out(`${grant.value.state}\n`);
+  return done;
+}
+
+const statusOf = (grant: { id: string; state: string; denyReason: string | null; url: string; version: number }) => ({
+  grantId: grant.id,
+  state: grant.state,
+  denyReason: grant.denyReason,
+  url: grant.url,
+  version: grant.version,
+});
+
+async function fetchAny(context: CliContext, id: string) {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return installation;
+  const client = context.openClient(installation.value, 'requester');
+  return client.ok ? fetchGrant(client.value, id) : client;
+}
+
+async function change(
+  context: CliContext,
+  id: string,
+  role: 'requester' | 'owner',
+  step: 'withdraw' | 'approve' | 'deny' | 'revoke',
+  body: Record<string, unknown>,
+): Promise<Ending> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failing(installation.failure);
+  const client = context.openClient(installation.value, role);
+  if (!client.ok) return failing(client.failure);
+  const grant = role === 'owner' ? await fetchGrant(client.value, id) : null;
+  if (grant !== null && !grant.ok) return failing(grant.failure);
+  const version = grant === null ? {} : { version: grant.value.version };
+  const changed = await changeGrant(client.value, id, step, { ...version, ...body });
+  if (!changed.ok) return failing(changed.failure);
+  context.out(`${changed.value.state}\n`);
+  return done;
+}
+
+/** Decisions take an owner's own key: the requester's credential can never decide. */
+const decideGrant = (
+  context: CliContext,
+  id: string,
+  step: 'approve' | 'deny' | 'revoke',
+  body: Record<string, unknown>,
+) => change(context, id, 'owner', step, body);
+
+async function watch(context: CliContext, id: string, timeout: string): Promise<Ending> {
+  const timeoutMs = parseDuration(timeout);
+  if (timeoutMs === null)
+    return failing(failure('usage', `--timeout is ${timeout}`, 'write a duration such as 90s, 15m or 1h'));
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failing(installation.failure);
+  const client = context.openClient(installation.value, 'requester');
+  if (!client.ok) return failing(client.failure);
+  const now = await fetchGrant(client.value, id);
+  if (!now.ok) return failing(now.failure);
+  context.out(`${now.value.state}\n`);
+  if (now.value.state !== 'pending') return done;
+  const { waitForDecision } = await import('../gate/wait.ts');
+  const cancelled = new AbortController();
+  context.onFatalSignal(() => cancelled.abort());
+  const outcome = await waitForDecision(client.value, id, {
+    timeoutMs,
+    cancelled: cancelled.signal,
+    onBeat: () => undefined,
+  });
+  if (outcome.kind === 'failed') return failing(outcome.failure);
+  if (outcome.kind === 'cancelled') return { kind: 'die', signal: 2 };
+  if (outcome.kind === 'timed-out') return ended(75);
+  context.out(`${outcome.grant.state}\n`);
+  if (outcome.kind === 'final') context.err(`apes: ${finalStateFailure(outcome.grant, Date.now()).message}\n`);
+  return done;
+}

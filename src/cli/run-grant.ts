@@ -1,0 +1,127 @@
+/** `apes grants run ID [--wait]`: the wait, then the command, in one call. */
+
+import { existsSync } from 'node:fs';
+import { parseDuration } from '../core/duration.ts';
+import { failure } from '../core/failure.ts';
+import type { GrantView } from '../core/wire.ts';
+import { type Authorization, type Gate, redeem, waitAndRedeem } from '../gate/authorize.ts';
+import { finalStateFailure } from '../grants/answers.ts';
+import { fetchGrant } from '../grants/client.ts';
+import type { Installation } from '../platform/installation.ts';
+import { currentHost, currentUser, fingerprintOf } from '../platform/surroundings.ts';
+import { planExecution } from '../shell/execute.ts';
+import type { CliContext } from './context.ts';
+import { type Ending, failing } from './ending.ts';
+
+export async function runGrant(
+  context: CliContext,
+  id: string,
+  options: { readonly wait?: true; readonly timeout?: string },
+): Promise<Ending> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failing(installation.failure);
+  const { shell } = installation.value.settings;
+  const timeoutMs = options.timeout === undefined ? shell.waitTimeoutMs : parseDuration(options.timeout);
+  if (timeoutMs === null)
+    return failing(failure('usage', `--timeout is ${options.timeout}`, 'write a duration such as 90s, 15m or 1h'));
+  const gate = context.openGate(installation.value);
+  if (!gate.ok) return failing(gate.failure);
+  const fetched = await fetchGrant(gate.value.client, id);
+  if (!fetched.ok) return failing(fetched.failure);
+  const grant = fetched.value;
+  const unfit = whyUnfit(grant);
+  if (unfit !== null) return unfit;
+  const outcome =
+    grant.state === 'approved'
+      ? await redeem(gate.value, grant.request, grant.id)
+      : options.wait === true
+        ? await waitHere(context, gate.value, grant, timeoutMs)
+        : notApproved(grant, shell.asyncExitCode);
+  return 'ending' in outcome ? outcome.ending : finishAuthorization(context, installation.value, outcome, true);
+}
+
+/** What this process may not run, whatever was decided: another command, another place, a final state. */
+function whyUnfit(grant: GrantView): Ending | null {
+  const { request } = grant;
+  if (fingerprintOf(request) !== grant.fingerprint)
+    return failing(
+      failure(
+        'protocol',
+        'the grant server shows another command than the grant is about',
+        'see `apes health`; nothing ran',
+      ),
+    );
+  if (request.host !== currentHost() || request.user !== currentUser())
+    return failing(
+      failure('refused', `refused: asked for ${request.user}@${request.host} (grant ${grant.id})`, 'run it there'),
+    );
+  if (request.kind === 'line')
+    return failing(
+      failure('usage', `grant ${grant.id} belongs to a line of an interactive session`, 'type the line there again'),
+    );
+  if (grant.state !== 'pending' && grant.state !== 'approved') return failing(finalStateFailure(grant, Date.now()));
+  // Before the grant is used, not after: a once grant must not be lost for a directory that is gone.
+  if (!existsSync(request.cwd))
+    return failing(
+      failure(
+        'system',
+        `the directory it was asked for no longer exists: ${request.cwd} (grant ${grant.id})`,
+        'make it again; the grant is not used',
+      ),
+    );
+  return null;
+}
+
+const notApproved = (grant: GrantView, status: number): { readonly ending: Ending } => ({
+  ending: failing(
+    failure('pending', `grant ${grant.id} is not decided yet`, `wait for it: apes grants run ${grant.id} --wait`),
+    status,
+  ),
+});
+
+function waitHere(context: CliContext, gate: Gate, grant: GrantView, timeoutMs: number): Promise<Authorization> {
+  const cancelled = new AbortController();
+  context.onFatalSignal((signal) => {
+    lastSignal = signal;
+    cancelled.abort();
+  });
+  context.err(`apes: waiting for a decision on grant ${grant.id} (${grant.url})\n`);
+  return waitAndRedeem(gate, grant.request, grant, {
+    timeoutMs,
+    cancelled: cancelled.signal,
+    withdrawOnCancel: false,
+    onBeat: (waitedMs) => context.err(`apes: still waiting, ${Math.round(waitedMs / 1000)} s\n`),
+  });
+}
+
+let lastSignal = 2;
+
+/** @param isLater whether the grant was asked for by another process, so that its directory and variables are restored */
+export function finishAuthorization(
+  context: CliContext,
+  installation: Installation,
+  outcome: Authorization,
+  isLater: boolean,
+): Ending {
+  const { shell } = installation.settings;
+  switch (outcome.kind) {
+    case 'permitted': {
+      const plan = planExecution(outcome.permit, {
+        bash: shell.bash,
+        argvZero: 'bash',
+        environment: context.caller.environment,
+        isLater,
+      });
+      if (!plan.ok) return failing(plan.failure);
+      if (!shell.quiet) context.err(`apes: granted (${outcome.permit.because}), grant ${outcome.permit.grantId}\n`);
+      return { kind: 'become', replacement: plan.value };
+    }
+    case 'cancelled':
+      context.err(`apes: interrupted; the request stays pending (grant ${outcome.grant.id})\n`);
+      return { kind: 'die', signal: lastSignal };
+    case 'refused':
+      return failing(outcome.failure, outcome.failure.code === 'pending' ? shell.asyncExitCode : undefined);
+    case 'pending':
+      return notApproved(outcome.grant, shell.asyncExitCode).ending;
+  }
+}

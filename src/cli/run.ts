@@ -1,0 +1,111 @@
+/** `apes run [options] -- CMD ARG…`: the gate for an argv. Its pending block is its result, so it goes to stdout. */
+import { parseDuration } from '../core/duration.ts';
+import { failure } from '../core/failure.ts';
+import type { Term } from '../core/grant.ts';
+import { quoteWord } from '../core/quote.ts';
+import type { ExecutionRequest } from '../core/request.ts';
+import { authorize, type Patience } from '../gate/authorize.ts';
+import { isOwnControl } from '../platform/own-program.ts';
+import { currentDirectory, currentHost, currentUser, matteringEnvironment } from '../platform/surroundings.ts';
+import { type PendingFacts, pendingBlock, pendingJson } from '../shell/pending-block.ts';
+import type { CliContext, Register } from './context.ts';
+import { type Ending, ended, failing } from './ending.ts';
+import { finishAuthorization } from './run-grant.ts';
+import { parseTerm } from './term.ts';
+
+interface RunOptions {
+  readonly wait?: true;
+  readonly timeout?: string;
+  readonly term?: string;
+  readonly for?: string;
+  readonly reason?: string;
+  readonly json?: true;
+}
+
+export const registerRun: Register = (program, context) => {
+  program
+    .command('run')
+    .description('run a program with its arguments if a grant covers it, else ask')
+    .option('--wait', 'wait in place for the decision')
+    .option('--timeout <duration>', 'how long to wait (default: 5m)')
+    .option('--term <term>', 'propose a term: once, timed or always')
+    .option('--for <duration>', 'for --term timed: such as 15m, 8h')
+    .option('--reason <text>', 'why, for the approver')
+    .option('--json', 'the pending block as one JSON object')
+    .argument('<command...>', 'after --: the program and its arguments')
+    .passThroughOptions()
+    .action(context.settle((command: readonly string[], options: RunOptions) => run(context, command, options)));
+  program.enablePositionalOptions();
+};
+
+async function run(context: CliContext, argv: readonly string[], options: RunOptions): Promise<Ending> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failing(installation.failure);
+  const { shell } = installation.value.settings;
+  const timeoutMs = options.timeout === undefined ? shell.waitTimeoutMs : parseDuration(options.timeout);
+  if (timeoutMs === null)
+    return failing(failure('usage', `--timeout is ${options.timeout}`, 'write a duration such as 90s, 15m or 1h'));
+  const proposal = proposedTerm(options);
+  if (!proposal.ok) return failing(proposal.failure);
+  const request = describe(context, argv);
+  if ('kind' in request && 'failure' in request) return request;
+  const gate = context.openGate(installation.value);
+  if (!gate.ok) return failing(gate.failure);
+  const facts = (isNew: boolean): PendingFacts => ({
+    audience: shell.audience,
+    status: shell.asyncExitCode,
+    isNew,
+    nowMs: Date.now(),
+  });
+  const show = options.json === true ? pendingJson : pendingBlock;
+  const outcome = await authorize(gate.value, request as ExecutionRequest, {
+    ...(options.reason === undefined ? {} : { reason: options.reason }),
+    ...(proposal.value === null ? {} : { proposedTerm: proposal.value }),
+    patience:
+      options.wait === true || shell.wait
+        ? patienceOf(context, timeoutMs, (grant, isNew) => context.err(show(grant, facts(isNew))))
+        : null,
+  });
+  if (outcome.kind !== 'pending') return finishAuthorization(context, installation.value, outcome, false);
+  context.out(show(outcome.grant, facts(outcome.isNew)));
+  return ended(shell.asyncExitCode);
+}
+
+function proposedTerm(options: RunOptions) {
+  if (options.term === undefined && options.for === undefined) return { ok: true as const, value: null as Term | null };
+  return parseTerm(options.term ?? 'timed', options.for, Date.now());
+}
+
+function describe(context: CliContext, argv: readonly string[]): ExecutionRequest | Ending {
+  const cwd = currentDirectory();
+  if (!cwd.ok) return failing(cwd.failure);
+  const environment = context.caller.environment;
+  const program = argv[0] ?? '';
+  if (isOwnControl(program, environment.get('PATH')?.toString('utf8') ?? '', cwd.value, context.dist))
+    return failing(
+      failure('usage', 'apes does not ask for itself', `call it directly: ${argv.map(quoteWord).join(' ')}`),
+    );
+  return {
+    kind: 'argv',
+    text: argv.map(quoteWord).join(' '),
+    argv,
+    cwd: cwd.value,
+    host: currentHost(),
+    user: currentUser(),
+    environment: matteringEnvironment(environment),
+  };
+}
+
+function patienceOf(context: CliContext, timeoutMs: number, onPending: Patience['onPending']): Patience {
+  const cancelled = new AbortController();
+  return {
+    timeoutMs,
+    cancelled: cancelled.signal,
+    withdrawOnCancel: false,
+    onPending: (grant, isNew) => {
+      onPending(grant, isNew);
+      context.onFatalSignal(() => cancelled.abort());
+    },
+    onBeat: (waitedMs) => context.err(`apes: still waiting, ${Math.round(waitedMs / 1000)} s\n`),
+  };
+}

@@ -1,0 +1,13 @@
+/** One word as a shell would need it written, so that what is shown reads back to what runs. */
+
+/** Bare where nothing is special, single quotes otherwise, `$'…'` where there are control characters. */
+export function quoteWord(word: string): string {
+  if (/^[A-Za-z0-9_@%+=:,./-]+$/.test(word)) return word;
+  if (!/[\u0000-\u001f\u007f]/.test(word)) return `'${word.replaceAll("'", "'\\''")}'`;
+  const escaped = [...word].map((character) => {
+    if (character === '\\' || character === "'") return `\\${character}`;
+    const code = character.charCodeAt(0);
+    return code < 0x20 || code === 0x7f ? `\\x${code.toString(16).padStart(2, '0')}` : character;
+  });
+  return `$'${escaped.join('')}'`;
+}

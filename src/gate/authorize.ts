@@ -1,0 +1,131 @@
+/** THE gate: the one path from a request to a Permit. Whoever runs something comes through here. */
+
+import type { Journal } from '../audit/journal.ts';
+import { issuePermit, type Permit } from '../core/authorization.ts';
+import { type Failure, failure } from '../core/failure.ts';
+import type { Term } from '../core/grant.ts';
+import type { ExecutionRequest } from '../core/request.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import type { GrantView, PermitPayload } from '../core/wire.ts';
+import { finalStateFailure } from '../grants/answers.ts';
+import { askGrant, changeGrant, type GrantClient, redeemGrant } from '../grants/client.ts';
+import { fingerprintOf } from '../platform/surroundings.ts';
+import type { WaitOptions, WaitOutcome } from './wait.ts';
+
+/**
+ * @property journal       where every step is recorded before it takes effect
+ * @property announce      told once about a request that really waits for a human (notifications)
+ */
+export interface Gate {
+  readonly client: GrantClient;
+  readonly journal: Journal;
+  readonly announce: (grant: GrantView) => void;
+}
+
+/** @property onPending what to show while waiting; `isNew` is false when the same request waited already */
+export interface Patience extends WaitOptions {
+  readonly onPending: (grant: GrantView, isNew: boolean) => void;
+  /** Whether a cancelled wait withdraws the request (a person gave up) or leaves it pending. */
+  readonly withdrawOnCancel: boolean;
+}
+
+export interface Wish {
+  readonly reason?: string;
+  readonly proposedTerm?: Term;
+  /** Null leaves at once with `pending`; otherwise wait in place. */
+  readonly patience: Patience | null;
+}
+
+/** Never a boolean: a forgotten `await` must not look like a yes. */
+export type Authorization =
+  | { readonly kind: 'permitted'; readonly permit: Permit }
+  | { readonly kind: 'pending'; readonly grant: GrantView; readonly isNew: boolean }
+  | { readonly kind: 'cancelled'; readonly grant: GrantView }
+  | { readonly kind: 'refused'; readonly failure: Failure };
+
+/** Read aloud: ask; if covered, record and permit; if not, announce, and wait if somebody does. */
+export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wish): Promise<Authorization> {
+  const fingerprint = fingerprintOf(request);
+  const { patience, ...proposal } = wish;
+  const asked = await askGrant(gate.client, request, fingerprint, proposal);
+  if (!asked.ok) return refused(gate, request, asked.failure);
+  if (asked.value.kind === 'permitted') return permit(gate, request, asked.value.payload);
+  const { grant, isNew } = asked.value;
+  const unrecorded = gate.journal({ event: 'asked', grantId: grant.id, isNew, ...summary(request) });
+  if (unrecorded !== null) return { kind: 'refused', failure: unrecorded };
+  if (isNew) gate.announce(grant);
+  if (patience === null) return { kind: 'pending', grant, isNew };
+  patience.onPending(grant, isNew);
+  return waitAndRedeem(gate, request, grant, patience);
+}
+
+/** The second half, also for a grant that was asked for earlier: wait for the decision, use it, permit. */
+export async function waitAndRedeem(
+  gate: Gate,
+  request: ExecutionRequest,
+  grant: GrantView,
+  patience: WaitOptions & { readonly withdrawOnCancel: boolean },
+): Promise<Authorization> {
+  const { waitForDecision } = await import('./wait.ts');
+  const outcome = await waitForDecision(gate.client, grant.id, patience);
+  if (outcome.kind === 'approved') return redeem(gate, request, grant.id);
+  if (outcome.kind === 'cancelled') {
+    if (patience.withdrawOnCancel) await changeGrant(gate.client, grant.id, 'withdraw');
+    gate.journal({ event: patience.withdrawOnCancel ? 'withdrawn' : 'wait.left', grantId: grant.id });
+    return { kind: 'cancelled', grant };
+  }
+  return refused(gate, request, waitFailure(gate, grant, outcome));
+}
+
+/** Uses an approved grant now. */
+export async function redeem(gate: Gate, request: ExecutionRequest, grantId: string): Promise<Authorization> {
+  const redeemed = await redeemGrant(gate.client, grantId, fingerprintOf(request));
+  return redeemed.ok ? permit(gate, request, redeemed.value) : refused(gate, request, redeemed.failure);
+}
+
+function waitFailure(
+  gate: Gate,
+  grant: GrantView,
+  outcome: Exclude<WaitOutcome, { kind: 'approved' | 'cancelled' }>,
+): Failure {
+  if (outcome.kind === 'failed') return outcome.failure;
+  if (outcome.kind === 'final') return finalStateFailure(outcome.grant, gate.client.clock.nowMs());
+  const why = outcome.lastFailure === null ? '' : ` (${outcome.lastFailure.message})`;
+  return failure(
+    'pending',
+    `the wait timed out${why}; the request stays pending (grant ${grant.id})`,
+    `call again: apes grants run ${grant.id} --wait`,
+    'timed-out',
+  );
+}
+
+function permit(gate: Gate, request: ExecutionRequest, payload: PermitPayload): Authorization {
+  const because = termText(payload.term);
+  const unrecorded = gate.journal({ event: 'permitted', grantId: payload.grantId, because, ...summary(request) });
+  if (unrecorded !== null) return { kind: 'refused', failure: unrecorded };
+  return { kind: 'permitted', permit: issuePermit(request, payload.grantId, because) };
+}
+
+/** What never needs a grant (`decide` said so): recorded like everything else. */
+export function permitExempt(journal: Journal, request: ExecutionRequest): Result<Permit, Failure> {
+  const unrecorded = journal({ event: 'permitted', grantId: null, because: 'exempt', ...summary(request) });
+  return unrecorded === null ? success(issuePermit(request, null, 'exempt')) : failed(unrecorded);
+}
+
+function refused(gate: Gate, request: ExecutionRequest, why: Failure): Authorization {
+  const unrecorded = gate.journal({ event: 'refused', code: why.code, message: why.message, ...summary(request) });
+  return { kind: 'refused', failure: unrecorded ?? why };
+}
+
+/** Enough to find it again; the server keeps the whole. */
+const SHOWN_CHARACTERS = 4096;
+const summary = (request: ExecutionRequest) => ({
+  kind: request.kind,
+  text: request.text.slice(0, SHOWN_CHARACTERS),
+  cwd: request.cwd,
+});
+
+function termText(term: Term): string {
+  if (term.kind === 'timed') return `until ${new Date(term.untilMs).toISOString()}`;
+  return term.kind;
+}

@@ -1,0 +1,107 @@
+/** THE wait: everyone who waits for a decision waits here. Woken by push; a broken stream is mended within the same deadline. */
+import type { Failure } from '../core/failure.ts';
+import type { GrantView } from '../core/wire.ts';
+import type { GrantClient } from '../grants/client.ts';
+import { followGrant } from '../grants/watch.ts';
+
+/**
+ * - `approved`: redeem it now
+ * - `final`: denied, withdrawn, used, revoked or expired
+ * - `timed-out`: still pending when the time was over
+ * - `cancelled`: the caller's signal
+ * - `failed`: the server refuses this wait for good
+ */
+export type WaitOutcome =
+  | { readonly kind: 'approved'; readonly grant: GrantView }
+  | { readonly kind: 'final'; readonly grant: GrantView }
+  | { readonly kind: 'timed-out'; readonly lastFailure: Failure | null }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+/**
+ * @property timeoutMs from now, on a clock that does not jump; Infinity waits until the grant itself expires
+ * @property onBeat    called every 15 s with the time waited (ms), so that a watchdog sees life
+ */
+export interface WaitOptions {
+  readonly timeoutMs: number;
+  readonly cancelled: AbortSignal;
+  readonly onBeat: (waitedMs: number) => void;
+}
+
+export const BEAT_MS = 15_000;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5000;
+
+export async function waitForDecision(
+  client: GrantClient,
+  grantId: string,
+  options: WaitOptions,
+): Promise<WaitOutcome> {
+  const startedMs = client.clock.elapsedMs();
+  const waitedMs = () => client.clock.elapsedMs() - startedMs;
+  const over = new AbortController();
+  const timer = Number.isFinite(options.timeoutMs)
+    ? setTimeout(() => over.abort(), Math.min(options.timeoutMs, LONGEST_TIMER_MS))
+    : null;
+  const beat = setInterval(() => options.onBeat(waitedMs()), BEAT_MS);
+  try {
+    return await mendUntilDecided(client, grantId, over.signal, options.cancelled);
+  } finally {
+    if (timer !== null) clearTimeout(timer);
+    clearInterval(beat);
+  }
+}
+
+async function mendUntilDecided(
+  client: GrantClient,
+  grantId: string,
+  over: AbortSignal,
+  cancelled: AbortSignal,
+): Promise<WaitOutcome> {
+  let pauseMs = FIRST_PAUSE_MS;
+  let mustBeFresh = false;
+  let lastFailure: Failure | null = null;
+  for (;;) {
+    if (cancelled.aborted) return { kind: 'cancelled' };
+    if (over.aborted) return { kind: 'timed-out', lastFailure };
+    const decided = new AbortController();
+    let decision: WaitOutcome | null = null;
+    const end = await followGrant(
+      client,
+      grantId,
+      mustBeFresh,
+      (grant) => {
+        lastFailure = null;
+        pauseMs = FIRST_PAUSE_MS;
+        if (grant.state === 'pending' || decision !== null) return;
+        decision = { kind: grant.state === 'approved' ? 'approved' : 'final', grant };
+        decided.abort();
+      },
+      AbortSignal.any([over, cancelled, decided.signal]),
+    );
+    if (decision !== null) return decision;
+    if (end.kind === 'refused') return { kind: 'failed', failure: end.failure };
+    if (end.kind === 'broken' && !over.aborted && !cancelled.aborted) {
+      lastFailure = end.failure;
+      mustBeFresh = /token expired/.test(end.failure.message);
+    }
+    await pause(pauseMs, [over, cancelled]);
+    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+  }
+}
+
+function pause(ms: number, signals: readonly AbortSignal[]): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms);
+    function done() {
+      clearTimeout(timer);
+      for (const signal of signals) signal.removeEventListener('abort', done);
+      resolve();
+    }
+    for (const signal of signals) {
+      if (signal.aborted) done();
+      signal.addEventListener('abort', done, { once: true });
+    }
+  });
+}

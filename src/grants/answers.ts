@@ -1,0 +1,72 @@
+/** Reads what the server answers: shapes are checked before anybody relies on them. */
+
+import { formatDuration } from '../core/duration.ts';
+import { type Failure, failure } from '../core/failure.ts';
+import type { GrantState } from '../core/grant.ts';
+import type { GrantView } from '../core/wire.ts';
+
+const STATES: ReadonlySet<string> = new Set<GrantState>([
+  'pending',
+  'approved',
+  'denied',
+  'withdrawn',
+  'used',
+  'revoked',
+  'expired',
+]);
+
+/** The grant when `value` has the shape of one, else null: an unknown state is never read as an approval. */
+export function readGrant(value: unknown): GrantView | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const grant = value as Partial<GrantView>;
+  const isWhole =
+    typeof grant.id === 'string' &&
+    /^g_[a-z2-7]{26}$/.test(grant.id) &&
+    typeof grant.version === 'number' &&
+    typeof grant.state === 'string' &&
+    STATES.has(grant.state) &&
+    typeof grant.fingerprint === 'string' &&
+    typeof grant.url === 'string' &&
+    typeof grant.expiresAtMs === 'number' &&
+    typeof grant.request === 'object' &&
+    grant.request !== null &&
+    typeof grant.request.text === 'string' &&
+    Array.isArray(grant.request.argv) &&
+    Array.isArray(grant.request.environment) &&
+    typeof grant.request.cwd === 'string';
+  return isWhole ? (grant as GrantView) : null;
+}
+
+export function readErrorCode(
+  body: unknown,
+): { readonly code: string; readonly message: string; readonly grant: GrantView | null } | null {
+  const error = (body as { error?: { code?: unknown; message?: unknown; grant?: unknown } } | null)?.error;
+  if (typeof error?.code !== 'string' || typeof error.message !== 'string') return null;
+  return { code: error.code, message: error.message, grant: readGrant(error.grant) };
+}
+
+/** Why a grant in this final state runs nothing: the line each outcome gets. */
+export function finalStateFailure(grant: GrantView, nowMs: number): Failure {
+  const say = (message: string, advice?: string) => failure('refused', message, advice, `grant.${grant.state}`);
+  const again = 'ask again if it is still needed';
+  switch (grant.state) {
+    case 'denied':
+      return say(
+        `refused: denied${grant.denyReason === null || grant.denyReason === '' ? '' : ` (${JSON.stringify(grant.denyReason)})`} (grant ${grant.id})`,
+        'do not repeat it unchanged; see `apes workflow show denied`',
+      );
+    case 'withdrawn':
+      return say(`refused: withdrawn (grant ${grant.id})`, again);
+    case 'used':
+      return say(
+        `refused: used already${grant.usedAtMs === null ? '' : `, ${formatDuration(nowMs - grant.usedAtMs)} ago`} (grant ${grant.id})`,
+        'it was good for one run; ask again',
+      );
+    case 'revoked':
+      return say(`refused: revoked (grant ${grant.id})`, again);
+    case 'expired':
+      return say(`refused: expired (grant ${grant.id})`, again);
+    default:
+      return say(`refused: ${grant.state} (grant ${grant.id})`);
+  }
+}

@@ -1,0 +1,162 @@
+/** The grant server as the gate and the control verbs see it: authenticated calls, each outcome with a name. */
+import { randomBytes } from 'node:crypto';
+import { type Failure, failure } from '../core/failure.ts';
+import type { Term } from '../core/grant.ts';
+import type { ExecutionRequest } from '../core/request.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import type { GrantView, PermitPayload } from '../core/wire.ts';
+import type { Clock } from '../platform/clock.ts';
+import { finalStateFailure, readErrorCode, readGrant } from './answers.ts';
+import type { Identity } from './enrolment.ts';
+import { type Answer, type Call, callServer, malformed, type Server } from './http.ts';
+import { verifyPermit } from './permit.ts';
+import { obtainToken } from './token.ts';
+
+/** Everything a call needs. `stateDirectory` keeps the token between processes. */
+export interface GrantClient {
+  readonly server: Server;
+  readonly identity: Identity;
+  readonly stateDirectory: string;
+  readonly clock: Clock;
+}
+
+export type AskOutcome =
+  | { readonly kind: 'permitted'; readonly payload: PermitPayload }
+  | { readonly kind: 'pending'; readonly grant: GrantView; readonly isNew: boolean };
+
+/** A call with the token; one more try with a fresh token when the kept one is refused. */
+export async function callWithToken(client: GrantClient, call: Call): Promise<Result<Answer, Failure>> {
+  const first = await callOnce(client, call, false);
+  if (!first.ok || first.value.status !== 401) return first;
+  return callOnce(client, call, true);
+}
+
+async function callOnce(client: GrantClient, call: Call, mustBeFresh: boolean): Promise<Result<Answer, Failure>> {
+  const token = await obtainToken(
+    client.server,
+    client.identity,
+    client.stateDirectory,
+    client.clock.nowMs(),
+    mustBeFresh,
+  );
+  return token.ok ? callServer(client.server, { ...call, token: token.value }) : token;
+}
+
+const freshNonce = (): string => randomBytes(24).toString('base64url');
+
+/** Asks for `request`: covered (and redeemed, once, now) or pending. */
+export async function askGrant(
+  client: GrantClient,
+  request: ExecutionRequest,
+  fingerprint: string,
+  options: { readonly reason?: string; readonly proposedTerm?: Term } = {},
+): Promise<Result<AskOutcome, Failure>> {
+  const nonce = freshNonce();
+  const answer = await callWithToken(client, {
+    method: 'POST',
+    path: '/v1/requests',
+    body: { request, nonce, ...options },
+  });
+  if (!answer.ok) return answer;
+  const { status, body } = answer.value;
+  const outcome = body as { outcome?: unknown; permit?: unknown; grant?: unknown; filed?: unknown } | null;
+  if (status === 200 && outcome?.outcome === 'permitted') {
+    const payload = verifyPermit(outcome.permit, {
+      serverPublicKey: client.identity.serverPublicKey,
+      subjectId: client.identity.subjectId,
+      fingerprint,
+      nonce,
+    });
+    return payload.ok ? success({ kind: 'permitted', payload: payload.value }) : payload;
+  }
+  const grant = status === 202 && outcome?.outcome === 'pending' ? readGrant(outcome.grant) : null;
+  if (grant === null) return failed(refusal(client, answer.value));
+  if (grant.fingerprint !== fingerprint) return failed(malformed(client.server, 'it filed another command'));
+  return success({ kind: 'pending', grant, isNew: outcome?.filed === true });
+}
+
+/** Uses an approved grant, once. Fails as refused (77) or pending (75) with the state it is in. */
+export async function redeemGrant(
+  client: GrantClient,
+  grantId: string,
+  fingerprint: string,
+): Promise<Result<PermitPayload, Failure>> {
+  const nonce = freshNonce();
+  const answer = await callWithToken(client, {
+    method: 'POST',
+    path: `/v1/grants/${encodeURIComponent(grantId)}/redeem`,
+    body: { fingerprint, nonce },
+  });
+  if (!answer.ok) return answer;
+  if (answer.value.status !== 200) return failed(refusal(client, answer.value));
+  return verifyPermit((answer.value.body as { permit?: unknown } | null)?.permit, {
+    serverPublicKey: client.identity.serverPublicKey,
+    subjectId: client.identity.subjectId,
+    fingerprint,
+    nonce,
+  });
+}
+
+export async function fetchGrant(client: GrantClient, grantId: string): Promise<Result<GrantView, Failure>> {
+  return readGrantAnswer(
+    client,
+    await callWithToken(client, { method: 'GET', path: `/v1/grants/${encodeURIComponent(grantId)}` }),
+  );
+}
+
+/** One step by the requester or by an owner's own key; `version` guards decisions against a stale view. */
+export async function changeGrant(
+  client: GrantClient,
+  grantId: string,
+  step: 'withdraw' | 'approve' | 'deny' | 'revoke',
+  body: Record<string, unknown> = {},
+): Promise<Result<GrantView, Failure>> {
+  const path = `/v1/grants/${encodeURIComponent(grantId)}/${step}`;
+  return readGrantAnswer(client, await callWithToken(client, { method: 'POST', path, body }));
+}
+
+/** Newest first. `limit` 1 to 200. */
+export async function listGrants(
+  client: GrantClient,
+  filter: { readonly state?: string; readonly limit?: number },
+): Promise<Result<readonly GrantView[], Failure>> {
+  const query = new URLSearchParams();
+  if (filter.state !== undefined) query.set('state', filter.state);
+  query.set('limit', String(filter.limit ?? 50));
+  const answer = await callWithToken(client, { method: 'GET', path: `/v1/grants?${query}` });
+  if (!answer.ok) return answer;
+  const list = (answer.value.body as { grants?: unknown } | null)?.grants;
+  if (answer.value.status !== 200 || !Array.isArray(list)) return failed(refusal(client, answer.value));
+  const grants = list.map(readGrant);
+  return grants.every((grant) => grant !== null)
+    ? success(grants)
+    : failed(malformed(client.server, 'a grant of unknown shape'));
+}
+
+function readGrantAnswer(client: GrantClient, answer: Result<Answer, Failure>): Result<GrantView, Failure> {
+  if (!answer.ok) return answer;
+  const grant = answer.value.status === 200 ? readGrant(answer.value.body) : null;
+  return grant === null ? failed(refusal(client, answer.value)) : success(grant);
+}
+
+/** What an answer that grants nothing means. Whatever is not known by name is malformed. */
+export function refusal(client: GrantClient, answer: Answer): Failure {
+  const error = readErrorCode(answer.body);
+  if (error === null) return malformed(client.server, `its answer has an unknown shape (HTTP ${answer.status})`);
+  if (error.code === 'grant.pending') return failure('pending', error.message, undefined, error.code);
+  if (error.grant !== null && /^grant\.(denied|withdrawn|used|revoked|expired|already_approved)$/.test(error.code))
+    return { ...finalStateFailure(error.grant, client.clock.nowMs()), detail: error.code };
+  if (error.code === 'request.malformed')
+    return failure('usage', `the grant server refuses the request: ${error.message}`, undefined, error.code);
+  if (error.code === 'grant.not_found' || error.code === 'grant.not_yours')
+    return failure('refused', 'refused: there is no such grant of yours', 'see `apes grants list`', error.code);
+  if (error.code.startsWith('auth.')) return failure('refused', `refused: ${error.message}`, undefined, error.code);
+  if (error.code.startsWith('server.'))
+    return failure(
+      'unavailable',
+      `the grant server has a problem: ${error.message}`,
+      'try again; nothing ran',
+      error.code,
+    );
+  return failure('refused', `refused: ${error.message}`, undefined, error.code);
+}

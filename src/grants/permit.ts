@@ -1,0 +1,58 @@
+/** Checks the server's signed permit: compact JWS (RFC 7515), EdDSA over Ed25519 (RFC 8037), key pinned at enrolment. */
+import { createPublicKey, verify } from 'node:crypto';
+import { type Failure, failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import type { PermitPayload } from '../core/wire.ts';
+
+/** What the permit must be about; anything else in it refuses. */
+export interface Expectation {
+  readonly serverPublicKey: string;
+  readonly subjectId: string;
+  readonly fingerprint: string;
+  readonly nonce: string;
+}
+
+/** The payload when signature, requester, fingerprint and nonce are the expected ones; protocol (76) otherwise. */
+export function verifyPermit(jws: unknown, expected: Expectation): Result<PermitPayload, Failure> {
+  if (typeof jws !== 'string') return failed(wrong('there is no permit in it'));
+  const [header, body, signature, ...more] = jws.split('.');
+  if (header === undefined || body === undefined || signature === undefined || more.length > 0)
+    return failed(wrong('its permit is not a JWS'));
+  const parsedHeader = parseObject(header);
+  if (parsedHeader?.['alg'] !== 'EdDSA') return failed(wrong('its permit is not signed with EdDSA'));
+  if (!isSigned(`${header}.${body}`, signature, expected.serverPublicKey))
+    return failed(wrong('its signature does not fit the enrolled key'));
+  const payload = parseObject(body) as Partial<PermitPayload> | null;
+  if (
+    payload === null ||
+    payload.typ !== 'ape-permit/1' ||
+    typeof payload.grantId !== 'string' ||
+    typeof payload.term !== 'object'
+  )
+    return failed(wrong('its permit has an unknown shape'));
+  if (payload.requesterId !== expected.subjectId) return failed(wrong('its permit is for another requester'));
+  if (payload.fingerprint !== expected.fingerprint) return failed(wrong('its permit is for another command'));
+  if (payload.nonce !== expected.nonce) return failed(wrong('its permit is an old one'));
+  return success(payload as PermitPayload);
+}
+
+function isSigned(text: string, signature: string, publicKey: string): boolean {
+  try {
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' });
+    return verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64url'));
+  } catch {
+    return false;
+  }
+}
+
+function parseObject(part: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+const wrong = (why: string): Failure =>
+  failure('protocol', `the grant server's answer is refused: ${why}`, 'see `apes health`; nothing ran');

@@ -1,0 +1,128 @@
+/** The short-lived token that stands for a key: proved by a challenge, kept in a private file, shared by all processes. */
+import { createPrivateKey, sign } from 'node:crypto';
+import { join } from 'node:path';
+import type { Failure } from '../core/failure.ts';
+import { failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import { readPrivateFile, writePrivateFile } from '../platform/private-files.ts';
+import type { Identity } from './enrolment.ts';
+import { callServer, malformed, type Server } from './http.ts';
+
+/** A token this close to its end (ms) is not used for a new call. */
+const MARGIN_MS = 30_000;
+
+interface KeptToken {
+  readonly subjectId: string;
+  readonly serverUrl: string;
+  readonly token: string;
+  readonly expiresAtMs: number;
+}
+
+/**
+ * A token for `identity`. Concurrent processes may each fetch one: the server keeps all of them alive, and the file is
+ * replaced whole, so no race can lose more than one call.
+ * @property mustBeFresh set after the server refused the kept one
+ */
+export async function obtainToken(
+  server: Server,
+  identity: Identity,
+  stateDirectory: string,
+  nowMs: number,
+  mustBeFresh: boolean,
+): Promise<Result<string, Failure>> {
+  const file = join(stateDirectory, `token-${identity.subjectId}.json`);
+  if (!mustBeFresh) {
+    const kept = readKept(file);
+    if (
+      kept !== null &&
+      kept.subjectId === identity.subjectId &&
+      kept.serverUrl === server.url &&
+      kept.expiresAtMs - MARGIN_MS > nowMs &&
+      kept.expiresAtMs - nowMs < 3_600_000 // further away than any token lives: the clock jumped back
+    )
+      return success(kept.token);
+  }
+  const fresh = await authenticate(server, identity);
+  if (!fresh.ok) return fresh;
+  const lifetimeMs = fresh.value.expiresAtMs - (fresh.value.serverTimeMs ?? nowMs);
+  const text = JSON.stringify({
+    subjectId: identity.subjectId,
+    serverUrl: server.url,
+    token: fresh.value.token,
+    expiresAtMs: nowMs + lifetimeMs, // by our own clock: a skewed one must not end it early or late
+  } satisfies KeptToken);
+  writePrivateFile(file, text); // a cache: a full disk costs speed, not the command
+  return success(fresh.value.token);
+}
+
+function readKept(file: string): KeptToken | null {
+  const text = readPrivateFile(file);
+  if (!text.ok || text.value === null) return null;
+  try {
+    const value = JSON.parse(text.value) as Partial<KeptToken>;
+    return typeof value.token === 'string' && typeof value.expiresAtMs === 'number' ? (value as KeptToken) : null;
+  } catch {
+    return null;
+  }
+}
+
+interface FreshToken {
+  readonly token: string;
+  readonly expiresAtMs: number;
+  readonly serverTimeMs: number | null;
+}
+
+async function authenticate(server: Server, identity: Identity): Promise<Result<FreshToken, Failure>> {
+  const challenged = await callServer(server, {
+    method: 'POST',
+    path: '/v1/auth/challenge',
+    body: { subjectId: identity.subjectId },
+  });
+  if (!challenged.ok) return challenged;
+  const challenge = field(challenged.value.body, 'challenge');
+  if (challenge === null) return failed(malformed(server, `it gave no challenge (HTTP ${challenged.value.status})`));
+  const message = `ape-auth/1\n${identity.serverPublicKey}\n${identity.subjectId}\n${challenge}`;
+  const signature = signText(message, identity.privateKey);
+  if (signature === null)
+    return failed(
+      failure(
+        'configuration',
+        'the private key of this host cannot be read',
+        'enrol again: apes up, or apes login URL',
+      ),
+    );
+  const answered = await callServer(server, {
+    method: 'POST',
+    path: '/v1/auth/token',
+    body: { subjectId: identity.subjectId, challenge, signature },
+  });
+  if (!answered.ok) return answered;
+  if (answered.value.status === 401)
+    return failed(
+      failure(
+        'configuration',
+        'the grant server does not know this key (revoked, or another database)',
+        'enrol again: apes up, or apes login URL',
+        'auth.unknown',
+      ),
+    );
+  const token = field(answered.value.body, 'token');
+  const expiresAtMs = (answered.value.body as { expiresAtMs?: unknown } | null)?.expiresAtMs;
+  if (answered.value.status !== 200 || token === null || typeof expiresAtMs !== 'number')
+    return failed(malformed(server, `it gave no token (HTTP ${answered.value.status})`));
+  return success({ token, expiresAtMs, serverTimeMs: answered.value.serverTimeMs });
+}
+
+function field(body: unknown, name: string): string | null {
+  if (typeof body !== 'object' || body === null) return null;
+  const value = (body as Record<string, unknown>)[name];
+  return typeof value === 'string' ? value : null;
+}
+
+function signText(text: string, privateKey: string): string | null {
+  try {
+    return sign(null, Buffer.from(text), createPrivateKey(privateKey)).toString('base64url');
+  } catch {
+    return null;
+  }
+}

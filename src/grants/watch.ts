@@ -1,0 +1,105 @@
+/** The event stream of one grant (server-sent events, WHATWG HTML), as a sequence of states. */
+import { createParser } from 'eventsource-parser';
+import type { Failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import type { GrantView } from '../core/wire.ts';
+import { readErrorCode, readGrant } from './answers.ts';
+import { type GrantClient, refusal } from './client.ts';
+import { malformed, noAnswer, openRequest } from './http.ts';
+import { obtainToken } from './token.ts';
+
+/** The server says something at least every 15 s; after this silence the line is dead. */
+const SILENCE_MS = 40_000;
+
+export type StreamEnd =
+  | { readonly kind: 'ended' }
+  /** Worth another try within the deadline. */
+  | { readonly kind: 'broken'; readonly failure: Failure }
+  /** Another try would end the same way. */
+  | { readonly kind: 'refused'; readonly failure: Failure };
+
+/** Calls `onGrant` with the present state and with every change, until the stream ends or `signal` aborts. */
+export async function followGrant(
+  client: GrantClient,
+  grantId: string,
+  mustBeFresh: boolean,
+  onGrant: (grant: GrantView) => void,
+  signal: AbortSignal,
+): Promise<StreamEnd> {
+  const token = await obtainToken(
+    client.server,
+    client.identity,
+    client.stateDirectory,
+    client.clock.nowMs(),
+    mustBeFresh,
+  );
+  if (!token.ok) return token.failure.code === 'configuration' ? refused(token.failure) : broken(token.failure);
+  const path = `/v1/grants/${encodeURIComponent(grantId)}/events`;
+  const opened = await openRequest(
+    client.server,
+    { method: 'GET', path, token: token.value },
+    'text/event-stream',
+    signal,
+  );
+  if (!opened.ok) return broken(opened.failure);
+  const { response, request } = opened.value;
+  const status = response.statusCode ?? 0;
+  if (status !== 200) {
+    const body = await readText(response);
+    if (!body.ok) return broken(body.failure);
+    if (status === 401) return broken(noAnswer(client.server, 'the token expired'));
+    const answer = { status, body: parseJson(body.value), serverTimeMs: null };
+    if (response.headers['ape-api'] === undefined || status >= 500 || readErrorCode(answer.body) === null)
+      return broken(
+        status >= 500 ? noAnswer(client.server, `HTTP ${status}`) : malformed(client.server, `HTTP ${status}`),
+      );
+    return refused(refusal(client, answer));
+  }
+  return new Promise((resolve) => {
+    let silence = setTimeout(() => request.destroy(), SILENCE_MS);
+    const settle = (end: StreamEnd) => {
+      clearTimeout(silence);
+      request.destroy();
+      resolve(end);
+    };
+    const parser = createParser({
+      onEvent: (event) => {
+        if (event.event !== 'grant') return;
+        const grant = readGrant(parseJson(event.data));
+        if (grant === null || grant.id !== grantId)
+          settle(broken(malformed(client.server, 'an event of unknown shape')));
+        else onGrant(grant);
+      },
+    });
+    response.setEncoding('utf8');
+    response.on('data', (chunk: string) => {
+      clearTimeout(silence);
+      silence = setTimeout(() => request.destroy(), SILENCE_MS);
+      parser.feed(chunk);
+    });
+    response.on('end', () => settle({ kind: 'ended' }));
+    response.on('error', () => settle(broken(noAnswer(client.server, 'the event stream broke'))));
+    response.on('close', () => settle(broken(noAnswer(client.server, 'the event stream broke'))));
+  });
+}
+
+const broken = (failure: Failure): StreamEnd => ({ kind: 'broken', failure });
+const refused = (failure: Failure): StreamEnd => ({ kind: 'refused', failure });
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+async function readText(response: NodeJS.ReadableStream): Promise<Result<string, Failure>> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+  } catch {
+    return failed({ code: 'unavailable', message: 'the grant server broke off its answer' });
+  }
+  return success(Buffer.concat(chunks).toString('utf8'));
+}

@@ -1,0 +1,118 @@
+/** Reads `apes …`, runs one verb, and ends as it says. */
+import { isatty } from 'node:tty';
+import { Command, CommanderError } from 'commander';
+import type { CliContext, Register } from '../cli/context.ts';
+import { type Ending, failing } from '../cli/ending.ts';
+import { registerGrants } from '../cli/grants.ts';
+import { registerRun } from '../cli/run.ts';
+import { exitStatusOf, failure, failureLine } from '../core/failure.ts';
+import type { Started } from '../platform/installation.ts';
+import { decodeUtf8 } from '../platform/surroundings.ts';
+import { openClient, openGate, openInstallation } from './ports.ts';
+import { dieOfSignals } from './started-by.ts';
+
+declare const APE_VERSION: string;
+
+const VERBS: readonly Register[] = [registerGrants, registerRun];
+
+export async function runCommandLine(started: Started, dist: string): Promise<never> {
+  const stopDying = dieOfSignals(started.door);
+  let ending: Ending = { kind: 'status', status: 0 };
+  const context: CliContext = {
+    ...started,
+    dist,
+    version: APE_VERSION,
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    isTerminal: (descriptor) => !started.caller.isClosed[descriptor] && isatty(descriptor),
+    openInstallation: () => openInstallation(started.caller, dist),
+    openClient,
+    openGate,
+    settle:
+      (action) =>
+      async (...args) => {
+        ending = await action(...args);
+      },
+    onFatalSignal: (listener) => {
+      stopDying();
+      started.door.onSignal((signal) => {
+        if ([1, 2, 3, 15].includes(signal)) listener(signal);
+      });
+    },
+  };
+  const argv = started.caller.argv.map(decodeUtf8);
+  if (!argv.every((word) => word !== null))
+    return finish(started, failing(failure('unreadable', 'an argument is not valid UTF-8')));
+  const misuse = await parse(buildProgram(context), argv.slice(1));
+  return finish(started, misuse ?? ending);
+}
+
+function buildProgram(context: CliContext): Command {
+  const program = new Command('apes');
+  program
+    .description('Grants, health and the grant server of ape-shell.')
+    .version(`apes ${context.version}`)
+    .exitOverride()
+    .showSuggestionAfterError(true)
+    .configureOutput({ writeErr: () => undefined });
+  for (const register of VERBS) register(program, context);
+  return program;
+}
+
+/** Commander throws for help, version and misuse; here that becomes an Ending. */
+async function parse(program: Command, args: readonly string[]): Promise<Ending | null> {
+  for (const command of allCommands(program)) command.exitOverride().configureOutput({ writeErr: () => undefined });
+  if (args.length === 0) {
+    process.stderr.write(program.helpInformation());
+    return { kind: 'status', status: 64 };
+  }
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return null;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return { kind: 'status', status: 0 };
+    const message =
+      error.code === 'commander.help'
+        ? 'a verb is missing'
+        : error.message.replace(/^error: /, '').replaceAll('\n', ' ');
+    return failing(
+      failure(
+        'usage',
+        message,
+        `see apes ${args
+          .filter((word) => /^[a-z]+$/.test(word))
+          .slice(0, 2)
+          .join(' ')} --help`,
+      ),
+    );
+  }
+}
+
+const allCommands = (command: Command): Command[] => [
+  command,
+  ...command.commands.flatMap((inner) => allCommands(inner)),
+];
+
+async function finish(started: Started, ending: Ending): Promise<never> {
+  switch (ending.kind) {
+    case 'status':
+      await drained();
+      return started.door.exit(ending.status);
+    case 'failure':
+      process.stderr.write(`${failureLine('apes', ending.failure)}\n`);
+      await drained();
+      return started.door.exit(ending.status ?? exitStatusOf(ending.failure));
+    case 'become':
+      await drained();
+      return started.door.become(ending.replacement);
+    case 'die':
+      return started.door.die(ending.signal);
+  }
+}
+
+/** A pipe may still hold our text; what the next program prints must come after it. */
+async function drained(): Promise<void> {
+  for (const stream of [process.stdout, process.stderr])
+    if (stream.writableLength > 0) await new Promise((resolve) => stream.write('', resolve));
+}

@@ -1,0 +1,78 @@
+/** Everything with an effect, built once and handed inwards. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openJournal } from '../audit/journal.ts';
+import { type Failure, failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import type { Gate } from '../gate/authorize.ts';
+import type { GrantClient } from '../grants/client.ts';
+import { type Identity, loadIdentity, type Role } from '../grants/enrolment.ts';
+import type { Server } from '../grants/http.ts';
+import { systemClock } from '../platform/clock.ts';
+import { loadSettings } from '../platform/config-file.ts';
+import type { Caller } from '../platform/front-door.ts';
+import type { Installation } from '../platform/installation.ts';
+import { locate } from '../platform/paths.ts';
+import { ensurePrivateDirectory } from '../platform/private-files.ts';
+import { currentHost, currentUser } from '../platform/surroundings.ts';
+import { notifyPending } from '../shell/notify.ts';
+
+export async function openInstallation(caller: Caller, dist: string): Promise<Result<Installation, Failure>> {
+  const paths = locate(caller.environment);
+  if (!paths.ok) return paths;
+  const settings = await loadSettings(paths.value.configFile, caller.environment);
+  return settings.ok ? success({ caller, paths: paths.value, settings: settings.value, dist }) : settings;
+}
+
+/** The server this identity asks; `server.url` in the settings wins over the enrolment, the pinned key stays. */
+export function serverOf(installation: Installation, identity: Identity): Result<Server, Failure> {
+  const { url, timeoutMs } = installation.settings.server;
+  const ca = readAuthorities(installation);
+  return ca.ok ? success({ url: url ?? identity.serverUrl, timeoutMs, ca: ca.value }) : ca;
+}
+
+/** Node itself runs without the caller's environment, so what NODE_EXTRA_CA_CERTS names is read here. */
+function readAuthorities(installation: Installation): Result<string | null, Failure> {
+  const named = installation.settings.server.caFile;
+  const file = named ?? installation.caller.environment.get('NODE_EXTRA_CA_CERTS')?.toString('utf8') ?? null;
+  if (file === null || !(installation.settings.server.url ?? 'https:').startsWith('https:')) return success(null);
+  try {
+    return success(readFileSync(file, 'utf8'));
+  } catch {
+    return named === null ? success(null) : failed(failure('configuration', `server.ca_file cannot be read: ${file}`));
+  }
+}
+
+/** The client for one role of this host; fails (78) when it is not enrolled, or enrolled as another host or user. */
+export function openClient(installation: Installation, role: Role): Result<GrantClient, Failure> {
+  const { paths } = installation;
+  const identity = loadIdentity(paths.keys, role);
+  if (!identity.ok) return identity;
+  const server = serverOf(installation, identity.value);
+  if (!server.ok) return server;
+  if (role === 'requester' && (identity.value.host !== currentHost() || identity.value.user !== currentUser()))
+    return failed(
+      failure(
+        'configuration',
+        `this installation was enrolled as ${identity.value.user}@${identity.value.host}, and this is ${currentUser()}@${currentHost()}`,
+        'enrol again: apes up, or apes login URL',
+      ),
+    );
+  const wide = ensurePrivateDirectory(paths.state);
+  if (wide !== null) return failed(wide);
+  return success({ server: server.value, identity: identity.value, stateDirectory: paths.state, clock: systemClock });
+}
+
+/** The gate of this host. The journal is opened first: what cannot be recorded is not even asked for. */
+export function openGate(installation: Installation): Result<Gate, Failure> {
+  const { paths, settings, caller, dist } = installation;
+  const client = openClient(installation, 'requester');
+  if (!client.ok) return client;
+  const journal = openJournal(join(paths.state, 'audit'), systemClock);
+  if (!journal.ok) return journal;
+  const command = settings.notifications.pendingCommand;
+  const announce: Gate['announce'] = (grant) => {
+    if (command !== null && command !== '') notifyPending(command, grant, caller.environment, dist);
+  };
+  return success({ client: client.value, journal: journal.value, announce });
+}

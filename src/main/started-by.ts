@@ -1,0 +1,40 @@
+/** The first thing both programs do: hear who called, and make sure that a signal or a crash ends in the right status. */
+import { EXIT_STATUS } from '../core/failure.ts';
+import { FrontDoor, NotCalledByFrontDoor, readCaller } from '../platform/front-door.ts';
+import type { Started } from '../platform/installation.ts';
+
+/** Signal numbers are the same on Linux and macOS for these. */
+const FATAL_SIGNALS: ReadonlySet<number> = new Set([1, 2, 3, 15]);
+
+/**
+ * Node's own handlers for the terminal's signals are taken out of the way: the front door catches them and tells us,
+ * and until somebody listens we die of them, as the caller expects of a shell.
+ */
+export function startedBy(program: string): Started {
+  try {
+    const caller = readCaller();
+    const timeZone = caller.environment.get('TZ')?.toString('utf8');
+    if (timeZone !== undefined) process.env['TZ'] = timeZone;
+    const door = new FrontDoor();
+    for (const name of ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGPIPE'] as const)
+      process.on(name, () => undefined);
+    door.onGone(() => process.reallyExit(EXIT_STATUS.software));
+    process.on('uncaughtException', (error) => {
+      process.stderr.write(`${program}: internal error: ${error.message}; nothing ran; please report this\n`);
+      if (caller.environment.has('APES_DEBUG')) process.stderr.write(`${error.stack}\n`);
+      void door.exit(EXIT_STATUS.software);
+    });
+    return { caller, door };
+  } catch (error) {
+    if (!(error instanceof NotCalledByFrontDoor)) throw error;
+    process.stderr.write(`${program}: start dist/bin/${program}, not this file\n`);
+    process.exit(EXIT_STATUS.usage);
+  }
+}
+
+/** While nobody else cares, a fatal signal ends the caller's process by that very signal. */
+export function dieOfSignals(door: FrontDoor): () => void {
+  return door.onSignal((signal) => {
+    if (FATAL_SIGNALS.has(signal)) void door.die(signal);
+  });
+}

@@ -1,0 +1,17 @@
+/** What both programs start from: who called, where this installation lives, how it is set. */
+import type { Settings } from '../core/settings.ts';
+import type { Caller, FrontDoor } from './front-door.ts';
+import type { Paths } from './paths.ts';
+
+/** `dist` is this package's directory of built files. */
+export interface Installation {
+  readonly caller: Caller;
+  readonly paths: Paths;
+  readonly settings: Settings;
+  readonly dist: string;
+}
+
+export interface Started {
+  readonly caller: Caller;
+  readonly door: FrontDoor;
+}

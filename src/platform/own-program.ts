@@ -1,0 +1,28 @@
+/** Which file is our own `apes`: told by its real path, never by its name. */
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+/** `dist/`, where this package's built files are; the entry files lie in `dist/main/`. */
+export const distDirectory = (entryFile: string): string => dirname(dirname(realpathSync(entryFile)));
+
+/** The real path a command name means for this PATH, or null. Same search as execvp(3): the first executable plain file. */
+export function resolveProgram(name: string, path: string, cwd: string): string | null {
+  const candidates = name.includes('/') ? [name] : path.split(':').map((folder) => join(folder || '.', name));
+  for (const candidate of candidates) {
+    const full = resolve(cwd, candidate);
+    try {
+      if (!statSync(full).isFile()) continue;
+      accessSync(full, constants.X_OK);
+      return realpathSync(full);
+    } catch {
+      // Not there or not executable: the next folder.
+    }
+  }
+  return null;
+}
+
+/** Whether `name` means our own control program. */
+export function isOwnControl(name: string, path: string, cwd: string, dist: string): boolean {
+  const own = resolveProgram(join(dist, 'bin', 'apes'), '', '/');
+  return own !== null && resolveProgram(name, path, cwd) === own;
+}

@@ -1,0 +1,49 @@
+/** Where and as whom a command would run, read from the operating system, never from what somebody claims. */
+import { createHash } from 'node:crypto';
+import { hostname, userInfo } from 'node:os';
+import { isMattering, isSecretName } from '../core/environment-that-matters.ts';
+import { type Failure, failure } from '../core/failure.ts';
+import { canonicalRequest, type EnvironmentEntry, type ExecutionRequest } from '../core/request.ts';
+import { failed, type Result, success } from '../core/result.ts';
+
+export const sha256Hex = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex');
+
+/** What a grant is bound to: SHA-256 (hex) of the canonical request. */
+export const fingerprintOf = (request: ExecutionRequest): string => sha256Hex(canonicalRequest(request));
+
+/** The variables a grant binds, sorted. A value that is not UTF-8 is bound by its digest. */
+export function matteringEnvironment(environment: ReadonlyMap<string, Buffer>): readonly EnvironmentEntry[] {
+  const entries: EnvironmentEntry[] = [];
+  for (const [name, value] of environment) if (isMattering(name)) entries.push(boundEntry(name, value));
+  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+export function boundEntry(name: string, value: Buffer): EnvironmentEntry {
+  const text = decodeUtf8(value);
+  return text === null || isSecretName(name) ? { name, value: sha256Hex(value), digest: true } : { name, value: text };
+}
+
+/** The text, or null when the bytes are not UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string | null {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  if (!text.includes('\uFFFD')) return text;
+  return Buffer.from(text, 'utf8').equals(bytes) ? text : null;
+}
+
+/** The real working directory; fails (71) when it is gone, (65) when its name is not UTF-8. */
+export function currentDirectory(): Result<string, Failure> {
+  let path: string;
+  try {
+    path = process.cwd();
+  } catch {
+    return failed(failure('system', 'the working directory no longer exists', 'cd to one that does; nothing ran'));
+  }
+  return path.includes('\uFFFD')
+    ? failed(
+        failure('unreadable', 'the name of the working directory is not UTF-8', 'work in another one; nothing ran'),
+      )
+    : success(path);
+}
+
+export const currentUser = (): string => userInfo().username;
+export const currentHost = (): string => hostname();

@@ -1,0 +1,86 @@
+/** Turns a Permit into the process the front door becomes. Takes a Permit and nothing else: the gate alone makes those. */
+import type { Permit } from '../core/authorization.ts';
+import { isMattering } from '../core/environment-that-matters.ts';
+import { type Failure, failure } from '../core/failure.ts';
+import { readInvocation } from '../core/invocation.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import type { Replacement } from '../platform/front-door.ts';
+import { boundEntry } from '../platform/surroundings.ts';
+import { readScript } from './source-text.ts';
+
+/**
+ * @property bash        absolute path of the bash that runs it
+ * @property argvZero    how that bash is called: `bash`, or `-bash` for a login shell
+ * @property environment the caller's variables now
+ * @property isLater     the grant was asked for by another process: restore directory and environment it was bound to
+ */
+export interface ExecutionPlace {
+  readonly bash: string;
+  readonly argvZero: string;
+  readonly environment: ReadonlyMap<string, Buffer>;
+  readonly isLater: boolean;
+}
+
+/** What to exec; refused (77) when what would run is no longer what was approved. */
+export function planExecution(permit: Permit, place: ExecutionPlace): Result<Replacement, Failure> {
+  const { request } = permit;
+  const changed = changedScript(permit, place) ?? (place.isLater ? changedSecret(permit, place) : null);
+  if (changed !== null) return failed(changed);
+  const isProgram = request.kind === 'argv';
+  const file = isProgram ? request.argv[0] : place.bash;
+  if (file === undefined || request.kind === 'line')
+    return failed(
+      failure('usage', 'this grant belongs to a line of an interactive session', 'type the line there again'),
+    );
+  return success({
+    directory: place.isLater ? request.cwd : null,
+    ...(place.isLater ? restoredEnvironment(permit, place) : { set: [], unset: [] }),
+    standardInput: request.kind === 'stdin' ? Buffer.from(request.text) : null,
+    file,
+    argv: isProgram ? request.argv : [place.argvZero, ...request.argv],
+  });
+}
+
+/** A script was approved with its content; another content is another command. */
+function changedScript(permit: Permit, place: ExecutionPlace): Failure | null {
+  const { request } = permit;
+  if (request.kind !== 'script') return null;
+  const name = scriptOperand(permit);
+  const path =
+    request.environment.find((entry) => entry.name === 'PATH')?.value ??
+    place.environment.get('PATH')?.toString('utf8');
+  const now = readScript(name, path, request.cwd);
+  if (!now.ok) return now.failure.failure;
+  return now.value.text === request.text
+    ? null
+    : failure('refused', `refused: ${name} changed after it was approved (grant ${permit.grantId})`, 'ask again');
+}
+
+/** The file operand, read from the bound arguments as it was at the request. */
+function scriptOperand(permit: Permit): string {
+  const invocation = readInvocation(['bash', ...permit.request.argv]);
+  return invocation.ok && invocation.value.kind === 'script' ? invocation.value.path : '';
+}
+
+function changedSecret(permit: Permit, place: ExecutionPlace): Failure | null {
+  for (const entry of permit.request.environment) {
+    if (entry.digest !== true) continue;
+    const value = place.environment.get(entry.name);
+    if (value === undefined || boundEntry(entry.name, value).value !== entry.value)
+      return failure(
+        'refused',
+        `refused: the variable ${entry.name} is not what it was when this was asked (grant ${permit.grantId})`,
+        'ask again',
+      );
+  }
+  return null;
+}
+
+function restoredEnvironment(permit: Permit, place: ExecutionPlace): Pick<Replacement, 'set' | 'unset'> {
+  const bound = new Map(permit.request.environment.map((entry) => [entry.name, entry]));
+  const set: [string, string][] = [];
+  for (const entry of bound.values())
+    if (entry.digest !== true && isMattering(entry.name)) set.push([entry.name, entry.value]);
+  const unset = [...place.environment.keys()].filter((name) => isMattering(name) && !bound.has(name));
+  return { set, unset };
+}

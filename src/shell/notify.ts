@@ -1,0 +1,73 @@
+/** Tells the owner that something waits: any shell command, fire and forget, facts in variables and JSON, never in its text. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { GrantView } from '../core/wire.ts';
+
+const DEADLINE_SECONDS = 10;
+/** Room for the rest of the environment: execve(2) allows one string 128 KiB. */
+const VARIABLE_LIMIT = 8192;
+
+/** What fits into a pipe at once: this process leaves without waiting for a slow reader. */
+const JSON_TEXT_LIMIT = 16_384;
+
+function clipped(grant: GrantView): GrantView & { readonly isClipped: boolean } {
+  const isClipped = grant.request.text.length > JSON_TEXT_LIMIT;
+  const request = {
+    ...grant.request,
+    text: grant.request.text.slice(0, JSON_TEXT_LIMIT),
+    argv: isClipped ? [] : grant.request.argv,
+  };
+  return { ...grant, request, isClipped };
+}
+
+/** Starts `command` detached and forgets it. It is killed after 10 s; whatever goes wrong with it changes nothing here. */
+export function notifyPending(
+  command: string,
+  grant: GrantView,
+  environment: ReadonlyMap<string, Buffer>,
+  dist: string,
+): void {
+  const facts: Record<string, string> = {
+    APES_GRANT_ID: grant.id,
+    APES_GRANT_URL: grant.url,
+    APES_GRANT_COMMAND: grant.request.text.replaceAll('\0', '').slice(0, VARIABLE_LIMIT),
+    APES_GRANT_CWD: grant.request.cwd,
+    APES_GRANT_HOST: grant.request.host,
+    APES_GRANT_USER: grant.request.user,
+    APES_GRANT_REQUESTER: grant.requesterName,
+    APES_GRANT_REASON: grant.reason ?? '',
+    APES_GRANT_EXPIRES_AT: new Date(grant.expiresAtMs).toISOString(),
+  };
+  const inherited = [
+    'PATH',
+    'HOME',
+    'USER',
+    'LANG',
+    'LC_ALL',
+    'XDG_RUNTIME_DIR',
+    'DBUS_SESSION_BUS_ADDRESS',
+    'DISPLAY',
+    'WAYLAND_DISPLAY',
+    'TZ',
+  ];
+  const own = Object.fromEntries(
+    inherited.flatMap((name) => {
+      const value = environment.get(name)?.toString('utf8');
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  try {
+    const child = spawn(join(dist, 'bin', 'deadline'), [String(DEADLINE_SECONDS), '/bin/sh', '-c', command], {
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...own, ...facts },
+      cwd: '/',
+    });
+    child.on('error', () => undefined);
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(`${JSON.stringify({ event: 'grant.pending', grant: clipped(grant) })}\n`);
+    child.unref();
+  } catch {
+    // Out of processes or of memory: the request is filed all the same.
+  }
+}

@@ -1,0 +1,84 @@
+/** `ape-shell -c CMD` and its kin: covered, it runs; not covered, it asks, tells how to go on, and leaves. */
+import { decide, plainWords } from '../core/decision.ts';
+import type { Failure } from '../core/failure.ts';
+import type { Invocation } from '../core/invocation.ts';
+import type { ExecutionRequest } from '../core/request.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import { isOwnControl } from '../platform/own-program.ts';
+import { currentDirectory, currentHost, currentUser, matteringEnvironment } from '../platform/surroundings.ts';
+import { readableText, readScript, readStandardInput } from './source-text.ts';
+
+export type OneShot = Exclude<Invocation, { kind: 'version' | 'help' }>;
+
+/** What to do with a one-shot call before anybody is asked. */
+export type OneShotPlan =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'leave'; readonly status: number }
+  | { readonly kind: 'self-control'; readonly args: readonly string[] }
+  | { readonly kind: 'ask'; readonly request: ExecutionRequest };
+
+/** @property status where bash has a status of its own for this (126, 127); null takes the failure's */
+export interface PlanFailure {
+  readonly failure: Failure;
+  readonly status: number | null;
+}
+
+export function planOneShot(
+  invocation: OneShot,
+  environment: ReadonlyMap<string, Buffer>,
+  dist: string,
+): Result<OneShotPlan, PlanFailure> {
+  const cwd = currentDirectory();
+  if (!cwd.ok) return failed({ failure: cwd.failure, status: null });
+  const text = sourceText(invocation, environment, cwd.value);
+  if (!text.ok) return text;
+  if (text.value.trim() === '') return success({ kind: 'nothing' });
+  if (invocation.kind === 'command' && invocation.bashArguments.length === 2) {
+    const exempt = exemption(text.value, environment, cwd.value, dist);
+    if (exempt !== null) return success(exempt);
+  }
+  return success({
+    kind: 'ask',
+    request: {
+      kind: invocation.kind,
+      text: text.value,
+      argv: invocation.bashArguments,
+      cwd: cwd.value,
+      host: currentHost(),
+      user: currentUser(),
+      environment: matteringEnvironment(environment),
+    },
+  });
+}
+
+function sourceText(
+  invocation: OneShot,
+  environment: ReadonlyMap<string, Buffer>,
+  cwd: string,
+): Result<string, PlanFailure> {
+  if (invocation.kind === 'script') {
+    const script = readScript(invocation.path, environment.get('PATH')?.toString('utf8'), cwd);
+    return script.ok ? success(script.value.text) : script;
+  }
+  const text =
+    invocation.kind === 'command' ? readableText(Buffer.from(invocation.text), 'the command') : readStandardInput();
+  return text.ok ? text : failed({ failure: text.failure, status: null });
+}
+
+/** Only for a bare `-c TEXT`: with start-up files, names or options around it, it is no longer just what it says. */
+function exemption(
+  text: string,
+  environment: ReadonlyMap<string, Buffer>,
+  cwd: string,
+  dist: string,
+): OneShotPlan | null {
+  const words = plainWords(text);
+  const name = words?.[0];
+  if (words === null || name === undefined) return null;
+  const isOurs = isOwnControl(name, environment.get('PATH')?.toString('utf8') ?? '', cwd, dist);
+  // An exported function (BASH_FUNC_name%%) would come before the file in PATH.
+  const isRedefined = environment.has(`BASH_FUNC_${name}%%`) || environment.has(`BASH_FUNC_${name}()`);
+  const decision = decide({ words, isOurs, isRedefined });
+  if (decision.kind === 'leave') return { kind: 'leave', status: Number(words[1] ?? 0) & 255 };
+  return decision.kind === 'self-control' ? decision : null;
+}

@@ -1,0 +1,78 @@
+/** What somebody reads whose command waits for a human: which, where to approve it, the next call, how each outcome looks. */
+import { formatDuration } from '../core/duration.ts';
+import { visibleLine } from '../core/visible-text.ts';
+import type { GrantView } from '../core/wire.ts';
+
+/**
+ * @property audience   `agent` is explicit, `human` short
+ * @property status     the exit status that says "not done yet"
+ * @property isNew      false when the same request waited already
+ * @property nowMs      Unix ms
+ */
+export interface PendingFacts {
+  readonly audience: 'agent' | 'human';
+  readonly status: number;
+  readonly isNew: boolean;
+  readonly nowMs: number;
+}
+
+const SHOWN_LINES = 12;
+const SHOWN_WIDTH = 400;
+
+/** The block, ending in a newline. No control characters, whatever the command holds. */
+export function pendingBlock(grant: GrantView, facts: PendingFacts): string {
+  const next = nextCall(grant);
+  if (facts.audience === 'human')
+    return [
+      `Waiting for approval: ${firstLine(grant.request.text)}`,
+      `  approve  ${grant.url}`,
+      `  then     ${next}`,
+      '',
+    ].join('\n');
+  return [
+    `ape-shell: NOT RUN YET. A human has to approve this command first (exit status ${facts.status} = pending, try again later).`,
+    ...commandLines(grant.request.text),
+    `  in:       ${visibleLine(grant.request.cwd)}`,
+    `  grant:    ${grant.id} (pending, ${facts.isNew ? 'just asked' : 'asked before'}, lives ${formatDuration(grant.expiresAtMs - facts.nowMs)})`,
+    `  approve:  ${grant.url}`,
+    `  next:     ${next}`,
+    '            One call: it waits for the decision (5 min, or --timeout 30m) and then runs the command. Run it in the',
+    '            background if you can; you need not poll, and must not ask again in another form.',
+    '  outcomes: approved: the output and exit status of the command itself',
+    '            denied: exit 77 and the reason   timed out: exit 75, still pending, call the same line again',
+    '',
+  ].join('\n');
+}
+
+/** The same as one JSON object, for programs. */
+export function pendingJson(grant: GrantView, facts: PendingFacts): string {
+  return `${JSON.stringify({
+    outcome: 'pending',
+    exitStatus: facts.status,
+    grantId: grant.id,
+    isNew: facts.isNew,
+    command: grant.request.text,
+    cwd: grant.request.cwd,
+    url: grant.url,
+    expiresAtMs: grant.expiresAtMs,
+    next: nextCall(grant),
+  })}\n`;
+}
+
+export const nextCall = (grant: { readonly id: string }): string => `apes grants run ${grant.id} --wait`;
+
+function firstLine(text: string): string {
+  const [first = '', ...more] = text.split('\n');
+  return `${clip(visibleLine(first))}${more.length > 0 ? ` … (${more.length + 1} lines)` : ''}`;
+}
+
+function commandLines(text: string): string[] {
+  const lines = text.replace(/\n$/, '').split('\n');
+  const shown = lines
+    .slice(0, SHOWN_LINES)
+    .map((line, at) => `${at === 0 ? '  command:  ' : '            '}${clip(visibleLine(line))}`);
+  return lines.length > SHOWN_LINES ? [...shown, `            … ${lines.length - SHOWN_LINES} more lines`] : shown;
+}
+
+const clip = (text: string): string =>
+  text.length > SHOWN_WIDTH ? `${text.slice(0, SHOWN_WIDTH)}… (${text.length} characters)` : text;
