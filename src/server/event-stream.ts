@@ -1,0 +1,91 @@
+/**
+ * Server-sent events to one reader, written by hand. A reader that is slow gets the newest state of each thing when it
+ * catches up, not every state between; one that does not read at all is cut off.
+ */
+import type { FastifyReply } from 'fastify';
+
+const BEAT_MS = 15_000;
+/** A reader that takes nothing for so long is gone. */
+const STALL_MS = 45_000;
+const MOST_WAITING = 500;
+
+export class EventStream {
+  private readonly raw: FastifyReply['raw'];
+  private readonly waiting = new Map<string, string>();
+  private readonly beat: NodeJS.Timeout;
+  private readonly onEnd: () => void;
+  private stalledSinceMs: number | null = null;
+  private isOver = false;
+
+  /** @param onBeat every 15 s: whether the reader may still listen */
+  constructor(reply: FastifyReply, onEnd: () => void, onBeat: () => Promise<boolean>) {
+    this.raw = reply.raw;
+    this.onEnd = onEnd;
+    const headers = reply.getHeaders();
+    reply.hijack();
+    this.raw.writeHead(200, {
+      ...(headers as Record<string, string>),
+      'content-type': 'text/event-stream; charset=utf-8',
+      'x-accel-buffering': 'no',
+    });
+    this.raw.on('drain', () => this.catchUp());
+    this.raw.on('close', () => this.end());
+    this.raw.on('error', () => this.end());
+    this.write(': hello\n\n');
+    this.beat = setInterval(() => void this.onTick(onBeat), BEAT_MS);
+    this.beat.unref();
+  }
+
+  /** @param key what this is the newest state of; @param id for `Last-Event-ID`, or null */
+  send(key: string, event: string, id: number | null, body: unknown): void {
+    if (this.isOver) return;
+    const frame = `${id === null ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(body)}\n\n`;
+    if (this.stalledSinceMs === null) {
+      this.write(frame);
+      return;
+    }
+    this.waiting.delete(key);
+    this.waiting.set(key, frame);
+    if (this.waiting.size > MOST_WAITING) this.cutOff();
+  }
+
+  /** Ends after what was sent has gone out. */
+  finish(): void {
+    if (this.isOver) return;
+    for (const frame of this.waiting.values()) this.raw.write(frame);
+    this.raw.end();
+    this.end();
+  }
+
+  private write(frame: string): void {
+    if (!this.raw.write(frame)) this.stalledSinceMs ??= performance.now();
+  }
+
+  private catchUp(): void {
+    this.stalledSinceMs = null;
+    for (const [key, frame] of this.waiting) {
+      this.waiting.delete(key);
+      this.write(frame);
+      if (this.stalledSinceMs !== null) return;
+    }
+  }
+
+  private async onTick(onBeat: () => Promise<boolean>): Promise<void> {
+    if (this.stalledSinceMs !== null && performance.now() - this.stalledSinceMs > STALL_MS) return this.cutOff();
+    if (!(await onBeat())) return this.finish();
+    if (this.stalledSinceMs === null && !this.isOver) this.write(': beat\n\n');
+  }
+
+  private cutOff(): void {
+    this.raw.destroy();
+    this.end();
+  }
+
+  private end(): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    clearInterval(this.beat);
+    this.waiting.clear();
+    this.onEnd();
+  }
+}

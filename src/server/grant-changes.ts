@@ -1,0 +1,94 @@
+/** Every other change of a grant: the requester redeems or withdraws, the approver approves, denies or revokes. */
+import { type AuditFacts, type AuditKind, grantEvent } from '../core/audit-event.ts';
+import type { Failure } from '../core/failure.ts';
+import { type Grant, type GrantEvent, stateAt, transition } from '../core/grant.ts';
+import type { Result } from '../core/result.ts';
+import type { StoreWriter, Subject } from '../store/store.ts';
+import { type Refusal, refusal, wrongState } from './refusal.ts';
+import { change, type ServerParts } from './server-ports.ts';
+
+export type ChangeOutcome =
+  | { readonly kind: 'changed'; readonly grant: Grant }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+const KIND: Readonly<Record<GrantEvent['kind'], AuditKind>> = {
+  approve: 'grant.approved',
+  deny: 'grant.denied',
+  withdraw: 'grant.withdrawn',
+  use: 'grant.used',
+  revoke: 'grant.revoked',
+};
+
+/**
+ * @property version     what the approver was shown; anything newer refuses. null: the requester's changes do not depend on it
+ * @property fingerprint must be the grant's, when given
+ */
+export interface WantedChange {
+  readonly grantId: string;
+  readonly by: Subject;
+  readonly version: number | null;
+  readonly fingerprint?: string;
+  readonly event: (nowMs: number) => GrantEvent;
+}
+
+/** In one transaction: look, judge, write, record. A refusal is recorded as well. */
+export async function changeGrant(parts: ServerParts, wanted: WantedChange): Promise<Result<ChangeOutcome, Failure>> {
+  return change(parts, async (rows): Promise<ChangeOutcome> => {
+    const seen = await rows.grant(wanted.grantId);
+    if (seen === undefined) return { kind: 'refused', refusal: refusal('grant.not_found', 'there is no such grant') };
+    if (wanted.by.role === 'requester' && seen.requesterId !== wanted.by.id)
+      return { kind: 'refused', refusal: refusal('grant.not_yours', 'this grant belongs to another requester') };
+    await rows.lockRequest(seen.requesterId, seen.fingerprint);
+    return attempt(rows, wanted, parts.clock());
+  });
+}
+
+async function attempt(rows: StoreWriter, wanted: WantedChange, nowMs: number): Promise<ChangeOutcome> {
+  const grant = await rows.grant(wanted.grantId);
+  if (grant === undefined) return { kind: 'refused', refusal: refusal('grant.not_found', 'there is no such grant') };
+  const event = wanted.event(nowMs);
+  const next = judge(grant, wanted, event, nowMs);
+  if (next.kind === 'refused') return refuse(rows, wanted, event, grant, next.refusal, nowMs);
+  if (!(await rows.replaceGrant(next.grant))) return attempt(rows, wanted, nowMs);
+  rows.record(grantEvent(KIND[event.kind], next.grant, wanted.by.id, nowMs, factsOf(event, next.grant)));
+  return next;
+}
+
+function judge(grant: Grant, wanted: WantedChange, event: GrantEvent, nowMs: number): ChangeOutcome {
+  if (wanted.fingerprint !== undefined && wanted.fingerprint !== grant.fingerprint)
+    return {
+      kind: 'refused',
+      refusal: refusal('grant.fingerprint_mismatch', 'this grant was given for something else', grant),
+    };
+  const next = transition(grant, event, nowMs);
+  if (!next.ok && next.failure.kind === 'wrong-state')
+    return { kind: 'refused', refusal: wrongState(next.failure.state, grant) };
+  if (wanted.version !== null && wanted.version !== grant.version)
+    return {
+      kind: 'refused',
+      refusal: refusal('grant.stale', 'this grant changed since it was shown; look again', grant),
+    };
+  if (!next.ok)
+    return { kind: 'refused', refusal: refusal('term.over', 'the end of this approval is already over', grant) };
+  return { kind: 'changed', grant: next.value };
+}
+
+function refuse(
+  rows: StoreWriter,
+  wanted: WantedChange,
+  event: GrantEvent,
+  grant: Grant,
+  refused: Refusal,
+  nowMs: number,
+): ChangeOutcome {
+  const facts = { wanted: event.kind, code: refused.code, state: stateAt(grant, nowMs) };
+  rows.record(grantEvent('grant.refused', grant, wanted.by.id, nowMs, facts));
+  return { kind: 'refused', refusal: refused };
+}
+
+function factsOf(event: GrantEvent, grant: Grant): AuditFacts {
+  if (event.kind === 'approve')
+    return { term: event.term.kind, untilMs: event.term.kind === 'timed' ? event.term.untilMs : null };
+  if (event.kind === 'deny') return { reason: event.reason };
+  return event.kind === 'use' ? { uses: grant.uses } : {};
+}

@@ -1,0 +1,33 @@
+/** Where the program's own files lie: beside this one when it runs from source, in `dist` when it was bundled. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+
+/** Every directory from here to the root. */
+function upwards(from: string): readonly string[] {
+  const parent = dirname(from);
+  return parent === from ? [from] : [from, ...upwards(parent)];
+}
+
+/** The directory with `pages.css` and `pages.js`. */
+export function ownAssetsDirectory(): string {
+  const places = upwards(here).flatMap((base) => [
+    join(base, 'assets'),
+    join(base, 'web/assets'),
+    join(base, 'src/web/assets'),
+  ]);
+  return places.find((place) => existsSync(join(place, 'pages.css'))) ?? join(here, 'assets');
+}
+
+/** The version in our own package.json. */
+export function ownVersion(): string {
+  for (const base of upwards(here)) {
+    const path = join(base, 'package.json');
+    if (!existsSync(path)) continue;
+    const { name, version } = JSON.parse(readFileSync(path, 'utf8')) as { name?: string; version?: string };
+    if (name === 'ape-shell' && version !== undefined) return version;
+  }
+  return '0.0.0';
+}

@@ -1,0 +1,26 @@
+/** What a schema cannot say about a request. */
+import type { ExecutionRequest } from '../core/request.ts';
+
+/** Null when the text is UTF-8 without NUL. A lone half of a surrogate pair is no character and has no UTF-8. */
+export function textFault(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  if (text.includes('\0')) return 'text must not contain NUL';
+  return /\p{Surrogate}/u.test(text) ? 'text must be valid Unicode' : null;
+}
+
+/** The host and the user are what was enrolled: they are not the requester's to claim. */
+export function requestFault(
+  request: ExecutionRequest,
+  enrolled: { readonly host: string; readonly user: string },
+): string | null {
+  if (request.host !== enrolled.host) return `this requester is enrolled for the host ${JSON.stringify(enrolled.host)}`;
+  if (request.user !== enrolled.user) return `this requester is enrolled for the user ${JSON.stringify(enrolled.user)}`;
+  const names = request.environment.map((entry) => entry.name);
+  if (names.some((name, index) => index > 0 && name <= (names[index - 1] ?? '')))
+    return 'the environment must be sorted by name, each name once';
+  const values = request.environment.map((entry) => entry.value);
+  return (
+    [request.text, request.cwd, ...request.argv, ...names, ...values].map(textFault).find((fault) => fault !== null) ??
+    null
+  );
+}

@@ -1,0 +1,170 @@
+/** The API of a requester: ask, redeem, withdraw, report; and looking at grants, which an approver may too. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { plainEvent } from '../core/audit-event.ts';
+import type { GrantState } from '../core/grant.ts';
+import type { ExecutionRequest } from '../core/request.ts';
+import type { AskAnswer, AskBody, RedeemAnswer, RedeemBody } from '../core/wire.ts';
+import type { GrantFilter } from '../store/store.ts';
+import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-route.ts';
+import { ask } from './ask.ts';
+import { changeGrant } from './grant-changes.ts';
+import { grantView } from './grant-view.ts';
+import { signPermit } from './permit-token.ts';
+import { refusal } from './refusal.ts';
+import { requestFault, textFault } from './request-fault.ts';
+import * as schemas from './schemas.ts';
+import { change } from './server-ports.ts';
+
+/** A command of 1 MB, its arguments and its environment fit, also when JSON escapes much of it. */
+const ASK_BODY_LIMIT = 4 * 1024 * 1024;
+
+interface ListQuery {
+  readonly state?: GrantState;
+  readonly limit?: string;
+  readonly before?: string;
+}
+
+export const requesterRoutes: ApiRoutes = (app, parts) => {
+  const permit = (grant: Parameters<typeof signPermit>[1], nonce: string) =>
+    signPermit(parts.serverKey, grant, nonce, parts.clock());
+  const view = (grant: Parameters<typeof grantView>[0]) => grantView(grant, parts.clock(), parts.publicUrl());
+
+  app.post<{ Body: AskBody }>(
+    '/v1/requests',
+    route(
+      'requester',
+      {
+        summary: 'Use a grant that covers the request, or file it',
+        body: schemas.AskBodySchema,
+        answers: schemas.AskAnswerSchemas,
+      },
+      ASK_BODY_LIMIT,
+    ),
+    async (request, reply) => {
+      const { subject } = callerOf(request);
+      const fault = requestFault(request.body.request as ExecutionRequest, subject) ?? textFault(request.body.reason);
+      if (fault !== null) return refuse(parts, reply, refusal('request.malformed', fault));
+      const outcome = valueOrRefuse(parts, reply, await ask(parts, subject, request.body));
+      if (outcome === undefined) return reply;
+      if (outcome.kind === 'refused') return refuse(parts, reply, outcome.refusal);
+      const answer: AskAnswer =
+        outcome.kind === 'permitted'
+          ? { outcome: 'permitted', permit: permit(outcome.grant, request.body.nonce) }
+          : { outcome: 'pending', filed: outcome.filed, grant: view(outcome.grant) };
+      return reply.code(answer.outcome === 'permitted' ? 200 : 202).send(answer);
+    },
+  );
+
+  app.post<{ Params: { id: string }; Body: RedeemBody }>(
+    '/v1/grants/:id/redeem',
+    route('requester', {
+      summary: 'Use an approved grant',
+      params: schemas.IdParams,
+      body: schemas.RedeemBodySchema,
+      answers: { 200: schemas.RedeemAnswerSchema },
+    }),
+    async (request, reply) => {
+      const { fingerprint, nonce } = request.body;
+      const changed = await changeGrant(parts, {
+        grantId: request.params.id,
+        by: callerOf(request).subject,
+        version: null,
+        fingerprint,
+        event: () => ({ kind: 'use' }),
+      });
+      const outcome = valueOrRefuse(parts, reply, changed);
+      if (outcome === undefined) return reply;
+      if (outcome.kind === 'refused') return refuse(parts, reply, outcome.refusal);
+      const answer: RedeemAnswer = { permit: permit(outcome.grant, nonce) };
+      return answer;
+    },
+  );
+
+  app.post<{ Params: { id: string } }>(
+    '/v1/grants/:id/withdraw',
+    route('requester', {
+      summary: 'Take back a request nobody has decided',
+      params: schemas.IdParams,
+      answers: { 200: schemas.GrantViewSchema },
+    }),
+    async (request, reply) => {
+      const by = callerOf(request).subject;
+      const wanted = { grantId: request.params.id, by, version: null, event: () => ({ kind: 'withdraw' }) as const };
+      const outcome = valueOrRefuse(parts, reply, await changeGrant(parts, wanted));
+      if (outcome === undefined) return reply;
+      return outcome.kind === 'refused' ? refuse(parts, reply, outcome.refusal) : view(outcome.grant);
+    },
+  );
+
+  app.get<{ Querystring: ListQuery }>(
+    '/v1/grants',
+    route('anyone', {
+      summary: "Grants, newest first; a requester sees its own, an approver everyone's",
+      querystring: schemas.ListQuerySchema,
+      answers: { 200: Type.Object({ grants: Type.Array(schemas.GrantViewSchema) }) },
+    }),
+    async (request, reply) => {
+      const limit = Number(request.query.limit ?? '50');
+      if (limit < 1 || limit > 200)
+        return refuse(parts, reply, refusal('request.malformed', 'limit must be between 1 and 200'));
+      const found = await parts.store.read((rows) => rows.grants(filterOf(request, limit, parts.clock())));
+      const grants = valueOrRefuse(parts, reply, found);
+      return grants === undefined ? reply : { grants: grants.map(view) };
+    },
+  );
+
+  app.get<{ Params: { id: string } }>(
+    '/v1/grants/:id',
+    route('anyone', {
+      summary: 'One grant',
+      params: schemas.IdParams,
+      answers: { 200: schemas.GrantViewSchema },
+    }),
+    async (request, reply) => {
+      const found = await parts.store.read(async (rows) => (await rows.grant(request.params.id)) ?? null);
+      const grant = valueOrRefuse(parts, reply, found);
+      if (grant === undefined) return reply;
+      if (grant === null) return refuse(parts, reply, refusal('grant.not_found', 'there is no such grant'));
+      const { subject } = callerOf(request);
+      if (subject.role === 'requester' && grant.requesterId !== subject.id)
+        return refuse(parts, reply, refusal('grant.not_yours', 'this grant belongs to another requester'));
+      return view(grant);
+    },
+  );
+
+  app.post<{ Body: schemas.ReportBody }>(
+    '/v1/reports',
+    route('requester', {
+      summary: 'What the shell has to tell for the record',
+      body: schemas.ReportBodySchema,
+      answers: { 204: Type.Null() },
+    }),
+    async (request, reply) => report(request, reply),
+  );
+
+  async function report(request: FastifyRequest<{ Body: schemas.ReportBody }>, reply: FastifyReply) {
+    const { event, sessionId, grantId, status, text } = request.body;
+    const fault = textFault(text) ?? textFault(sessionId) ?? textFault(grantId);
+    if (fault !== null) return refuse(parts, reply, refusal('request.malformed', fault));
+    const facts = { sessionId, ...(status === undefined ? {} : { status }), ...(text === undefined ? {} : { text }) };
+    const actorId = callerOf(request).subject.id;
+    const written = await change(parts, async (rows) => {
+      rows.record({ ...plainEvent(event, actorId, parts.clock(), facts), grantId: grantId ?? null });
+      return null;
+    });
+    return valueOrRefuse(parts, reply, written) === undefined ? reply : reply.code(204).send();
+  }
+};
+
+function filterOf(request: FastifyRequest<{ Querystring: ListQuery }>, limit: number, nowMs: number): GrantFilter {
+  const { state, before } = request.query;
+  const { subject } = callerOf(request);
+  return {
+    limit,
+    nowMs,
+    ...(subject.role === 'requester' ? { requesterId: subject.id } : {}),
+    ...(state === undefined ? {} : { states: [state] }),
+    ...(before === undefined ? {} : { beforeMs: Number(before) }),
+  };
+}

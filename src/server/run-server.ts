@@ -1,0 +1,117 @@
+/** From settings to a listening server, and back. */
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { type Failure, failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import { openStore } from '../store/open-store.ts';
+import type { Store } from '../store/store.ts';
+import { loadWebAssets } from '../web/assets.ts';
+import { checkBind } from './bind.ts';
+import { buildServer } from './build-server.ts';
+import { ownAssetsDirectory, ownVersion } from './own-files.ts';
+import { loadOrCreateServerKey } from './server-key.ts';
+
+/**
+ * @property host         an address to listen on; `127.0.0.1` unless told
+ * @property port         0 takes a free one
+ * @property publicUrl    where approvers reach the server; `http://HOST:PORT` unless told
+ * @property database     a path, `sqlite:PATH` or `postgres://…`
+ * @property keyDirectory holds the server's key; servers that share a database must share it
+ * @property log          pino, or anything like it
+ * @property signal       stops the server
+ * @property assetsDirectory where `pages.css` and `pages.js` lie; found beside the program unless told
+ */
+export interface ServerSettings {
+  readonly host?: string | undefined;
+  readonly port: number;
+  readonly publicUrl?: string | undefined;
+  readonly database: string;
+  readonly keyDirectory: string;
+  readonly log: FastifyBaseLogger;
+  readonly signal?: AbortSignal | undefined;
+  readonly assetsDirectory?: string | undefined;
+  readonly clock?: (() => number) | undefined;
+}
+
+/** @property store for the owner's own business with the database (`administration.ts`) in the same process */
+export interface RunningServer {
+  readonly url: string;
+  readonly port: number;
+  readonly store: Store;
+  /** Lets answers in flight finish (5 s at most), ends streams, closes the database. */
+  stop(): Promise<void>;
+}
+
+const STOP_PATIENCE_MS = 5_000;
+
+export async function runServer(settings: ServerSettings): Promise<Result<RunningServer, Failure>> {
+  const host = settings.host ?? '127.0.0.1';
+  const unsafe = checkBind({ host, publicUrl: settings.publicUrl });
+  if (unsafe !== null) return failed(unsafe);
+  const serverKey = loadOrCreateServerKey(settings.keyDirectory);
+  if (!serverKey.ok) return serverKey;
+  const opened = await openStore(settings.database);
+  if (!opened.ok) return opened;
+  const store = opened.value;
+  let publicUrl =
+    settings.publicUrl === undefined ? addressOf(host, settings.port) : new URL(settings.publicUrl).origin;
+  const app = await buildServer({
+    store,
+    clock: settings.clock ?? Date.now,
+    random: (bytes) => randomBytes(bytes),
+    serverKey: serverKey.value,
+    log: settings.log,
+    publicUrl: () => publicUrl,
+    assets: loadWebAssets(settings.assetsDirectory ?? ownAssetsDirectory()),
+    version: ownVersion(),
+  });
+  const listening = await listen(app, host, settings.port);
+  if (!listening.ok) {
+    await app.close();
+    await store.close();
+    return listening;
+  }
+  const port = listening.value;
+  if (settings.publicUrl === undefined) publicUrl = addressOf(host, port);
+  let stopped: Promise<void> | undefined;
+  const stop = () => (stopped ??= stopServer(app, store));
+  settings.signal?.addEventListener('abort', () => void stop(), { once: true });
+  return success({ url: publicUrl, port, store, stop });
+}
+
+const addressOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+/** The port it listens on, or why it cannot. */
+export async function listen(app: FastifyInstance, host: string, port: number): Promise<Result<number, Failure>> {
+  try {
+    await app.listen({ host, port, backlog: 1024 });
+    return success((app.server.address() as AddressInfo).port);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE')
+      return failed(
+        failure(
+          'unavailable',
+          `port ${port} on ${host} is taken`,
+          'stop what listens there, or give --port',
+          'bind.taken',
+        ),
+      );
+    return failed(
+      failure(
+        'configuration',
+        `cannot listen on ${host}:${port} (${code ?? message})`,
+        'check --host and --port',
+        'bind.failed',
+      ),
+    );
+  }
+}
+
+async function stopServer(app: FastifyInstance, store: Store): Promise<void> {
+  const hurry = setTimeout(() => app.server.closeAllConnections(), STOP_PATIENCE_MS);
+  await app.close();
+  clearTimeout(hurry);
+  await store.close();
+}

@@ -1,0 +1,267 @@
+/** The shapes of the HTTP API as schemas: they check what comes in, and the OpenAPI document is made of them. */
+import { type Static, Type } from 'typebox';
+import type { Term } from '../core/grant.ts';
+import type { AskAnswer, AskBody, ErrorBody, GrantView, RedeemAnswer, RedeemBody, ServerInfo } from '../core/wire.ts';
+
+const closed = { additionalProperties: false };
+
+const Milliseconds = Type.Integer({
+  minimum: 0,
+  maximum: 8_640_000_000_000_000,
+  description: 'Unix time in milliseconds',
+});
+const nullable = <T extends import('typebox').TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const Base64Url = (bytes: number) => Type.String({ pattern: `^[A-Za-z0-9_-]{${Math.ceil((bytes * 4) / 3)}}$` });
+const NAME = '^[^\\u0000-\\u001f\\u007f]{1,255}$';
+
+export const TermSchema = Type.Union([
+  Type.Object({ kind: Type.Literal('once') }, closed),
+  Type.Object({ kind: Type.Literal('timed'), untilMs: Milliseconds }, closed),
+  Type.Object({ kind: Type.Literal('always') }, closed),
+]);
+
+const GivenTerm = Type.Union([
+  Type.Object({ kind: Type.Literal('once') }, closed),
+  Type.Object({ kind: Type.Literal('timed'), untilMs: Milliseconds }, closed),
+  Type.Object({ kind: Type.Literal('timed'), forMs: Type.Integer({ minimum: 1, maximum: 315_360_000_000 }) }, closed),
+  Type.Object({ kind: Type.Literal('always') }, closed),
+]);
+
+const Kind = Type.Union([
+  Type.Literal('command'),
+  Type.Literal('stdin'),
+  Type.Literal('script'),
+  Type.Literal('argv'),
+  Type.Literal('line'),
+]);
+
+const RequestSchema = Type.Object(
+  {
+    kind: Kind,
+    text: Type.String(),
+    argv: Type.Array(Type.String()),
+    cwd: Type.String({ pattern: '^/', description: 'Absolute path' }),
+    host: Type.String(),
+    user: Type.String(),
+    environment: Type.Array(
+      Type.Object(
+        { name: Type.String({ minLength: 1 }), value: Type.String(), digest: Type.Optional(Type.Literal(true)) },
+        closed,
+      ),
+      { description: 'Sorted by name in code unit order; no name twice' },
+    ),
+  },
+  closed,
+);
+
+export const Nonce = Type.String({ pattern: '^[A-Za-z0-9_-]{16,64}$' });
+const Fingerprint = Type.String({ pattern: '^[0-9a-f]{64}$' });
+const Reason = Type.String({ maxLength: 2000 });
+
+export const AskBodySchema = Type.Object(
+  { request: RequestSchema, nonce: Nonce, reason: Type.Optional(Reason), proposedTerm: Type.Optional(TermSchema) },
+  closed,
+);
+
+const State = Type.Union([
+  Type.Literal('pending'),
+  Type.Literal('approved'),
+  Type.Literal('denied'),
+  Type.Literal('withdrawn'),
+  Type.Literal('used'),
+  Type.Literal('revoked'),
+  Type.Literal('expired'),
+]);
+
+export const GrantViewSchema = Type.Object({
+  id: Type.String(),
+  version: Type.Integer(),
+  state: State,
+  requesterId: Type.String(),
+  requesterName: Type.String(),
+  request: RequestSchema,
+  fingerprint: Fingerprint,
+  reason: nullable(Type.String()),
+  proposedTerm: TermSchema,
+  term: nullable(TermSchema),
+  createdAtMs: Milliseconds,
+  expiresAtMs: Milliseconds,
+  decidedAtMs: nullable(Milliseconds),
+  decidedBy: nullable(Type.String()),
+  denyReason: nullable(Type.String()),
+  usedAtMs: nullable(Milliseconds),
+  uses: Type.Integer(),
+  revokedAtMs: nullable(Milliseconds),
+  url: Type.String(),
+});
+
+export const AskAnswerSchemas = {
+  200: Type.Object({ outcome: Type.Literal('permitted'), permit: Type.String() }),
+  202: Type.Object({ outcome: Type.Literal('pending'), filed: Type.Boolean(), grant: GrantViewSchema }),
+};
+
+const ErrorCodeSchema = Type.Union([
+  Type.Literal('request.malformed'),
+  Type.Literal('auth.missing'),
+  Type.Literal('auth.expired'),
+  Type.Literal('auth.unknown'),
+  Type.Literal('auth.forbidden'),
+  Type.Literal('csrf.failed'),
+  Type.Literal('grant.not_found'),
+  Type.Literal('grant.not_yours'),
+  Type.Literal('grant.pending'),
+  Type.Literal('grant.denied'),
+  Type.Literal('grant.withdrawn'),
+  Type.Literal('grant.used'),
+  Type.Literal('grant.revoked'),
+  Type.Literal('grant.expired'),
+  Type.Literal('grant.already_approved'),
+  Type.Literal('grant.stale'),
+  Type.Literal('grant.fingerprint_mismatch'),
+  Type.Literal('term.over'),
+  Type.Literal('enrolment.not_found'),
+  Type.Literal('enrolment.decided'),
+  Type.Literal('server.busy'),
+  Type.Literal('server.failed'),
+]);
+
+export const ErrorSchema = Type.Object({
+  error: Type.Object({ code: ErrorCodeSchema, message: Type.String(), grant: Type.Optional(GrantViewSchema) }),
+});
+
+export const RedeemBodySchema = Type.Object({ fingerprint: Fingerprint, nonce: Nonce }, closed);
+export const RedeemAnswerSchema = Type.Object({ permit: Type.String() });
+export const ApproveBodySchema = Type.Object({ version: Type.Integer({ minimum: 1 }), term: GivenTerm }, closed);
+export const DenyBodySchema = Type.Object(
+  { version: Type.Integer({ minimum: 1 }), reason: Type.Optional(Reason) },
+  closed,
+);
+export const RevokeBodySchema = Type.Object({ version: Type.Integer({ minimum: 1 }) }, closed);
+
+export const ChallengeBodySchema = Type.Object({ subjectId: Type.String({ maxLength: 64 }) }, closed);
+export const ChallengeAnswerSchema = Type.Object({ challenge: Type.String(), expiresAtMs: Milliseconds });
+export const TokenBodySchema = Type.Object(
+  { subjectId: Type.String({ maxLength: 64 }), challenge: Base64Url(32), signature: Base64Url(64) },
+  closed,
+);
+export const TokenAnswerSchema = Type.Object({ token: Type.String(), expiresAtMs: Milliseconds });
+
+export const EnrolBodySchema = Type.Object(
+  {
+    name: Type.String({ pattern: NAME }),
+    host: Type.String({ pattern: NAME }),
+    user: Type.String({ pattern: NAME }),
+    publicKey: Base64Url(32),
+    role: Type.Literal('requester'),
+  },
+  closed,
+);
+export const EnrolAnswerSchema = Type.Object({
+  enrolmentId: Type.String(),
+  url: Type.String(),
+  code: Type.String(),
+  expiresAtMs: Milliseconds,
+});
+export const EnrolmentStateSchema = Type.Object({
+  state: Type.Union([
+    Type.Literal('pending'),
+    Type.Literal('approved'),
+    Type.Literal('denied'),
+    Type.Literal('expired'),
+  ]),
+  requesterId: Type.Optional(Type.String()),
+  serverPublicKey: Type.String(),
+});
+export const EnrolmentViewSchema = Type.Object({
+  id: Type.String(),
+  state: EnrolmentStateSchema.properties.state,
+  name: Type.String(),
+  host: Type.String(),
+  user: Type.String(),
+  publicKey: Type.String(),
+  code: Type.String(),
+  createdAtMs: Milliseconds,
+  expiresAtMs: Milliseconds,
+});
+
+export const WhoamiSchema = Type.Object({
+  subjectId: Type.String(),
+  role: Type.Union([Type.Literal('requester'), Type.Literal('approver')]),
+  name: Type.String(),
+  host: Type.String(),
+  user: Type.String(),
+});
+
+export const ReportBodySchema = Type.Object(
+  {
+    event: Type.Union([
+      Type.Literal('line.finished'),
+      Type.Literal('line.refused'),
+      Type.Literal('session.opened'),
+      Type.Literal('session.closed'),
+    ]),
+    sessionId: Type.String({ maxLength: 128 }),
+    grantId: Type.Optional(Type.String({ maxLength: 64 })),
+    status: Type.Optional(Type.Integer({ minimum: 0, maximum: 255 })),
+    text: Type.Optional(Type.String({ maxLength: 4096 })),
+  },
+  closed,
+);
+
+const Digits = (description: string) => Type.String({ pattern: '^[0-9]{1,16}$', description });
+export const ListQuerySchema = Type.Object(
+  {
+    state: Type.Optional(State),
+    limit: Type.Optional(Digits('1 to 200; 50 unless told')),
+    before: Type.Optional(Digits('only grants created before this Unix time in milliseconds')),
+  },
+  closed,
+);
+export const AuditQuerySchema = Type.Object(
+  {
+    after: Type.Optional(Digits('only events with a higher number; 0 unless told')),
+    limit: Type.Optional(Digits('1 to 1000; 200 unless told')),
+  },
+  closed,
+);
+export const AuditEventSchema = Type.Object({
+  seq: Type.Integer(),
+  atMs: Milliseconds,
+  kind: Type.String(),
+  actorId: nullable(Type.String()),
+  grantId: nullable(Type.String()),
+  enrolmentId: nullable(Type.String()),
+  facts: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])),
+  prevHash: nullable(Type.String()),
+  hash: nullable(Type.String()),
+});
+
+export const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
+export const ServerInfoSchema = Type.Object({
+  product: Type.Literal('ape-shell'),
+  version: Type.String(),
+  publicKey: Type.String(),
+  timeMs: Milliseconds,
+});
+
+export type ApproveBody = Static<typeof ApproveBodySchema>;
+export type DenyBody = Static<typeof DenyBodySchema>;
+export type EnrolBody = Static<typeof EnrolBodySchema>;
+export type ReportBody = Static<typeof ReportBodySchema>;
+export type TokenBody = Static<typeof TokenBodySchema>;
+
+/** Compiles only while the schemas and the types in `core/wire.ts` say the same, both ways. */
+type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
+type Same<Left, Right> = [DeepReadonly<Left>, DeepReadonly<Right>] extends [DeepReadonly<Right>, DeepReadonly<Left>]
+  ? true
+  : never;
+export const SCHEMAS_AGREE: readonly true[] = [
+  true satisfies Same<Static<typeof TermSchema>, Term>,
+  true satisfies Same<Static<typeof AskBodySchema>, AskBody>,
+  true satisfies Same<Static<(typeof AskAnswerSchemas)[200]> | Static<(typeof AskAnswerSchemas)[202]>, AskAnswer>,
+  true satisfies Same<Static<typeof GrantViewSchema>, GrantView>,
+  true satisfies Same<Static<typeof RedeemBodySchema>, RedeemBody>,
+  true satisfies Same<Static<typeof RedeemAnswerSchema>, RedeemAnswer>,
+  true satisfies Same<Static<typeof ErrorSchema>, ErrorBody>,
+  true satisfies Same<Static<typeof ServerInfoSchema>, ServerInfo>,
+];

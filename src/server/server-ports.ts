@@ -1,0 +1,40 @@
+/** What the server needs from outside, built once and handed in. */
+import type { FastifyBaseLogger } from 'fastify';
+import type { Failure } from '../core/failure.ts';
+import { type Result, success } from '../core/result.ts';
+import type { Store, StoreWriter } from '../store/store.ts';
+import type { WebAssets } from '../web/assets.ts';
+import type { GrantFeed } from './grant-feed.ts';
+import type { Random } from './secrets.ts';
+import type { ServerKey } from './server-key.ts';
+
+/**
+ * @property clock     Unix ms
+ * @property publicUrl where approvers reach it, without a slash at the end; known once the server listens
+ */
+export interface ServerPorts {
+  readonly store: Store;
+  readonly clock: () => number;
+  readonly random: Random;
+  readonly serverKey: ServerKey;
+  readonly log: FastifyBaseLogger;
+  readonly publicUrl: () => string;
+  readonly assets: WebAssets;
+  readonly version: string;
+}
+
+/** The ports, and what the server builds out of them. */
+export interface ServerParts extends ServerPorts {
+  readonly feed: GrantFeed;
+}
+
+/** One transaction; whoever waits hears of it after the commit. */
+export async function change<T>(
+  parts: ServerParts,
+  work: (rows: StoreWriter) => Promise<T>,
+): Promise<Result<T, Failure>> {
+  const committed = await parts.store.write(work);
+  if (!committed.ok) return committed;
+  parts.feed.publish(committed.value.events);
+  return success(committed.value.value);
+}

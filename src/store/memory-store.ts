@@ -1,0 +1,240 @@
+/** A store that lives as long as its process: for tests and trials. One writer at a time; a failed transaction leaves no trace. */
+import type { AuditEvent, StoredAuditEvent } from '../core/audit-event.ts';
+import type { Failure } from '../core/failure.ts';
+import { compareForUse, type Grant, lapsesAtMs, stateAt } from '../core/grant.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import type {
+  ApproverSession,
+  Committed,
+  Credential,
+  Enrolment,
+  GrantFilter,
+  Store,
+  StoreReader,
+  StoreWriter,
+  Subject,
+} from './store.ts';
+import { storeFailure } from './store-fault.ts';
+
+class Tables {
+  readonly subjects = new Map<string, Subject>();
+  readonly enrolments = new Map<string, Enrolment>();
+  readonly tokens = new Map<string, Credential>();
+  readonly sessions = new Map<string, ApproverSession>();
+  readonly ownerLinks = new Map<string, Credential & { readonly usedAtMs: number | null }>();
+  readonly spentChallenges = new Map<string, { readonly expiresAtMs: number }>();
+  readonly grants = new Map<string, Grant>();
+  readonly events = new Map<number, StoredAuditEvent>();
+}
+
+export function openMemoryStore(): Store {
+  const tables = new Tables();
+  let lastTurn: Promise<unknown> = Promise.resolve();
+
+  async function write<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>> {
+    const rows = new MemoryRows(tables);
+    try {
+      const value = await work(rows);
+      return success({ value, events: rows.appendRecorded() });
+    } catch (error) {
+      rows.undo();
+      return failed(storeFailure(error, 'memory'));
+    }
+  }
+
+  return {
+    name: 'memory',
+    isShared: false,
+    async read(work) {
+      try {
+        return success(await work(new MemoryRows(tables)));
+      } catch (error) {
+        return failed(storeFailure(error, 'memory'));
+      }
+    },
+    write(work) {
+      const turn = lastTurn.then(() => write(work));
+      lastTurn = turn;
+      return turn;
+    },
+    async close() {},
+  };
+}
+
+const isLive = (grant: Grant, nowMs: number) => ['pending', 'approved'].includes(stateAt(grant, nowMs));
+
+class MemoryRows implements StoreReader, StoreWriter {
+  private readonly tables: Tables;
+  private readonly undoSteps: (() => void)[] = [];
+  private readonly recorded: AuditEvent[] = [];
+
+  constructor(tables: Tables) {
+    this.tables = tables;
+  }
+
+  async subject(id: string) {
+    return this.tables.subjects.get(id);
+  }
+  async subjectByPublicKey(publicKey: string) {
+    return [...this.tables.subjects.values()].find((subject) => subject.publicKey === publicKey);
+  }
+  async tokenHolder(hash: string, nowMs: number) {
+    const token = this.tables.tokens.get(hash);
+    const subject = this.holder(token, nowMs);
+    return token && subject && { subject, expiresAtMs: token.expiresAtMs };
+  }
+  async sessionHolder(hash: string, nowMs: number) {
+    const session = this.tables.sessions.get(hash);
+    const subject = this.holder(session, nowMs);
+    return session && subject && { subject, session };
+  }
+  async ownerLinkIsLive(hash: string, nowMs: number) {
+    const link = this.tables.ownerLinks.get(hash);
+    return link !== undefined && link.usedAtMs === null && link.expiresAtMs > nowMs;
+  }
+  async enrolment(id: string) {
+    return this.tables.enrolments.get(id);
+  }
+  async pendingEnrolments(nowMs: number) {
+    const waiting = [...this.tables.enrolments.values()].filter(
+      (one) => one.state === 'pending' && one.expiresAtMs > nowMs,
+    );
+    return waiting.sort((left, right) => right.createdAtMs - left.createdAtMs);
+  }
+  async grant(id: string) {
+    return this.tables.grants.get(id);
+  }
+  async coveringGrants(requesterId: string, fingerprint: string, nowMs: number) {
+    return this.sameRequest(requesterId, fingerprint)
+      .filter((grant) => stateAt(grant, nowMs) === 'approved')
+      .sort(compareForUse);
+  }
+  async pendingGrant(requesterId: string, fingerprint: string, nowMs: number) {
+    return this.sameRequest(requesterId, fingerprint)
+      .filter((grant) => stateAt(grant, nowMs) === 'pending')
+      .sort((left, right) => left.createdAtMs - right.createdAtMs)[0];
+  }
+  async grants(filter: GrantFilter) {
+    const { requesterId, states, isStanding, beforeMs, nowMs } = filter;
+    return [...this.tables.grants.values()]
+      .filter((grant) => requesterId === undefined || grant.requesterId === requesterId)
+      .filter((grant) => beforeMs === undefined || grant.createdAtMs < beforeMs)
+      .filter((grant) => states === undefined || states.includes(stateAt(grant, nowMs)))
+      .filter((grant) => isStanding !== true || (stateAt(grant, nowMs) === 'approved' && grant.term?.kind !== 'once'))
+      .sort((left, right) => right.createdAtMs - left.createdAtMs || (left.id < right.id ? -1 : 1))
+      .slice(0, filter.limit);
+  }
+  async countPending(requesterId: string | null, nowMs: number) {
+    const pending = [...this.tables.grants.values()].filter((grant) => stateAt(grant, nowMs) === 'pending');
+    return pending.filter((grant) => requesterId === null || grant.requesterId === requesterId).length;
+  }
+  async nextLapseMs(afterMs: number) {
+    const lapses = [...this.tables.grants.values()]
+      .map((grant) => lapsesAtMs(grant) ?? 0)
+      .filter((atMs) => atMs > afterMs);
+    return lapses.length === 0 ? null : lapses.reduce((left, right) => Math.min(left, right));
+  }
+  async lapsedBetween(afterMs: number, untilMs: number) {
+    const live = [...this.tables.grants.values()].filter((grant) => isLive(grant, afterMs));
+    return live.filter((grant) => !isLive(grant, untilMs)).map((grant) => grant.id);
+  }
+  async events(afterSeq: number, limit: number) {
+    return [...this.tables.events.values()].filter((event) => event.seq > afterSeq).slice(0, limit);
+  }
+  async lastSeq() {
+    return this.tables.events.size;
+  }
+
+  async lockRequest() {}
+  async insertSubject(subject: Subject) {
+    if (subject.publicKey !== null && (await this.subjectByPublicKey(subject.publicKey)))
+      throw new Error('public key exists');
+    this.insert(this.tables.subjects, subject.id, subject);
+  }
+  async insertEnrolment(enrolment: Enrolment) {
+    this.insert(this.tables.enrolments, enrolment.id, enrolment);
+  }
+  async replaceEnrolment(enrolment: Enrolment) {
+    if (this.tables.enrolments.get(enrolment.id)?.state !== 'pending') return false;
+    this.set(this.tables.enrolments, enrolment.id, enrolment);
+    return true;
+  }
+  async insertSession(session: ApproverSession) {
+    this.insert(this.tables.sessions, session.hash, session);
+  }
+  async touchSession(hash: string, lastSeenAtMs: number, expiresAtMs: number) {
+    const session = this.tables.sessions.get(hash);
+    if (session !== undefined) this.set(this.tables.sessions, hash, { ...session, lastSeenAtMs, expiresAtMs });
+  }
+  async endSession(hash: string) {
+    this.set(this.tables.sessions, hash, undefined);
+  }
+  async insertOwnerLink(link: Credential) {
+    this.insert(this.tables.ownerLinks, link.hash, { ...link, usedAtMs: null });
+  }
+  async spendOwnerLink(hash: string, nowMs: number) {
+    const link = this.tables.ownerLinks.get(hash);
+    if (link === undefined || !(await this.ownerLinkIsLive(hash, nowMs))) return undefined;
+    this.set(this.tables.ownerLinks, hash, { ...link, usedAtMs: nowMs });
+    return link.subjectId;
+  }
+  async spendChallenge(hash: string, expiresAtMs: number) {
+    if (this.tables.spentChallenges.has(hash)) return false;
+    this.set(this.tables.spentChallenges, hash, { expiresAtMs });
+    return true;
+  }
+  async insertToken(token: Credential) {
+    this.insert(this.tables.tokens, token.hash, token);
+  }
+  async insertGrant(grant: Grant) {
+    this.insert(this.tables.grants, grant.id, grant);
+  }
+  async replaceGrant(grant: Grant) {
+    if (this.tables.grants.get(grant.id)?.version !== grant.version - 1) return false;
+    this.set(this.tables.grants, grant.id, grant);
+    return true;
+  }
+  record(event: AuditEvent) {
+    this.recorded.push(event);
+  }
+  async prune(nowMs: number) {
+    const { tokens, sessions, ownerLinks, spentChallenges } = this.tables;
+    for (const table of [tokens, sessions, ownerLinks, spentChallenges] as Map<string, { expiresAtMs: number }>[])
+      for (const [key, row] of table) if (row.expiresAtMs < nowMs) this.set(table, key, undefined);
+  }
+
+  appendRecorded(): readonly StoredAuditEvent[] {
+    const first = this.tables.events.size + 1;
+    const events = this.recorded.map((event, index) => ({ ...event, seq: first + index, prevHash: null, hash: null }));
+    for (const event of events) this.tables.events.set(event.seq, event);
+    return events;
+  }
+
+  undo() {
+    for (const step of this.undoSteps.reverse()) step();
+  }
+
+  private holder(credential: Credential | undefined, nowMs: number): Subject | undefined {
+    if (credential === undefined || credential.expiresAtMs <= nowMs) return undefined;
+    const subject = this.tables.subjects.get(credential.subjectId);
+    return subject?.revokedAtMs === null ? subject : undefined;
+  }
+
+  private sameRequest(requesterId: string, fingerprint: string): Grant[] {
+    const grants = [...this.tables.grants.values()];
+    return grants.filter((grant) => grant.requesterId === requesterId && grant.fingerprint === fingerprint);
+  }
+
+  private insert<Row>(table: Map<string, Row>, key: string, row: Row) {
+    if (table.has(key)) throw new Error(`${key} exists`);
+    this.set(table, key, row);
+  }
+
+  /** `undefined` removes. */
+  private set<Row>(table: Map<string, Row>, key: string, row: Row | undefined) {
+    const before = table.get(key);
+    this.undoSteps.push(() => (before === undefined ? table.delete(key) : table.set(key, before)));
+    if (row === undefined) table.delete(key);
+    else table.set(key, row);
+  }
+}

@@ -1,0 +1,60 @@
+/** A store in PostgreSQL, for several servers that share the load. The only file that knows pg. */
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import { type Failure, failure } from '../core/failure.ts';
+import { failed, type Result } from '../core/result.ts';
+import { openSqlStore } from './sql-store.ts';
+import type { Tables } from './sql-tables.ts';
+import type { Store } from './store.ts';
+
+const PATIENCE_MS = 5_000;
+const INT8_OID = 20;
+
+/** @param url `postgres://user:password@host:port/database`, or `postgres:///database?host=/socket/directory` */
+export async function openPostgresStore(url: string): Promise<Result<Store, Failure>> {
+  const name = withoutPassword(url);
+  if (name === null)
+    return failed(
+      failure(
+        'configuration',
+        'the database address is malformed',
+        'write postgres://user:password@host:port/name',
+        'store.refused',
+      ),
+    );
+  const { default: pg } = await import('pg');
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 8,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 10_000,
+    idle_in_transaction_session_timeout: 10_000,
+    application_name: 'ape-shell',
+    // Times and counts are below 2^53: numbers, not the strings pg makes of int8.
+    types: {
+      getTypeParser: (oid: number, format?: string) =>
+        oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format as 'text'),
+    },
+  });
+  // An idle connection that the server closes is replaced at the next use; without a listener it would end the process.
+  pool.on('error', () => {});
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return openSqlStore({
+    name,
+    db,
+    isShared: true,
+    lock: async (trx, key) => {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);
+    },
+    patienceMs: PATIENCE_MS,
+  });
+}
+
+function withoutPassword(url: string): string | null {
+  try {
+    const parsed = new URL(url);
+    parsed.password = '';
+    return parsed.href;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,67 @@
+/** The schema, step by step, in SQL that SQLite and PostgreSQL both understand. A step that was released is never edited. */
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Tables } from './sql-tables.ts';
+
+/** Step n leads from schema version n to n + 1. */
+const STEPS: readonly (readonly string[])[] = [
+  [
+    `create table subjects (
+      id text primary key, role text not null check (role in ('requester', 'approver')), name text not null, host text not null,
+      user_name text not null, public_key text unique, created_at_ms bigint not null, revoked_at_ms bigint)`,
+    `create table enrolments (
+      id text primary key, state text not null, name text not null, host text not null, user_name text not null,
+      public_key text not null, code text not null, created_at_ms bigint not null, expires_at_ms bigint not null,
+      decided_at_ms bigint, decided_by text references subjects (id), requester_id text references subjects (id))`,
+    `create index enrolments_waiting on enrolments (state, expires_at_ms)`,
+    `create table tokens (
+      hash text primary key, subject_id text not null references subjects (id), created_at_ms bigint not null, expires_at_ms bigint not null)`,
+    `create table sessions (
+      hash text primary key, subject_id text not null references subjects (id), created_at_ms bigint not null,
+      expires_at_ms bigint not null, last_seen_at_ms bigint not null)`,
+    `create table owner_links (
+      hash text primary key, subject_id text not null references subjects (id), created_at_ms bigint not null,
+      expires_at_ms bigint not null, used_at_ms bigint)`,
+    `create table spent_challenges (hash text primary key, expires_at_ms bigint not null)`,
+    `create table grants (
+      id text primary key, version bigint not null, state text not null
+        check (state in ('pending', 'approved', 'denied', 'withdrawn', 'used', 'revoked')),
+      requester_id text not null references subjects (id), requester_name text not null, request text not null, fingerprint text not null,
+      reason text, proposed_term text not null, term_kind text, term_until_ms bigint, created_at_ms bigint not null,
+      expires_at_ms bigint not null, lapses_at_ms bigint, decided_at_ms bigint, decided_by text references subjects (id),
+      deny_reason text, used_at_ms bigint, uses bigint not null, revoked_at_ms bigint)`,
+    `create index grants_lookup on grants (requester_id, fingerprint, state)`,
+    `create index grants_newest on grants (created_at_ms)`,
+    `create index grants_lapsing on grants (state, lapses_at_ms)`,
+    `create table events (
+      seq bigint primary key, at_ms bigint not null, kind text not null, actor_id text, grant_id text, enrolment_id text,
+      facts text not null, prev_hash text, hash text)`,
+    `create index events_of_grant on events (grant_id, seq)`,
+    `create table event_head (id bigint primary key check (id = 1), seq bigint not null)`,
+    `insert into event_head (id, seq) values (1, 0)`,
+  ],
+];
+
+/** The schema version this program writes and reads. */
+export const SCHEMA_VERSION = STEPS.length;
+
+/** `newer`: a newer program wrote it; this one must not touch it. */
+export type MigrationOutcome = { readonly kind: 'current' } | { readonly kind: 'newer'; readonly version: number };
+
+/** Brings the database to `SCHEMA_VERSION` in one transaction. `lock` keeps a second server from doing the same at once. */
+export function migrate(
+  db: Kysely<Tables>,
+  lock: (trx: Transaction<Tables>) => Promise<void>,
+): Promise<MigrationOutcome> {
+  return db.transaction().execute(async (trx) => {
+    await lock(trx);
+    await sql`create table if not exists schema_version (version bigint not null)`.execute(trx);
+    const row = await trx.selectFrom('schema_version').select('version').executeTakeFirst();
+    const version = row?.version ?? 0;
+    if (version > SCHEMA_VERSION) return { kind: 'newer', version };
+    if (version === SCHEMA_VERSION) return { kind: 'current' };
+    for (const step of STEPS.slice(version)) for (const statement of step) await sql.raw(statement).execute(trx);
+    await trx.deleteFrom('schema_version').execute();
+    await trx.insertInto('schema_version').values({ version: SCHEMA_VERSION }).execute();
+    return { kind: 'current' };
+  });
+}

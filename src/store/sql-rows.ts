@@ -1,0 +1,340 @@
+/** The port over SQL, for one connection or transaction; the same text for SQLite and PostgreSQL. */
+import { type Kysely, sql } from 'kysely';
+import type { AuditEvent, StoredAuditEvent } from '../core/audit-event.ts';
+import { compareForUse, type Grant, type GrantState } from '../core/grant.ts';
+import {
+  type CredentialRow,
+  changingColumns,
+  enrolmentOf,
+  enrolmentRow,
+  eventOf,
+  eventRow,
+  grantOf,
+  grantRow,
+  subjectOf,
+  subjectRow,
+  type Tables,
+} from './sql-tables.ts';
+import type {
+  ApproverSession,
+  Credential,
+  Enrolment,
+  GrantFilter,
+  StoreReader,
+  StoreWriter,
+  Subject,
+} from './store.ts';
+
+const LIVE_STATES = ['pending', 'approved'] as const;
+
+const credentialRow = (credential: Credential): CredentialRow => ({
+  hash: credential.hash,
+  subject_id: credential.subjectId,
+  created_at_ms: credential.createdAtMs,
+  expires_at_ms: credential.expiresAtMs,
+});
+
+export class SqlReader implements StoreReader {
+  protected readonly db: Kysely<Tables>;
+  constructor(db: Kysely<Tables>) {
+    this.db = db;
+  }
+
+  async subject(id: string) {
+    const row = await this.db.selectFrom('subjects').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && subjectOf(row);
+  }
+
+  async subjectByPublicKey(publicKey: string) {
+    const row = await this.db.selectFrom('subjects').selectAll().where('public_key', '=', publicKey).executeTakeFirst();
+    return row && subjectOf(row);
+  }
+
+  async tokenHolder(hash: string, nowMs: number) {
+    const row = await this.db
+      .selectFrom('tokens')
+      .innerJoin('subjects', 'subjects.id', 'tokens.subject_id')
+      .selectAll('subjects')
+      .select('tokens.expires_at_ms')
+      .where('tokens.hash', '=', hash)
+      .where('tokens.expires_at_ms', '>', nowMs)
+      .where('subjects.revoked_at_ms', 'is', null)
+      .executeTakeFirst();
+    return row && { subject: subjectOf(row), expiresAtMs: row.expires_at_ms };
+  }
+
+  async sessionHolder(hash: string, nowMs: number) {
+    const row = await this.db
+      .selectFrom('sessions')
+      .innerJoin('subjects', 'subjects.id', 'sessions.subject_id')
+      .selectAll('subjects')
+      .select(['sessions.expires_at_ms', 'sessions.last_seen_at_ms', 'sessions.created_at_ms as session_created_at_ms'])
+      .where('sessions.hash', '=', hash)
+      .where('sessions.expires_at_ms', '>', nowMs)
+      .where('subjects.revoked_at_ms', 'is', null)
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    const session: ApproverSession = {
+      hash,
+      subjectId: row.id,
+      createdAtMs: row.session_created_at_ms,
+      expiresAtMs: row.expires_at_ms,
+      lastSeenAtMs: row.last_seen_at_ms,
+    };
+    return { subject: subjectOf(row), session };
+  }
+
+  async ownerLinkIsLive(hash: string, nowMs: number) {
+    const row = await this.db
+      .selectFrom('owner_links')
+      .select('hash')
+      .where('hash', '=', hash)
+      .where('used_at_ms', 'is', null)
+      .where('expires_at_ms', '>', nowMs)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  async enrolment(id: string) {
+    const row = await this.db.selectFrom('enrolments').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && enrolmentOf(row);
+  }
+
+  async pendingEnrolments(nowMs: number) {
+    const rows = await this.db
+      .selectFrom('enrolments')
+      .selectAll()
+      .where('state', '=', 'pending')
+      .where('expires_at_ms', '>', nowMs)
+      .orderBy('created_at_ms', 'desc')
+      .execute();
+    return rows.map(enrolmentOf);
+  }
+
+  async grant(id: string) {
+    const row = await this.db.selectFrom('grants').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && grantOf(row);
+  }
+
+  async coveringGrants(requesterId: string, fingerprint: string, nowMs: number) {
+    const rows = await this.sameRequest(requesterId, fingerprint, 'approved', nowMs).execute();
+    return rows.map(grantOf).sort(compareForUse);
+  }
+
+  async pendingGrant(requesterId: string, fingerprint: string, nowMs: number) {
+    const row = await this.sameRequest(requesterId, fingerprint, 'pending', nowMs)
+      .orderBy('created_at_ms')
+      .limit(1)
+      .executeTakeFirst();
+    return row && grantOf(row);
+  }
+
+  async grants(filter: GrantFilter) {
+    let query = this.db
+      .selectFrom('grants')
+      .selectAll()
+      .orderBy('created_at_ms', 'desc')
+      .orderBy('id')
+      .limit(filter.limit);
+    const { requesterId, beforeMs, states, nowMs } = filter;
+    if (requesterId !== undefined) query = query.where('requester_id', '=', requesterId);
+    if (beforeMs !== undefined) query = query.where('created_at_ms', '<', beforeMs);
+    if (filter.isStanding === true) query = query.where('state', '=', 'approved').where('term_kind', '!=', 'once');
+    if (filter.isStanding === true)
+      query = query.where((is) => is.or([is('lapses_at_ms', 'is', null), is('lapses_at_ms', '>', nowMs)]));
+    if (states !== undefined) query = query.where((is) => is.or(states.map((state) => inState(is, state, nowMs))));
+    return (await query.execute()).map(grantOf);
+  }
+
+  async countPending(requesterId: string | null, nowMs: number) {
+    let query = this.db.selectFrom('grants').select((of) => of.fn.countAll<number>().as('count'));
+    if (requesterId !== null) query = query.where('requester_id', '=', requesterId);
+    const row = await query.where('state', '=', 'pending').where('lapses_at_ms', '>', nowMs).executeTakeFirstOrThrow();
+    return row.count;
+  }
+
+  async nextLapseMs(afterMs: number) {
+    const row = await this.db
+      .selectFrom('grants')
+      .select((of) => of.fn.min('lapses_at_ms').as('at'))
+      .where('state', 'in', LIVE_STATES)
+      .where('lapses_at_ms', '>', afterMs)
+      .executeTakeFirst();
+    return row?.at ?? null;
+  }
+
+  async lapsedBetween(afterMs: number, untilMs: number) {
+    const rows = await this.db
+      .selectFrom('grants')
+      .select('id')
+      .where('state', 'in', LIVE_STATES)
+      .where('lapses_at_ms', '>', afterMs)
+      .where('lapses_at_ms', '<=', untilMs)
+      .execute();
+    return rows.map((row) => row.id);
+  }
+
+  async events(afterSeq: number, limit: number) {
+    const rows = await this.db
+      .selectFrom('events')
+      .selectAll()
+      .where('seq', '>', afterSeq)
+      .orderBy('seq')
+      .limit(limit)
+      .execute();
+    return rows.map(eventOf);
+  }
+
+  async lastSeq() {
+    const row = await this.db.selectFrom('event_head').select('seq').where('id', '=', 1).executeTakeFirst();
+    return row?.seq ?? 0;
+  }
+
+  private sameRequest(requesterId: string, fingerprint: string, state: 'pending' | 'approved', nowMs: number) {
+    return this.db
+      .selectFrom('grants')
+      .selectAll()
+      .where('requester_id', '=', requesterId)
+      .where('fingerprint', '=', fingerprint)
+      .where('state', '=', state)
+      .where((is) => is.or([is('lapses_at_ms', 'is', null), is('lapses_at_ms', '>', nowMs)]));
+  }
+}
+
+/** The stored state says `pending` or `approved` long after the time is over; what people ask for is the state now. */
+function inState(is: ExpressionBuilderOfGrants, state: GrantState, nowMs: number) {
+  if (state === 'expired') return is.and([is('state', 'in', LIVE_STATES), is('lapses_at_ms', '<=', nowMs)]);
+  if (state !== 'pending' && state !== 'approved') return is('state', '=', state);
+  return is.and([is('state', '=', state), is.or([is('lapses_at_ms', 'is', null), is('lapses_at_ms', '>', nowMs)])]);
+}
+type ExpressionBuilderOfGrants = import('kysely').ExpressionBuilder<Tables, 'grants'>;
+
+export class SqlWriter extends SqlReader implements StoreWriter {
+  private readonly recorded: AuditEvent[] = [];
+  private readonly lock: (key: string) => Promise<void>;
+
+  /** @param lock serialises transactions that pass the same key, until they end */
+  constructor(db: Kysely<Tables>, lock: (key: string) => Promise<void>) {
+    super(db);
+    this.lock = lock;
+  }
+
+  lockRequest(requesterId: string, fingerprint: string) {
+    return this.lock(`${requesterId}/${fingerprint}`);
+  }
+
+  async insertSubject(subject: Subject) {
+    await this.db.insertInto('subjects').values(subjectRow(subject)).execute();
+  }
+
+  async insertEnrolment(enrolment: Enrolment) {
+    await this.db.insertInto('enrolments').values(enrolmentRow(enrolment)).execute();
+  }
+
+  async replaceEnrolment(enrolment: Enrolment) {
+    const { numUpdatedRows } = await this.db
+      .updateTable('enrolments')
+      .set(enrolmentRow(enrolment))
+      .where('id', '=', enrolment.id)
+      .where('state', '=', 'pending')
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  async insertSession(session: ApproverSession) {
+    await this.db
+      .insertInto('sessions')
+      .values({ ...credentialRow(session), last_seen_at_ms: session.lastSeenAtMs })
+      .execute();
+  }
+
+  async touchSession(hash: string, lastSeenAtMs: number, expiresAtMs: number) {
+    await this.db
+      .updateTable('sessions')
+      .set({ last_seen_at_ms: lastSeenAtMs, expires_at_ms: expiresAtMs })
+      .where('hash', '=', hash)
+      .execute();
+  }
+
+  async endSession(hash: string) {
+    await this.db.deleteFrom('sessions').where('hash', '=', hash).execute();
+  }
+
+  async insertOwnerLink(link: Credential) {
+    await this.db
+      .insertInto('owner_links')
+      .values({ ...credentialRow(link), used_at_ms: null })
+      .execute();
+  }
+
+  async spendOwnerLink(hash: string, nowMs: number) {
+    const row = await this.db
+      .updateTable('owner_links')
+      .set({ used_at_ms: nowMs })
+      .where('hash', '=', hash)
+      .where('used_at_ms', 'is', null)
+      .where('expires_at_ms', '>', nowMs)
+      .returning('subject_id')
+      .executeTakeFirst();
+    return row?.subject_id;
+  }
+
+  async spendChallenge(hash: string, expiresAtMs: number) {
+    const { numInsertedOrUpdatedRows } = await this.db
+      .insertInto('spent_challenges')
+      .values({ hash, expires_at_ms: expiresAtMs })
+      .onConflict((conflict) => conflict.column('hash').doNothing())
+      .executeTakeFirst();
+    return numInsertedOrUpdatedRows === 1n;
+  }
+
+  async insertToken(token: Credential) {
+    await this.db.insertInto('tokens').values(credentialRow(token)).execute();
+  }
+
+  async insertGrant(grant: Grant) {
+    await this.db.insertInto('grants').values(grantRow(grant)).execute();
+  }
+
+  async replaceGrant(grant: Grant) {
+    const { numUpdatedRows } = await this.db
+      .updateTable('grants')
+      .set(changingColumns(grant))
+      .where('id', '=', grant.id)
+      .where('version', '=', grant.version - 1)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  record(event: AuditEvent) {
+    this.recorded.push(event);
+  }
+
+  async prune(nowMs: number) {
+    for (const table of ['tokens', 'sessions', 'owner_links', 'spent_challenges'] as const)
+      await this.db.deleteFrom(table).where('expires_at_ms', '<', nowMs).execute();
+  }
+
+  /**
+   * Appends what was recorded. The head row is locked from here to the commit, which is why this comes last:
+   * numbers follow the order of commits, so a reader that has seen n never misses a smaller one.
+   */
+  async appendRecorded(): Promise<readonly StoredAuditEvent[]> {
+    const count = this.recorded.length;
+    if (count === 0) return [];
+    const head = await this.db
+      .updateTable('event_head')
+      .set({ seq: sql<number>`seq + ${sql.lit(count)}` })
+      .where('id', '=', 1)
+      .returning('seq')
+      .executeTakeFirstOrThrow();
+    const events = this.recorded.map((event, index) => ({
+      ...event,
+      seq: head.seq - count + 1 + index,
+      prevHash: null,
+      hash: null,
+    }));
+    await this.db.insertInto('events').values(events.map(eventRow)).execute();
+    return events;
+  }
+}

@@ -1,0 +1,87 @@
+/** A `Store` over a kysely database: the transaction, its retries, and the edge where faults become failures. */
+import type { Kysely, Transaction } from 'kysely';
+import { type Failure, failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import { migrate, SCHEMA_VERSION } from './sql-migrations.ts';
+import { SqlReader, SqlWriter } from './sql-rows.ts';
+import type { Tables } from './sql-tables.ts';
+import type { Committed, Store, StoreReader, StoreWriter } from './store.ts';
+import { isConflict, storeFailure } from './store-fault.ts';
+
+/**
+ * @property lock    holds back other transactions with the same key until this one ends; nothing to do where writers are alone anyway
+ * @property patienceMs how long a conflicting transaction is tried again
+ */
+export interface SqlBackend {
+  readonly name: string;
+  readonly db: Kysely<Tables>;
+  readonly isShared: boolean;
+  readonly lock: (trx: Transaction<Tables>, key: string) => Promise<void>;
+  readonly patienceMs: number;
+}
+
+/** Migrates, then serves. Closes the database when it cannot be used. */
+export async function openSqlStore(backend: SqlBackend): Promise<Result<Store, Failure>> {
+  try {
+    const outcome = await migrate(backend.db, (trx) => backend.lock(trx, 'ape-migrate'));
+    if (outcome.kind === 'current') return success(new SqlStore(backend));
+    await backend.db.destroy();
+    return failed(
+      failure(
+        'configuration',
+        `the database ${backend.name} was written by a newer version (schema ${outcome.version}, this one knows ${SCHEMA_VERSION})`,
+        'update ape-shell on this host',
+        'store.newer',
+      ),
+    );
+  } catch (error) {
+    await backend.db.destroy();
+    return failed(storeFailure(error, backend.name));
+  }
+}
+
+class SqlStore implements Store {
+  readonly name: string;
+  readonly isShared: boolean;
+  private readonly backend: SqlBackend;
+  private readonly reader: SqlReader;
+
+  constructor(backend: SqlBackend) {
+    this.backend = backend;
+    this.name = backend.name;
+    this.isShared = backend.isShared;
+    this.reader = new SqlReader(backend.db);
+  }
+
+  async read<T>(work: (rows: StoreReader) => Promise<T>): Promise<Result<T, Failure>> {
+    return this.attempt(() => work(this.reader));
+  }
+
+  async write<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>> {
+    return this.attempt(() =>
+      this.backend.db.transaction().execute(async (trx) => {
+        const rows = new SqlWriter(trx, (key) => this.backend.lock(trx, key));
+        const value = await work(rows);
+        return { value, events: await rows.appendRecorded() };
+      }),
+    );
+  }
+
+  close(): Promise<void> {
+    return this.backend.db.destroy();
+  }
+
+  private async attempt<T>(work: () => Promise<T>): Promise<Result<T, Failure>> {
+    const startedMs = performance.now();
+    for (let pauseMs = 2; ; pauseMs = Math.min(pauseMs * 2, 100)) {
+      try {
+        return success(await work());
+      } catch (error) {
+        if (!isConflict(error) || performance.now() - startedMs > this.backend.patienceMs)
+          return failed(storeFailure(error, this.name));
+        // Uneven pauses, so that two servers that collided do not collide again.
+        await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + Math.random())));
+      }
+    }
+  }
+}

@@ -1,0 +1,225 @@
+/** Rows of the SQL tables, and the way to and from what the port speaks of. Times are Unix ms; JSON is text. */
+import type { AuditFacts, AuditKind, StoredAuditEvent } from '../core/audit-event.ts';
+import { type Grant, lapsesAtMs, type StoredState, type Term } from '../core/grant.ts';
+import type { ExecutionRequest } from '../core/request.ts';
+import type { Enrolment, Role, Subject } from './store.ts';
+
+export interface SubjectRow {
+  id: string;
+  role: Role;
+  name: string;
+  host: string;
+  user_name: string;
+  public_key: string | null;
+  created_at_ms: number;
+  revoked_at_ms: number | null;
+}
+
+export interface EnrolmentRow {
+  id: string;
+  state: Enrolment['state'];
+  name: string;
+  host: string;
+  user_name: string;
+  public_key: string;
+  code: string;
+  created_at_ms: number;
+  expires_at_ms: number;
+  decided_at_ms: number | null;
+  decided_by: string | null;
+  requester_id: string | null;
+}
+
+export interface CredentialRow {
+  hash: string;
+  subject_id: string;
+  created_at_ms: number;
+  expires_at_ms: number;
+}
+
+/** `lapses_at_ms` repeats what `lapsesAtMs` computes, so that listings can be asked for by index. */
+export interface GrantRow {
+  id: string;
+  version: number;
+  state: StoredState;
+  requester_id: string;
+  requester_name: string;
+  request: string;
+  fingerprint: string;
+  reason: string | null;
+  proposed_term: string;
+  term_kind: Term['kind'] | null;
+  term_until_ms: number | null;
+  created_at_ms: number;
+  expires_at_ms: number;
+  lapses_at_ms: number | null;
+  decided_at_ms: number | null;
+  decided_by: string | null;
+  deny_reason: string | null;
+  used_at_ms: number | null;
+  uses: number;
+  revoked_at_ms: number | null;
+}
+
+export interface EventRow {
+  seq: number;
+  at_ms: number;
+  kind: AuditKind;
+  actor_id: string | null;
+  grant_id: string | null;
+  enrolment_id: string | null;
+  facts: string;
+  prev_hash: string | null;
+  hash: string | null;
+}
+
+export interface Tables {
+  schema_version: { version: number };
+  subjects: SubjectRow;
+  enrolments: EnrolmentRow;
+  tokens: CredentialRow;
+  sessions: CredentialRow & { last_seen_at_ms: number };
+  owner_links: CredentialRow & { used_at_ms: number | null };
+  spent_challenges: { hash: string; expires_at_ms: number };
+  grants: GrantRow;
+  events: EventRow;
+  event_head: { id: number; seq: number };
+}
+
+export const subjectOf = (row: SubjectRow): Subject => ({
+  id: row.id,
+  role: row.role,
+  name: row.name,
+  host: row.host,
+  user: row.user_name,
+  publicKey: row.public_key,
+  createdAtMs: row.created_at_ms,
+  revokedAtMs: row.revoked_at_ms,
+});
+
+export const subjectRow = (subject: Subject): SubjectRow => ({
+  id: subject.id,
+  role: subject.role,
+  name: subject.name,
+  host: subject.host,
+  user_name: subject.user,
+  public_key: subject.publicKey,
+  created_at_ms: subject.createdAtMs,
+  revoked_at_ms: subject.revokedAtMs,
+});
+
+export const enrolmentOf = (row: EnrolmentRow): Enrolment => ({
+  id: row.id,
+  state: row.state,
+  name: row.name,
+  host: row.host,
+  user: row.user_name,
+  publicKey: row.public_key,
+  code: row.code,
+  createdAtMs: row.created_at_ms,
+  expiresAtMs: row.expires_at_ms,
+  decidedAtMs: row.decided_at_ms,
+  decidedBy: row.decided_by,
+  requesterId: row.requester_id,
+});
+
+export const enrolmentRow = (enrolment: Enrolment): EnrolmentRow => ({
+  id: enrolment.id,
+  state: enrolment.state,
+  name: enrolment.name,
+  host: enrolment.host,
+  user_name: enrolment.user,
+  public_key: enrolment.publicKey,
+  code: enrolment.code,
+  created_at_ms: enrolment.createdAtMs,
+  expires_at_ms: enrolment.expiresAtMs,
+  decided_at_ms: enrolment.decidedAtMs,
+  decided_by: enrolment.decidedBy,
+  requester_id: enrolment.requesterId,
+});
+
+export function grantOf(row: GrantRow): Grant {
+  return {
+    id: row.id,
+    version: row.version,
+    state: row.state,
+    requesterId: row.requester_id,
+    requesterName: row.requester_name,
+    request: JSON.parse(row.request) as ExecutionRequest,
+    fingerprint: row.fingerprint,
+    reason: row.reason,
+    proposedTerm: JSON.parse(row.proposed_term) as Term,
+    term: termOf(row),
+    createdAtMs: row.created_at_ms,
+    expiresAtMs: row.expires_at_ms,
+    decidedAtMs: row.decided_at_ms,
+    decidedBy: row.decided_by,
+    denyReason: row.deny_reason,
+    usedAtMs: row.used_at_ms,
+    uses: row.uses,
+    revokedAtMs: row.revoked_at_ms,
+  };
+}
+
+/** A timed term without its end is no term: `stateAt` calls such an approval expired. */
+function termOf(row: GrantRow): Term | null {
+  if (row.term_kind === null) return null;
+  if (row.term_kind !== 'timed') return { kind: row.term_kind };
+  return row.term_until_ms === null ? null : { kind: 'timed', untilMs: row.term_until_ms };
+}
+
+export function grantRow(grant: Grant): GrantRow {
+  return {
+    id: grant.id,
+    requester_id: grant.requesterId,
+    requester_name: grant.requesterName,
+    request: JSON.stringify(grant.request),
+    fingerprint: grant.fingerprint,
+    reason: grant.reason,
+    proposed_term: JSON.stringify(grant.proposedTerm),
+    ...changingColumns(grant),
+    created_at_ms: grant.createdAtMs,
+  };
+}
+
+/** The columns a transition may change; the request itself is never written twice. */
+export function changingColumns(grant: Grant) {
+  return {
+    version: grant.version,
+    state: grant.state,
+    term_kind: grant.term?.kind ?? null,
+    term_until_ms: grant.term?.kind === 'timed' ? grant.term.untilMs : null,
+    expires_at_ms: grant.expiresAtMs,
+    lapses_at_ms: lapsesAtMs(grant),
+    decided_at_ms: grant.decidedAtMs,
+    decided_by: grant.decidedBy,
+    deny_reason: grant.denyReason,
+    used_at_ms: grant.usedAtMs,
+    uses: grant.uses,
+    revoked_at_ms: grant.revokedAtMs,
+  };
+}
+
+export const eventOf = (row: EventRow): StoredAuditEvent => ({
+  seq: row.seq,
+  atMs: row.at_ms,
+  kind: row.kind,
+  actorId: row.actor_id,
+  grantId: row.grant_id,
+  enrolmentId: row.enrolment_id,
+  facts: JSON.parse(row.facts) as AuditFacts,
+  prevHash: row.prev_hash,
+  hash: row.hash,
+});
+
+export const eventRow = (event: StoredAuditEvent): EventRow => ({
+  seq: event.seq,
+  at_ms: event.atMs,
+  kind: event.kind,
+  actor_id: event.actorId,
+  grant_id: event.grantId,
+  enrolment_id: event.enrolmentId,
+  facts: JSON.stringify(event.facts),
+  prev_hash: event.prevHash,
+  hash: event.hash,
+});

@@ -1,0 +1,112 @@
+/** What a database fault means to a person: locked, damaged, read-only, full, away. */
+import { type Failure, failure } from '../core/failure.ts';
+
+type Meaning = (name: string, text: string) => Failure;
+
+const locked: Meaning = (name) =>
+  failure(
+    'unavailable',
+    `the database ${name} is locked by another process`,
+    'try again, or stop the other process',
+    'store.locked',
+  );
+const damaged: Meaning = (name, text) =>
+  failure(
+    'configuration',
+    `the database ${name} is damaged (${text})`,
+    'restore it from a copy, or move it away to start with an empty one',
+    'store.damaged',
+  );
+const readOnly: Meaning = (name) =>
+  failure(
+    'configuration',
+    `the database ${name} cannot be written`,
+    'check its permissions, its owner and its disk',
+    'store.read_only',
+  );
+const unopened: Meaning = (name, text) =>
+  failure(
+    'configuration',
+    `the database ${name} cannot be opened (${text})`,
+    'check its path, permissions and owner',
+    'store.unopened',
+  );
+const full: Meaning = (name) =>
+  failure('unavailable', `the disk of the database ${name} is full`, 'free some space; nothing was lost', 'store.full');
+const away: Meaning = (name, text) =>
+  failure(
+    'unavailable',
+    `the database ${name} does not answer (${text})`,
+    'check that it runs, then try again',
+    'store.away',
+  );
+const refused: Meaning = (name, text) =>
+  failure(
+    'configuration',
+    `the database ${name} refuses us (${text})`,
+    'check its address, user and password',
+    'store.refused',
+  );
+
+/** By the code's beginning; the first that fits counts. SQLite's result codes, PostgreSQL's SQLSTATEs, Node's errno names. */
+const MEANINGS: readonly (readonly [string, Meaning])[] = [
+  ['SQLITE_BUSY', locked],
+  ['SQLITE_LOCKED', locked],
+  ['SQLITE_CORRUPT', damaged],
+  ['SQLITE_NOTADB', damaged],
+  ['SQLITE_READONLY', readOnly],
+  ['SQLITE_PERM', readOnly],
+  ['SQLITE_FULL', full],
+  ['SQLITE_IOERR', full],
+  ['SQLITE_CANTOPEN', unopened],
+  ['ENOSPC', full],
+  ['EDQUOT', full],
+  ['EACCES', unopened],
+  ['EPERM', unopened],
+  ['EROFS', readOnly],
+  ['EISDIR', unopened],
+  ['ENOTDIR', unopened],
+  ['ECONN', away],
+  ['ENOENT', away],
+  ['ENOTFOUND', away],
+  ['EAI_AGAIN', away],
+  ['ETIMEDOUT', away],
+  ['EPIPE', away],
+  ['08', away],
+  ['57', away],
+  ['53100', full],
+  ['53', away],
+  ['55P03', locked],
+  ['25006', readOnly],
+  ['42501', readOnly],
+  ['28', refused],
+  ['3D000', refused],
+  ['XX001', damaged],
+  ['XX002', damaged],
+];
+
+/** `name` is a path, or an address without a password. */
+export function storeFailure(error: unknown, name: string): Failure {
+  const text = messageOf(error);
+  const code = codeOf(error);
+  const found = MEANINGS.find(([beginning]) => code.startsWith(beginning));
+  if (found !== undefined) return found[1](name, text);
+  if (/connection|timeout/i.test(text)) return away(name, text);
+  return failure('software', `the database ${name} failed (${text})`, 'please report this', 'store.failed');
+}
+
+/** Two servers got in each other's way, or the file was locked for a moment: the whole transaction may run again. */
+export function isConflict(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === '40001' || code === '40P01' || code.startsWith('SQLITE_BUSY');
+}
+
+function codeOf(error: unknown): string {
+  const code = error instanceof AggregateError ? codeOf(error.errors[0]) : (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : '';
+}
+
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message || codeOf(error) : String(error);
+  return message.split('\n', 1)[0] ?? '';
+}

@@ -1,0 +1,131 @@
+/**
+ * The place where grants live. Every change is compare-and-set inside one transaction that also appends its audit events.
+ *
+ * Inside a unit of work a database fault unwinds by exception; at its edge (`read`, `write`) it becomes a `Failure`.
+ */
+import type { AuditEvent, StoredAuditEvent } from '../core/audit-event.ts';
+import type { Failure } from '../core/failure.ts';
+import type { Grant, GrantState } from '../core/grant.ts';
+import type { Result } from '../core/result.ts';
+
+export type Role = 'requester' | 'approver';
+
+/** Somebody the server knows. `publicKey`: raw Ed25519, base64url; null for the owner, who signs in by link. */
+export interface Subject {
+  readonly id: string;
+  readonly role: Role;
+  readonly name: string;
+  readonly host: string;
+  readonly user: string;
+  readonly publicKey: string | null;
+  readonly createdAtMs: number;
+  readonly revokedAtMs: number | null;
+}
+
+/** A host that asks to use this server. `pending` past `expiresAtMs` counts as expired. */
+export interface Enrolment {
+  readonly id: string;
+  readonly state: 'pending' | 'approved' | 'denied';
+  readonly name: string;
+  readonly host: string;
+  readonly user: string;
+  readonly publicKey: string;
+  /** Eight characters that both sides show. */
+  readonly code: string;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  readonly decidedAtMs: number | null;
+  readonly decidedBy: string | null;
+  readonly requesterId: string | null;
+}
+
+/** A secret that stands for a subject for a while. Only its SHA-256 (hex) is stored. */
+export interface Credential {
+  readonly hash: string;
+  readonly subjectId: string;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+export interface ApproverSession extends Credential {
+  readonly lastSeenAtMs: number;
+}
+
+/** Newest first. `beforeMs` excludes; `limit` 1 to 200. */
+export interface GrantFilter {
+  readonly requesterId?: string;
+  readonly states?: readonly GrantState[];
+  /** Approved grants that can be used again: `timed` and `always`. */
+  readonly isStanding?: boolean;
+  readonly beforeMs?: number;
+  readonly limit: number;
+  readonly nowMs: number;
+}
+
+/** Whatever is looked up by `hash` is also live at `nowMs`: not expired, not revoked, its subject not revoked. */
+export interface StoreReader {
+  subject(id: string): Promise<Subject | undefined>;
+  subjectByPublicKey(publicKey: string): Promise<Subject | undefined>;
+  tokenHolder(hash: string, nowMs: number): Promise<{ subject: Subject; expiresAtMs: number } | undefined>;
+  sessionHolder(hash: string, nowMs: number): Promise<{ subject: Subject; session: ApproverSession } | undefined>;
+  ownerLinkIsLive(hash: string, nowMs: number): Promise<boolean>;
+  enrolment(id: string): Promise<Enrolment | undefined>;
+  pendingEnrolments(nowMs: number): Promise<readonly Enrolment[]>;
+  grant(id: string): Promise<Grant | undefined>;
+  /** Approved and live, in the order they should be used. */
+  coveringGrants(requesterId: string, fingerprint: string, nowMs: number): Promise<readonly Grant[]>;
+  /** The oldest undecided, live request with this fingerprint. */
+  pendingGrant(requesterId: string, fingerprint: string, nowMs: number): Promise<Grant | undefined>;
+  grants(filter: GrantFilter): Promise<readonly Grant[]>;
+  countPending(requesterId: string | null, nowMs: number): Promise<number>;
+  /** The earliest moment after `afterMs` at which a live grant lapses. */
+  nextLapseMs(afterMs: number): Promise<number | null>;
+  /** Ids of the grants that lapse in `(afterMs, untilMs]`. */
+  lapsedBetween(afterMs: number, untilMs: number): Promise<readonly string[]>;
+  /** Events with `seq` above `afterSeq`, in order; `limit` 1 to 1,000. */
+  events(afterSeq: number, limit: number): Promise<readonly StoredAuditEvent[]>;
+  /** 0 when there is none. */
+  lastSeq(): Promise<number>;
+}
+
+/** Everything named `spend…` and `replace…` is compare-and-set: false means that somebody else was first, and nothing changed. */
+export interface StoreWriter extends StoreReader {
+  /** Serialises the transactions that ask for, or use, the same request; call it before reading. */
+  lockRequest(requesterId: string, fingerprint: string): Promise<void>;
+  insertSubject(subject: Subject): Promise<void>;
+  insertEnrolment(enrolment: Enrolment): Promise<void>;
+  /** Only while the stored one is pending. */
+  replaceEnrolment(enrolment: Enrolment): Promise<boolean>;
+  insertSession(session: ApproverSession): Promise<void>;
+  touchSession(hash: string, lastSeenAtMs: number, expiresAtMs: number): Promise<void>;
+  endSession(hash: string): Promise<void>;
+  insertOwnerLink(link: Credential): Promise<void>;
+  /** The subject of a live link, once; undefined ever after. */
+  spendOwnerLink(hash: string, nowMs: number): Promise<string | undefined>;
+  /** True the first time a challenge is spent. */
+  spendChallenge(hash: string, expiresAtMs: number): Promise<boolean>;
+  insertToken(token: Credential): Promise<void>;
+  insertGrant(grant: Grant): Promise<void>;
+  /** Writes `grant` only over its version before (`version - 1`). */
+  replaceGrant(grant: Grant): Promise<boolean>;
+  /** Appended, numbered, when the transaction commits. */
+  record(event: AuditEvent): void;
+  /** Forgets tokens, sessions, links and challenges that ended before `nowMs`. Grants and events stay. */
+  prune(nowMs: number): Promise<void>;
+}
+
+export interface Committed<T> {
+  readonly value: T;
+  readonly events: readonly StoredAuditEvent[];
+}
+
+export interface Store {
+  /** What a failure message calls it: a path, or the address without a password. */
+  readonly name: string;
+  /** Whether another process may write to it. */
+  readonly isShared: boolean;
+  read<T>(work: (rows: StoreReader) => Promise<T>): Promise<Result<T, Failure>>;
+  /** All or nothing. `work` may run again after a conflict between servers, so it must have no effect besides. */
+  write<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>>;
+  close(): Promise<void>;
+}

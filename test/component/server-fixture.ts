@@ -1,0 +1,156 @@
+/** A real server on a loopback port with a real database, and the two who call it. */
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { ExecutionRequest } from '../../src/core/request.ts';
+import type { AskAnswer, ErrorBody, GrantView } from '../../src/core/wire.ts';
+import { createOwnerLink, enrolApproverKey, enrolRequester } from '../../src/server/administration.ts';
+import { csrfTokenOf } from '../../src/server/authentication.ts';
+import { type RunningServer, runServer } from '../../src/server/run-server.ts';
+
+export interface Answer<T> {
+  readonly status: number;
+  readonly body: T;
+  readonly headers: Headers;
+}
+
+export interface Person {
+  readonly id: string;
+  readonly privateKey: KeyObject;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export const nonce = (): string => randomBytes(16).toString('base64url');
+
+export function requestFor(text: string, more: Partial<ExecutionRequest> = {}): ExecutionRequest {
+  return { kind: 'command', text, argv: [], cwd: '/home/agent', host: 'box', user: 'agent', environment: [], ...more };
+}
+
+export function newKey() {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  return { privateKey, publicKey: publicKey.export({ format: 'jwk' }).x ?? '' };
+}
+
+export class TestServer {
+  readonly running: RunningServer;
+  readonly directory: string;
+  private readonly ownsDirectory: boolean;
+  private constructor(running: RunningServer, directory: string, ownsDirectory: boolean) {
+    this.running = running;
+    this.directory = directory;
+    this.ownsDirectory = ownsDirectory;
+  }
+
+  static async start(
+    more: { clock?: () => number; database?: string; directory?: string; port?: number; publicUrl?: string } = {},
+  ) {
+    const directory = more.directory ?? mkdtempSync(join(tmpdir(), 'ape-server-'));
+    const started = await runServer({
+      port: more.port ?? 0,
+      database: more.database ?? join(directory, 'grants.db'),
+      keyDirectory: join(directory, 'keys'),
+      log: pino({ level: process.env['APE_TEST_LOG'] ?? 'silent' }),
+      clock: more.clock,
+      publicUrl: more.publicUrl,
+    });
+    if (!started.ok) throw new Error(started.failure.message);
+    return new TestServer(started.value, directory, more.directory === undefined);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.running.port}`;
+  }
+
+  async stop(): Promise<void> {
+    await this.running.stop();
+    if (this.ownsDirectory) rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  async call<T>(
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>> = {},
+    body?: unknown,
+  ): Promise<Answer<T>> {
+    const answer = await fetch(this.url + path, {
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(15_000),
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    const isJson = answer.headers.get('content-type')?.includes('json') === true;
+    return { status: answer.status, body: (isJson ? JSON.parse(text) : text) as T, headers: answer.headers };
+  }
+
+  async requester(name = 'agent', host = 'box', user = 'agent'): Promise<Person> {
+    const key = newKey();
+    const enrolled = await enrolRequester(this.running.store, { name, host, user, publicKey: key.publicKey });
+    if (!enrolled.ok) throw new Error(enrolled.failure.message);
+    return this.signedIn(enrolled.value, key.privateKey);
+  }
+
+  async approverKey(): Promise<Person> {
+    const key = newKey();
+    const enrolled = await enrolApproverKey(this.running.store, { name: 'owner key', publicKey: key.publicKey });
+    if (!enrolled.ok) throw new Error(enrolled.failure.message);
+    return this.signedIn(enrolled.value, key.privateKey);
+  }
+
+  async signedIn(id: string, privateKey: KeyObject): Promise<Person> {
+    const token = await this.token(id, privateKey);
+    return { id, privateKey, headers: { authorization: `Bearer ${token.body.token}` } };
+  }
+
+  async token(subjectId: string, privateKey: KeyObject) {
+    const { body } = await this.call<{ challenge: string }>('POST', '/v1/auth/challenge', {}, { subjectId });
+    const { publicKey } = (await this.call<{ publicKey: string }>('GET', '/v1/server')).body;
+    const text = `ape-auth/1\n${publicKey}\n${subjectId}\n${body.challenge}`;
+    const signature = sign(null, Buffer.from(text), privateKey).toString('base64url');
+    return this.call<{ token: string; expiresAtMs: number }>(
+      'POST',
+      '/v1/auth/token',
+      {},
+      { subjectId, challenge: body.challenge, signature },
+    );
+  }
+
+  async ownerLink(nowMs = Date.now()): Promise<string> {
+    const link = await createOwnerLink(this.running.store, { nowMs });
+    if (!link.ok) throw new Error(link.failure.message);
+    return link.value;
+  }
+
+  /** The headers a page of a fresh session sends. */
+  async owner(nowMs?: number): Promise<Readonly<Record<string, string>>> {
+    const answer = await this.call('POST', `/sign-in/${await this.ownerLink(nowMs)}`);
+    const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+    return { cookie, origin: this.url, 'x-csrf-token': csrfTokenOf(cookie.split('=')[1] ?? '') };
+  }
+
+  ask(by: Person, text: string, more: Partial<ExecutionRequest> = {}) {
+    return this.call<AskAnswer & ErrorBody>('POST', '/v1/requests', by.headers, {
+      request: requestFor(text, more),
+      nonce: nonce(),
+    });
+  }
+
+  /** Files a request that nothing covers. */
+  async pending(by: Person, text: string, more: Partial<ExecutionRequest> = {}): Promise<GrantView> {
+    const { body } = await this.ask(by, text, more);
+    if (body.outcome !== 'pending') throw new Error(`not pending: ${JSON.stringify(body)}`);
+    return body.grant;
+  }
+
+  decide(headers: Readonly<Record<string, string>>, id: string, verb: 'approve' | 'deny' | 'revoke', body: object) {
+    return this.call<GrantView & ErrorBody>('POST', `/v1/grants/${id}/${verb}`, headers, body);
+  }
+
+  redeem(by: Person, grant: { id: string; fingerprint: string }) {
+    const body = { fingerprint: grant.fingerprint, nonce: nonce() };
+    return this.call<{ permit: string } & ErrorBody>('POST', `/v1/grants/${grant.id}/redeem`, by.headers, body);
+  }
+}
