@@ -38,7 +38,7 @@ export interface Wish {
 
 /** Never a boolean: a forgotten `await` must not look like a yes. */
 export type Authorization =
-  | { readonly kind: 'permitted'; readonly permit: Permit }
+  | { readonly kind: 'permitted'; readonly permit: Permit; readonly hasWaited: boolean }
   | { readonly kind: 'pending'; readonly grant: GrantView; readonly isNew: boolean }
   | { readonly kind: 'cancelled'; readonly grant: GrantView }
   | { readonly kind: 'refused'; readonly failure: Failure };
@@ -49,7 +49,7 @@ export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wis
   const { patience, ...proposal } = wish;
   const asked = await askGrant(gate.client, request, fingerprint, proposal);
   if (!asked.ok) return refused(gate, request, asked.failure);
-  if (asked.value.kind === 'permitted') return permit(gate, request, asked.value.payload);
+  if (asked.value.kind === 'permitted') return permit(gate, request, asked.value.payload, false);
   const { grant, isNew } = asked.value;
   const unrecorded = gate.journal({ event: 'asked', grantId: grant.id, isNew, ...summary(request) });
   if (unrecorded !== null) return { kind: 'refused', failure: unrecorded };
@@ -68,7 +68,7 @@ export async function waitAndRedeem(
 ): Promise<Authorization> {
   const { waitForDecision } = await import('./wait.ts');
   const outcome = await waitForDecision(gate.client, grant.id, patience);
-  if (outcome.kind === 'approved') return redeem(gate, request, grant.id);
+  if (outcome.kind === 'approved') return redeem(gate, request, grant.id, true);
   if (outcome.kind === 'cancelled') {
     if (patience.withdrawOnCancel) await changeGrant(gate.client, grant.id, 'withdraw');
     gate.journal({ event: patience.withdrawOnCancel ? 'withdrawn' : 'wait.left', grantId: grant.id });
@@ -78,9 +78,14 @@ export async function waitAndRedeem(
 }
 
 /** Uses an approved grant now. */
-export async function redeem(gate: Gate, request: ExecutionRequest, grantId: string): Promise<Authorization> {
+export async function redeem(
+  gate: Gate,
+  request: ExecutionRequest,
+  grantId: string,
+  hasWaited = false,
+): Promise<Authorization> {
   const redeemed = await redeemGrant(gate.client, grantId, fingerprintOf(request));
-  return redeemed.ok ? permit(gate, request, redeemed.value) : refused(gate, request, redeemed.failure);
+  return redeemed.ok ? permit(gate, request, redeemed.value, hasWaited) : refused(gate, request, redeemed.failure);
 }
 
 function waitFailure(
@@ -99,11 +104,11 @@ function waitFailure(
   );
 }
 
-function permit(gate: Gate, request: ExecutionRequest, payload: PermitPayload): Authorization {
+function permit(gate: Gate, request: ExecutionRequest, payload: PermitPayload, hasWaited: boolean): Authorization {
   const because = termText(payload.term);
   const unrecorded = gate.journal({ event: 'permitted', grantId: payload.grantId, because, ...summary(request) });
   if (unrecorded !== null) return { kind: 'refused', failure: unrecorded };
-  return { kind: 'permitted', permit: issuePermit(request, payload.grantId, because) };
+  return { kind: 'permitted', permit: issuePermit(request, payload.grantId, because), hasWaited };
 }
 
 /** What never needs a grant (`decide` said so): recorded like everything else. */

@@ -1,0 +1,149 @@
+/** Judges the lines of an interactive session. A human sits there, so it waits for the approval in place. */
+import { decide, plainWords } from '../core/decision.ts';
+import { exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
+import { quoteWord } from '../core/quote.ts';
+import type { ExecutionRequest } from '../core/request.ts';
+import type { Result } from '../core/result.ts';
+import { visibleLine } from '../core/visible-text.ts';
+import { authorize, type Authorization, type Gate, permitExempt } from '../gate/authorize.ts';
+import { reportEvent } from '../grants/report.ts';
+import { isOwnControl } from '../platform/own-program.ts';
+import { currentHost, currentUser } from '../platform/surroundings.ts';
+import type { LineGate, LineRequest, LineVerdict } from './line-verdict.ts';
+import { META_HELP } from './meta-commands.ts';
+
+/**
+ * @property openGate  called again for every line while it fails: what is broken may be mended while the shell runs
+ * @property statusText what `:status` prints
+ * @property control   the variables our own control program must find, whatever the session exported since
+ */
+export interface LineGateParts {
+  readonly sessionId: string;
+  readonly dist: string;
+  readonly openGate: () => Promise<Result<Gate, Failure>>;
+  readonly statusText: () => Promise<string>;
+  readonly control: readonly (readonly [string, string | null])[];
+}
+
+/** Ctrl-C at a prompt leaves this in `$?`, as in bash. */
+const INTERRUPTED_STATUS = 130;
+
+export function openLineGate(parts: LineGateParts): LineGate {
+  let gate: Gate | null = null;
+  const currentGate = async (): Promise<Result<Gate, Failure>> => {
+    if (gate !== null) return { ok: true, value: gate };
+    const opened = await parts.openGate();
+    if (opened.ok) gate = opened.value;
+    return opened;
+  };
+  return {
+    judge: async (line, tell, cancelled) => {
+      const meta = await metaCommand(line.text, parts);
+      if (meta !== null) return meta;
+      const exempt = exemptText(line, parts);
+      const opened = await currentGate();
+      if (exempt !== null) return runExempt(exempt, line, opened);
+      if (!opened.ok) return refusal(opened.failure);
+      const outcome = await authorize(opened.value, toRequest(line), {
+        patience: {
+          timeoutMs: Number.POSITIVE_INFINITY,
+          cancelled,
+          withdrawOnCancel: true,
+          onPending: (grant, isNew) => tell(waitingText(grant.url, line.text, isNew)),
+          onBeat: () => undefined,
+        },
+      });
+      return verdictOf(outcome, line, tell);
+    },
+    finished: (report) => {
+      if (gate === null) return;
+      const { status, interrupted } = report;
+      gate.journal({ event: 'line.finished', sessionId: parts.sessionId, status, interrupted });
+      void reportEvent(gate.client, { event: 'line.finished', sessionId: parts.sessionId, status });
+    },
+  };
+}
+
+/** `:help`, `:status`, `:reset`, alone on their line. */
+async function metaCommand(text: string, parts: LineGateParts): Promise<LineVerdict | null> {
+  switch (text.trim()) {
+    case ':help':
+      return { kind: 'answered', output: META_HELP, status: 0 };
+    case ':status':
+      return { kind: 'answered', output: await parts.statusText(), status: 0 };
+    case ':reset':
+      return { kind: 'reset' };
+    default:
+      return null;
+  }
+}
+
+/** The text for what never needs a grant, or null. */
+function exemptText(line: LineRequest, parts: LineGateParts): string | null {
+  const words = plainWords(line.text);
+  const name = words?.[0];
+  if (words === null || name === undefined) return null;
+  const valueOf = (wanted: string) => line.environment.find((entry) => entry.name === wanted)?.value;
+  const isRedefined = ['alias', 'function', 'disabled'].some((what) => valueOf(`${what} ${name}`) !== undefined);
+  const decision = decide({ words, isOurs: isOwnControl(name, valueOf('PATH') ?? '', line.cwd, parts.dist), isRedefined });
+  if (decision.kind === 'leave') return line.text;
+  return decision.kind === 'self-control' ? controlText(decision.args, parts) : null;
+}
+
+/**
+ * Our own program by its real path, with the variables this session started with: an approved `export APES_HOME=…`
+ * must not send a later `apes grants run` to another server.
+ */
+function controlText(args: readonly string[], parts: LineGateParts): string {
+  const unset = parts.control.flatMap(([name, value]) => (value === null ? ['-u', name] : []));
+  const set = parts.control.flatMap(([name, value]) => (value === null ? [] : [`${name}=${value}`]));
+  return ['/usr/bin/env', ...unset, ...set, `${parts.dist}/bin/apes`, ...args].map(quoteWord).join(' ');
+}
+
+/** Leaving and our own control commands work with a broken gate too, but then nothing else does. */
+function runExempt(text: string, line: LineRequest, opened: Result<Gate, Failure>): LineVerdict {
+  if (!opened.ok) return { kind: 'run', text };
+  const permit = permitExempt(opened.value.journal, toRequest(line));
+  return permit.ok ? { kind: 'run', text } : refusal(permit.failure);
+}
+
+const toRequest = (line: LineRequest): ExecutionRequest => ({
+  kind: 'line',
+  text: line.text,
+  argv: [],
+  cwd: line.cwd,
+  host: currentHost(),
+  user: currentUser(),
+  environment: [...line.environment].sort((a, b) => (a.name < b.name ? -1 : 1)),
+});
+
+function verdictOf(outcome: Authorization, line: LineRequest, tell: (text: string) => void): LineVerdict {
+  switch (outcome.kind) {
+    case 'permitted':
+      if (outcome.permit.request.text !== line.text) return refusal({ code: 'software', message: 'the permit is for another line' });
+      if (outcome.hasWaited) tell('approved, continuing\n');
+      return { kind: 'run', text: outcome.permit.request.text };
+    case 'cancelled':
+      return { kind: 'refused', message: `ape-shell: withdrawn (grant ${outcome.grant.id})`, status: INTERRUPTED_STATUS };
+    case 'pending':
+      return refusal({ code: 'software', message: `nobody waits for grant ${outcome.grant.id}` });
+    case 'refused':
+      return refusal(outcome.failure);
+  }
+}
+
+const refusal = (failure: Failure): LineVerdict => ({
+  kind: 'refused',
+  message: failureLine('ape-shell', failure),
+  status: exitStatusOf(failure),
+});
+
+const SHOWN_CHARACTERS = 200;
+
+/** A compound is shown whole: what waits is all of it. */
+function waitingText(url: string, text: string, isNew: boolean): string {
+  const lines = text.split('\n');
+  const shown = lines.length === 1 ? [] : lines.map((line) => `  | ${visibleLine(line).slice(0, SHOWN_CHARACTERS)}\n`);
+  const head = lines.length === 1 ? 'Waiting for approval' : `Waiting for approval of these ${lines.length} lines`;
+  return `${head}${isNew ? '' : ' (asked before)'}, Ctrl-C withdraws: ${url}\n${shown.join('')}`;
+}

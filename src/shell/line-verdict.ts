@@ -1,0 +1,40 @@
+/** The port between the interactive shell and the gate: a line goes in, a verdict comes out. */
+import type { EnvironmentEntry } from '../core/request.ts';
+
+/**
+ * One complete input: perhaps many lines of text.
+ * @property cwd         the directory bash is in
+ * @property environment what a grant binds, from bash's own view, with `alias NAME`, `function NAME` and `disabled NAME`
+ *                       for every word of the line that does not mean what it usually means
+ */
+export interface LineRequest {
+  readonly text: string;
+  readonly cwd: string;
+  readonly environment: readonly EnvironmentEntry[];
+}
+
+/**
+ * - `run`: exactly the text bash evaluates
+ * - `refused`: nothing runs; `status` becomes `$?`
+ * - `answered`: one of our own `:` commands; print, run nothing
+ * - `reset`: a fresh bash in the same directory
+ */
+export type LineVerdict =
+  | { readonly kind: 'run'; readonly text: string }
+  | { readonly kind: 'refused'; readonly message: string; readonly status: number }
+  | { readonly kind: 'answered'; readonly output: string; readonly status: number }
+  | { readonly kind: 'reset' };
+
+/** @property text null when the shell could not say which line ended */
+export interface LineReport {
+  readonly text: string | null;
+  readonly status: number;
+  readonly interrupted: boolean;
+  readonly cwd: string;
+}
+
+export interface LineGate {
+  /** `tell` prints while somebody waits; aborting `cancelled` withdraws the request. */
+  judge(line: LineRequest, tell: (text: string) => void, cancelled: AbortSignal): Promise<LineVerdict>;
+  finished(report: LineReport): void;
+}

@@ -1,0 +1,33 @@
+/** What `:status` prints. */
+import { formatDuration } from '../core/duration.ts';
+import { type Failure, failureLine } from '../core/failure.ts';
+import type { Result } from '../core/result.ts';
+import { visibleLine } from '../core/visible-text.ts';
+import type { Gate } from '../gate/authorize.ts';
+import { listGrants } from '../grants/client.ts';
+import { currentHost, currentUser } from '../platform/surroundings.ts';
+
+export interface SessionFacts {
+  readonly sessionId: string;
+  /** Unix ms. */
+  readonly startedAtMs: number;
+}
+
+export async function sessionStatus(facts: SessionFacts, gate: Result<Gate, Failure>): Promise<string> {
+  const lines: (readonly [string, string])[] = [
+    ['session', `${facts.sessionId}, ${formatDuration(Date.now() - facts.startedAtMs)}`],
+    ['host', `${currentUser()}@${currentHost()}, gate pid ${process.pid}`],
+  ];
+  if (!gate.ok) lines.push(['gate', failureLine('broken', gate.failure)]);
+  else {
+    const { identity, server } = gate.value.client;
+    const pending = await listGrants(gate.value.client, { state: 'pending', limit: 20 });
+    lines.push(['identity', `${identity.name} (${identity.subjectId})`]);
+    lines.push(['server', pending.ok ? `${server.url}, reachable, token good` : failureLine('not usable', pending.failure)]);
+    if (pending.ok) {
+      lines.push(['pending', pending.value.length === 0 ? 'nothing' : String(pending.value.length)]);
+      for (const grant of pending.value) lines.push(['', `${grant.id}  ${visibleLine(grant.request.text).slice(0, 60)}`]);
+    }
+  }
+  return lines.map(([name, text]) => `${name.padEnd(9)} ${text}\n`).join('');
+}
