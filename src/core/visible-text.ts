@@ -30,7 +30,7 @@ const NAMES: Readonly<Record<number, string>> = {
 const BIDI = /^[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]$/u;
 /** Nothing to see, or a space that is not U+0020; the fillers of Hangul are letters by category, yet blank. */
 const INVISIBLE =
-  /^[\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]$/u;
+  /^(?:[\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]|[\u115f\u1160\u2800\u3164\uffa0]|\u034f|[\u17b4\u17b5]|[\u180b-\u180f]|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}])$/u;
 const ODD_SPACE = /^[\p{Zs}]$/u;
 
 function kindOf(character: string): SegmentKind {
