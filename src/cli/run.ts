@@ -24,6 +24,7 @@ interface RunOptions {
 
 export const registerRun: Register = (program, context) => {
   program
+    .enablePositionalOptions()
     .command('run')
     .description('run a program with its arguments if a grant covers it, else ask')
     .option('--wait', 'wait in place for the decision')
@@ -35,7 +36,6 @@ export const registerRun: Register = (program, context) => {
     .argument('<command...>', 'after --: the program and its arguments')
     .passThroughOptions()
     .action(context.settle((command: readonly string[], options: RunOptions) => run(context, command, options)));
-  program.enablePositionalOptions();
 };
 
 async function run(context: CliContext, argv: readonly string[], options: RunOptions): Promise<Ending> {

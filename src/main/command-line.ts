@@ -4,7 +4,11 @@ import { Command, CommanderError } from 'commander';
 import type { CliContext, Register } from '../cli/context.ts';
 import { type Ending, failing } from '../cli/ending.ts';
 import { registerGrants } from '../cli/grants.ts';
+import { registerOwner } from '../cli/owner.ts';
 import { registerRun } from '../cli/run.ts';
+import { registerServe } from '../cli/serve.ts';
+import { registerUp } from '../cli/up.ts';
+import { registerWhoami } from '../cli/whoami.ts';
 import { exitStatusOf, failure, failureLine } from '../core/failure.ts';
 import type { Started } from '../platform/installation.ts';
 import { decodeUtf8 } from '../platform/surroundings.ts';
@@ -13,7 +17,14 @@ import { dieOfSignals } from './started-by.ts';
 
 declare const APE_VERSION: string;
 
-const VERBS: readonly Register[] = [registerGrants, registerRun];
+const VERBS: readonly Register[] = [
+  registerGrants,
+  registerRun,
+  registerUp,
+  registerServe,
+  registerOwner,
+  registerWhoami,
+];
 
 export async function runCommandLine(started: Started, dist: string): Promise<never> {
   const stopDying = dieOfSignals(started.door);

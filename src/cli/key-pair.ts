@@ -1,0 +1,16 @@
+/** Ed25519 keys as the enrolment keeps them. */
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
+
+/** PKCS #8 PEM. */
+export const newPrivateKey = (): string =>
+  generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+/** Raw, base64url; null when `privateKey` is no Ed25519 key. */
+export function publicKeyOf(privateKey: string): string | null {
+  try {
+    const key = createPrivateKey(privateKey);
+    return key.asymmetricKeyType === 'ed25519' ? (createPublicKey(key).export({ format: 'jwk' }).x ?? null) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,44 @@
+/** The database of this installation's own server, for what its owner does without the network. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Failure, failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import type { Installation } from '../platform/installation.ts';
+import type { Store } from '../store/store.ts';
+import { findLocalServer, type ServerRecord } from './local-server.ts';
+
+/** Loaded only by the verbs that need it: `apes grants run` must not pay for the server. */
+export type Administration = typeof import('../server/administration.ts');
+
+/** Opens, works, closes. */
+export async function withLocalDatabase<T>(
+  record: Pick<ServerRecord, 'database'>,
+  work: (store: Store, administration: Administration) => Promise<Result<T, Failure>>,
+): Promise<Result<T, Failure>> {
+  const administration = await import('../server/administration.ts');
+  const store = await administration.openDatabase(record.database);
+  if (!store.ok) return store;
+  try {
+    return await work(store.value, administration);
+  } finally {
+    await store.value.close();
+  }
+}
+
+/**
+ * Where the server of this installation is, for the owner's verbs: the running one, else the one that would run.
+ * Fails (78) where there never was one.
+ */
+export async function ownServer(installation: Installation): Promise<Result<Omit<ServerRecord, 'pid'>, Failure>> {
+  const found = await findLocalServer(installation.paths);
+  if (!found.ok) return found;
+  if (found.value.kind === 'running') return success(found.value.record);
+  const { serve } = installation.settings;
+  const database = serve.database ?? join(installation.paths.data, 'grants.sqlite');
+  const isThere = serve.database !== null || existsSync(database);
+  return failed(
+    isThere
+      ? failure('unavailable', 'the grant server of this installation does not run', 'start it: apes up')
+      : failure('configuration', 'there is no grant server in this installation', 'apes up makes one'),
+  );
+}

@@ -1,0 +1,86 @@
+/** A lock that one process holds by a file with its pid in it. Left behind by a killed process, it is found stale and broken. */
+import { linkSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { type Failure, failure } from '../core/failure.ts';
+import { errorCode } from '../platform/private-files.ts';
+import { isOurProcess } from './own-process.ts';
+
+export type LockOutcome =
+  | { readonly kind: 'taken'; readonly release: () => void }
+  | { readonly kind: 'held'; readonly pid: number }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+/** Breaking a stale lock takes microseconds; a breaker that is older was killed at it. */
+const BREAKER_LIFETIME_MS = 10_000;
+
+/** Takes the lock, or tells who holds it. The file appears with its content (link), so nobody reads half of it. */
+export function takeLock(path: string): LockOutcome {
+  const draft = `${path}.${process.pid}`;
+  try {
+    writeFileSync(draft, `${process.pid}\n`, { mode: 0o600 });
+    for (let attempt = 0; attempt < 3; attempt++) {
+      if (link(draft, path)) return { kind: 'taken', release: () => release(path) };
+      const holder = holderOf(path);
+      if (holder !== null && isOurProcess(holder)) return { kind: 'held', pid: holder };
+      breakStale(path, draft);
+    }
+    return { kind: 'held', pid: holderOf(path) ?? 0 };
+  } catch (error) {
+    return { kind: 'failed', failure: failure('system', `cannot write ${path} (${errorCode(error)})`) };
+  } finally {
+    remove(draft);
+  }
+}
+
+function link(draft: string, path: string): boolean {
+  try {
+    linkSync(draft, path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Two that find the same stale lock must not both remove it: the second would remove the first one's fresh lock. */
+function breakStale(path: string, draft: string): void {
+  const breaker = `${path}.break`;
+  if (!link(draft, breaker)) {
+    if (ageMs(breaker) > BREAKER_LIFETIME_MS) remove(breaker);
+    return;
+  }
+  try {
+    const holder = holderOf(path);
+    if (holder === null || !isOurProcess(holder)) remove(path);
+  } finally {
+    remove(breaker);
+  }
+}
+
+function release(path: string): void {
+  if (holderOf(path) === process.pid) remove(path);
+}
+
+function holderOf(path: string): number | null {
+  try {
+    const pid = Number(readFileSync(path, 'utf8'));
+    return Number.isInteger(pid) && pid > 0 ? pid : null;
+  } catch {
+    return null;
+  }
+}
+
+function ageMs(path: string): number {
+  try {
+    return Date.now() - statSync(path).mtimeMs;
+  } catch {
+    return 0;
+  }
+}
+
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Somebody else removed it.
+  }
+}

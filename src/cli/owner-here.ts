@@ -1,0 +1,84 @@
+/** What the owner does in the database of this installation's server. */
+import { failure } from '../core/failure.ts';
+import { loadIdentity, removeIdentity, saveIdentity } from '../grants/enrolment.ts';
+import type { Installation } from '../platform/installation.ts';
+import { ensurePrivateDirectory } from '../platform/private-files.ts';
+import { currentHost, currentUser } from '../platform/surroundings.ts';
+import type { CliContext } from './context.ts';
+import { done, type Ending, failing } from './ending.ts';
+import { checkOwnServer } from './enrol-here.ts';
+import { newPrivateKey, publicKeyOf } from './key-pair.ts';
+import { ownServer, withLocalDatabase } from './local-database.ts';
+import type { ServerRecord } from './local-server.ts';
+import { signInLink, signInText } from './sign-in.ts';
+
+type OwnServer = Omit<ServerRecord, 'pid'>;
+
+export async function link(context: CliContext, isJson: boolean): Promise<Ending> {
+  return withOwnServer(context, async (installation, record) => {
+    const made = await withLocalDatabase(record, (store, administration) => signInLink(record, store, administration));
+    if (!made.ok) return failing(made.failure);
+    context.out(isJson ? `${JSON.stringify({ signInUrl: made.value })}\n` : signInText(context, made.value));
+    return done;
+  });
+}
+
+export async function createKey(context: CliContext): Promise<Ending> {
+  return withOwnServer(context, async (installation, record) => {
+    const { keys } = installation.paths;
+    const known = loadIdentity(keys, 'owner');
+    if (known.ok && known.value.serverPublicKey === record.publicKey)
+      return failing(
+        failure(
+          'usage',
+          `there is an owner key here already (${known.value.name})`,
+          'apes owner key remove forgets it',
+        ),
+      );
+    const wide = ensurePrivateDirectory(keys);
+    if (wide !== null) return failing(wide);
+    const [host, user] = [currentHost(), currentUser()];
+    const name = `owner key of ${user}@${host}`;
+    const privateKey = newPrivateKey();
+    const publicKey = publicKeyOf(privateKey) ?? '';
+    const enrolled = await withLocalDatabase(record, (store, administration) =>
+      administration.enrolApproverKey(store, { name, publicKey }),
+    );
+    if (!enrolled.ok) return failing(enrolled.failure);
+    const server = { serverUrl: record.url, serverPublicKey: record.publicKey };
+    const unsaved = saveIdentity(keys, 'owner', { ...server, subjectId: enrolled.value, name, host, user, privateKey });
+    if (unsaved !== null) return failing(unsaved);
+    context.err(
+      `apes: warning: whatever runs as ${user} here can now approve what it asked for; keep agents under another user, or apes owner key remove\n`,
+    );
+    context.out(`made (${keys}/owner.key); apes grants inbox shows what waits\n`);
+    return done;
+  });
+}
+
+export async function removeKey(context: CliContext): Promise<Ending> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failing(installation.failure);
+  const { keys } = installation.value.paths;
+  const known = loadIdentity(keys, 'owner');
+  if (!known.ok && known.failure.detail === 'no-owner-key') {
+    context.out('there is none\n');
+    return done;
+  }
+  removeIdentity(keys, 'owner');
+  context.out('removed\n');
+  return done;
+}
+
+async function withOwnServer(
+  context: CliContext,
+  work: (installation: Installation, record: OwnServer) => Promise<Ending>,
+): Promise<Ending> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failing(installation.failure);
+  const foreign = await checkOwnServer(installation.value);
+  if (foreign !== null)
+    return failing({ ...foreign, advice: 'its owner signs in there; here is nothing to sign in to' });
+  const record = await ownServer(installation.value);
+  return record.ok ? work(installation.value, record.value) : failing(record.failure);
+}

@@ -1,0 +1,83 @@
+/** Starts `apes serve` in the background, in a session of its own, and waits until it answers as itself. */
+import { spawn } from 'node:child_process';
+import { closeSync, fstatSync, openSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Failure, failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import type { Caller } from '../platform/front-door.ts';
+import type { Installation } from '../platform/installation.ts';
+import { findLocalServer, type ServerRecord } from './local-server.ts';
+
+const PATIENCE_MS = 30_000;
+const STEP_MS = 30;
+const LARGEST_LOG_BYTES = 10 * 1024 * 1024;
+
+/** What the server may know of who started it: where things are, in which language and time zone, and our settings. */
+const HANDED_ON = /^(HOME|PATH|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+|NODE_EXTRA_CA_CERTS|APES?_\w+)$/;
+
+/** Fails with the server's own last line and status. */
+export async function startServer(installation: Installation, port: number): Promise<Result<ServerRecord, Failure>> {
+  const { paths, dist, caller } = installation;
+  const logFile = join(paths.state, 'server.log');
+  const log = openLog(logFile);
+  const from = fstatSync(log).size;
+  const child = spawn(join(dist, 'bin', 'apes'), ['serve', '--port', String(port)], {
+    detached: true,
+    stdio: ['ignore', log, log],
+    cwd: '/',
+    env: handedOn(caller),
+  });
+  closeSync(log);
+  const ended = new Promise<number>((resolve) => {
+    child.on('error', () => resolve(71));
+    child.on('exit', (status) => resolve(status ?? 70));
+  });
+  child.unref();
+  const outcome = await Promise.race([answering(installation), ended]);
+  if (typeof outcome !== 'number') return outcome;
+  return failed(startFailure(logFile, from, outcome, port));
+}
+
+function openLog(path: string): number {
+  const log = openSync(path, 'a', 0o600);
+  if (fstatSync(log).size < LARGEST_LOG_BYTES) return log;
+  closeSync(log);
+  renameSync(path, `${path}.1`);
+  return openSync(path, 'a', 0o600);
+}
+
+function handedOn(caller: Caller): Record<string, string> {
+  const kept = [...caller.environment].filter(([name]) => HANDED_ON.test(name) && name !== 'APES_SHELL_WRAPPER');
+  return Object.fromEntries(kept.map(([name, value]) => [name, value.toString('utf8')]));
+}
+
+async function answering(installation: Installation): Promise<Result<ServerRecord, Failure>> {
+  for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += STEP_MS) {
+    const found = await findLocalServer(installation.paths, 1000);
+    if (!found.ok) return found;
+    if (found.value.kind === 'running') return success(found.value.record);
+    await new Promise((resolve) => setTimeout(resolve, STEP_MS));
+  }
+  return failed(
+    failure(
+      'unavailable',
+      `the server does not answer within ${PATIENCE_MS / 1000} s`,
+      `see ${installation.paths.state}/server.log`,
+    ),
+  );
+}
+
+/** The line the server died with, under its own exit status. */
+function startFailure(logFile: string, from: number, status: number, port: number): Failure {
+  const lines = readFileSync(logFile).subarray(from).toString('utf8').split('\n');
+  const last = lines.findLast((line) => line.startsWith('apes: '))?.slice('apes: '.length);
+  if (last === undefined) return failure('software', `the server ended at once (status ${status})`, `see ${logFile}`);
+  if (/ is taken/.test(last))
+    return failure(
+      'unavailable',
+      `port ${port} is taken by another program`,
+      'choose one with --port N, or let the system: apes up --port 0',
+    );
+  const code = ({ 78: 'configuration', 71: 'system', 74: 'audit', 70: 'software' } as const)[status] ?? 'unavailable';
+  return failure(code, `the server does not start: ${last}`);
+}

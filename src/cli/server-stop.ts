@@ -1,0 +1,40 @@
+/** `apes down`: SIGTERM, and SIGKILL for a server that does not go. What it decided is on the disk already. */
+import { failure } from '../core/failure.ts';
+import type { Installation } from '../platform/installation.ts';
+import type { CliContext } from './context.ts';
+import { done, type Ending, failing } from './ending.ts';
+import { findLocalServer } from './local-server.ts';
+import { isOurProcess } from './own-process.ts';
+
+/** Answers in flight get 5 s from the server itself. */
+const PATIENCE_MS = 8000;
+const STEP_MS = 20;
+
+export async function stopHere(context: CliContext, installation: Installation): Promise<Ending> {
+  const found = await findLocalServer(installation.paths, 1000);
+  if (!found.ok) return failing(found.failure);
+  if (found.value.kind === 'stopped') {
+    context.out('not running\n');
+    return done;
+  }
+  const { pid, url } = found.value.record;
+  if (!(await endProcess(pid)))
+    return failing(failure('system', `the server (pid ${pid}) does not end`, `look at it: ps -p ${pid}`));
+  context.out(`stopped (${url})\n`);
+  return done;
+}
+
+async function endProcess(pid: number): Promise<boolean> {
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      return !isOurProcess(pid);
+    }
+    for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += STEP_MS) {
+      if (!isOurProcess(pid)) return true;
+      await new Promise((resolve) => setTimeout(resolve, STEP_MS));
+    }
+  }
+  return false;
+}

@@ -1,0 +1,52 @@
+/** `apes shell uninstall`: the login shell from before, and no trace in /etc/shells when nobody needs it. */
+import { type Failure, failure } from '../core/failure.ts';
+import { resolveProgram } from '../platform/own-program.ts';
+import { locate } from '../platform/paths.ts';
+import type { CliContext } from './context.ts';
+import { done, type Ending, failing } from './ending.ts';
+import { type Account, loginShellsInUse } from './shell-account.ts';
+import { changeLoginShell } from './shell-change.ts';
+import { removeFromList } from './shell-list.ts';
+import { addedLines, readRecord, removeRecord, writeAddedLines } from './shell-record.ts';
+import { isRoot, ownShell, whomToChange } from './shell-whom.ts';
+
+export async function uninstallShell(
+  context: CliContext,
+  options: { readonly user?: string; readonly to?: string },
+): Promise<Ending> {
+  const paths = locate(context.caller.environment);
+  if (!paths.ok) return failing(paths.failure);
+  const account = whomToChange(context, options.user, 'uninstall');
+  if (!account.ok) return failing(account.failure);
+  const { name, shell } = account.value;
+  const record = readRecord(name, paths.value.state);
+  if (shell !== ownShell(context) && shell !== record?.shell) {
+    context.err(`apes: the login shell of ${name} is ${shell || 'not set'}, not ape-shell; nothing to bring back\n`);
+    return tidy(name, paths.value.state, record?.shell ?? ownShell(context));
+  }
+  const previous = options.to ?? record?.previousShell;
+  const wrong = unfitShell(account.value, previous, shell) ?? changeLoginShell(account.value, previous ?? '');
+  if (wrong !== null) return failing(wrong);
+  context.out(`${previous}\n`);
+  context.err(`apes: that is the login shell of ${name} again\n`);
+  return tidy(name, paths.value.state, shell);
+}
+
+function unfitShell(account: Account, previous: string | undefined, now: string): Failure | null {
+  const again = `apes shell uninstall --user ${account.name} --to /bin/bash`;
+  if (previous === undefined) return failure('usage', `there is no record of the login shell ${account.name} had before`, `name it: ${again}`);
+  if (!/^\/[^\s#:]+$/.test(previous)) return failure('usage', `${previous} is not the absolute path of a shell`, `as in: ${again}`);
+  if (previous === now) return failure('usage', `${previous} is what is to go`, `name another: ${again}`);
+  return resolveProgram(previous, '', '/') === null ? failure('configuration', `${previous} is no program on this machine`, `name another: ${again}`) : null;
+}
+
+/** Forgets the record, and takes our line away when no account has this shell any more. */
+function tidy(user: string, state: string, shell: string): Ending {
+  removeRecord(user, state);
+  const ours = addedLines();
+  if (!isRoot() || !ours.includes(shell) || loginShellsInUse().includes(shell)) return done;
+  const removed = removeFromList(shell);
+  if (!removed.ok) return failing(removed.failure);
+  const unwritten = writeAddedLines(ours.filter((line) => line !== shell));
+  return unwritten === null ? done : failing(unwritten);
+}
