@@ -3,7 +3,19 @@
  * the same code as ES modules, and every `ape-shell -c` pays that), and everything that is loaded lazily (ES modules).
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -14,24 +26,47 @@ function buildNative() {
   mkdirSync('dist/bin', { recursive: true });
   const compiler = process.env.CC || 'cc';
   if (spawnSync(compiler, ['--version'], { stdio: 'ignore' }).status !== 0)
-    throw new Error(`no C compiler: \`${compiler}\` does not start; install one (Debian: apt-get install build-essential; macOS: xcode-select --install)`);
+    throw new Error(
+      `no C compiler: \`${compiler}\` does not start; install one (Debian: apt-get install build-essential; macOS: xcode-select --install)`,
+    );
   const node = `-DAPE_NODE="${process.execPath}"`;
   const flags = ['-O2', '-Wall', '-Wextra', '-Werror', node];
-  for (const [source, target] of [['bin/launcher.c', 'ape-shell'], ['bin/deadline.c', 'deadline'], ['bin/pty-leader.c', 'pty-leader']]) {
+  for (const [source, target] of [
+    ['bin/launcher.c', 'ape-shell'],
+    ['bin/deadline.c', 'deadline'],
+    ['bin/pty-leader.c', 'pty-leader'],
+  ]) {
     if (!existsSync(source)) throw new Error(`${source} is missing: the checkout is not complete`);
-    // Written beside and renamed: a running binary cannot be overwritten, and nobody must find half a file.
-    const fresh = `dist/bin/${target}.new`;
+    const fresh = besides(`dist/bin/${target}`);
     compile(compiler, [...flags, source, '-o', fresh]);
-    execFileSync('mv', ['-f', fresh, `dist/bin/${target}`]);
+    renameSync(fresh, `dist/bin/${target}`);
   }
-  copyFileSync('dist/bin/ape-shell', 'dist/bin/apes.new');
-  chmodSync('dist/bin/apes.new', 0o755);
-  execFileSync('mv', ['-f', 'dist/bin/apes.new', 'dist/bin/apes']);
+  place('dist/bin/apes', readFileSync('dist/bin/ape-shell'), 0o755);
+}
+
+/** Written beside and renamed: a running binary cannot be overwritten, and nobody must find half a file. */
+function place(file, bytes, mode = 0o644) {
+  const fresh = besides(file);
+  writeFileSync(fresh, bytes);
+  chmodSync(fresh, mode);
+  renameSync(fresh, file);
+}
+
+const besides = (file) => `${file}.new-${process.pid}`;
+
+/** The folder holds these files and no others afterwards; while it changes, every program in it can still start. */
+function placeAll(directory, outputFiles) {
+  mkdirSync(directory, { recursive: true });
+  for (const { path: file, contents } of outputFiles) place(file, contents);
+  const wanted = new Set(outputFiles.map(({ path: file }) => basename(file)));
+  for (const name of readdirSync(directory))
+    if (!wanted.has(name) && !name.includes('.new-')) rmSync(join(directory, name), { recursive: true, force: true });
 }
 
 /** Static where the platform can: then LD_PRELOAD does not reach the front door. */
 function compile(compiler, args) {
-  if (process.platform === 'linux' && spawnSync(compiler, [...args, '-static'], { stdio: 'ignore' }).status === 0) return;
+  if (process.platform === 'linux' && spawnSync(compiler, [...args, '-static'], { stdio: 'ignore' }).status === 0)
+    return;
   execFileSync(compiler, args, { stdio: 'inherit' });
 }
 
@@ -42,10 +77,11 @@ async function buildScript() {
     platform: 'node',
     target: 'node20.19',
     logLevel: 'warning',
+    write: false,
     legalComments: 'none',
     define: { APE_VERSION: JSON.stringify(version) },
   };
-  await build({
+  const quick = await build({
     ...shared,
     entryPoints: ['src/main/ape-shell.ts', 'src/main/apes.ts'],
     format: 'cjs',
@@ -54,19 +90,22 @@ async function buildScript() {
     minifySyntax: true,
     external: ['../lazy/*'],
   });
-  await build({
+  const lazy = await build({
     ...shared,
-    entryPoints: ['src/main/interactive.ts', 'src/main/command-line.ts', 'src/main/waiting.ts'].filter((file) => existsSync(file)),
+    entryPoints: ['src/main/interactive.ts', 'src/main/command-line.ts', 'src/main/waiting.ts', 'src/main/login-trial.ts'].filter((file) =>
+      existsSync(file),
+    ),
     format: 'esm',
     splitting: true,
     packages: 'external',
     outdir: 'dist/lazy',
     outExtension: { '.js': '.mjs' },
   });
+  placeAll('dist/lazy', lazy.outputFiles);
+  placeAll('dist/main', quick.outputFiles);
 }
 
-rmSync('dist/main', { recursive: true, force: true });
-rmSync('dist/lazy', { recursive: true, force: true });
+const startedAt = new Date();
 buildNative();
 await buildScript();
 if (existsSync('src/web/assets')) cpSync('src/web/assets', 'dist/web/assets', { recursive: true });
@@ -74,3 +113,6 @@ if (existsSync('src/pty/setup.bash')) {
   mkdirSync('dist/pty', { recursive: true });
   cpSync('src/pty/setup.bash', 'dist/pty/setup.bash');
 }
+// Last, and as old as the start: whoever asks whether the build is up to date compares the sources with this file.
+writeFileSync('dist/built', `${version}\n`);
+utimesSync('dist/built', startedAt, startedAt);

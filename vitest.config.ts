@@ -1,0 +1,51 @@
+/**
+ * Groups run one after the other, so that a screen or a browser that is being waited for does not compete with
+ * property tests for two cores; inside a group, files run at the same time on at most `maxWorkers` processes.
+ */
+import { defineConfig } from 'vitest/config';
+import { needsEnvironment } from './scripts/test-needs.mjs';
+
+/** Set for every test: our own programs must find no installation and no session of the person who runs the tests. */
+const env = { ...needsEnvironment(), NODE_EXTRA_CA_CERTS: '', LC_ALL: 'C.UTF-8' };
+
+/**
+ * @param name         of the folder under test/
+ * @param seconds      for one test
+ * @param groupOrder   groups with a lower number run first
+ * @param maxWorkers   files at the same time
+ */
+const suite = (name: string, seconds: number, groupOrder: number, maxWorkers: number) => ({
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.ts`],
+    testTimeout: seconds * 1000,
+    hookTimeout: Math.max(60, seconds) * 1000,
+    teardownTimeout: 20_000,
+    pool: 'forks' as const,
+    maxWorkers,
+    sequence: { groupOrder },
+    env,
+  },
+});
+
+export default defineConfig({
+  test: {
+    globalSetup: ['test/fresh-build.ts'],
+    reporters: ['default'],
+    retry: 0,
+    allowOnly: false,
+    passWithNoTests: false,
+    projects: [
+      suite('house', 60, 0, 2),
+      suite('core', 60, 0, 2),
+      suite('contract', 60, 1, 2),
+      suite('component', 60, 1, 2),
+      suite('scenario', 60, 2, 2),
+      suite('security', 60, 2, 2),
+      suite('fuzz', 120, 3, 2),
+      suite('terminal', 90, 4, 2),
+      suite('browser', 120, 5, 1),
+      suite('login', 120, 6, 1),
+    ],
+  },
+});
