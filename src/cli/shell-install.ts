@@ -39,7 +39,9 @@ async function change(context: CliContext, account: Account, shell: string, stat
     return failing(wrong);
   }
   context.out(`${shell}\n`);
-  context.err(`apes: that is the login shell of ${account.name} now. Keep this terminal until you have logged in once in another.\n`);
+  context.err(
+    `apes: that is the login shell of ${account.name} now. Keep this terminal until you have logged in once in another.\n`,
+  );
   return done;
 }
 
@@ -68,14 +70,24 @@ const wayBack = (context: CliContext, user: string, previousShell: string): stri
 
 /** passwd(5) parts its fields by colons, shells(5) ends a path at a blank or `#`. */
 function unfitPath(shell: string): Failure | null {
-  return /^\/[^\s#:]+$/.test(shell) ? null : failure('configuration', `a login shell cannot lie at ${shell}`, 'install the package at a path without blanks, # and :');
+  return /^\/[^\s#:]+$/.test(shell)
+    ? null
+    : failure(
+        'configuration',
+        `a login shell cannot lie at ${shell}`,
+        'install the package at a path without blanks, # and :',
+      );
 }
 
 function unfitList(context: CliContext, shell: string, account: Account): Failure | null {
   const listed = isListed(shell);
   if (!listed.ok) return listed.failure;
   if (listed.value || isRoot()) return null;
-  return failure('refused', `${shell} is not in /etc/shells, and only root may add it`, `sudo ${context.dist}/bin/apes shell install --user ${account.name}`);
+  return failure(
+    'refused',
+    `${shell} is not in /etc/shells, and only root may add it`,
+    `sudo ${context.dist}/bin/apes shell install --user ${account.name}`,
+  );
 }
 
 function unfitTrial(account: Account, dist: string): Failure | null {

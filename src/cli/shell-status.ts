@@ -47,7 +47,8 @@ export function inspectShell(context: CliContext, account: Account, state: strin
     isListed: listed.ok && listed.value,
     starts: trial === null ? null : trial.start === null,
     mayAsk: trial === null || trial.start !== null ? null : trial.commands === null,
-    problem: unlisted ?? (wrong === null ? null : `${wrong.message}${wrong.advice === undefined ? '' : `; ${wrong.advice}`}`),
+    problem:
+      unlisted ?? (wrong === null ? null : `${wrong.message}${wrong.advice === undefined ? '' : `; ${wrong.advice}`}`),
     wayBack: isGone ? wayBackCommand(account.name, record?.previousShell ?? '/bin/bash') : null,
   };
 }

@@ -22,13 +22,19 @@ export interface Trial {
 export function tryShell(account: Account, dist: string): Trial {
   const shell = join(dist, 'bin', 'ape-shell');
   const answer = runTrial(trialJob(account, dist, shell), dist);
-  if (typeof answer === 'string') return { start: failure('system', `the trial start failed: ${answer}`), commands: null };
-  if (answer.unreachable !== null) return { start: unreachableFailure(account.name, answer.unreachable), commands: null };
+  if (typeof answer === 'string')
+    return { start: failure('system', `the trial start failed: ${answer}`), commands: null };
+  if (answer.unreachable !== null)
+    return { start: unreachableFailure(account.name, answer.unreachable), commands: null };
   const [start, commands] = answer.runs;
   const startFault = runFault(start);
   if (startFault !== null)
     return {
-      start: failure('configuration', `${shell} does not start with a bare environment as ${account.name} (${startFault})`, 'repair that first; the login shell is as it was'),
+      start: failure(
+        'configuration',
+        `${shell} does not start with a bare environment as ${account.name} (${startFault})`,
+        'repair that first; the login shell is as it was',
+      ),
       commands: null,
     };
   return { start: null, commands: commandsFailure(account.name, commands) };

@@ -34,10 +34,14 @@ export async function uninstallShell(
 
 function unfitShell(account: Account, previous: string | undefined, now: string): Failure | null {
   const again = `apes shell uninstall --user ${account.name} --to /bin/bash`;
-  if (previous === undefined) return failure('usage', `there is no record of the login shell ${account.name} had before`, `name it: ${again}`);
-  if (!/^\/[^\s#:]+$/.test(previous)) return failure('usage', `${previous} is not the absolute path of a shell`, `as in: ${again}`);
+  if (previous === undefined)
+    return failure('usage', `there is no record of the login shell ${account.name} had before`, `name it: ${again}`);
+  if (!/^\/[^\s#:]+$/.test(previous))
+    return failure('usage', `${previous} is not the absolute path of a shell`, `as in: ${again}`);
   if (previous === now) return failure('usage', `${previous} is what is to go`, `name another: ${again}`);
-  return resolveProgram(previous, '', '/') === null ? failure('configuration', `${previous} is no program on this machine`, `name another: ${again}`) : null;
+  return resolveProgram(previous, '', '/') === null
+    ? failure('configuration', `${previous} is no program on this machine`, `name another: ${again}`)
+    : null;
 }
 
 /** Forgets the record, and takes our line away when no account has this shell any more. */

@@ -7,6 +7,7 @@ import { registerGrants } from '../cli/grants.ts';
 import { registerOwner } from '../cli/owner.ts';
 import { registerRun } from '../cli/run.ts';
 import { registerServe } from '../cli/serve.ts';
+import { registerShell } from '../cli/shell-verbs.ts';
 import { registerUp } from '../cli/up.ts';
 import { registerWhoami } from '../cli/whoami.ts';
 import { exitStatusOf, failure, failureLine } from '../core/failure.ts';
@@ -24,6 +25,7 @@ const VERBS: readonly Register[] = [
   registerServe,
   registerOwner,
   registerWhoami,
+  registerShell,
 ];
 
 export async function runCommandLine(started: Started, dist: string): Promise<never> {

@@ -1,0 +1,81 @@
+/**
+ * A process of its own, started by `apes shell install|status`: it becomes the user for good, with the user's groups as
+ * after a login, looks whether this user reaches our files, and starts the shell with nothing but a login's environment.
+ */
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { TrialAnswer, TrialJob, TrialRun } from '../cli/shell-trial-job.ts';
+import { EXIT_STATUS } from '../core/failure.ts';
+import { errorCode } from '../platform/private-files.ts';
+
+const job = JSON.parse(readFileSync(0, 'utf8')) as TrialJob;
+become(job.become);
+const unreachable = firstUnreachable(job.reachable);
+const answer: TrialAnswer = { unreachable, runs: unreachable === null ? job.runs.map(start) : [] };
+process.stdout.write(JSON.stringify(answer));
+
+function become(user: TrialJob['become']): void {
+  if (user === null) return;
+  process.initgroups(user.name, user.gid);
+  process.setgid?.(user.gid);
+  process.setuid?.(user.uid);
+  // A trial that ran as root would find everything in order.
+  if (process.getuid?.() !== user.uid || process.geteuid?.() !== user.uid) process.exit(EXIT_STATUS.system);
+}
+
+function firstUnreachable(files: TrialJob['reachable']): TrialAnswer['unreachable'] {
+  const entered = new Set<string>();
+  for (const { path, isProgram } of files) {
+    for (const folder of foldersAbove(path)) {
+      if (entered.has(folder)) continue;
+      const code = refusal(folder, constants.X_OK);
+      if (code !== null) return { path: folder, code };
+      entered.add(folder);
+    }
+    const code = refusal(path, isProgram ? constants.R_OK | constants.X_OK : constants.R_OK);
+    if (code !== null) return { path, code };
+  }
+  return null;
+}
+
+/** From the root downwards, so that the first closed door is the one named. */
+function foldersAbove(path: string): readonly string[] {
+  const above: string[] = [];
+  for (let folder = dirname(path); !above.includes(folder); folder = dirname(folder)) above.unshift(folder);
+  return above;
+}
+
+function refusal(path: string, mode: number): string | null {
+  try {
+    accessSync(path, mode);
+    return null;
+  } catch (error) {
+    return errorCode(error);
+  }
+}
+
+function start(program: TrialJob['runs'][number]): TrialRun {
+  const [argv0 = '', ...args] = program.argv;
+  const done = spawnSync(program.file, args, {
+    argv0,
+    // login(1) goes to / when the home directory cannot be entered.
+    cwd: refusal(job.directory, constants.X_OK) === null ? job.directory : '/',
+    env: job.environment,
+    encoding: 'utf8',
+    timeout: job.timeoutMs,
+    killSignal: 'SIGKILL',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const why = done.error === undefined ? '' : `${done.error.message}\n`;
+  return { status: done.status, stdout: done.stdout ?? '', stderr: `${why}${done.stderr ?? ''}` };
+}
+
+declare global {
+  namespace NodeJS {
+    interface Process {
+      /** The supplementary groups of that user, read from the group database. Needs root. */
+      initgroups(user: string, extraGroup: number): void;
+    }
+  }
+}
