@@ -8,6 +8,9 @@ import { needsEnvironment } from './scripts/test-needs.mjs';
 /** Set for every test: our own programs must find no installation and no session of the person who runs the tests. */
 const env = { ...needsEnvironment(), NODE_EXTRA_CA_CERTS: '', LC_ALL: 'C.UTF-8' };
 
+/** Suites that start our programs: `dist/` must be as new as the sources. */
+const RUN_PROGRAMS = ['scenario', 'security', 'terminal', 'browser', 'login'];
+
 /**
  * @param name         of the folder under test/
  * @param seconds      for one test
@@ -21,6 +24,7 @@ const suite = (name: string, seconds: number, groupOrder: number, maxWorkers: nu
     testTimeout: seconds * 1000,
     hookTimeout: Math.max(60, seconds) * 1000,
     teardownTimeout: 20_000,
+    globalSetup: RUN_PROGRAMS.includes(name) ? ['test/fresh-build.ts'] : [],
     pool: 'forks' as const,
     maxWorkers,
     sequence: { groupOrder },
@@ -30,7 +34,6 @@ const suite = (name: string, seconds: number, groupOrder: number, maxWorkers: nu
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/fresh-build.ts'],
     reporters: ['default'],
     retry: 0,
     allowOnly: false,

@@ -1,0 +1,55 @@
+/** Every import of every file under src/, read with the compiler's own parser. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+/**
+ * @property from    file, relative to src/, with `/`
+ * @property target  a file relative to src/, or a package or `node:` name as written
+ * @property isOwn   target is a file of ours
+ * @property kind    `type` disappears on compilation; `lazy` is `import()`, evaluated only when it is reached
+ */
+export interface Import {
+  readonly from: string;
+  readonly target: string;
+  readonly isOwn: boolean;
+  readonly kind: 'type' | 'value' | 'lazy';
+}
+
+const src = fileURLToPath(new URL('../../src/', import.meta.url));
+
+export function importsOfSource(): readonly Import[] {
+  return readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .flatMap((name) => importsOf(name, readFileSync(path.join(src, name), 'utf8')));
+}
+
+/** @param from relative to src/ */
+export function importsOf(from: string, text: string): readonly Import[] {
+  const found: Import[] = [];
+  const add = (specifier: ts.Node | undefined, kind: Import['kind']) => {
+    if (specifier === undefined || !ts.isStringLiteralLike(specifier)) return;
+    const isOwn = specifier.text.startsWith('.');
+    const target = isOwn ? path.posix.join(path.posix.dirname(from), specifier.text) : specifier.text;
+    found.push({ from, target, isOwn, kind });
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node)) add(node.moduleSpecifier, isTypeOnly(node.importClause) ? 'type' : 'value');
+    if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly ? 'type' : 'value');
+    if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal, 'type');
+    if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+      add(node.arguments[0], 'lazy');
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(from, text, ts.ScriptTarget.Latest));
+  return found;
+}
+
+/** `import type …`, or every name in it marked `type`. */
+function isTypeOnly(clause: ts.ImportClause | undefined): boolean {
+  if (clause === undefined) return false;
+  if (clause.isTypeOnly) return true;
+  if (clause.name !== undefined || clause.namedBindings === undefined) return false;
+  return ts.isNamedImports(clause.namedBindings) && clause.namedBindings.elements.every((each) => each.isTypeOnly);
+}

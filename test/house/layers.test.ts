@@ -1,0 +1,125 @@
+/** "Imports go downwards only", held by machine. The faults planted here show that the rules can fail. */
+import { describe, expect, it } from 'vitest';
+import { type Import, importsOf, importsOfSource } from './imports.ts';
+
+/** From top to bottom. A folder may import from lower rows and from itself, never from its own row or above. */
+const LAYERS: readonly (readonly string[])[] = [
+  ['main'],
+  ['cli'],
+  ['shell', 'server', 'harness'],
+  ['gate', 'session', 'web'],
+  ['grants', 'audit', 'store', 'pty', 'terminal'],
+  ['platform'],
+  ['core'],
+];
+
+/** A package is known to one file, or to the one folder that is about it. */
+const WHOLE_FOLDER: Readonly<Record<string, string>> = { kysely: 'store', typebox: 'server' };
+
+/** Everything `ape-shell -c` evaluates comes from here. */
+const QUICK_ENTRY = 'main/ape-shell.ts';
+
+const folderOf = (file: string): string => file.split('/')[0] ?? '';
+const packageOf = (name: string): string =>
+  name
+    .split('/')
+    .slice(0, name.startsWith('@') ? 2 : 1)
+    .join('/');
+const rowOf = (file: string): number => LAYERS.findIndex((row) => row.includes(folderOf(file)));
+const show = ({ from, target }: Import): string => `${from} imports ${target}`;
+
+function upward(imports: readonly Import[]): string[] {
+  return imports
+    .filter(({ from, target, isOwn }) => isOwn && folderOf(from) !== folderOf(target) && rowOf(from) >= rowOf(target))
+    .map(show);
+}
+
+function outOfCore(imports: readonly Import[]): string[] {
+  return imports
+    .filter(({ from, target, isOwn }) => folderOf(from) === 'core' && !(isOwn && folderOf(target) === 'core'))
+    .map(show);
+}
+
+/** Packages that are evaluated from more than one place. Types cost nothing and may be named anywhere. */
+function scatteredPackages(imports: readonly Import[]): string[] {
+  const places = new Map<string, Set<string>>();
+  for (const { from, target, isOwn, kind } of imports) {
+    if (isOwn || kind === 'type' || target.startsWith('node:')) continue;
+    const name = packageOf(target);
+    const place = WHOLE_FOLDER[name] === folderOf(from) ? `${folderOf(from)}/` : from;
+    places.set(name, (places.get(name) ?? new Set()).add(place));
+  }
+  return [...places].filter(([, where]) => where.size > 1).map(([name, where]) => `${name}: ${[...where].join(', ')}`);
+}
+
+/** Packages evaluated at the start of the entry, by whatever way. */
+function eagerPackages(imports: readonly Import[], entry: string): string[] {
+  const reached = new Set([entry]);
+  const packages: string[] = [];
+  for (const file of reached)
+    for (const each of imports.filter(({ from, kind }) => from === file && kind === 'value')) {
+      if (each.isOwn) reached.add(each.target);
+      else if (!each.target.startsWith('node:')) packages.push(show(each));
+    }
+  return packages;
+}
+
+describe('the layers of src/', () => {
+  const imports = importsOfSource();
+
+  it('were read at all', () => {
+    expect(imports.length).toBeGreaterThan(100);
+    expect(imports.some(({ kind }) => kind === 'lazy')).toBe(true);
+  });
+
+  it('know every folder', () => {
+    const folders = new Set(imports.filter(({ from }) => from.includes('/')).map(({ from }) => folderOf(from)));
+    expect([...folders].filter((name) => !LAYERS.flat().includes(name))).toEqual([]);
+  });
+
+  it('are imported downwards only', () => {
+    expect(upward(imports)).toEqual([]);
+  });
+
+  it('leave core with nothing but itself', () => {
+    expect(outOfCore(imports)).toEqual([]);
+  });
+
+  it('keep each library in one place', () => {
+    expect(scatteredPackages(imports)).toEqual([]);
+  });
+
+  it('let a one-shot command start without any library', () => {
+    expect(eagerPackages(imports, QUICK_ENTRY)).toEqual([]);
+  });
+});
+
+describe('the rules', () => {
+  it('see an upward import, also of a type, a neighbour in the same row and one in import()', () => {
+    const text = `import type { A } from '../cli/a.ts';\nexport * from '../server/b.ts';\nawait import('../main/c.ts');`;
+    expect(upward(importsOf('shell/x.ts', text))).toHaveLength(3);
+    expect(upward(importsOf('shell/x.ts', `import { a } from '../gate/a.ts'; import './y.ts';`))).toEqual([]);
+  });
+
+  it('see node, a package and another folder in core', () => {
+    const text = `import fs from 'node:fs';\nimport 'kysely';\nlet x: import('../platform/clock.ts').Clock;`;
+    expect(outOfCore(importsOf('core/x.ts', text))).toHaveLength(3);
+  });
+
+  it('see a library in a second file', () => {
+    const planted = [
+      ...importsOf('server/a.ts', `import x from 'fastify';`),
+      ...importsOf('cli/b.ts', `const { x } = await import('fastify');`),
+      ...importsOf('cli/c.ts', `import type { x } from 'fastify';`),
+    ];
+    expect(scatteredPackages(planted)).toEqual(['fastify: server/a.ts, cli/b.ts']);
+  });
+
+  it('see a library that a one-shot command would evaluate through another file', () => {
+    const planted = [
+      ...importsOf('main/ape-shell.ts', `import { a } from '../shell/a.ts';`),
+      ...importsOf('shell/a.ts', `import { b } from 'commander'; const c = await import('pg');`),
+    ];
+    expect(eagerPackages(planted, QUICK_ENTRY)).toEqual(['shell/a.ts imports commander']);
+  });
+});

@@ -1,0 +1,25 @@
+/** Tests judge real things: no stand-ins, no second chances. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const test = fileURLToPath(new URL('..', import.meta.url));
+const FORBIDDEN = /\bvi\s*\.\s*(?:mock|doMock|stubGlobal|spyOn)\b|\bretry\s*:|\.(?:skipIf|runIf|todo|fails)\b/;
+
+const forbiddenLines = (text: string): string[] => text.split('\n').filter((line) => FORBIDDEN.test(line));
+
+it('tests use no stand-ins, retries or conditional skips', () => {
+  const files = readdirSync(test, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  expect(files.length).toBeGreaterThan(3);
+  const found = files
+    .filter((name) => !name.endsWith('tests-are-real.test.ts'))
+    .flatMap((name) =>
+      forbiddenLines(readFileSync(`${test}/${name}`, 'utf8')).map((line) => `${name}: ${line.trim()}`),
+    );
+  expect(found).toEqual([]);
+});
+
+it('the search sees what it looks for', () => {
+  const planted = ["vi.mock('x')", 'vi.spyOn(a, b)', '{ retry: 2 }', 'it.skipIf(isRoot)', "it.todo('x')"];
+  expect(planted.filter((line) => forbiddenLines(line).length === 0)).toEqual([]);
+});
