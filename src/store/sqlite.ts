@@ -9,8 +9,8 @@ import type { Tables } from './sql-tables.ts';
 import type { Store } from './store.ts';
 import { storeFailure } from './store-fault.ts';
 
-/** A blocked writer holds up the whole event loop, so the file waits this long itself; the rest of the patience is spent asleep. */
-const BUSY_TIMEOUT_MS = 20;
+/** SQLite waits for a lock by holding up the whole event loop, so it may only do so for a moment; the rest of the patience is spent asleep. */
+const BUSY_TIMEOUT_MS = 1;
 /** Opening may meet another server that is just migrating. */
 const OPENING_TIMEOUT_MS = 5_000;
 const PATIENCE_MS = 5_000;

@@ -1,0 +1,130 @@
+/** A real, throw-away PostgreSQL cluster for tests: its own directory, a socket and a loopback port, no password to know. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import pg from 'pg';
+
+export interface Postgres {
+  /** Makes an empty database and gives its address. */
+  newDatabase(): Promise<string>;
+  /** Stops the server at once, as a crash would, and starts it again. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const PATIENCE_MS = 30_000;
+
+function findPrograms(): { readonly initdb: string; readonly postgres: string } {
+  const root = '/usr/lib/postgresql';
+  const versions = existsSync(root) ? readdirSync(root).sort((left, right) => Number(right) - Number(left)) : [];
+  const places = [
+    ...versions.map((version) => join(root, version, 'bin')),
+    ...(process.env['PATH'] ?? '').split(delimiter),
+  ];
+  const bin = places.find((place) => existsSync(join(place, 'initdb')) && existsSync(join(place, 'postgres')));
+  if (bin === undefined) throw new Error('PostgreSQL is missing: apt-get install postgresql');
+  return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres') };
+}
+
+/** PostgreSQL refuses to run as root; `nobody` owns the cluster then. */
+function unprivileged(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const idOf = (option: string) => Number(execFileSync('id', [option, 'nobody'], { encoding: 'utf8' }));
+  return { uid: idOf('-u'), gid: idOf('-g') };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() =>
+        typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('no port')),
+      );
+    });
+  });
+}
+
+export async function startPostgres(): Promise<Postgres> {
+  const { initdb, postgres } = findPrograms();
+  const owner = unprivileged();
+  const directory = mkdtempSync(join(tmpdir(), 'ape-pg-'));
+  if (owner.uid !== undefined) execFileSync('chown', [`${owner.uid}:${owner.gid}`, directory]);
+  const cluster = join(directory, 'cluster');
+  const common = { ...owner, cwd: directory, env: { PATH: process.env['PATH'], LC_ALL: 'C', HOME: directory } };
+  execFileSync(initdb, ['-D', cluster, '-U', 'ape', '-A', 'trust', '-E', 'UTF8', '--no-sync'], {
+    ...common,
+    timeout: PATIENCE_MS,
+  });
+  const port = await freePort();
+  const options = [
+    '-D',
+    cluster,
+    '-p',
+    String(port),
+    '-c',
+    'listen_addresses=127.0.0.1',
+    '-k',
+    directory,
+    '-c',
+    'max_connections=60',
+  ];
+  const addressOf = (name: string) => `postgres://ape@127.0.0.1:${port}/${name}`;
+  let child = await start();
+  let count = 0;
+
+  async function start(): Promise<ChildProcess> {
+    const started = spawn(postgres, options, { ...common, stdio: ['ignore', 'ignore', 'pipe'] });
+    let told = '';
+    started.stderr?.on('data', (chunk: Buffer) => {
+      told = (told + chunk.toString()).slice(-4000);
+    });
+    const giveUpAtMs = Date.now() + PATIENCE_MS;
+    for (;;) {
+      if (started.exitCode !== null) throw new Error(`PostgreSQL ended: ${told}`);
+      if (await answers(addressOf('postgres'))) return started;
+      if (Date.now() > giveUpAtMs) throw new Error(`PostgreSQL does not answer: ${told}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    if (child.exitCode === null) child.kill(signal);
+    else return;
+    await ended;
+  }
+
+  return {
+    async newDatabase() {
+      count += 1;
+      const name = `ape${count}`;
+      const client = new pg.Client({ connectionString: addressOf('postgres') });
+      await client.connect();
+      await client.query(`create database ${name}`);
+      await client.end();
+      return addressOf(name);
+    },
+    async restart() {
+      await end('SIGQUIT'); // at once, without saying goodbye to its clients
+      child = await start();
+    },
+    async stop() {
+      await end('SIGQUIT');
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
+  try {
+    await client.connect();
+    await client.end();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,87 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { type Postgres, startPostgres } from './postgres.ts';
+import { approved, must, newSubject } from './store-samples.ts';
+import { describeStore } from './store-suite.ts';
+import { bundleWorker } from './worker.ts';
+
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 60_000);
+afterAll(() => postgres.stop());
+
+describeStore('PostgreSQL', async () => {
+  const url = await postgres.newDatabase();
+  const open = async () => must(await openStore(url));
+  const stores = (await Promise.all([open(), open(), open()])) as [Store, Store, Store];
+  return {
+    stores,
+    async close() {
+      for (const store of stores) await store.close();
+    },
+  };
+});
+
+describe('a PostgreSQL database', () => {
+  it('lets six processes use a once grant exactly once', async () => {
+    const url = await postgres.newDatabase();
+    const store = must(await openStore(url));
+    const grant = approved(await newSubject(store), { kind: 'once' });
+    must(await store.write((rows) => rows.insertGrant(grant)));
+    const workers = bundleWorker('test/contract/use-grant-worker.ts');
+    const outputs = await workers.run(Array.from({ length: 6 }, () => [url, grant.id]));
+    workers.remove();
+    expect(outputs.toSorted()).toEqual(['refused', 'refused', 'refused', 'refused', 'refused', 'used']);
+    await store.close();
+  }, 60_000);
+
+  it('written by a newer version is refused', async () => {
+    const url = await postgres.newDatabase();
+    await must(await openStore(url)).close();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query('update schema_version set version = 99');
+    await client.end();
+    expect(await openStore(url)).toMatchObject({
+      ok: false,
+      failure: { code: 'configuration', detail: 'store.newer' },
+    });
+  });
+
+  it('that does not exist is one clear failure without a password in it', async () => {
+    const url = (await postgres.newDatabase()).replace('ape@', 'ape:secret@').replace(/\/ape\d+$/, '/nowhere');
+    const opened = await openStore(url);
+    expect(opened).toMatchObject({ ok: false, failure: { code: 'configuration', detail: 'store.refused' } });
+    expect(JSON.stringify(opened)).not.toContain('secret');
+  });
+
+  it('that may not be written is called read-only', async () => {
+    const url = await postgres.newDatabase();
+    await must(await openStore(url)).close();
+    const opened = await openStore(`${url}?options=-c%20default_transaction_read_only%3Don`);
+    expect(opened).toMatchObject({ ok: false, failure: { code: 'configuration', detail: 'store.read_only' } });
+  });
+
+  it('that crashes is unavailable, and is used again when it is back', async () => {
+    const url = await postgres.newDatabase();
+    const store = must(await openStore(url));
+    const subject = await newSubject(store);
+    await postgres.restart();
+    // Connections that died meanwhile may each fail once; none of them hangs, and none fails for another reason.
+    let outcome = await store.read((rows) => rows.subject(subject.id));
+    for (let tries = 0; !outcome.ok && tries < 10; tries += 1) {
+      expect(outcome.failure).toMatchObject({ code: 'unavailable', detail: 'store.away' });
+      outcome = await store.read((rows) => rows.subject(subject.id));
+    }
+    expect(must(outcome)).toEqual(subject);
+    await store.close();
+  }, 60_000);
+
+  it('that nobody serves is unavailable', async () => {
+    const opened = await openStore('postgres://ape@127.0.0.1:1/ape');
+    expect(opened).toMatchObject({ ok: false, failure: { code: 'unavailable', detail: 'store.away' } });
+  });
+});

@@ -1,0 +1,123 @@
+/** Grants, subjects and how to use them, for the store suite. */
+import { randomBytes } from 'node:crypto';
+import * as fc from 'fast-check';
+import { grantEvent } from '../../src/core/audit-event.ts';
+import { type Grant, type StoredState, type Term, transition } from '../../src/core/grant.ts';
+import type { ExecutionRequest } from '../../src/core/request.ts';
+import type { Result } from '../../src/core/result.ts';
+import type { Store, Subject } from '../../src/store/store.ts';
+
+export const NOW_MS = 1_800_000_000_000;
+let count = 0;
+
+export function must<T, F extends { message: string }>(result: Result<T, F>): T {
+  if (!result.ok) throw new Error(result.failure.message);
+  return result.value;
+}
+
+export async function newSubject(store: Store, more: Partial<Subject> = {}): Promise<Subject> {
+  count += 1;
+  const publicKey = randomBytes(32).toString('base64url');
+  const subject: Subject = {
+    id: `s_${count}_${publicKey.slice(0, 8)}`,
+    role: 'requester',
+    name: 'agent',
+    host: 'box',
+    user: 'agent',
+    publicKey,
+    createdAtMs: NOW_MS,
+    revokedAtMs: null,
+    ...more,
+  };
+  must(await store.write((rows) => rows.insertSubject(subject)));
+  return subject;
+}
+
+export function sampleGrant(requester: Subject, more: Partial<Grant> = {}): Grant {
+  count += 1;
+  const request: ExecutionRequest = {
+    kind: 'command',
+    text: `echo ${count}`,
+    argv: [],
+    cwd: '/home/agent',
+    host: requester.host,
+    user: requester.user,
+    environment: [],
+  };
+  return {
+    id: `g_${count}_${randomBytes(6).toString('hex')}`,
+    version: 1,
+    state: 'pending',
+    requesterId: requester.id,
+    requesterName: requester.name,
+    request,
+    fingerprint: randomBytes(32).toString('hex'),
+    reason: null,
+    proposedTerm: { kind: 'once' },
+    term: null,
+    createdAtMs: NOW_MS,
+    expiresAtMs: NOW_MS + 1_000,
+    decidedAtMs: null,
+    decidedBy: null,
+    denyReason: null,
+    usedAtMs: null,
+    uses: 0,
+    revokedAtMs: null,
+    ...more,
+  };
+}
+
+export const approved = (requester: Subject, term: Term, more: Partial<Grant> = {}): Grant =>
+  sampleGrant(requester, { state: 'approved', term, version: 2, decidedAtMs: NOW_MS, ...more });
+
+/** Uses a grant the way the server does; `pause` widens the gap between looking and writing. */
+export async function useGrant(store: Store, id: string, nowMs: number, pause: () => Promise<void>): Promise<boolean> {
+  const outcome = await store.write(async (rows) => {
+    const grant = await rows.grant(id);
+    await pause();
+    if (grant === undefined) return false;
+    const next = transition(grant, { kind: 'use' }, nowMs);
+    if (!next.ok || !(await rows.replaceGrant(next.value))) return false;
+    rows.record(grantEvent('grant.used', next.value, null, nowMs));
+    return true;
+  });
+  return must(outcome).value;
+}
+
+const STATES: readonly StoredState[] = ['pending', 'approved', 'denied', 'withdrawn', 'used', 'revoked'];
+
+/** Text as the server lets it in: valid Unicode, no NUL. */
+export const anyText = fc
+  .string({ unit: 'binary', maxLength: 40 })
+  .filter((text) => !text.includes('\0') && !/\p{Surrogate}/u.test(text));
+
+/** Moments around `NOW_MS`, often exactly on it, for that is where comparisons go wrong. */
+export const anyMoment = fc.oneof(fc.constant(NOW_MS), fc.integer({ min: NOW_MS - 3, max: NOW_MS + 3 }));
+
+export const anyTerm: fc.Arbitrary<Term> = fc.oneof(
+  fc.constant<Term>({ kind: 'once' }),
+  fc.constant<Term>({ kind: 'always' }),
+  anyMoment.map((untilMs): Term => ({ kind: 'timed', untilMs })),
+);
+
+export const anyGrant = (requester: Subject, fingerprints: readonly string[]): fc.Arbitrary<Grant> =>
+  fc
+    .record({
+      state: fc.constantFrom(...STATES),
+      term: anyTerm,
+      fingerprint: fc.constantFrom(...fingerprints),
+      createdAtMs: anyMoment,
+      expiresAtMs: anyMoment,
+      text: anyText,
+      reason: fc.option(anyText),
+      environment: fc.array(fc.record({ name: anyText, value: anyText }), { maxLength: 3 }),
+      uses: fc.nat(),
+    })
+    .map(({ text, environment, term, state, ...rest }) => {
+      const grant = sampleGrant(requester, {
+        ...rest,
+        state,
+        term: state === 'pending' || state === 'denied' ? null : term,
+      });
+      return { ...grant, request: { ...grant.request, text, environment } };
+    });

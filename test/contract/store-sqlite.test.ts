@@ -1,0 +1,174 @@
+import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { storeFailure } from '../../src/store/store-fault.ts';
+import { approved, must, newSubject, sampleGrant } from './store-samples.ts';
+import { describeStore } from './store-suite.ts';
+import { bundleWorker, type Workers } from './worker.ts';
+
+describeStore('SQLite', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'ape-sqlite-'));
+  const open = async () => must(await openStore(join(directory, 'grants.db')));
+  const stores: [Store, ...Store[]] = [await open(), await open(), await open()];
+  return {
+    stores,
+    async close() {
+      for (const store of stores) await store.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+});
+
+describe('a SQLite file', () => {
+  let directory: string;
+  let path: string;
+  let workers: Workers;
+  beforeAll(() => {
+    workers = bundleWorker('test/contract/use-grant-worker.ts');
+  });
+  afterAll(() => workers.remove());
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'ape-sqlite-'));
+    path = join(directory, 'inner', 'grants.db');
+  });
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  const refusal = async (database = path) => {
+    const opened = await openStore(database);
+    if (!opened.ok) return opened.failure;
+    await opened.value.close();
+    throw new Error('it opened');
+  };
+  const make = async () => must(await openStore(path));
+
+  it('and everything beside it is for its owner alone', async () => {
+    const store = await make();
+    await newSubject(store);
+    const modes = ['', '-wal', '-shm'].map((ending) => statSync(path + ending).mode & 0o777);
+    expect(modes).toEqual([0o600, 0o600, 0o600]);
+    expect(statSync(join(directory, 'inner')).mode & 0o777).toBe(0o700);
+    await store.close();
+  });
+
+  it('that others may read is refused', async () => {
+    await (await make()).close();
+    chmodSync(path, 0o640);
+    expect(await refusal()).toMatchObject({ code: 'configuration', message: expect.stringContaining('mode 0640') });
+  });
+
+  it('behind a symbolic link is refused', async () => {
+    await (await make()).close();
+    const link = join(directory, 'link.db');
+    symlinkSync(path, link);
+    expect(await refusal(link)).toMatchObject({ code: 'configuration' });
+  });
+
+  it('keeps what was committed when it is opened again', async () => {
+    const first = await make();
+    const grant = sampleGrant(await newSubject(first));
+    must(await first.write((rows) => rows.insertGrant(grant)));
+    await first.close();
+    const second = await make();
+    expect(must(await second.read((rows) => rows.grant(grant.id)))).toEqual(grant);
+    await second.close();
+  });
+
+  it('written by a newer version is refused and left alone', async () => {
+    await (await make()).close();
+    const file = new Database(path);
+    file.prepare('update schema_version set version = 99').run();
+    file.close();
+    const failure = await refusal();
+    expect(failure).toMatchObject({
+      code: 'configuration',
+      detail: 'store.newer',
+      message: expect.stringContaining('schema 99'),
+    });
+    const again = new Database(path);
+    expect(again.prepare('select version from schema_version').get()).toEqual({ version: 99 });
+    again.close();
+  });
+
+  it('that is no database is called damaged', async () => {
+    await (await make()).close();
+    writeFileSync(path, 'this is not a database, it is a letter to you\n'.repeat(100));
+    rmSync(`${path}-wal`, { force: true });
+    expect(await refusal()).toMatchObject({ code: 'configuration', detail: 'store.damaged' });
+  });
+
+  it('cut in half is called damaged, when opened or at the first use', async () => {
+    const store = await make();
+    const requester = await newSubject(store);
+    for (let count = 0; count < 200; count += 1)
+      must(await store.write((rows) => rows.insertGrant(sampleGrant(requester))));
+    await store.close();
+    truncateSync(path, Math.floor(statSync(path).size / 2 / 4096) * 4096);
+    const opened = await openStore(path);
+    const failure = opened.ok
+      ? await opened.value
+          .read((rows) => rows.grants({ limit: 200, nowMs: 0 }))
+          .then((read) => (read.ok ? null : read.failure))
+      : opened.failure;
+    expect(failure).toMatchObject({ code: 'configuration', detail: 'store.damaged' });
+    if (opened.ok) await opened.value.close();
+  });
+
+  it('locked by another process is called locked after some patience, and works again afterwards', async () => {
+    const store = await make();
+    const other = new Database(path);
+    other.exec('begin immediate');
+    const blocked = await store.write((rows) => rows.prune(0));
+    expect(blocked).toMatchObject({ ok: false, failure: { code: 'unavailable', detail: 'store.locked' } });
+    expect((await store.read((rows) => rows.lastSeq())).ok).toBe(true); // readers are never held up
+    other.exec('rollback');
+    other.close();
+    expect((await store.write((rows) => rows.prune(0))).ok).toBe(true);
+    await store.close();
+  }, 20_000);
+
+  it('on a full disk is called that, and nothing is half written', async () => {
+    await (await make()).close();
+    const file = new Database(path);
+    const { page_count: pages } = file.prepare('pragma page_count').get() as { page_count: number };
+    file.pragma(`max_page_count = ${pages}`);
+    let fault: unknown;
+    try {
+      file.transaction(() => {
+        for (let count = 0; count < 5_000; count += 1)
+          file.prepare('insert into spent_challenges values (?, 1)').run(`${count}${'x'.repeat(200)}`);
+      })();
+    } catch (error) {
+      fault = error;
+    }
+    expect(storeFailure(fault, path)).toMatchObject({ code: 'unavailable', detail: 'store.full' });
+    expect(file.prepare('select count(*) as n from spent_challenges').get()).toEqual({ n: 0 });
+    file.close();
+  });
+
+  it('that may not be written is refused at once', async () => {
+    const store = await make();
+    await store.close();
+    chmodSync(path, 0o400);
+    const isRoot = process.getuid?.() === 0; // root may write everything, so somebody else looks
+    if (isRoot) for (const place of [directory, join(directory, 'inner'), path]) chownSync(place, 65_534, 65_534);
+    const [output] = await workers.run([[path, 'g']], isRoot ? { uid: 65_534, gid: 65_534 } : undefined);
+    expect(output).toMatch(/^configuration store\.(unopened|read_only):/);
+  });
+
+  it('lets six processes use a once grant exactly once', async () => {
+    const store = await make();
+    const grant = approved(await newSubject(store), { kind: 'once' });
+    must(await store.write((rows) => rows.insertGrant(grant)));
+    const outputs = await workers.run(Array.from({ length: 6 }, () => [path, grant.id]));
+    expect(outputs.toSorted()).toEqual(['refused', 'refused', 'refused', 'refused', 'refused', 'used']);
+    await store.close();
+  }, 60_000);
+
+  it('is not made for an address of an unknown kind', async () => {
+    expect(await refusal('mysql://host/db')).toMatchObject({ code: 'configuration', detail: 'store.refused' });
+  });
+});

@@ -1,0 +1,358 @@
+/** What every store promises. One suite; memory, SQLite and PostgreSQL run it. */
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { plainEvent } from '../../src/core/audit-event.ts';
+import { compareForUse, type GrantState, lapsesAtMs, stateAt } from '../../src/core/grant.ts';
+import type { Enrolment, Store } from '../../src/store/store.ts';
+import { anyGrant, approved, must, NOW_MS, newSubject, sampleGrant, useGrant } from './store-samples.ts';
+
+/** @property stores connections to one database, as several servers would have them */
+export interface OpenStores {
+  readonly stores: readonly [Store, ...Store[]];
+  close(): Promise<void>;
+}
+
+const ALL_STATES: readonly GrantState[] = ['pending', 'approved', 'denied', 'withdrawn', 'used', 'revoked', 'expired'];
+const credential = (subjectId: string, hash: string, expiresAtMs: number) => ({
+  hash,
+  subjectId,
+  createdAtMs: NOW_MS,
+  expiresAtMs,
+});
+const uneven = (rolls: readonly number[], index: number) => async () => {
+  for (let turn = 0; turn < (rolls[index % rolls.length] ?? 0); turn += 1)
+    await new Promise((resolve) => setImmediate(resolve));
+};
+
+export function describeStore(name: string, open: () => Promise<OpenStores>): void {
+  describe(`the ${name} store`, () => {
+    let opened: OpenStores;
+    let store: Store;
+    beforeAll(async () => {
+      opened = await open();
+      store = opened.stores[0];
+    }, 60_000);
+    afterAll(() => opened.close());
+    const connection = (index: number): Store => opened.stores[index % opened.stores.length] ?? store;
+
+    it('gives every grant back as it was written', async () => {
+      const requester = await newSubject(store);
+      await fc.assert(
+        fc.asyncProperty(anyGrant(requester, ['a'.repeat(64)]), async (grant) => {
+          must(await store.write((rows) => rows.insertGrant(grant)));
+          expect(must(await connection(1).read((rows) => rows.grant(grant.id)))).toEqual(grant);
+        }),
+        { numRuns: 60 },
+      );
+    });
+
+    it('keeps a command of 1 MB whole', async () => {
+      const grant = sampleGrant(await newSubject(store));
+      const large = { ...grant, request: { ...grant.request, text: `echo '${'é\n'.repeat(400_000)}'` } };
+      must(await store.write((rows) => rows.insertGrant(large)));
+      expect(must(await store.read((rows) => rows.grant(large.id)))?.request.text).toBe(large.request.text);
+    });
+
+    it('refuses a change that was made from an older version, and changes nothing then', async () => {
+      const grant = sampleGrant(await newSubject(store));
+      must(await store.write((rows) => rows.insertGrant(grant)));
+      const replace = (changed: typeof grant) => store.write((rows) => rows.replaceGrant(changed));
+      expect(must(await replace({ ...grant, version: 2, state: 'denied', denyReason: 'no' })).value).toBe(true);
+      expect(must(await replace({ ...grant, version: 2, state: 'approved', term: { kind: 'always' } })).value).toBe(
+        false,
+      );
+      expect(must(await replace({ ...grant, version: 4, state: 'withdrawn' })).value).toBe(false);
+      const stored = must(await store.read((rows) => rows.grant(grant.id)));
+      expect([stored?.version, stored?.state, stored?.denyReason]).toEqual([2, 'denied', 'no']);
+    });
+
+    it('lets a once grant be used exactly once, however many try, on however many connections', async () => {
+      const requester = await newSubject(store);
+      await fc.assert(
+        fc.asyncProperty(
+          fc.integer({ min: 2, max: 12 }),
+          fc.array(fc.nat({ max: 4 }), { minLength: 1, maxLength: 6 }),
+          async (tries, rolls) => {
+            const grant = approved(requester, { kind: 'once' });
+            must(await store.write((rows) => rows.insertGrant(grant)));
+            const before = must(await store.read((rows) => rows.lastSeq()));
+            const uses = Array.from({ length: tries }, (_, index) =>
+              useGrant(connection(index), grant.id, NOW_MS, uneven(rolls, index)),
+            );
+            expect((await Promise.all(uses)).filter(Boolean)).toHaveLength(1);
+            const events = must(await store.read((rows) => rows.events(before, 1_000)));
+            expect(events.filter((event) => event.grantId === grant.id)).toHaveLength(1);
+            expect(must(await store.read((rows) => rows.grant(grant.id)))?.uses).toBe(1);
+          },
+        ),
+        { numRuns: 15 },
+      );
+    });
+
+    it('counts every use of a standing grant, however many use it at once', async () => {
+      const grant = approved(await newSubject(store), { kind: 'always' });
+      must(await store.write((rows) => rows.insertGrant(grant)));
+      const useUntilDone = async (index: number): Promise<void> => {
+        const done = await connection(index).write(async (rows) => {
+          await rows.lockRequest(grant.requesterId, grant.fingerprint);
+          const seen = await rows.grant(grant.id);
+          return seen !== undefined && rows.replaceGrant({ ...seen, version: seen.version + 1, uses: seen.uses + 1 });
+        });
+        expect(must(done).value).toBe(true); // the lock keeps others out between looking and writing
+      };
+      await Promise.all(Array.from({ length: 20 }, (_, index) => useUntilDone(index)));
+      expect(must(await store.read((rows) => rows.grant(grant.id)))?.uses).toBe(20);
+    });
+
+    it('files the same request once when many ask at the same moment', async () => {
+      const requester = await newSubject(store);
+      const fingerprint = 'b'.repeat(64);
+      const ask = (index: number) =>
+        connection(index).write(async (rows) => {
+          await rows.lockRequest(requester.id, fingerprint);
+          if ((await rows.pendingGrant(requester.id, fingerprint, NOW_MS)) !== undefined) return false;
+          await rows.insertGrant(sampleGrant(requester, { fingerprint }));
+          return true;
+        });
+      const filed = await Promise.all(Array.from({ length: 12 }, (_, index) => ask(index)));
+      expect(filed.filter((one) => must(one).value)).toHaveLength(1);
+    });
+
+    it('lists each grant under the state it has now, never the one that time has ended', async () => {
+      const fingerprints = ['c'.repeat(64), 'd'.repeat(64)] as const;
+      await fc.assert(
+        fc.asyncProperty(fc.integer(), async (seed) => {
+          const requester = await newSubject(store);
+          const grants = fc.sample(anyGrant(requester, fingerprints), { numRuns: 12, seed });
+          must(
+            await store.write(async (rows) => {
+              for (const grant of grants) await rows.insertGrant(grant);
+            }),
+          );
+          for (const state of ALL_STATES) {
+            const filter = { requesterId: requester.id, states: [state], limit: 200, nowMs: NOW_MS };
+            const listed = must(await store.read((rows) => rows.grants(filter)));
+            const expected = grants.filter((grant) => stateAt(grant, NOW_MS) === state);
+            expect(listed.map((grant) => grant.id).sort()).toEqual(expected.map((grant) => grant.id).sort());
+          }
+          const standing = must(
+            await store.read((rows) =>
+              rows.grants({ requesterId: requester.id, isStanding: true, limit: 200, nowMs: NOW_MS }),
+            ),
+          );
+          const isStanding = (grant: (typeof grants)[number]) =>
+            stateAt(grant, NOW_MS) === 'approved' && grant.term?.kind !== 'once';
+          expect(standing.map((grant) => grant.id).sort()).toEqual(
+            grants
+              .filter(isStanding)
+              .map((grant) => grant.id)
+              .sort(),
+          );
+          const pending = must(await store.read((rows) => rows.countPending(requester.id, NOW_MS)));
+          expect(pending).toBe(grants.filter((grant) => stateAt(grant, NOW_MS) === 'pending').length);
+          for (const fingerprint of fingerprints) {
+            const same = grants.filter((grant) => grant.fingerprint === fingerprint);
+            const covering = must(await store.read((rows) => rows.coveringGrants(requester.id, fingerprint, NOW_MS)));
+            const expected = same.filter((grant) => stateAt(grant, NOW_MS) === 'approved').sort(compareForUse);
+            expect(covering.map((grant) => grant.id)).toEqual(expected.map((grant) => grant.id));
+            const waiting = must(await store.read((rows) => rows.pendingGrant(requester.id, fingerprint, NOW_MS)));
+            const oldest = same
+              .filter((grant) => stateAt(grant, NOW_MS) === 'pending')
+              .map((grant) => grant.createdAtMs);
+            expect(waiting?.createdAtMs ?? Number.POSITIVE_INFINITY).toBe(
+              Math.min(Number.POSITIVE_INFINITY, ...oldest),
+            );
+          }
+        }),
+        { numRuns: 15 },
+      );
+    });
+
+    it('lists newest first, page by page', async () => {
+      const requester = await newSubject(store);
+      const grants = [1, 2, 3, 4, 5].map((age) => sampleGrant(requester, { createdAtMs: NOW_MS - age }));
+      must(
+        await store.write(async (rows) => {
+          for (const grant of grants) await rows.insertGrant(grant);
+        }),
+      );
+      const page = (beforeMs: number) =>
+        store.read((rows) => rows.grants({ requesterId: requester.id, beforeMs, limit: 2, nowMs: NOW_MS }));
+      const ages = async (beforeMs: number) => must(await page(beforeMs)).map((grant) => NOW_MS - grant.createdAtMs);
+      expect(await ages(NOW_MS)).toEqual([1, 2]);
+      expect(await ages(NOW_MS - 2)).toEqual([3, 4]);
+      expect(await ages(NOW_MS - 4)).toEqual([5]);
+    });
+
+    it('knows which grants end in a span of time, and when the next one does', async () => {
+      const requester = await newSubject(store);
+      const farMs = NOW_MS + 90_000_000_000;
+      const grants = [
+        sampleGrant(requester, { expiresAtMs: farMs + 10 }),
+        approved(requester, { kind: 'timed', untilMs: farMs + 20 }),
+        approved(requester, { kind: 'once' }, { expiresAtMs: farMs + 30 }),
+        approved(requester, { kind: 'always' }, { expiresAtMs: farMs + 15 }),
+        sampleGrant(requester, { state: 'denied', expiresAtMs: farMs + 15 }),
+      ] as const;
+      must(
+        await store.write(async (rows) => {
+          for (const grant of grants) await rows.insertGrant(grant);
+        }),
+      );
+      const between = async (after: number, until: number) =>
+        must(await store.read((rows) => rows.lapsedBetween(farMs + after, farMs + until)));
+      expect(must(await store.read((rows) => rows.nextLapseMs(farMs)))).toBe(farMs + 10);
+      expect(must(await store.read((rows) => rows.nextLapseMs(farMs + 10)))).toBe(farMs + 20);
+      expect(must(await store.read((rows) => rows.nextLapseMs(farMs + 30)))).toBe(null);
+      expect(await between(0, 10)).toEqual([grants[0].id]);
+      expect((await between(10, 30)).toSorted()).toEqual([grants[1].id, grants[2].id].sort());
+      expect(grants.map(lapsesAtMs)).toEqual([farMs + 10, farMs + 20, farMs + 30, null, null]);
+    });
+
+    it('numbers events without a gap in the order of the commits, on however many connections', async () => {
+      const before = must(await store.read((rows) => rows.lastSeq()));
+      const seen: number[] = [];
+      const writers = Array.from({ length: 16 }, async (_, index) => {
+        const written = await connection(index).write(async (rows) => {
+          rows.record(plainEvent('session.opened', null, NOW_MS, { index }));
+          await uneven([0, 2, 1], index)();
+          if (index % 5 === 4) throw new Error('undone');
+          if (index % 3 === 0) rows.record(plainEvent('session.closed', null, NOW_MS, { index }));
+        });
+        if (!written.ok) return;
+        // Whoever has seen its own number sees every smaller one.
+        const last = written.value.events.at(-1)?.seq ?? 0;
+        const all = must(await connection(index + 1).read((rows) => rows.events(before, 1_000)));
+        expect(all.filter((event) => event.seq <= last).map((event) => event.seq)).toEqual(
+          Array.from({ length: last - before }, (_value, offset) => before + 1 + offset),
+        );
+        seen.push(...written.value.events.map((event) => event.seq));
+      });
+      await Promise.all(writers);
+      const stored = must(await store.read((rows) => rows.events(before, 1_000)));
+      expect(stored.map((event) => event.seq)).toEqual(seen.toSorted((left, right) => left - right));
+      expect(stored.some((event) => event.facts['index'] === 4)).toBe(false);
+      expect(must(await store.read((rows) => rows.lastSeq()))).toBe(stored.at(-1)?.seq);
+    });
+
+    it('undoes everything when a transaction fails', async () => {
+      const requester = await newSubject(store);
+      const kept = sampleGrant(requester);
+      const lost = sampleGrant(requester);
+      must(await store.write((rows) => rows.insertGrant(kept)));
+      const failing = await store.write(async (rows) => {
+        await rows.insertGrant(lost);
+        await rows.replaceGrant({ ...kept, version: 2, state: 'denied' });
+        await rows.insertGrant(kept); // exists already
+      });
+      expect(failing.ok).toBe(false);
+      expect(must(await store.read((rows) => rows.grant(lost.id)))).toBeUndefined();
+      expect(must(await store.read((rows) => rows.grant(kept.id)))?.state).toBe('pending');
+    });
+
+    it('spends a sign-in link once, while it is live, however many try', async () => {
+      const owner = await newSubject(store, { role: 'approver', publicKey: null });
+      must(await store.write((rows) => rows.insertOwnerLink(credential(owner.id, `link-${owner.id}`, NOW_MS + 10))));
+      const spend = (index: number, nowMs: number) =>
+        connection(index).write((rows) => rows.spendOwnerLink(`link-${owner.id}`, nowMs));
+      expect(must(await spend(0, NOW_MS + 10)).value).toBeUndefined();
+      expect(must(await store.read((rows) => rows.ownerLinkIsLive(`link-${owner.id}`, NOW_MS)))).toBe(true);
+      const spent = await Promise.all([0, 1, 2, 3, 4, 5].map((index) => spend(index, NOW_MS)));
+      expect(spent.map((one) => must(one).value).filter((subjectId) => subjectId !== undefined)).toEqual([owner.id]);
+      expect(must(await store.read((rows) => rows.ownerLinkIsLive(`link-${owner.id}`, NOW_MS)))).toBe(false);
+    });
+
+    it('spends a challenge once, however many try', async () => {
+      const hash = `challenge-${Math.random()}`;
+      const spent = await Promise.all(
+        [0, 1, 2, 3, 4, 5].map((index) => connection(index).write((rows) => rows.spendChallenge(hash, NOW_MS + 10))),
+      );
+      expect(spent.filter((one) => must(one).value)).toHaveLength(1);
+    });
+
+    it('knows the holder of a token or session only while it is live and its subject not revoked', async () => {
+      const owner = await newSubject(store, { role: 'approver', publicKey: null });
+      const revoked = await newSubject(store, { revokedAtMs: NOW_MS - 1 });
+      const hash = (kind: string, subject: { id: string }) => `${kind}-${subject.id}`;
+      must(
+        await store.write(async (rows) => {
+          for (const subject of [owner, revoked]) {
+            await rows.insertToken(credential(subject.id, hash('token', subject), NOW_MS + 10));
+            await rows.insertSession({
+              ...credential(subject.id, hash('session', subject), NOW_MS + 10),
+              lastSeenAtMs: NOW_MS,
+            });
+          }
+        }),
+      );
+      const token = async (subject: { id: string }, nowMs: number) =>
+        must(await store.read((rows) => rows.tokenHolder(hash('token', subject), nowMs)));
+      const session = async (subject: { id: string }, nowMs: number) =>
+        must(await store.read((rows) => rows.sessionHolder(hash('session', subject), nowMs)));
+      expect(await token(owner, NOW_MS + 9)).toEqual({ subject: owner, expiresAtMs: NOW_MS + 10 });
+      expect((await session(owner, NOW_MS + 9))?.subject).toEqual(owner);
+      expect(await token(owner, NOW_MS + 10)).toBeUndefined();
+      expect(await session(owner, NOW_MS + 10)).toBeUndefined();
+      expect(await token(revoked, NOW_MS)).toBeUndefined();
+      expect(await session(revoked, NOW_MS)).toBeUndefined();
+      must(await store.write((rows) => rows.touchSession(hash('session', owner), NOW_MS + 9, NOW_MS + 50)));
+      const slid = await session(owner, NOW_MS + 10);
+      expect([slid?.session.lastSeenAtMs, slid?.session.expiresAtMs]).toEqual([NOW_MS + 9, NOW_MS + 50]);
+      must(await store.write((rows) => rows.endSession(hash('session', owner))));
+      expect(await session(owner, NOW_MS + 10)).toBeUndefined();
+    });
+
+    it('decides an enrolment once', async () => {
+      const requester = await newSubject(store);
+      const enrolment: Enrolment = {
+        id: `e_${requester.id}`,
+        state: 'pending',
+        name: 'n',
+        host: 'h',
+        user: 'u',
+        publicKey: 'k',
+        code: 'ABCDEFGH',
+        createdAtMs: NOW_MS,
+        expiresAtMs: NOW_MS + 10,
+        decidedAtMs: null,
+        decidedBy: null,
+        requesterId: null,
+      };
+      must(await store.write((rows) => rows.insertEnrolment(enrolment)));
+      const waiting = async (nowMs: number) => must(await store.read((rows) => rows.pendingEnrolments(nowMs)));
+      expect(await waiting(NOW_MS)).toContainEqual(enrolment);
+      expect(await waiting(NOW_MS + 10)).not.toContainEqual(enrolment);
+      const decided = await Promise.all(
+        [0, 1, 2, 3].map((index) =>
+          connection(index).write((rows) =>
+            rows.replaceEnrolment({ ...enrolment, state: 'approved', requesterId: requester.id, decidedAtMs: index }),
+          ),
+        ),
+      );
+      expect(decided.filter((one) => must(one).value)).toHaveLength(1);
+      expect(await waiting(NOW_MS)).not.toContainEqual(enrolment);
+    });
+
+    it('forgets what ended, and only that', async () => {
+      const owner = await newSubject(store, { role: 'approver', publicKey: null });
+      must(
+        await store.write(async (rows) => {
+          await rows.insertToken(credential(owner.id, `old-${owner.id}`, NOW_MS - 10));
+          await rows.insertToken(credential(owner.id, `new-${owner.id}`, NOW_MS + 10));
+          await rows.prune(NOW_MS);
+        }),
+      );
+      const holder = async (hash: string) => must(await store.read((rows) => rows.tokenHolder(hash, NOW_MS - 20)));
+      expect(await holder(`old-${owner.id}`)).toBeUndefined();
+      expect(await holder(`new-${owner.id}`)).toBeDefined();
+    });
+
+    it('enrols a public key once', async () => {
+      const subject = await newSubject(store);
+      const again = await store.write((rows) => rows.insertSubject({ ...subject, id: `${subject.id}x` }));
+      expect(again.ok).toBe(false);
+      expect(must(await store.read((rows) => rows.subjectByPublicKey(subject.publicKey ?? '')))).toEqual(subject);
+      expect(must(await store.read((rows) => rows.subject(subject.id)))).toEqual(subject);
+    });
+  });
+}

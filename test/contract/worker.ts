@@ -1,0 +1,55 @@
+/** Runs a worker script in processes of its own: bundled once, each told to begin when all are ready. */
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { buildSync } from 'esbuild';
+
+export interface Workers {
+  /** The standard output of each, in order of `argumentLists`. */
+  run(
+    argumentLists: readonly (readonly string[])[],
+    as?: { readonly uid: number; readonly gid: number },
+  ): Promise<readonly string[]>;
+  remove(): void;
+}
+
+export function bundleWorker(source: string): Workers {
+  const directory = mkdtempSync(join(tmpdir(), 'ape-worker-'));
+  chmodSync(directory, 0o755); // another user may run it
+  symlinkSync(resolve('node_modules'), join(directory, 'node_modules'));
+  const script = join(directory, 'worker.mjs');
+  buildSync({
+    entryPoints: [source],
+    outfile: script,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+  });
+  const env = { PATH: process.env['PATH'] };
+  return {
+    async run(argumentLists, as) {
+      const children = argumentLists.map((list) =>
+        spawn(process.execPath, [script, ...list], { env, stdio: ['pipe', 'pipe', 'inherit'], timeout: 30_000, ...as }),
+      );
+      const outputs = children.map(() => '');
+      const ended = children.map((child) => new Promise((done) => child.once('close', done)));
+      const ready = children.map(
+        (child, index) =>
+          new Promise<void>((begin) => {
+            child.once('close', () => begin());
+            child.stdout.on('data', (chunk: Buffer) => {
+              outputs[index] += chunk.toString();
+              begin();
+            });
+          }),
+      );
+      await Promise.all(ready);
+      for (const child of children) child.stdin.end('go\n');
+      await Promise.all(ended);
+      return outputs.map((output) => output.replace(/^ready\n/, ''));
+    },
+    remove: () => rmSync(directory, { recursive: true, force: true }),
+  };
+}
