@@ -1,0 +1,178 @@
+/** A real account for one test file: its own home, its own grant server, its own owner. Gone afterwards, with all it started. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { demandRoot, type PublicPackage } from './public-package.ts';
+
+export interface Ran {
+  readonly status: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Account {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+  readonly home: string;
+}
+
+export function run(
+  file: string,
+  args: readonly string[],
+  options: { input?: string | Buffer; env?: Record<string, string>; cwd?: string; uid?: number; gid?: number } = {},
+): Ran {
+  const { input = '', env = {}, cwd = '/', uid, gid } = options;
+  const done = spawnSync(file, args, {
+    input,
+    cwd,
+    env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8', ...env },
+    encoding: 'utf8',
+    timeout: 30_000,
+    killSignal: 'SIGKILL',
+    maxBuffer: 64 * 1024 * 1024,
+    ...(uid === undefined ? {} : { uid }),
+    ...(gid === undefined ? {} : { gid }),
+  });
+  if (done.error !== undefined) throw done.error;
+  return { status: done.status, signal: done.signal, stdout: done.stdout, stderr: done.stderr };
+}
+
+export function makeAccount(shell = '/bin/bash'): Account {
+  demandRoot();
+  const name = `ape${randomBytes(5).toString('hex')}`;
+  const home = `/home/${name}`;
+  // `*`: no password fits, and yet the account is not locked, which sshd would refuse.
+  execFileSync(
+    'useradd',
+    ['--create-home', '--home-dir', home, '--user-group', '--shell', shell, '--password', '*', name],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
+  const { uid, gid } = statSync(home);
+  return { name, uid, gid, home };
+}
+
+export function removeAccount({ name, uid }: Account): void {
+  for (const pid of processesOf(uid)) stop(pid);
+  execFileSync('userdel', ['--force', '--remove', name], { stdio: 'ignore' });
+  rmSync(`/var/lib/ape-shell/login-${name}.json`, { force: true });
+}
+
+/** Every process of that user, which only this test file has. */
+export const processesOf = (uid: number): readonly number[] =>
+  readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .filter((entry) => {
+      try {
+        return statSync(`/proc/${entry}`).uid === uid;
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+
+function stop(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended by itself.
+  }
+}
+
+export const loginShellOf = (name: string): string =>
+  run('getent', ['passwd', name]).stdout.trimEnd().split(':')[6] ?? '';
+
+/** An account that is enrolled with a server of its own and decides with its own owner's key. */
+export class LoginUser {
+  readonly #programs: PublicPackage;
+  readonly account: Account;
+
+  constructor(programs: PublicPackage) {
+    this.#programs = programs;
+    this.account = makeAccount();
+    try {
+      this.apes('up', '--port', '0', '--json');
+      this.apes('owner', 'key', 'create', '--here');
+    } catch (error) {
+      removeAccount(this.account);
+      throw error;
+    }
+  }
+
+  get name(): string {
+    return this.account.name;
+  }
+
+  get home(): string {
+    return this.account.home;
+  }
+
+  /** As this user, with a bare environment, past its login shell. */
+  run(file: string, args: readonly string[], env: Record<string, string> = {}, input = ''): Ran {
+    const { name, home, uid, gid } = this.account;
+    const bare = { HOME: home, USER: name, LOGNAME: name, PATH: '/usr/bin:/bin', TERM: 'dumb' };
+    return run('setpriv', [`--reuid=${uid}`, `--regid=${gid}`, '--init-groups', '--', file, ...args], {
+      cwd: home,
+      env: { ...bare, ...env },
+      input,
+    });
+  }
+
+  /** Standard output of a control verb that must succeed. */
+  apes(...args: readonly string[]): string {
+    const done = this.run(this.#programs.apes, args);
+    if (done.status !== 0) throw new Error(`apes ${args.join(' ')}: exit status ${done.status}: ${done.stderr}`);
+    return done.stdout;
+  }
+
+  pending(): readonly { readonly id: string; readonly request: { readonly text: string } }[] {
+    return JSON.parse(this.apes('grants', 'list', '--state', 'pending', '--json')) as ReturnType<LoginUser['pending']>;
+  }
+
+  /** The one request that waits, approved. Gives its text: what the approver read. */
+  approveOnly(...term: readonly string[]): string {
+    const waiting = this.pending();
+    const only = waiting[0];
+    if (only === undefined || waiting.length !== 1) throw new Error(`${waiting.length} requests wait, not one`);
+    this.apes('grants', 'approve', only.id, ...term);
+    return only.request.text;
+  }
+
+  withdrawAll(): void {
+    for (const { id } of this.pending()) this.apes('grants', 'withdraw', id);
+  }
+
+  /** `command` once held (75), approved, and started again. */
+  afterApproval(start: () => Ran): Ran {
+    const first = start();
+    if (first.status !== 75 || !first.stderr.includes('NOT RUN YET'))
+      throw new Error(`not held: exit status ${first.status}: ${first.stderr}`);
+    this.approveOnly();
+    return start();
+  }
+
+  exists(name: string): boolean {
+    return existsSync(join(this.home, name));
+  }
+
+  read(name: string): string {
+    return readFileSync(join(this.home, name), 'utf8');
+  }
+
+  install(): Ran {
+    return run(this.#programs.apes, ['shell', 'install', '--user', this.name]);
+  }
+
+  remove(): void {
+    if (loginShellOf(this.name) === this.#programs.shell)
+      run(this.#programs.apes, ['shell', 'uninstall', '--user', this.name]);
+    removeAccount(this.account);
+  }
+}
+
+/** A folder of the test's own, readable by all, for keys and logs. */
+export const scratch = (): string => mkdtempSync('/tmp/ape-login-');

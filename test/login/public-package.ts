@@ -1,0 +1,84 @@
+/** The built package at a place every user can read, as a system-wide installation has it; a checkout may lie under /root. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { accessSync, chmodSync, constants, copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** @property directory the package; `dist/bin/ape-shell` lies below it */
+export interface PublicPackage {
+  readonly directory: string;
+  readonly shell: string;
+  readonly apes: string;
+  remove(): void;
+}
+
+export function demandRoot(): void {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0)
+    throw new Error(
+      'the tests of login shells need root on Linux (they make a user): run `sudo npm test`, or npm test in a container',
+    );
+}
+
+export function installPublicly(): PublicPackage {
+  demandRoot();
+  const directory = mkdtempSync('/opt/ape-shell-test-');
+  try {
+    chmodSync(directory, 0o755);
+    execFileSync('cp', ['-r', '--parents', '-t', directory, 'dist', 'package.json', ...productionPackages()], {
+      cwd: root,
+    });
+    execFileSync('chmod', ['-R', 'a+rX', directory]);
+    bringNode(directory);
+  } catch (error) {
+    rmSync(directory, { recursive: true, force: true });
+    throw error;
+  }
+  return {
+    directory,
+    shell: join(directory, 'dist/bin/ape-shell'),
+    apes: join(directory, 'dist/bin/apes'),
+    remove: () => rmSync(directory, { recursive: true, force: true }),
+  };
+}
+
+/** What `npm install --omit=dev` would put there, top folders only: nested ones come along. */
+function productionPackages(): readonly string[] {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: boolean; devOptional?: boolean }>;
+  };
+  return Object.entries(lock.packages)
+    .filter(
+      ([path, { dev, devOptional }]) =>
+        /^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(path) && dev !== true && devOptional !== true,
+    )
+    .map(([path]) => path)
+    .filter((path) => existsSync(join(root, path)));
+}
+
+/** A node under somebody's home serves nobody else: then the package brings its own, and a front door that names it. */
+function bringNode(directory: string): void {
+  if (mayEverybodyRun(process.execPath)) return;
+  const node = join(directory, 'node');
+  copyFileSync(process.execPath, node);
+  chmodSync(node, 0o755);
+  for (const name of ['ape-shell', 'apes'])
+    execFileSync('cc', [
+      '-O2',
+      '-static',
+      `-DAPE_NODE="${node}"`,
+      join(root, 'bin/launcher.c'),
+      '-o',
+      join(directory, 'dist/bin', name),
+    ]);
+}
+
+const mayEverybodyRun = (file: string): boolean =>
+  spawnSync('setpriv', ['--reuid=65534', '--regid=65534', '--clear-groups', 'test', '-x', file]).status === 0;
+
+export function demandProgram(path: string | undefined, advice: string): string {
+  if (path === undefined) throw new Error(advice);
+  accessSync(path, constants.X_OK);
+  return path;
+}

@@ -1,0 +1,240 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Account, LoginUser, loginShellOf, makeAccount, type Ran, removeAccount, run } from './login-user.ts';
+import { installPublicly, type PublicPackage } from './public-package.ts';
+
+let programs: PublicPackage;
+let user: LoginUser;
+const isListed = (): boolean => readFileSync('/etc/shells', 'utf8').split('\n').includes(programs.shell);
+const shell = (...args: readonly string[]): Ran => run(programs.apes, ['shell', ...args]);
+
+beforeAll(() => {
+  programs = installPublicly();
+  user = new LoginUser(programs);
+});
+afterAll(() => {
+  user?.remove();
+  programs?.remove();
+});
+afterEach(() => {
+  if (loginShellOf(user.name) === programs.shell) shell('uninstall', '--user', user.name, '--to', '/bin/bash');
+});
+
+describe('apes shell install, and back', () => {
+  it('makes ape-shell the login shell, lists it once, keeps mode and owner of the list, and prints the way back first', () => {
+    const before = statSync('/etc/shells');
+    const done = shell('install', '--user', user.name);
+    expect(done).toMatchObject({ status: 0, stdout: `${programs.shell}\n` });
+    expect(loginShellOf(user.name)).toBe(programs.shell);
+    expect(readFileSync('/etc/shells', 'utf8').split(`${programs.shell}\n`)).toHaveLength(2);
+    const after = statSync('/etc/shells');
+    expect([after.mode, after.uid, after.gid]).toEqual([before.mode, before.uid, before.gid]);
+    const lines = done.stderr.split('\n').map((line) => line.trim());
+    const wayBack = lines.indexOf(`chsh -s /bin/bash ${user.name}`);
+    expect(wayBack).toBeGreaterThan(-1);
+    expect(lines).toContain(`${programs.apes} shell uninstall --user ${user.name}`);
+    expect(wayBack).toBeLessThan(lines.findIndex((line) => line.includes('is the login shell of')));
+  });
+
+  it('is done twice with the effect of once', () => {
+    shell('install', '--user', user.name);
+    expect(shell('install', '--user', user.name)).toMatchObject({ status: 0, stdout: '' });
+    expect(readFileSync('/etc/shells', 'utf8').split(`${programs.shell}\n`)).toHaveLength(2);
+    expect(shell('uninstall', '--user', user.name).stdout).toBe('/bin/bash\n');
+  });
+
+  it('is undone without a trace: the shell from before, the list from before', () => {
+    execFileSync('usermod', ['-s', '/bin/dash', user.name]);
+    const before = readFileSync('/etc/shells', 'utf8');
+    shell('install', '--user', user.name);
+    expect(shell('uninstall', '--user', user.name)).toMatchObject({ status: 0, stdout: '/bin/dash\n' });
+    expect(loginShellOf(user.name)).toBe('/bin/dash');
+    expect(readFileSync('/etc/shells', 'utf8')).toBe(before);
+    expect(existsSync(`/var/lib/ape-shell/login-${user.name}.json`)).toBe(false);
+    execFileSync('usermod', ['-s', '/bin/bash', user.name]);
+    expect(shell('uninstall', '--user', user.name)).toMatchObject({ status: 0, stdout: '' });
+  });
+
+  it('leaves a line in /etc/shells that was there before', () => {
+    execFileSync('sh', ['-c', 'echo "$0" >> /etc/shells', programs.shell]);
+    try {
+      shell('install', '--user', user.name);
+      shell('uninstall', '--user', user.name);
+      expect(isListed()).toBe(true);
+    } finally {
+      execFileSync('sed', ['-i', `\\#^${programs.shell}$#d`, '/etc/shells']);
+    }
+  });
+
+  it('keeps the line while another account needs it', () => {
+    const other = makeAccount();
+    try {
+      shell('install', '--user', user.name);
+      execFileSync('usermod', ['-s', programs.shell, other.name]);
+      shell('uninstall', '--user', user.name);
+      expect(isListed()).toBe(true);
+      expect(shell('uninstall', '--user', other.name, '--to', '/bin/sh')).toMatchObject({
+        status: 0,
+        stdout: '/bin/sh\n',
+      });
+      expect(isListed()).toBe(false);
+    } finally {
+      removeAccount(other);
+    }
+  });
+
+  it('asks for the shell when nobody kept which it was', () => {
+    execFileSync('usermod', ['-s', programs.shell, user.name]);
+    const unknown = shell('uninstall', '--user', user.name);
+    expect(unknown).toMatchObject({ status: 64 });
+    expect(unknown.stderr).toContain(`--user ${user.name} --to /bin/bash`);
+    expect(shell('uninstall', '--user', user.name, '--to', '/no/such/shell')).toMatchObject({ status: 78 });
+    expect(loginShellOf(user.name)).toBe(programs.shell);
+    expect(shell('uninstall', '--user', user.name, '--to', '/bin/bash').status).toBe(0);
+    expect(loginShellOf(user.name)).toBe('/bin/bash');
+  });
+
+  it('tells by status what a login meets, for people and for programs', () => {
+    const before = JSON.parse(shell('status', '--user', user.name, '--json').stdout);
+    expect(before).toMatchObject({
+      isInstalled: false,
+      loginShell: '/bin/bash',
+      starts: true,
+      mayAsk: true,
+      wayBack: null,
+    });
+    shell('install', '--user', user.name);
+    const after = shell('status', '--user', user.name, '--json');
+    expect(after.status).toBe(0);
+    expect(JSON.parse(after.stdout)).toEqual({
+      user: user.name,
+      loginShell: programs.shell,
+      apeShell: programs.shell,
+      isInstalled: true,
+      isListed: true,
+      starts: true,
+      mayAsk: true,
+      problem: null,
+      wayBack: `chsh -s /bin/bash ${user.name}`,
+    });
+    expect(shell('status', '--user', user.name).stdout).toContain(`way back        chsh -s /bin/bash ${user.name}\n`);
+    expect(JSON.parse(user.apes('shell', 'status', '--json'))).toMatchObject({
+      isInstalled: true,
+      starts: true,
+      mayAsk: true,
+    });
+  });
+});
+
+describe('apes shell install changes nothing when', () => {
+  const expectUntouched = (name: string, before: string): void => {
+    expect(loginShellOf(name)).toBe('/bin/bash');
+    expect(readFileSync('/etc/shells', 'utf8')).toBe(before);
+    expect(existsSync(`/var/lib/ape-shell/login-${name}.json`)).toBe(false);
+  };
+  const refused = (name: string, start: () => Ran, status: number, said: string): void => {
+    const before = readFileSync('/etc/shells', 'utf8');
+    const done = start();
+    expect(done).toMatchObject({ status, stdout: '' });
+    expect(done.stderr).toContain(said);
+    expect(done.stderr.trimEnd().split('\n')).toHaveLength(1);
+    expectUntouched(name, before);
+  };
+  let stranger: Account;
+  beforeAll(() => {
+    stranger = makeAccount();
+  });
+  afterAll(() => removeAccount(stranger));
+
+  it('there is no such user, or only its number is named', () => {
+    const nobody = `${user.name}x`;
+    expect(shell('install', '--user', nobody)).toMatchObject({ status: 64, stdout: '' });
+    expect(shell('install', '--user', nobody).stderr).toMatch(/^apes: there is no user \S+ on this machine; .*\n$/);
+    refused(user.name, () => shell('install', '--user', String(user.account.uid)), 64, 'there is no user');
+  });
+
+  it('sudo leaves open whose shell is meant', () => {
+    refused(
+      user.name,
+      () => run(programs.apes, ['shell', 'install'], { env: { SUDO_USER: user.name } }),
+      64,
+      `--user ${user.name}`,
+    );
+  });
+
+  it('somebody who is not root means somebody else', () => {
+    refused(
+      stranger.name,
+      () => user.run(programs.apes, ['shell', 'install', '--user', stranger.name]),
+      77,
+      `sudo ${programs.apes} shell install --user ${stranger.name}`,
+    );
+  });
+
+  it('somebody who is not root means himself, and /etc/shells lacks the line that only root may add', () => {
+    refused(
+      user.name,
+      () => user.run(programs.apes, ['shell', 'install']),
+      77,
+      'is not in /etc/shells, and only root may add it',
+    );
+  });
+
+  it('the user is not enrolled: what to do is said', () => {
+    refused(stranger.name, () => shell('install', '--user', stranger.name), 78, 'not enrolled with a grant server');
+  });
+
+  it('the user cannot reach the package', () => {
+    chmodSync(programs.directory, 0o700);
+    try {
+      refused(
+        user.name,
+        () => shell('install', '--user', user.name),
+        78,
+        `${user.name} cannot reach ${programs.directory} (EACCES)`,
+      );
+    } finally {
+      chmodSync(programs.directory, 0o755);
+    }
+  });
+
+  it('the user cannot read one file of it', () => {
+    const file = `${programs.directory}/dist/lazy/interactive.mjs`;
+    chmodSync(file, 0o600);
+    try {
+      refused(user.name, () => shell('install', '--user', user.name), 78, `${user.name} cannot reach ${file} (EACCES)`);
+    } finally {
+      chmodSync(file, 0o644);
+    }
+  });
+
+  it('the shell does not start with a bare environment', () => {
+    const file = `${programs.directory}/dist/main/ape-shell.cjs`;
+    const good = readFileSync(file);
+    writeFileSync(file, 'throw new Error("broken")');
+    try {
+      refused(user.name, () => shell('install', '--user', user.name), 78, 'does not start with a bare environment');
+    } finally {
+      writeFileSync(file, good);
+    }
+  });
+
+  it('the settings are broken', () => {
+    const folder = `${user.home}/.config/ape-shell`;
+    const had = existsSync(folder);
+    mkdirSync(folder, { recursive: true });
+    execFileSync('sh', [
+      '-c',
+      'echo "[shell" > "$0/config.toml"; chown -R "$1:" "$2"; chmod 700 "$0"; chmod 600 "$0/config.toml"',
+      folder,
+      user.name,
+      `${user.home}/.config`,
+    ]);
+    try {
+      refused(user.name, () => shell('install', '--user', user.name), 78, 'config.toml line 1');
+    } finally {
+      rmSync(had ? `${folder}/config.toml` : folder, { recursive: true });
+    }
+  });
+});
