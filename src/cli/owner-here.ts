@@ -15,7 +15,7 @@ import { signInLink, signInText } from './sign-in.ts';
 type OwnServer = Omit<ServerRecord, 'pid'>;
 
 export async function link(context: CliContext, isJson: boolean): Promise<Ending> {
-  return withOwnServer(context, async (installation, record) => {
+  return withOwnServer(context, async (_installation, record) => {
     const made = await withLocalDatabase(record, (store, administration) => signInLink(record, store, administration));
     if (!made.ok) return failing(made.failure);
     context.out(isJson ? `${JSON.stringify({ signInUrl: made.value })}\n` : signInText(context, made.value));

@@ -4,12 +4,15 @@ import { Command, CommanderError } from 'commander';
 import type { CliContext, Register } from '../cli/context.ts';
 import { type Ending, failing } from '../cli/ending.ts';
 import { registerGrants } from '../cli/grants.ts';
+import { registerHealth } from '../cli/health.ts';
+import { registerLogin } from '../cli/login.ts';
 import { registerOwner } from '../cli/owner.ts';
 import { registerRun } from '../cli/run.ts';
 import { registerServe } from '../cli/serve.ts';
 import { registerShell } from '../cli/shell-verbs.ts';
 import { registerUp } from '../cli/up.ts';
 import { registerWhoami } from '../cli/whoami.ts';
+import { registerWorkflow } from '../cli/workflow.ts';
 import { exitStatusOf, failure, failureLine } from '../core/failure.ts';
 import type { Started } from '../platform/installation.ts';
 import { decodeUtf8 } from '../platform/surroundings.ts';
@@ -25,6 +28,9 @@ const VERBS: readonly Register[] = [
   registerServe,
   registerOwner,
   registerWhoami,
+  registerLogin,
+  registerHealth,
+  registerWorkflow,
   registerShell,
 ];
 

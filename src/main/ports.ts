@@ -1,5 +1,4 @@
 /** Everything with an effect, built once and handed inwards. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openJournal } from '../audit/journal.ts';
 import { type Failure, failure } from '../core/failure.ts';
@@ -8,6 +7,7 @@ import type { Gate } from '../gate/authorize.ts';
 import type { GrantClient } from '../grants/client.ts';
 import { type Identity, loadIdentity, type Role } from '../grants/enrolment.ts';
 import type { Server } from '../grants/http.ts';
+import { readAuthorities } from '../platform/authorities.ts';
 import { systemClock } from '../platform/clock.ts';
 import { loadSettings } from '../platform/config-file.ts';
 import type { Caller } from '../platform/front-door.ts';
@@ -27,20 +27,9 @@ export async function openInstallation(caller: Caller, dist: string): Promise<Re
 /** The server this identity asks; `server.url` in the settings wins over the enrolment, the pinned key stays. */
 export function serverOf(installation: Installation, identity: Identity): Result<Server, Failure> {
   const { url, timeoutMs } = installation.settings.server;
-  const ca = readAuthorities(installation);
-  return ca.ok ? success({ url: url ?? identity.serverUrl, timeoutMs, ca: ca.value }) : ca;
-}
-
-/** Node itself runs without the caller's environment, so what NODE_EXTRA_CA_CERTS names is read here. */
-function readAuthorities(installation: Installation): Result<string | null, Failure> {
-  const named = installation.settings.server.caFile;
-  const file = named ?? installation.caller.environment.get('NODE_EXTRA_CA_CERTS')?.toString('utf8') ?? null;
-  if (file === null || !(installation.settings.server.url ?? 'https:').startsWith('https:')) return success(null);
-  try {
-    return success(readFileSync(file, 'utf8'));
-  } catch {
-    return named === null ? success(null) : failed(failure('configuration', `server.ca_file cannot be read: ${file}`));
-  }
+  const address = url ?? identity.serverUrl;
+  const ca = readAuthorities(installation, address);
+  return ca.ok ? success({ url: address, timeoutMs, ca: ca.value }) : ca;
 }
 
 /** The client for one role of this host; fails (78) when it is not enrolled, or enrolled as another host or user. */

@@ -1,0 +1,28 @@
+/** `apes logout`: this host forgets who it was. */
+import { existsSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { failure } from '../core/failure.ts';
+import { loadIdentity, removeIdentity } from '../grants/enrolment.ts';
+import { errorCode } from '../platform/private-files.ts';
+import type { CliContext } from './context.ts';
+import { done, type Ending, failing } from './ending.ts';
+
+export async function logoutHere(context: CliContext): Promise<Ending> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failing(installation.failure);
+  const { keys, state } = installation.value.paths;
+  const known = loadIdentity(keys, 'requester');
+  if (!known.ok && known.failure.detail === 'not-enrolled') {
+    context.out('this host is not enrolled\n');
+    return done;
+  }
+  try {
+    removeIdentity(keys, 'requester');
+    const token = known.ok ? join(state, `token-${known.value.subjectId}.json`) : null;
+    if (token !== null && existsSync(token)) unlinkSync(token);
+  } catch (error) {
+    return failing(failure('system', `the key cannot be removed from ${keys} (${errorCode(error)})`));
+  }
+  context.out(known.ok ? `forgotten: ${known.value.name} with ${known.value.serverUrl}\n` : 'forgotten\n');
+  return done;
+}

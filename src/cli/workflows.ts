@@ -1,0 +1,117 @@
+/** The texts of `apes workflow`. Exact commands, exit statuses, and what not to do; an agent acts on them as they stand. */
+export interface Workflow {
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+export const WORKFLOWS: readonly Workflow[] = [
+  {
+    id: 'async-grant',
+    title: 'A command ended with exit status 75: it waits for a human',
+    text: `Nothing has run yet, and nothing is broken. A human was told, and decides when it suits them.
+
+Do:
+  1. Read the grant id (g_…) from the text on standard error (from \`apes run\`: standard output).
+  2. Call, in the background if you can:
+         apes grants run ID --wait
+     One call: it waits for the decision, then runs the command. Wait longer with --timeout 30m (default 5m).
+  3. Tell the human what you wait for, with the approval URL, and go on with work that does not need it.
+
+What that call ends with:
+  the command's own output and status   approved, and it ran
+  77 and one line "refused: …"          denied, withdrawn, used already, revoked or expired; see workflow denied
+  75                                    not decided in time; the request stays; call the same line again
+  69                                    the grant server does not answer; nothing ran; call the same line again later
+
+Without waiting: apes grants status ID --json has "state":
+  pending, approved, denied, withdrawn, used, revoked, expired.
+These control commands need no grant of their own.
+
+Do not:
+  - ask again in another form (other quoting, a script file, another shell): each form is a new request to a human
+  - poll in a loop: the waiting call wakes by itself
+  - treat 75 as done, or as an error of the command
+`,
+  },
+  {
+    id: 'denied',
+    title: 'A request was denied, withdrawn, revoked, used or expired (exit status 77)',
+    text: `Nothing ran. The line "refused: …" says which it was:
+  denied (REASON)   a human said no. The reason is an instruction to you.
+  withdrawn         the request was taken back, by you or at the keyboard (Ctrl-C)
+  used already      it was good for one run, and that run has been. Its output came then.
+  revoked           it was allowed once, and no longer is
+  expired           nobody decided, or nobody used it, in time
+
+Do:
+  - denied: read the reason, and do what it says. If there is none, tell the human what you wanted and why, and ask how to go on.
+  - the others: if it is still needed, give the original command again. That files a new request.
+  - apes grants show ID tells everything about it.
+
+Do not:
+  - repeat a denied command unchanged, or reach the same effect by another command
+  - look for a way around the shell (another interpreter, a scheduler, a file that somebody else will run)
+A command may itself end with 77. Ours always comes with a line that begins "ape-shell: refused:" or "apes: refused:".
+`,
+  },
+  {
+    id: 'timed-session',
+    title: 'The same command is needed many times',
+    text: `One approval can cover the same command for a while, or until it is revoked.
+
+Propose it with the request; the approver decides:
+  apes run --term timed --for 1h --reason "the tests, after each change" -- npm test
+  apes run --term always --reason "harmless, wanted often" -- git status
+
+Then give exactly the same command again: it runs at once, and one line on standard error names the grant.
+Exactly the same means: the same bytes, directory, host, user, and the variables that change what runs (PATH, LD_*, GIT_*, …).
+So:
+  - run it in the same directory, each time
+  - keep changing parts (dates, temporary names) out of the command
+  - apes run -- CMD ARG… and ape-shell -c 'CMD ARG…' are two different requests: stay with one of them
+
+When the time is over, the command is asked for again: exit status 75, workflow async-grant.
+apes grants list --state approved shows what is covered now.
+`,
+  },
+  {
+    id: 'compound-lines',
+    title: 'Several commands: one request or many',
+    text: `What you send as one text is one request, shown whole and approved whole:
+  ape-shell -c 'cd build && make && ./check'      one request, one decision
+A script file is one request too: it is shown with its content, and any change to the file makes it a new one.
+
+Prefer:
+  - one request for steps that only make sense together; the human sees what they decide
+  - short commands, each on its own, for things that will be needed again: they can be covered for a while
+  - apes run --reason "why" -- CMD ARG… : no shell in between, so nothing in the arguments is expanded
+
+Avoid:
+  - $(…), backquotes, variables and globs whose value the human cannot see: they slow the decision down
+  - a long line of unrelated steps: one doubt and all of it is denied
+  - interpreters with inline code (python -c, node -e, bash -c inside): allowed as one thing, read as one thing
+
+Do not split a command up in order to make parts of it look harmless.
+`,
+  },
+  {
+    id: 'privileged',
+    title: 'A command that needs root or changes the system',
+    text: `Say first, in words, what will change and how it is undone; put it into --reason, the approver reads it:
+  apes run --reason "install jq 1.7 from Debian; undo: apt-get remove jq" -- sudo -n apt-get install -y jq
+
+Do:
+  - ask for exactly one change at a time, with the narrowest arguments
+  - use sudo -n: a password prompt cannot be answered, and would only hang
+  - look first (a dry run, --check, --simulate) and name what it said in the reason
+  - expect --term once: such requests are approved for one run
+  - after 77, stop; see workflow denied
+
+Do not:
+  - ask for a root shell (sudo -i, sudo bash, su): that is one approval for everything after it
+  - ask to change how grants work: the shell, apes itself, its configuration, keys or server. An owner does that.
+  - hide a privileged step inside a script or a pipe
+`,
+  },
+];

@@ -1,0 +1,20 @@
+/** Further certificate authorities for an https grant server. */
+import { readFileSync } from 'node:fs';
+import { type Failure, failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import type { Installation } from './installation.ts';
+
+/** PEM text, or null. Node itself runs without the caller's environment, so what NODE_EXTRA_CA_CERTS names is read here. */
+export function readAuthorities(
+  installation: Pick<Installation, 'caller' | 'settings'>,
+  url: string,
+): Result<string | null, Failure> {
+  const named = installation.settings.server.caFile;
+  const file = named ?? installation.caller.environment.get('NODE_EXTRA_CA_CERTS')?.toString('utf8') ?? null;
+  if (file === null || !url.startsWith('https:')) return success(null);
+  try {
+    return success(readFileSync(file, 'utf8'));
+  } catch {
+    return named === null ? success(null) : failed(failure('configuration', `server.ca_file cannot be read: ${file}`));
+  }
+}
