@@ -21,6 +21,8 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);
 const version = JSON.parse(readFileSync('package.json', 'utf8')).version;
+/** Tells this build from others: a resident gate of another one is not asked. */
+const buildId = `${version}-${Date.now().toString(36)}`;
 
 function buildNative() {
   mkdirSync('dist/bin', { recursive: true });
@@ -30,7 +32,7 @@ function buildNative() {
       `no C compiler: \`${compiler}\` does not start; install one (Debian: apt-get install build-essential; macOS: xcode-select --install)`,
     );
   const node = `-DAPE_NODE="${process.execPath}"`;
-  const flags = ['-O2', '-Wall', '-Wextra', '-Werror', node];
+  const flags = ['-O2', '-Wall', '-Wextra', '-Werror', node, `-DAPE_BUILD="${buildId}"`];
   for (const [source, target] of [
     ['bin/launcher.c', 'ape-shell'],
     ['bin/deadline.c', 'deadline'],
@@ -79,7 +81,7 @@ async function buildScript() {
     logLevel: 'warning',
     write: false,
     legalComments: 'none',
-    define: { APE_VERSION: JSON.stringify(version) },
+    define: { APE_VERSION: JSON.stringify(version), APE_BUILD: JSON.stringify(buildId) },
   };
   const quick = await build({
     ...shared,
@@ -97,7 +99,9 @@ async function buildScript() {
     ),
     format: 'esm',
     splitting: true,
-    packages: 'external',
+    // Left outside: what is native or CommonJS. The rest is bundled: typebox and kysely alone are hundreds of small
+    // files, and cost a starting server more than everything else it does.
+    external: ['@fastify/*', 'better-sqlite3', 'commander', 'fastify', 'node-pty', 'pg', 'pino'],
     outdir: 'dist/lazy',
     outExtension: { '.js': '.mjs' },
   });
