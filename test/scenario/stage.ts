@@ -1,0 +1,119 @@
+/** Where one scenario plays: a fresh HOME and APES_HOME, our programs in PATH, nothing of the person who runs the tests. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const PROGRAMS = [join(root, 'dist/bin'), join(root, 'test/scenario/programs')];
+const STEP_TIMEOUT_MS = 40_000;
+
+export interface Outcome {
+  readonly status: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly outcome: Promise<Outcome>;
+}
+
+export class Stage {
+  readonly #scratch = mkdtempSync(join(tmpdir(), 'ape-scenario-'));
+  readonly #started = new Map<string, Started>();
+  readonly #environment: Record<string, string>;
+
+  constructor() {
+    for (const name of ['home', 'work']) mkdirSync(join(this.#scratch, name), { mode: 0o700 });
+    this.#environment = {
+      HOME: join(this.#scratch, 'home'),
+      APES_HOME: join(this.#scratch, 'apes'),
+      SCRATCH: this.#scratch,
+      PATH: [...PROGRAMS, '/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin'].join(':'),
+      NODE: process.execPath,
+      LC_ALL: 'C.UTF-8',
+      TZ: 'UTC',
+      TERM: 'dumb',
+    };
+  }
+
+  run(command: string): Promise<Outcome> {
+    return this.#start(command).outcome;
+  }
+
+  start(name: string, command: string): void {
+    this.#started.set(name, this.#start(command));
+  }
+
+  wait(name: string): Promise<Outcome> {
+    const started = this.#started.get(name);
+    if (started === undefined) throw new Error(`nothing was started under the name ${name}`);
+    this.#started.delete(name);
+    return started.outcome;
+  }
+
+  #start(command: string): Started {
+    const child = spawn('/bin/bash', ['-c', command], {
+      cwd: join(this.#scratch, 'work'),
+      env: this.#environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    const text = { out: '', err: '' };
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      text.out += chunk;
+    });
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      text.err += chunk;
+    });
+    const outcome = new Promise<Outcome>((resolve) => {
+      const timer = setTimeout(() => {
+        text.err += `(killed by the test after ${STEP_TIMEOUT_MS / 1000} s)\n`;
+        killGroup(child);
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }, STEP_TIMEOUT_MS);
+      child.on('close', (status, signal) => {
+        clearTimeout(timer);
+        resolve({ status: status ?? (signal === null ? -1 : 255), ...text });
+      });
+    });
+    return { child, outcome };
+  }
+
+  /** Ends what is left: what the scenario started, and every server of ours under the scratch directory. */
+  close(): void {
+    for (const { child } of this.#started.values()) killGroup(child);
+    for (const pid of this.#serverPids()) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It ended by itself.
+      }
+    }
+    rmSync(this.#scratch, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  #serverPids(): readonly number[] {
+    return readdirSync(this.#scratch).flatMap((name) => {
+      try {
+        const record = JSON.parse(readFileSync(join(this.#scratch, name, 'state/server.json'), 'utf8')) as {
+          pid: number;
+        };
+        return [record.pid];
+      } catch {
+        return [];
+      }
+    });
+  }
+}
+
+function killGroup(child: ChildProcess): void {
+  try {
+    process.kill(-(child.pid ?? 0), 'SIGKILL');
+  } catch {
+    // It ended by itself.
+  }
+}
