@@ -21,6 +21,10 @@
  *              'r' raw mode   'n' normal mode   'q' exit with this status (one byte)
  *              'k' die by this signal (one byte)
  * End of file without 'x', 'q' or 'k' means that Node died: exit 70, nothing runs.
+ *
+ * `ape-shell -c` asks the resident gate first (src/shell/resident-gate.ts), if one listens on this user's private
+ * socket: the same frames, without starting Node. It also sends 'a' (I am there), 'e' (text for standard error) and 'f'
+ * (start Node). Whatever goes wrong with it, Node is started and asked as if it had not been there.
  */
 #if defined(__linux__)
 #define _GNU_SOURCE
@@ -40,12 +44,17 @@
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
+#include <sys/un.h>
 #if defined(__APPLE__)
 #include <mach-o/dyld.h>
 #endif
 
-#ifndef APE_NODE
-#error "APE_NODE: the absolute path of node"
+#if !defined(APE_NODE) || !defined(APE_BUILD)
+#error "APE_NODE: the absolute path of node; APE_BUILD: a word that tells this build from others"
+#endif
+
+#ifndef MSG_NOSIGNAL /* macOS has SO_NOSIGPIPE in its place */
+#define MSG_NOSIGNAL 0
 #endif
 
 #define EX_SOFTWARE 70
@@ -80,6 +89,14 @@ __attribute__((noreturn)) static void die_by_signal(int number) {
   sigprocmask(SIG_SETMASK, &none, NULL);
   raise(number);
   _exit(128 + number);
+}
+
+static int without_sigpipe(int fd) {
+#if defined(SO_NOSIGPIPE)
+  int on = 1;
+  setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+#endif
+  return fd;
 }
 
 static int write_all(int fd, const void *bytes, size_t length) {
@@ -216,6 +233,162 @@ static int set_raw(int on) {
   return 1;
 }
 
+struct frame {
+  char type;
+  size_t length;
+  char *payload; /* with a NUL behind it */
+};
+
+static int closed_by_caller[3], standard_input = -1, is_stripped = 0;
+
+/* 1: a whole frame came; 0: end of file or error. */
+static int read_frame(int fd, struct frame *frame) {
+  unsigned char head[5];
+  if (!read_all(fd, head, sizeof head)) return 0;
+  frame->type = (char)head[0];
+  frame->length = (size_t)head[1] << 24 | (size_t)head[2] << 16 | (size_t)head[3] << 8 | head[4];
+  frame->payload = malloc(frame->length + 1);
+  if (!frame->payload || !read_all(fd, frame->payload, frame->length)) return 0;
+  frame->payload[frame->length] = 0;
+  return 1;
+}
+
+static void keep_input(const struct frame *frame) {
+  if (standard_input < 0 && (standard_input = unnamed_file()) < 0)
+    die(EX_OSERR, "cannot keep the standard input", strerror(errno));
+  for (size_t done = 0; done < frame->length;) {
+    ssize_t n = write(standard_input, frame->payload + done, frame->length - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) die(EX_OSERR, "cannot keep the standard input", strerror(errno));
+    done += (size_t)n;
+  }
+}
+
+__attribute__((noreturn)) static void become(const struct frame *frame) {
+  size_t count = 0;
+  for (size_t i = 0; i < frame->length; i++) count += frame->payload[i] == 0;
+  if (count < 2 || frame->payload[frame->length - 1] != 0) die(EX_SOFTWARE, "the gate sent a malformed command", NULL);
+  char **list = calloc(count + 1, sizeof *list), *at = frame->payload;
+  if (!list) die(EX_OSERR, "out of memory", NULL);
+  for (size_t i = 0; i < count; i++, at += strlen(at) + 1) list[i] = at;
+  restore_terminal();
+  if (standard_input >= 0) {
+    lseek(standard_input, 0, SEEK_SET);
+    if (dup2(standard_input, 0) < 0) die(EX_OSERR, "cannot pass the standard input", strerror(errno));
+    closed_by_caller[0] = 0;
+  }
+  for (int fd = 0; fd < 3; fd++)
+    if (closed_by_caller[fd]) close(fd);
+  if (signal_pipe >= 0) {
+    signal_pipe = -1;
+    release_signals();
+  }
+  execvp(list[0], list + 1);
+  int why = errno;
+  fprintf(stderr, "%s: %s: %s\n", program, list[0], strerror(why));
+  _exit(why == ENOENT ? 127 : 126);
+}
+
+/* Does what a frame says that is the same from Node and from the resident gate; 0 when it is none of these. */
+static int obey(struct frame *frame) {
+  if (strchr("csuix", frame->type) && !is_stripped) {
+    strip_own_variables();
+    is_stripped = 1;
+  }
+  switch (frame->type) {
+  case 'c':
+    if (chdir(frame->payload)) die(EX_OSERR, "cannot enter the directory", frame->payload);
+    break;
+  case 's': putenv(frame->payload); return 1; /* the environment keeps it */
+  case 'u': unsetenv(frame->payload); break;
+  case 'i': keep_input(frame); break;
+  case 'x': become(frame);
+  case 'q':
+    restore_terminal();
+    _exit(frame->length ? (unsigned char)frame->payload[0] : EX_SOFTWARE);
+  case 'k': die_by_signal(frame->length ? (unsigned char)frame->payload[0] : SIGKILL);
+  default: return 0;
+  }
+  free(frame->payload);
+  return 1;
+}
+
+/* The socket of this user's resident gate: the same path as gateSocketPath in src/platform/paths.ts. */
+static int resident_path(char *out, size_t size) {
+  const char *own = getenv("APES_HOME"), *runtime = getenv("XDG_RUNTIME_DIR"), *state = getenv("XDG_STATE_HOME");
+  const char *home = getenv("HOME");
+  int n;
+  if (own && *own) n = snprintf(out, size, "%s/run/gate.sock", own);
+  else if (runtime && *runtime == '/') n = snprintf(out, size, "%s/ape-shell/gate.sock", runtime);
+  else if (state && *state == '/') n = snprintf(out, size, "%s/ape-shell/run/gate.sock", state);
+  else if (home && *home == '/') n = snprintf(out, size, "%s/.local/state/ape-shell/run/gate.sock", home);
+  else return 0;
+  return n > 0 && (size_t)n < size && *out == '/';
+}
+
+static int is_own_peer(int fd) {
+#if defined(__linux__)
+  struct ucred peer;
+  socklen_t length = sizeof peer;
+  return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.uid == geteuid();
+#else
+  uid_t uid;
+  gid_t gid;
+  return getpeereid(fd, &uid, &gid) == 0 && uid == geteuid();
+#endif
+}
+
+/* A connection to a gate of our own user in a directory that is ours alone, or -1. */
+static int connect_resident(void) {
+  struct sockaddr_un address;
+  memset(&address, 0, sizeof address);
+  address.sun_family = AF_UNIX;
+  if (!resident_path(address.sun_path, sizeof address.sun_path)) return -1;
+  char directory[sizeof address.sun_path];
+  snprintf(directory, sizeof directory, "%s", address.sun_path);
+  *strrchr(directory, '/') = 0;
+  struct stat stat;
+  if (lstat(directory, &stat) || !S_ISDIR(stat.st_mode) || stat.st_uid != geteuid() || (stat.st_mode & 077)) return -1;
+  int fd = without_sigpipe(socket(AF_UNIX, SOCK_STREAM, 0));
+  if (fd < 0) return -1;
+  fcntl(fd, F_SETFD, FD_CLOEXEC);
+  if (connect(fd, (struct sockaddr *)&address, sizeof address) || !is_own_peer(fd)) {
+    close(fd);
+    return -1;
+  }
+  return fd;
+}
+
+#define RESIDENT_ALIVE_MS 1000
+#define RESIDENT_ANSWER_MS 60000
+
+/* Comes back when the resident gate is not there, not ours, too slow, or says that this is not for it. */
+static void ask_resident(char **argv) {
+  char directory[PATH_MAX];
+  if (strcmp(program, "ape-shell") != 0 || !argv[1] || argv[1][0] != '-' || argv[1][1] == '-' || !strchr(argv[1], 'c')) return;
+  if (!getcwd(directory, sizeof directory)) return;
+  int fd = connect_resident();
+  if (fd < 0) return;
+  int timeout = RESIDENT_ALIVE_MS;
+  if (write_frame(fd, 'V', APE_BUILD, strlen(APE_BUILD)) || write_frame(fd, 'D', directory, strlen(directory)) ||
+      write_list(fd, 'A', argv) || write_list(fd, 'E', environ) || write_frame(fd, 'G', "000", 3))
+    goto not_there;
+  for (;;) {
+    struct pollfd ready = {fd, POLLIN, 0};
+    int n = poll(&ready, 1, timeout);
+    if (n < 0 && errno == EINTR) continue;
+    struct frame frame;
+    if (n <= 0 || !read_frame(fd, &frame) || frame.type == 'f') break;
+    timeout = RESIDENT_ANSWER_MS;
+    if (frame.type == 'e') {
+      if (write(2, frame.payload, frame.length) < 0) { /* nobody reads it */
+      }
+    } else if (frame.type != 'a' && !obey(&frame)) break;
+  }
+not_there:
+  close(fd);
+}
+
 /*
  * Node runs as a grandchild, so that it is nobody's child once this process has become bash: a shell that finds a
  * child it never made would report or reap it.
@@ -250,14 +423,14 @@ static void start_node(int gate, int ours, const char *entry) {
 int main(int argc, char **argv) {
   (void)argc;
   char directory[PATH_MAX], entry[PATH_MAX + 32];
-  int closed[3];
   /* A descriptor 0–2 that the caller closed must not become the socket; it is closed again for the command. */
   for (int fd = 0; fd < 3; fd++) {
-    closed[fd] = fcntl(fd, F_GETFD) < 0;
-    if (closed[fd]) open("/dev/null", fd ? O_WRONLY : O_RDONLY);
+    closed_by_caller[fd] = fcntl(fd, F_GETFD) < 0;
+    if (closed_by_caller[fd]) open("/dev/null", fd ? O_WRONLY : O_RDONLY);
   }
   own_directory(directory, sizeof directory);
   snprintf(entry, sizeof entry, "%s/../main/%s.cjs", directory, program);
+  ask_resident(argv);
 
   int pair[2], wake[2];
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) || pipe(wake)) die(EX_OSERR, "cannot make a socket", strerror(errno));
@@ -267,19 +440,17 @@ int main(int argc, char **argv) {
     fcntl(wake[i], F_SETFL, O_NONBLOCK);
   }
   for (int fd = 0; fd < 3 && tty_descriptor < 0; fd++)
-    if (!closed[fd] && isatty(fd)) tty_descriptor = fd;
+    if (!closed_by_caller[fd] && isatty(fd)) tty_descriptor = fd;
   start_node(pair[0], pair[1], entry);
   close(pair[0]);
   signal_pipe = wake[1];
   catch_signals();
 
-  int gate = pair[1];
-  char flags[4] = {closed[0] ? '1' : '0', closed[1] ? '1' : '0', closed[2] ? '1' : '0', 0};
+  int gate = without_sigpipe(pair[1]);
+  char flags[4] = {'0' + closed_by_caller[0], '0' + closed_by_caller[1], '0' + closed_by_caller[2], 0};
   if (write_list(gate, 'A', argv) || write_list(gate, 'E', environ) || write_frame(gate, 'G', flags, 3))
     goto lost;
 
-  strip_own_variables();
-  int standard_input = -1;
   for (;;) {
     struct pollfd ready[2] = {{gate, POLLIN, 0}, {wake[0], POLLIN, 0}};
     if (poll(ready, 2, -1) < 0 && errno != EINTR) goto lost;
@@ -289,60 +460,10 @@ int main(int argc, char **argv) {
       for (ssize_t i = 0; i < n; i++) write_frame(gate, 'S', &numbers[i], 1);
     }
     if (!(ready[0].revents & (POLLIN | POLLHUP | POLLERR))) continue;
-    unsigned char head[5];
-    if (!read_all(gate, head, sizeof head)) goto lost;
-    size_t length = (size_t)head[1] << 24 | (size_t)head[2] << 16 | (size_t)head[3] << 8 | head[4];
-    char *payload = malloc(length + 1);
-    if (!payload || !read_all(gate, payload, length)) goto lost;
-    payload[length] = 0;
-    switch (head[0]) {
-    case 'c':
-      if (chdir(payload)) die(EX_OSERR, "cannot enter the directory", payload);
-      break;
-    case 's': putenv(payload); payload = NULL; break; /* the environment keeps it */
-    case 'u': unsetenv(payload); break;
-    case 'i': {
-      if (standard_input < 0 && (standard_input = unnamed_file()) < 0)
-        die(EX_OSERR, "cannot keep the standard input", strerror(errno));
-      for (size_t done = 0; done < length;) {
-        ssize_t n = write(standard_input, payload + done, length - done);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) die(EX_OSERR, "cannot keep the standard input", strerror(errno));
-        done += (size_t)n;
-      }
-      break;
-    }
-    case 'r':
-    case 'n': write_frame(gate, 'T', set_raw(head[0] == 'r') ? "1" : "0", 1); break;
-    case 'q':
-      restore_terminal();
-      _exit(length ? (unsigned char)payload[0] : EX_SOFTWARE);
-    case 'k': die_by_signal(length ? (unsigned char)payload[0] : SIGKILL);
-    case 'x': {
-      size_t count = 0;
-      for (size_t i = 0; i < length; i++) count += payload[i] == 0;
-      if (count < 2 || payload[length - 1] != 0) die(EX_SOFTWARE, "the gate sent a malformed command", NULL);
-      char **list = calloc(count + 1, sizeof *list), *at = payload;
-      if (!list) die(EX_OSERR, "out of memory", NULL);
-      for (size_t i = 0; i < count; i++, at += strlen(at) + 1) list[i] = at;
-      restore_terminal();
-      if (standard_input >= 0) {
-        lseek(standard_input, 0, SEEK_SET);
-        if (dup2(standard_input, 0) < 0) die(EX_OSERR, "cannot pass the standard input", strerror(errno));
-        closed[0] = 0;
-      }
-      for (int fd = 0; fd < 3; fd++)
-        if (closed[fd]) close(fd);
-      signal_pipe = -1;
-      release_signals();
-      execvp(list[0], list + 1);
-      int why = errno;
-      fprintf(stderr, "%s: %s: %s\n", program, list[0], strerror(why));
-      _exit(why == ENOENT ? 127 : 126);
-    }
-    default: die(EX_SOFTWARE, "the gate sent a frame I do not know", NULL);
-    }
-    free(payload);
+    struct frame frame;
+    if (!read_frame(gate, &frame)) goto lost;
+    if (frame.type == 'r' || frame.type == 'n') write_frame(gate, 'T', set_raw(frame.type == 'r') ? "1" : "0", 1);
+    else if (!obey(&frame)) die(EX_SOFTWARE, "the gate sent a frame I do not know", NULL);
   }
 lost:
   restore_terminal();

@@ -22,11 +22,11 @@ export type Journal = (entry: JournalEntry) => Failure | null;
 
 /** Opens today's file under `directory`; fails (74) when it cannot be written, before anything is asked. */
 export function openJournal(directory: string, clock: Clock): Result<Journal, Failure> {
-  const wide = ensurePrivateDirectory(directory);
-  if (wide !== null) return failed({ ...wide, code: 'audit' });
   let day = '';
   let descriptor = -1;
   const open = (today: string): Failure | null => {
+    const unfit = ensurePrivateDirectory(directory);
+    if (unfit !== null) return { ...unfit, code: 'audit' };
     const path = join(directory, `${today}.jsonl`);
     try {
       const fresh = openSync(
@@ -50,7 +50,9 @@ export function openJournal(directory: string, clock: Clock): Result<Journal, Fa
   if (first !== null) return failed(first);
   return success((entry) => {
     const nowMs = clock.nowMs();
-    const turned = dayOf(nowMs) === day ? null : open(dayOf(nowMs));
+    // A new day, or somebody took the file away: a record nobody can find is none.
+    const isStale = dayOf(nowMs) !== day || fstatSync(descriptor).nlink === 0;
+    const turned = isStale ? open(dayOf(nowMs)) : null;
     if (turned !== null) return turned;
     const line = Buffer.from(`${JSON.stringify({ at: new Date(nowMs).toISOString(), pid: process.pid, ...entry })}\n`);
     try {

@@ -5,6 +5,7 @@ import type { Result } from '../core/result.ts';
 import type { Gate } from '../gate/authorize.ts';
 import type { GrantClient } from '../grants/client.ts';
 import type { Role } from '../grants/enrolment.ts';
+import type { Caller } from '../platform/front-door.ts';
 import type { Installation, Started } from '../platform/installation.ts';
 import type { Ending } from './ending.ts';
 
@@ -17,10 +18,14 @@ import type { Ending } from './ending.ts';
 export interface CliContext extends Started {
   readonly dist: string;
   readonly version: string;
+  /** Tells one build from another. */
+  readonly build: string;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   readonly isTerminal: (descriptor: 0 | 1 | 2) => boolean;
   readonly openInstallation: () => Promise<Result<Installation, Failure>>;
+  /** The same for another caller of this user. */
+  readonly openFor: (caller: Caller) => Promise<Result<Installation, Failure>>;
   readonly openClient: (installation: Installation, role: Role) => Result<GrantClient, Failure>;
   readonly openGate: (installation: Installation) => Result<Gate, Failure>;
   readonly settle: <Args extends unknown[]>(

@@ -56,6 +56,7 @@ async function run(context: CliContext, argv: readonly string[], options: RunOpt
     status: shell.asyncExitCode,
     isNew,
     nowMs: Date.now(),
+    control: 'apes',
   });
   const show = options.json === true ? pendingJson : pendingBlock;
   const outcome = await authorize(gate.value, request as ExecutionRequest, {

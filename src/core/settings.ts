@@ -15,6 +15,8 @@ export interface Settings {
     readonly wait: boolean;
     /** No line on stderr when a grant covers a command. Default false. */
     readonly quiet: boolean;
+    /** Keep a gate running between `-c` calls, so that a covered one need not start Node. Default true. */
+    readonly resident: boolean;
     /** How long a wait lasts, ms. Default 5 min. */
     readonly waitTimeoutMs: number;
   };
@@ -90,6 +92,7 @@ const TABLE = [
   { key: 'shell.audience', variable: 'APES_USER', fallback: 'agent', read: oneOf('agent', 'human') },
   { key: 'shell.wait', variable: 'APE_WAIT', fallback: false, read: flag },
   { key: 'shell.quiet', variable: 'APES_QUIET', fallback: false, read: flag },
+  { key: 'shell.resident', variable: 'APES_RESIDENT', fallback: true, read: flag },
   { key: 'shell.wait_timeout', variable: 'APES_WAIT_TIMEOUT', fallback: 300_000, read: duration },
   { key: 'server.url', variable: 'APES_SERVER_URL', fallback: null, read: url },
   { key: 'server.timeout', variable: 'APES_SERVER_TIMEOUT', fallback: 10_000, read: duration },
@@ -169,6 +172,7 @@ function assemble(values: ReadonlyMap<string, Value | null>): Settings {
       audience: get('shell.audience'),
       wait: get('shell.wait'),
       quiet: get('shell.quiet'),
+      resident: get('shell.resident'),
       waitTimeoutMs: get('shell.wait_timeout'),
     },
     server: { url: get('server.url'), timeoutMs: get('server.timeout'), caFile: get('server.ca_file') },

@@ -19,7 +19,7 @@ import type { WaitOptions, WaitOutcome } from './wait.ts';
 export interface Gate {
   readonly client: GrantClient;
   readonly journal: Journal;
-  readonly announce: (grant: GrantView) => void;
+  readonly announce: (grant: GrantView) => Promise<void>;
 }
 
 /** @property onPending what to show while waiting; `isNew` is false when the same request waited already */
@@ -53,7 +53,7 @@ export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wis
   const { grant, isNew } = asked.value;
   const unrecorded = gate.journal({ event: 'asked', grantId: grant.id, isNew, ...summary(request) });
   if (unrecorded !== null) return { kind: 'refused', failure: unrecorded };
-  if (isNew) gate.announce(grant);
+  if (isNew) await gate.announce(grant);
   if (patience === null) return { kind: 'pending', grant, isNew };
   patience.onPending(grant, isNew);
   return waitAndRedeem(gate, request, grant, patience);

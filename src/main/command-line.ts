@@ -3,6 +3,7 @@ import { isatty } from 'node:tty';
 import { Command, CommanderError } from 'commander';
 import type { CliContext, Register } from '../cli/context.ts';
 import { type Ending, failing } from '../cli/ending.ts';
+import { registerGate } from '../cli/gate.ts';
 import { registerGrants } from '../cli/grants.ts';
 import { registerHealth } from '../cli/health.ts';
 import { registerLogin } from '../cli/login.ts';
@@ -20,9 +21,11 @@ import { openClient, openGate, openInstallation } from './ports.ts';
 import { dieOfSignals } from './started-by.ts';
 
 declare const APE_VERSION: string;
+declare const APE_BUILD: string;
 
 const VERBS: readonly Register[] = [
   registerGrants,
+  registerGate,
   registerRun,
   registerUp,
   registerServe,
@@ -41,10 +44,12 @@ export async function runCommandLine(started: Started, dist: string): Promise<ne
     ...started,
     dist,
     version: APE_VERSION,
+    build: APE_BUILD,
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
     isTerminal: (descriptor) => !started.caller.isClosed[descriptor] && isatty(descriptor),
     openInstallation: () => openInstallation(started.caller, dist),
+    openFor: (caller) => openInstallation(caller, dist),
     openClient,
     openGate,
     settle:

@@ -52,7 +52,11 @@ export async function runInteractiveShell(started: Started, flags: Flags, dist: 
   if (closed.ok) {
     closed.value.journal({ event: 'session.closed', sessionId: facts.sessionId, status: ending.status });
     await Promise.race([
-      reportEvent(closed.value.client, { event: 'session.closed', sessionId: facts.sessionId, status: ending.status & 255 }),
+      reportEvent(closed.value.client, {
+        event: 'session.closed',
+        sessionId: facts.sessionId,
+        status: ending.status & 255,
+      }),
       new Promise((resolve) => setTimeout(resolve, 500)),
     ]);
   }
@@ -116,4 +120,3 @@ function controlVariables(environment: ReadonlyMap<string, Buffer>): readonly (r
   const own = [...environment.keys()].filter((name) => isOurs(name) && name !== 'APES_SHELL_WRAPPER');
   return [...PLACES, ...own].map((name) => [name, environment.get(name)?.toString('utf8') ?? null] as const);
 }
-

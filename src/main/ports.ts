@@ -1,6 +1,6 @@
 /** Everything with an effect, built once and handed inwards. */
 import { join } from 'node:path';
-import { openJournal } from '../audit/journal.ts';
+import { type Journal, openJournal } from '../audit/journal.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Gate } from '../gate/authorize.ts';
@@ -57,11 +57,22 @@ export function openGate(installation: Installation): Result<Gate, Failure> {
   const { paths, settings, caller, dist } = installation;
   const client = openClient(installation, 'requester');
   if (!client.ok) return client;
-  const journal = openJournal(join(paths.state, 'audit'), systemClock);
+  const journal = journalOf(join(paths.state, 'audit'));
   if (!journal.ok) return journal;
   const command = settings.notifications.pendingCommand;
-  const announce: Gate['announce'] = (grant) => {
-    if (command !== null && command !== '') notifyPending(command, grant, caller.environment, dist);
+  const announce: Gate['announce'] = async (grant) => {
+    if (command !== null && command !== '') await notifyPending(command, grant, caller.environment, dist);
   };
   return success({ client: client.value, journal: journal.value, announce });
+}
+
+const journals = new Map<string, Journal>();
+
+/** One open file a process: the resident gate opens the gate anew for every call. */
+function journalOf(directory: string): Result<Journal, Failure> {
+  const kept = journals.get(directory);
+  if (kept !== undefined) return success(kept);
+  const opened = openJournal(directory, systemClock);
+  if (opened.ok) journals.set(directory, opened.value);
+  return opened;
 }

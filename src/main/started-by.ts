@@ -4,7 +4,7 @@ import { FrontDoor, NotCalledByFrontDoor, readCaller } from '../platform/front-d
 import type { Started } from '../platform/installation.ts';
 
 /** Signal numbers are the same on Linux and macOS for these. */
-const FATAL_SIGNALS: ReadonlySet<number> = new Set([1, 2, 3, 15]);
+export const FATAL_SIGNALS: ReadonlySet<number> = new Set([1, 2, 3, 15]);
 
 /**
  * Node's own handlers for the terminal's signals are taken out of the way: the front door catches them and tells us,

@@ -37,3 +37,13 @@ export function takeList(payload: Buffer): readonly Buffer[] {
   }
   return list;
 }
+
+/** The variables of an environment frame: NAME=VALUE, the value as bytes. */
+export function takeVariables(payload: Buffer): ReadonlyMap<string, Buffer> {
+  const variables = new Map<string, Buffer>();
+  for (const entry of takeList(payload)) {
+    const at = entry.indexOf(0x3d);
+    if (at > 0) variables.set(entry.toString('utf8', 0, at), entry.subarray(at + 1));
+  }
+  return variables;
+}

@@ -1,7 +1,7 @@
 /** The native front door (`bin/launcher.c`) as this process sees it: who called, and the few things it does for us. */
 import { readSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { encodeFrame, type Frame, takeFrames, takeList } from './frames.ts';
+import { encodeFrame, type Frame, takeFrames, takeList, takeVariables } from './frames.ts';
 
 const GATE_DESCRIPTOR = 3;
 
@@ -33,16 +33,12 @@ export class NotCalledByFrontDoor extends Error {}
 /** Reads the caller's facts, blocking: they are already on their way. */
 export function readCaller(): Caller {
   let argv: readonly Buffer[] = [];
-  const environment = new Map<string, Buffer>();
+  let environment: ReadonlyMap<string, Buffer> = new Map();
   for (;;) {
     const frame = readFrame();
     if (frame.type === 'A') argv = takeList(frame.payload);
-    else if (frame.type === 'E') {
-      for (const entry of takeList(frame.payload)) {
-        const at = entry.indexOf(0x3d);
-        if (at > 0) environment.set(entry.toString('utf8', 0, at), entry.subarray(at + 1));
-      }
-    } else if (frame.type === 'G') {
+    else if (frame.type === 'E') environment = takeVariables(frame.payload);
+    else if (frame.type === 'G') {
       const flags = frame.payload.toString('latin1');
       return { argv, environment, isClosed: [flags[0] === '1', flags[1] === '1', flags[2] === '1'] };
     } else throw new NotCalledByFrontDoor(`unknown frame ${frame.type}`);
@@ -67,6 +63,19 @@ function readExactly(length: number): Buffer {
     at += count;
   }
   return bytes;
+}
+
+/** The frames that make the front door become `next`. */
+export function replacementFrames(next: Replacement): Buffer {
+  const list = (strings: readonly string[]) => strings.map((text) => `${text}\0`).join('');
+  const frames = [
+    ...(next.directory === null ? [] : [encodeFrame('c', next.directory)]),
+    ...next.unset.map((name) => encodeFrame('u', name)),
+    ...next.set.map(([name, value]) => encodeFrame('s', Buffer.concat([Buffer.from(`${name}=`), Buffer.from(value)]))),
+    ...(next.standardInput === null ? [] : [encodeFrame('i', next.standardInput)]),
+    encodeFrame('x', list([next.file, ...next.argv])),
+  ];
+  return Buffer.concat(frames);
 }
 
 /** The open line to the front door. Made once, after `readCaller`. */
@@ -111,17 +120,7 @@ export class FrontDoor {
 
   /** The caller's process becomes this program. Does not come back. */
   become(next: Replacement): Promise<never> {
-    const list = (strings: readonly string[]) => strings.map((text) => `${text}\0`).join('');
-    const frames = [
-      ...(next.directory === null ? [] : [encodeFrame('c', next.directory)]),
-      ...next.unset.map((name) => encodeFrame('u', name)),
-      ...next.set.map(([name, value]) =>
-        encodeFrame('s', Buffer.concat([Buffer.from(`${name}=`), Buffer.from(value)])),
-      ),
-      ...(next.standardInput === null ? [] : [encodeFrame('i', next.standardInput)]),
-      encodeFrame('x', list([next.file, ...next.argv])),
-    ];
-    return this.#last(Buffer.concat(frames));
+    return this.#last(replacementFrames(next));
   }
 
   /** The caller's process ends with this status, 0 to 255. */

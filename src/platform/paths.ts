@@ -70,3 +70,6 @@ export function locate(environment: Environment): Result<Paths, Failure> {
     run: runtime !== undefined && isAbsolute(runtime) ? join(runtime, 'ape-shell') : join(state, 'run'),
   });
 }
+
+/** Where the resident gate listens. `bin/launcher.c` makes the same path: change both. */
+export const gateSocketPath = (paths: Paths): string => join(paths.run, 'gate.sock');

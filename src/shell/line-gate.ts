@@ -5,7 +5,7 @@ import { quoteWord } from '../core/quote.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import type { Result } from '../core/result.ts';
 import { visibleLine } from '../core/visible-text.ts';
-import { authorize, type Authorization, type Gate, permitExempt } from '../gate/authorize.ts';
+import { type Authorization, authorize, type Gate, permitExempt } from '../gate/authorize.ts';
 import { reportEvent } from '../grants/report.ts';
 import { isOwnControl } from '../platform/own-program.ts';
 import { currentHost, currentUser } from '../platform/surroundings.ts';
@@ -83,9 +83,13 @@ function exemptText(line: LineRequest, parts: LineGateParts): string | null {
   const words = plainWords(line.text);
   const name = words?.[0];
   if (words === null || name === undefined) return null;
-  const valueOf = (wanted: string) => line.environment.find((entry) => entry.name === wanted)?.value;
-  const isRedefined = ['alias', 'function', 'disabled'].some((what) => valueOf(`${what} ${name}`) !== undefined);
-  const decision = decide({ words, isOurs: isOwnControl(name, valueOf('PATH') ?? '', line.cwd, parts.dist), isRedefined });
+  const bound = (wanted: string) => line.environment.find((entry) => entry.name === wanted)?.value;
+  const isRedefined = ['alias', 'function', 'disabled'].some((what) => bound(`${what} ${name}`) !== undefined);
+  const decision = decide({
+    words,
+    isOurs: isOwnControl(name, bound('PATH') ?? '', line.cwd, parts.dist),
+    isRedefined,
+  });
   if (decision.kind === 'leave') return line.text;
   return decision.kind === 'self-control' ? controlText(decision.args, parts) : null;
 }
@@ -120,11 +124,16 @@ const toRequest = (line: LineRequest): ExecutionRequest => ({
 function verdictOf(outcome: Authorization, line: LineRequest, tell: (text: string) => void): LineVerdict {
   switch (outcome.kind) {
     case 'permitted':
-      if (outcome.permit.request.text !== line.text) return refusal({ code: 'software', message: 'the permit is for another line' });
+      if (outcome.permit.request.text !== line.text)
+        return refusal({ code: 'software', message: 'the permit is for another line' });
       if (outcome.hasWaited) tell('approved, continuing\n');
       return { kind: 'run', text: outcome.permit.request.text };
     case 'cancelled':
-      return { kind: 'refused', message: `ape-shell: withdrawn (grant ${outcome.grant.id})`, status: INTERRUPTED_STATUS };
+      return {
+        kind: 'refused',
+        message: `ape-shell: withdrawn (grant ${outcome.grant.id})`,
+        status: INTERRUPTED_STATUS,
+      };
     case 'pending':
       return refusal({ code: 'software', message: `nobody waits for grant ${outcome.grant.id}` });
     case 'refused':

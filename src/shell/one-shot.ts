@@ -5,7 +5,7 @@ import type { Invocation } from '../core/invocation.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { isOwnControl } from '../platform/own-program.ts';
-import { currentDirectory, currentHost, currentUser, matteringEnvironment } from '../platform/surroundings.ts';
+import { currentHost, currentUser, matteringEnvironment } from '../platform/surroundings.ts';
 import { readableText, readScript, readStandardInput } from './source-text.ts';
 
 export type OneShot = Exclude<Invocation, { kind: 'version' | 'help' }>;
@@ -26,15 +26,14 @@ export interface PlanFailure {
 export function planOneShot(
   invocation: OneShot,
   environment: ReadonlyMap<string, Buffer>,
+  cwd: string,
   dist: string,
 ): Result<OneShotPlan, PlanFailure> {
-  const cwd = currentDirectory();
-  if (!cwd.ok) return failed({ failure: cwd.failure, status: null });
-  const text = sourceText(invocation, environment, cwd.value);
+  const text = sourceText(invocation, environment, cwd);
   if (!text.ok) return text;
   if (text.value.trim() === '') return success({ kind: 'nothing' });
   if (invocation.kind === 'command' && invocation.bashArguments.length === 2) {
-    const exempt = exemption(text.value, environment, cwd.value, dist);
+    const exempt = exemption(text.value, environment, cwd, dist);
     if (exempt !== null) return success(exempt);
   }
   return success({
@@ -43,7 +42,7 @@ export function planOneShot(
       kind: invocation.kind,
       text: text.value,
       argv: invocation.bashArguments,
-      cwd: cwd.value,
+      cwd,
       host: currentHost(),
       user: currentUser(),
       environment: matteringEnvironment(environment),

@@ -1,5 +1,6 @@
 /** What somebody reads whose command waits for a human: which, where to approve it, the next call, how each outcome looks. */
 import { formatDuration } from '../core/duration.ts';
+import { quoteWord } from '../core/quote.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import type { GrantView } from '../core/wire.ts';
 
@@ -8,12 +9,14 @@ import type { GrantView } from '../core/wire.ts';
  * @property status     the exit status that says "not done yet"
  * @property isNew      false when the same request waited already
  * @property nowMs      Unix ms
+ * @property control    how the reader has to call `apes`
  */
 export interface PendingFacts {
   readonly audience: 'agent' | 'human';
   readonly status: number;
   readonly isNew: boolean;
   readonly nowMs: number;
+  readonly control: string;
 }
 
 const SHOWN_LINES = 12;
@@ -21,7 +24,7 @@ const SHOWN_WIDTH = 400;
 
 /** The block, ending in a newline. No control characters, whatever the command holds. */
 export function pendingBlock(grant: GrantView, facts: PendingFacts): string {
-  const next = nextCall(grant);
+  const next = nextCall(grant, facts.control);
   if (facts.audience === 'human')
     return [
       `Waiting for approval: ${firstLine(grant.request.text)}`,
@@ -55,11 +58,11 @@ export function pendingJson(grant: GrantView, facts: PendingFacts): string {
     cwd: grant.request.cwd,
     url: grant.url,
     expiresAtMs: grant.expiresAtMs,
-    next: nextCall(grant),
+    next: nextCall(grant, facts.control),
   })}\n`;
 }
 
-export const nextCall = (grant: { readonly id: string }): string => `apes grants run ${grant.id} --wait`;
+const nextCall = (grant: GrantView, control: string): string => `${quoteWord(control)} grants run ${grant.id} --wait`;
 
 function firstLine(text: string): string {
   const [first = '', ...more] = text.split('\n');

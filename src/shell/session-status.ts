@@ -23,10 +23,14 @@ export async function sessionStatus(facts: SessionFacts, gate: Result<Gate, Fail
     const { identity, server } = gate.value.client;
     const pending = await listGrants(gate.value.client, { state: 'pending', limit: 20 });
     lines.push(['identity', `${identity.name} (${identity.subjectId})`]);
-    lines.push(['server', pending.ok ? `${server.url}, reachable, token good` : failureLine('not usable', pending.failure)]);
+    lines.push([
+      'server',
+      pending.ok ? `${server.url}, reachable, token good` : failureLine('not usable', pending.failure),
+    ]);
     if (pending.ok) {
       lines.push(['pending', pending.value.length === 0 ? 'nothing' : String(pending.value.length)]);
-      for (const grant of pending.value) lines.push(['', `${grant.id}  ${visibleLine(grant.request.text).slice(0, 60)}`]);
+      for (const grant of pending.value)
+        lines.push(['', `${grant.id}  ${visibleLine(grant.request.text).slice(0, 60)}`]);
     }
   }
   return lines.map(([name, text]) => `${name.padEnd(9)} ${text}\n`).join('');

@@ -1,0 +1,41 @@
+/** Runs the resident gate until it is idle, replaced, or told to stop. */
+import { parseDuration } from '../core/duration.ts';
+import { type Failure, failure } from '../core/failure.ts';
+import { success } from '../core/result.ts';
+import { gateSocketPath } from '../platform/paths.ts';
+import { ensurePrivateDirectory } from '../platform/private-files.ts';
+import { openResidentGate } from '../shell/resident-gate.ts';
+import type { CliContext } from './context.ts';
+
+export async function serveResidentGate(context: CliContext, idle: string): Promise<Failure | null> {
+  const idleMs = parseDuration(idle);
+  if (idleMs === null) return failure('usage', `--idle is ${idle}`, 'write a duration such as 10m');
+  const installation = await context.openInstallation();
+  if (!installation.ok) return installation.failure;
+  const { paths } = installation.value;
+  const wide = ensurePrivateDirectory(paths.run);
+  if (wide !== null) return wide;
+  process.chdir('/');
+  let over: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    over = resolve;
+  });
+  context.onFatalSignal(() => over());
+  const opened = await openResidentGate({
+    path: gateSocketPath(paths),
+    build: context.build,
+    dist: context.dist,
+    idleMs,
+    open: async (caller) => {
+      const now = await context.openFor(caller);
+      if (!now.ok) return now;
+      const gate = context.openGate(now.value);
+      return gate.ok ? success({ settings: now.value.settings, gate: gate.value }) : gate;
+    },
+    onOver: () => over(),
+  });
+  if (!opened.ok) return opened.failure;
+  await ended;
+  opened.value.close();
+  return null;
+}

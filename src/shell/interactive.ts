@@ -1,0 +1,166 @@
+/** The interactive shell: keys go to a bash behind a private pseudo-terminal, its screen comes back, lines go to the gate. */
+import { MATTERING_NAMES, MATTERING_PREFIXES } from '../core/environment-that-matters.ts';
+import { type BashSession, startBash } from '../pty/bash-session.ts';
+import type { Ending } from '../pty/pseudo-terminal.ts';
+import { environmentForBash, type Start } from '../pty/start-block.ts';
+import { ScreenWriter } from '../terminal/screen-writer.ts';
+import type { UserTerminal } from '../terminal/user-terminal.ts';
+import { LineDesk } from './interactive/line-desk.ts';
+import type { LineGate } from './line-verdict.ts';
+
+/**
+ * @property bash             absolute path
+ * @property environment      the caller's, byte for byte; our own variables are left out here
+ * @property runtimeDirectory 0700 and ours, with a short path: the private socket lies in it for a moment
+ * @property leaderPath       the built `bin/pty-leader.c`
+ * @property setupPath        `src/pty/setup.bash`, or its copy in `dist/`
+ * @property onScreen         sees every byte that goes to the screen
+ */
+export interface InteractiveOptions {
+  readonly terminal: UserTerminal;
+  readonly gate: LineGate;
+  readonly bash: string;
+  readonly login: boolean;
+  readonly cwd: string;
+  readonly environment: ReadonlyMap<string, Buffer>;
+  readonly runtimeDirectory: string;
+  readonly leaderPath: string;
+  readonly setupPath: string;
+  readonly onScreen?: (chunk: Buffer) => void;
+}
+
+/** @property signal name of the signal bash died of, or null */
+export interface InteractiveEnding {
+  readonly status: number;
+  readonly signal: string | null;
+}
+
+/** Runs until bash ends. The caller's terminal is raw meanwhile and put back afterwards. */
+export async function runInteractive(options: InteractiveOptions): Promise<InteractiveEnding> {
+  const shell = new Shell(options);
+  await options.terminal.enterRaw();
+  try {
+    for (let directory = options.cwd; ; ) {
+      const ending = await shell.run(directory);
+      if (shell.resetDirectory === null) return await shell.leave(ending);
+      directory = shell.resetDirectory;
+    }
+  } finally {
+    await options.terminal.leaveRaw();
+  }
+}
+
+/** The fresh bash of `:reset` shares the screen, the keys and the gate with the old one. */
+class Shell {
+  resetDirectory: string | null = null;
+  readonly #options: InteractiveOptions;
+  readonly #screen: ScreenWriter;
+  #session: BashSession | null = null;
+  #isGone = false;
+
+  constructor(options: InteractiveOptions) {
+    this.#options = options;
+    const throttle = { pause: () => this.#session?.terminal.pause(), resume: () => this.#session?.terminal.resume() };
+    this.#screen = new ScreenWriter(options.terminal.output, throttle, () => this.#gone());
+    const { terminal } = options;
+    terminal.input.on('data', (keys: Buffer) => this.#take(keys));
+    terminal.input.once('end', () => this.#gone());
+    terminal.input.on('error', () => this.#gone());
+    terminal.onGone(() => this.#gone());
+    terminal.onResize(() => this.#session?.terminal.resize(terminal.size()));
+  }
+
+  async run(directory: string): Promise<Ending> {
+    const { gate, terminal, leaderPath, runtimeDirectory } = this.#options;
+    this.resetDirectory = null;
+    const desk = new LineDesk(gate, {
+      bash: this.#options.bash,
+      name: argv0(this.#options),
+      say: (text) => session.terminal.say(text),
+      answer: (token, answer) => session.answer(token, answer),
+      reset: (cwd) => this.#reset(cwd),
+      pid: () => session.terminal.pid,
+    });
+    const session = await startBash({
+      start: startOf(this.#options, directory),
+      size: terminal.size(),
+      leaderPath,
+      runtimeDirectory,
+      onOutput: (chunk) => this.#show(chunk),
+      onFrame: (frame) => desk.take(frame),
+    });
+    this.#session = session;
+    if (this.#isGone) session.terminal.hangUp();
+    const ending = await session.ended;
+    this.#session = null;
+    desk.close();
+    return ending;
+  }
+
+  async leave(ending: Ending): Promise<InteractiveEnding> {
+    await this.#screen.idle();
+    this.#options.terminal.input.pause();
+    return { status: ending.status, signal: SIGNAL_NAMES[ending.signal] ?? null };
+  }
+
+  #take(keys: Buffer): void {
+    const { input } = this.#options.terminal;
+    if (this.#session?.terminal.write(keys, () => input.resume()) === false) input.pause();
+  }
+
+  #show(chunk: Buffer): void {
+    this.#options.onScreen?.(chunk);
+    this.#screen.write(chunk);
+  }
+
+  #reset(cwd: string): void {
+    this.resetDirectory = cwd;
+    this.#session?.terminal.hangUp();
+    const old = this.#session;
+    setTimeout(() => {
+      if (old !== null && this.#session === old) old.terminal.kill();
+    }, HANG_UP_PATIENCE_MS);
+  }
+
+  /** Nobody is there any more: bash and its jobs get their hang-up, as from a terminal that closes. */
+  #gone(): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.#session?.terminal.hangUp();
+  }
+}
+
+/** A bash that ignores the hang-up of `:reset` is killed after this. */
+const HANG_UP_PATIENCE_MS = 1_000;
+
+const SIGNAL_NAMES: Readonly<Record<number, string>> = {
+  1: 'SIGHUP',
+  2: 'SIGINT',
+  3: 'SIGQUIT',
+  6: 'SIGABRT',
+  9: 'SIGKILL',
+  11: 'SIGSEGV',
+  15: 'SIGTERM',
+};
+
+const argv0 = ({ login }: InteractiveOptions): string => (login ? '-bash' : 'bash');
+
+/** A login shell reads a file of our choice only in POSIX mode, which the set-up text leaves at once. */
+function startOf(options: InteractiveOptions, directory: string): Start {
+  const { environment, login, setupPath } = options;
+  const userEnv = environment.get('ENV');
+  const extra: Record<string, string> = {
+    APE_SETUP_NAMES: MATTERING_NAMES.join(' '),
+    APE_SETUP_PREFIXES: MATTERING_PREFIXES.join(' '),
+    ...(login ? { ENV: setupPath } : {}),
+    ...(login && userEnv !== undefined ? { APE_SETUP_ENV: userEnv.toString('utf8') } : {}),
+    ...(login && environment.has('HISTFILE') ? { APE_SETUP_HISTFILE: '1' } : {}),
+  };
+  const flags = login ? ['--posix', '--noprofile', '-i'] : ['--rcfile', setupPath, '-i'];
+  return {
+    directory,
+    file: options.bash,
+    argv: [argv0(options), ...flags],
+    environment: environmentForBash(environment, extra),
+  };
+}

@@ -1,0 +1,119 @@
+/** A one-shot call from its arguments to its end: the same for a process of its own and for the resident gate. */
+import type { Permit } from '../core/authorization.ts';
+import { exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
+import type { Flags } from '../core/invocation.ts';
+import type { ExecutionRequest } from '../core/request.ts';
+import type { Result } from '../core/result.ts';
+import type { Settings } from '../core/settings.ts';
+import { authorize, type Gate, type Patience } from '../gate/authorize.ts';
+import type { Replacement } from '../platform/front-door.ts';
+import { isOwnControl } from '../platform/own-program.ts';
+import { planExecution } from './execute.ts';
+import { type OneShot, planOneShot } from './one-shot.ts';
+import { type PendingFacts, pendingBlock, pendingJson } from './pending-block.ts';
+
+/** How the caller's process goes on. */
+export type OneShotEnd =
+  | { readonly kind: 'status'; readonly status: number }
+  | { readonly kind: 'become'; readonly replacement: Replacement }
+  /** It was interrupted while it waited: it dies of that signal. */
+  | { readonly kind: 'interrupted' }
+  /** It has to wait in place, and may not here. */
+  | { readonly kind: 'elsewhere' };
+
+/**
+ * @property environment the caller's variables as bytes
+ * @property cwd         the caller's real directory
+ * @property isDashed    argv[0] began with a dash: bash must see one too
+ * @property open        settings and gate of this installation, read now
+ * @property explain     standard error of the caller
+ * @property interruption while somebody waits in place: aborted by a fatal signal; null where nobody may wait
+ */
+export interface OneShotCall {
+  readonly invocation: OneShot;
+  readonly environment: ReadonlyMap<string, Buffer>;
+  readonly cwd: string;
+  readonly isDashed: boolean;
+  readonly dist: string;
+  readonly open: () => Promise<Result<{ readonly settings: Settings; readonly gate: Gate }, Failure>>;
+  readonly explain: (text: string) => void;
+  readonly interruption: (() => AbortSignal) | null;
+}
+
+export async function answerOneShot(call: OneShotCall): Promise<OneShotEnd> {
+  const plan = planOneShot(call.invocation, call.environment, call.cwd, call.dist);
+  if (!plan.ok) return fail(call, plan.failure.failure, plan.failure.status ?? undefined);
+  if (plan.value.kind === 'nothing') return { kind: 'status', status: 0 };
+  if (plan.value.kind === 'leave') return { kind: 'status', status: plan.value.status };
+  if (plan.value.kind === 'self-control') return becomeControl(call, plan.value.args);
+  const opened = await call.open();
+  if (!opened.ok) return fail(call, opened.failure);
+  if (opened.value.settings.shell.wait && call.interruption === null) return { kind: 'elsewhere' };
+  return ask(call, plan.value.request, opened.value.settings, opened.value.gate);
+}
+
+/** Our own control program by its real path, with the variables that steer it. */
+function becomeControl(call: OneShotCall, args: readonly string[]): OneShotEnd {
+  const own = [...call.environment].filter(([name]) => name.startsWith('APES_') || name.startsWith('APE_'));
+  const set = own.filter(([name]) => name !== 'APES_SHELL_WRAPPER');
+  const file = `${call.dist}/bin/apes`;
+  const replacement = { directory: null, set, unset: [], standardInput: null, file, argv: ['apes', ...args] };
+  return { kind: 'become', replacement };
+}
+
+async function ask(call: OneShotCall, request: ExecutionRequest, settings: Settings, gate: Gate): Promise<OneShotEnd> {
+  const { flags } = call.invocation;
+  const show = flags.isJson ? pendingJson : pendingBlock;
+  const facts = (isNew: boolean): PendingFacts => ({
+    audience: settings.shell.audience,
+    status: settings.shell.asyncExitCode,
+    isNew,
+    nowMs: gate.client.clock.nowMs(),
+    control: controlName(call),
+  });
+  const patience = (interruption: () => AbortSignal): Patience => ({
+    timeoutMs: settings.shell.waitTimeoutMs,
+    cancelled: interruption(),
+    withdrawOnCancel: false,
+    onPending: (grant, isNew) => call.explain(show(grant, facts(isNew))),
+    onBeat: (waitedMs) => call.explain(`ape-shell: waiting for approval, ${Math.round(waitedMs / 1000)} s\n`),
+  });
+  const isPatient = settings.shell.wait && call.interruption !== null;
+  const outcome = await authorize(gate, request, { patience: isPatient ? patience(call.interruption) : null });
+  switch (outcome.kind) {
+    case 'permitted':
+      return execute(call, outcome.permit, settings, flags);
+    case 'pending':
+      call.explain(show(outcome.grant, facts(outcome.isNew)));
+      return { kind: 'status', status: settings.shell.asyncExitCode };
+    case 'cancelled':
+      call.explain(`ape-shell: interrupted; the request stays pending (grant ${outcome.grant.id})\n`);
+      return { kind: 'interrupted' };
+    case 'refused':
+      return fail(call, outcome.failure, outcome.failure.code === 'pending' ? settings.shell.asyncExitCode : undefined);
+  }
+}
+
+function execute(call: OneShotCall, permit: Permit, settings: Settings, flags: Flags): OneShotEnd {
+  const plan = planExecution(permit, {
+    bash: settings.shell.bash,
+    argvZero: call.isDashed ? '-bash' : 'bash',
+    environment: call.environment,
+    isLater: false,
+  });
+  if (!plan.ok) return fail(call, plan.failure);
+  if (!settings.shell.quiet && !flags.isJson)
+    call.explain(`ape-shell: granted (${permit.because}), grant ${permit.grantId}\n`);
+  return { kind: 'become', replacement: plan.value };
+}
+
+/** What the caller must type: `apes` when that finds our own, else its full path. */
+function controlName(call: OneShotCall): string {
+  const path = call.environment.get('PATH')?.toString('utf8') ?? '';
+  return isOwnControl('apes', path, call.cwd, call.dist) ? 'apes' : `${call.dist}/bin/apes`;
+}
+
+function fail(call: OneShotCall, failure: Failure, status = exitStatusOf(failure)): OneShotEnd {
+  call.explain(`${failureLine('ape-shell', failure)}\n`);
+  return { kind: 'status', status };
+}

@@ -1,0 +1,147 @@
+/**
+ * The resident gate: one process a user that answers `ape-shell -c` calls, so that a covered command does not pay for
+ * starting Node. It decides exactly as a process of its own would; the front door that asked becomes the command.
+ *
+ * Protocol, over a private Unix-domain socket; frames as in `bin/launcher.c`. From the front door: 'V' build, 'D' its
+ * directory, 'A' argv, 'E' environment, 'G' flags. From here: 'a' at once (somebody is alive), 'e' text for its standard
+ * error, 'f' start Node yourself, and then the same last frames as a process of its own would send.
+ */
+import { chmodSync, lstatSync, renameSync, unlinkSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { type Failure, failure } from '../core/failure.ts';
+import { type Invocation, readInvocation } from '../core/invocation.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import { encodeFrame, type Frame, takeFrames, takeList, takeVariables } from '../platform/frames.ts';
+import { type Caller, replacementFrames } from '../platform/front-door.ts';
+import { errorCode } from '../platform/private-files.ts';
+import { decodeUtf8 } from '../platform/surroundings.ts';
+import { answerOneShot, type OneShotCall, type OneShotEnd } from './one-shot-answer.ts';
+
+/**
+ * @property path   of the socket, in a private directory
+ * @property build  calls from another build are sent away, and this process ends: it is out of date
+ * @property idleMs ends after this long without a call
+ * @property onOver called once: idle, replaced, out of date, or the socket is gone
+ */
+export interface ResidentParts {
+  readonly path: string;
+  readonly build: string;
+  readonly dist: string;
+  readonly idleMs: number;
+  readonly open: (caller: Caller) => ReturnType<OneShotCall['open']>;
+  readonly onOver: () => void;
+}
+
+const LOOK_EVERY_MS = 3000;
+/** A call that has not said everything by then never will. */
+const HEARING_MS = 5000;
+
+/** Listens under a name of its own and then takes the place: whoever comes later wins, and the earlier one notices. */
+export function openResidentGate(parts: ResidentParts): Promise<Result<Server, Failure>> {
+  const own = `${parts.path}.${process.pid}`;
+  let lastCallMs = performance.now();
+  const server = createServer((socket) => {
+    lastCallMs = performance.now();
+    void serveCall(socket, parts);
+  });
+  return new Promise((resolve) => {
+    server.on('error', (error) => resolve(failed(failure('system', `cannot listen on ${own} (${errorCode(error)})`))));
+    server.listen(own, () => {
+      chmodSync(own, 0o600);
+      const { ino } = lstatSync(own);
+      renameSync(own, parts.path);
+      const look = setInterval(() => {
+        const isIdle = performance.now() - lastCallMs > parts.idleMs;
+        if (!isIdle && inodeOf(parts.path) === ino) return;
+        clearInterval(look);
+        if (inodeOf(parts.path) === ino) unlinkSync(parts.path);
+        server.close();
+        parts.onOver();
+      }, LOOK_EVERY_MS);
+      resolve(success(server));
+    });
+  });
+}
+
+function inodeOf(path: string): number | null {
+  try {
+    return lstatSync(path).ino;
+  } catch {
+    return null;
+  }
+}
+
+interface Heard {
+  readonly build: string;
+  readonly cwd: string | null;
+  readonly caller: Caller;
+}
+
+async function serveCall(socket: Socket, parts: ResidentParts): Promise<void> {
+  socket.on('error', () => socket.destroy());
+  const heard = await hear(socket);
+  if (heard === null) return void socket.destroy();
+  if (heard.build !== parts.build) {
+    socket.end(encodeFrame('f'));
+    unlinkSync(parts.path); // the next call starts a gate of its own build
+    return;
+  }
+  socket.write(encodeFrame('a'));
+  const call = readCall(heard, parts, socket);
+  if (call === null) return void socket.end(encodeFrame('f'));
+  const end = await answerOneShot(call);
+  socket.end(endFrames(end));
+}
+
+function endFrames(end: OneShotEnd): Buffer {
+  if (end.kind === 'become') return replacementFrames(end.replacement);
+  return end.kind === 'status' ? encodeFrame('q', Uint8Array.of(end.status & 255)) : encodeFrame('f');
+}
+
+/** Only what needs neither the caller's standard input nor a wait: everything else starts its own process. */
+function readCall(heard: Heard, parts: ResidentParts, socket: Socket): OneShotCall | null {
+  const argv = heard.caller.argv.map(decodeUtf8);
+  if (heard.cwd === null || !argv.every((word) => word !== null)) return null;
+  const invocation: Result<Invocation, Failure> = readInvocation(argv);
+  if (!invocation.ok || invocation.value.kind !== 'command') return null;
+  const { caller } = heard;
+  return {
+    invocation: invocation.value,
+    environment: caller.environment,
+    cwd: heard.cwd,
+    isDashed: caller.argv[0]?.[0] === 0x2d,
+    dist: parts.dist,
+    open: () => parts.open(caller),
+    explain: (text) => void socket.write(encodeFrame('e', text)),
+    interruption: null,
+  };
+}
+
+function hear(socket: Socket): Promise<Heard | null> {
+  return new Promise((resolve) => {
+    let bytes: Buffer = Buffer.alloc(0);
+    const all: Frame[] = [];
+    const deadline = setTimeout(() => resolve(null), HEARING_MS);
+    const finish = (heard: Heard | null) => {
+      clearTimeout(deadline);
+      resolve(heard);
+    };
+    socket.on('close', () => finish(null));
+    socket.on('data', (chunk: Buffer) => {
+      const taken = takeFrames(bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]));
+      bytes = taken.rest;
+      all.push(...taken.frames);
+      if (all.some((frame) => frame.type === 'G')) finish(toHeard(all));
+    });
+  });
+}
+
+function toHeard(frames: readonly Frame[]): Heard {
+  const payload = (type: string): Buffer => frames.find((frame) => frame.type === type)?.payload ?? Buffer.alloc(0);
+  const directory = payload('D');
+  return {
+    build: payload('V').toString('latin1'),
+    cwd: directory.length === 0 ? null : decodeUtf8(directory),
+    caller: { argv: takeList(payload('A')), environment: takeVariables(payload('E')), isClosed: [false, false, false] },
+  };
+}

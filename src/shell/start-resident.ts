@@ -1,0 +1,50 @@
+/** Starts the resident gate for the calls that follow, unless one listens. */
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { gateSocketPath, type Paths } from '../platform/paths.ts';
+
+const PLACES = [
+  'APES_HOME',
+  'HOME',
+  'XDG_CONFIG_HOME',
+  'XDG_STATE_HOME',
+  'XDG_DATA_HOME',
+  'XDG_RUNTIME_DIR',
+  'PATH',
+  'TZ',
+];
+
+/** Detached, in a session of its own; whatever goes wrong, the next call is slower and nothing else. */
+export async function startResident(
+  paths: Paths,
+  environment: ReadonlyMap<string, Buffer>,
+  dist: string,
+): Promise<void> {
+  if (await isListening(gateSocketPath(paths))) return;
+  const { spawn } = await import('node:child_process');
+  const env = Object.fromEntries(
+    PLACES.flatMap((name) => {
+      const value = environment.get(name)?.toString('utf8');
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  try {
+    const child = spawn(join(dist, 'bin', 'apes'), ['gate'], { detached: true, stdio: 'ignore', env, cwd: '/' });
+    child.on('error', () => undefined);
+    child.unref();
+  } catch {
+    // Out of processes: then no gate stays.
+  }
+}
+
+function isListening(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    const answer = (isThere: boolean) => {
+      socket.destroy();
+      resolve(isThere);
+    };
+    socket.on('connect', () => answer(true));
+    socket.on('error', () => answer(false));
+  });
+}
