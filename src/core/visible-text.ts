@@ -1,83 +1,63 @@
 /**
- * Text as a human can judge it: control, bidirectional and invisible characters get a visible label.
- * Sources: Unicode 15 general categories; UTR #36; "Trojan Source" (CVE-2021-42574).
+ * Text made visible: what a screen would act on, turn around or not show at all becomes a mark that can be seen.
+ * Nothing is left out, so the original can always be read back.
  */
-
-export type SegmentKind = 'plain' | 'newline' | 'tab' | 'control' | 'bidi' | 'invisible';
 
 /**
- * @property text  the original characters: all segments joined are the text again
- * @property label what to show in their place (`⟦ESC⟧`); the text itself where it is plain
+ * - `control`:   C0, DEL, C1; a terminal acts on them
+ * - `bidi`:      turns the order of what follows on the screen
+ * - `invisible`: has no width, or looks like a space but is none; also halves of surrogate pairs
  */
-export interface Segment {
+export type SegmentKind = 'plain' | 'control' | 'bidi' | 'invisible' | 'newline' | 'tab';
+
+/** A run of one kind. `text` is the original; `label` is what to show instead, and equals `text` where that is plain. */
+export interface TextSegment {
   readonly kind: SegmentKind;
   readonly text: string;
   readonly label: string;
 }
 
-const NAMES: Readonly<Record<number, string>> = {
-  0: 'NUL',
-  7: 'BEL',
-  8: 'BS',
-  9: 'TAB',
-  10: 'LF',
-  13: 'CR',
-  27: 'ESC',
-  127: 'DEL',
-  160: 'NBSP',
-};
+const SPECIAL =
+  /(?<newline>\n+)|(?<tab>\t+)|(?<control>(?:(?![\n\t])\p{Cc})+)|(?<bidi>[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+)|(?<invisible>(?:(?![\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069 ])[\p{Cf}\p{Zs}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800])+)/gu;
 
-const BIDI = /^[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]$/u;
-/** Nothing to see, or a space that is not U+0020; the fillers of Hangul are letters by category, yet blank. */
-const INVISIBLE =
-  /^(?:[\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]|[\u115f\u1160\u2800\u3164\uffa0]|\u034f|[\u17b4\u17b5]|[\u180b-\u180f]|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}])$/u;
-const ODD_SPACE = /^[\p{Zs}]$/u;
-
-function kindOf(character: string): SegmentKind {
-  if (character === '\n') return 'newline';
-  if (character === '\t') return 'tab';
-  if (/^\p{Cc}$/u.test(character)) return 'control';
-  if (BIDI.test(character)) return 'bidi';
-  if (INVISIBLE.test(character)) return 'invisible';
-  if (character !== ' ' && ODD_SPACE.test(character)) return 'invisible';
-  return 'plain';
-}
-
-function labelOf(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  return `⟦${NAMES[code] ?? `U+${code.toString(16).toUpperCase().padStart(4, '0')}`}⟧`;
-}
-
-/** Printable ASCII, the common case, needs no look at each character. */
-const ALL_PLAIN = /^[\x20-\x7e]*$/;
-
-/** The text in pieces, each plain or one labelled character. */
-export function visibleSegments(text: string): readonly Segment[] {
-  if (text === '') return [];
-  if (ALL_PLAIN.test(text)) return [{ kind: 'plain', text, label: text }];
-  const segments: Segment[] = [];
-  let plain = '';
-  for (const character of text) {
-    const kind = kindOf(character);
-    if (kind === 'plain') {
-      plain += character;
-      continue;
-    }
-    if (plain !== '') segments.push({ kind: 'plain', text: plain, label: plain });
-    plain = '';
-    segments.push({ kind, text: character, label: labelOf(character) });
+/** Every part of the text in order; the texts joined are the input. Empty text has no segments. */
+export function visibleSegments(text: string): readonly TextSegment[] {
+  const segments: TextSegment[] = [];
+  let end = 0;
+  for (const match of text.matchAll(SPECIAL)) {
+    if (match.index > end) segments.push(plain(text.slice(end, match.index)));
+    segments.push(special(match));
+    end = match.index + match[0].length;
   }
-  if (plain !== '') segments.push({ kind: 'plain', text: plain, label: plain });
+  if (end < text.length) segments.push(plain(text.slice(end)));
   return segments;
 }
 
+const plain = (text: string): TextSegment => ({ kind: 'plain', text, label: text });
+
+function special(match: RegExpExecArray | RegExpMatchArray): TextSegment {
+  const text = match[0] ?? '';
+  const groups = match.groups ?? {};
+  const kind =
+    (['newline', 'tab', 'control', 'bidi'] as const).find((name) => groups[name] !== undefined) ?? 'invisible';
+  return { kind, text, label: Array.from(text, labelOf).join('') };
+}
+
+/** `␛` for ESC, `␊` for a newline, `\u{202e}` for what has no picture. */
+function labelOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+  return code === 0x7f ? '␡' : `\\u{${code.toString(16)}}`;
+}
+
 /**
- * One line for a terminal: no control, bidirectional or invisible character is left, line feeds and tabs included.
- * A real `⟦` is labelled too, so that no text can imitate a label.
+ * The whole text as one line that is safe to print anywhere. Two different texts never look the same: what looks like
+ * one of our marks already is escaped too.
  */
 export function visibleLine(text: string): string {
-  if (ALL_PLAIN.test(text)) return text;
   return visibleSegments(text)
-    .map((segment) => (segment.kind === 'plain' ? segment.label.replaceAll('⟦', '⟦U+27E6⟧') : segment.label))
+    .map(({ kind, label }) => (kind === 'plain' ? label.replace(/[\u2400-\u2421]|\\(?=u\{)/gu, escaped) : label))
     .join('');
 }
+
+const escaped = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;

@@ -1,30 +1,200 @@
-/** The pages and how one signs in. */
+/** The pages, and the cards the script fetches when something changes. Nothing here changes a grant: that is the API's. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type ApiRoutes, refuse } from './api-route.ts';
-import { type Refusal, refusal } from './refusal.ts';
+import type { Grant } from '../core/grant.ts';
+import type { StoreReader } from '../store/store.ts';
+import type { WebAsset } from '../web/assets.ts';
+import { enrolmentCard } from '../web/enrolment-card.ts';
+import { grantCard, grantRow } from '../web/grant-card.ts';
+import type { Html } from '../web/html.ts';
+import type { Frame, Place } from '../web/page-frame.ts';
+import * as pages from '../web/pages.ts';
+import { type ApiRoutes, callerOf, refuse, valueOrRefuse } from './api-route.ts';
+import { enrolmentView } from './enrolment-view.ts';
+import { grantView } from './grant-view.ts';
+import type { Refusal } from './refusal.ts';
 import type { ServerParts } from './server-ports.ts';
 import { linkIsLive, setSessionCookie, signIn } from './session.ts';
 
+const MOST_CARDS = 50;
+const ROWS = 50;
+const HTML = 'text/html; charset=utf-8';
+const forApprover = { config: { audience: 'approver', isPage: true }, schema: { hide: true } } as const;
+const forNobody = { config: { audience: 'nobody', isPage: true }, schema: { hide: true } } as const;
+
+type OnId = { readonly Params: { readonly id: string } };
+
 export const pageRoutes: ApiRoutes = (app, parts) => {
-  app.addContentTypeParser('application/x-www-form-urlencoded', (_request, _payload, done) => done(null, undefined));
-  app.post<{ Params: { token: string } }>(
-    '/sign-in/:token',
-    { config: { audience: 'nobody', isPage: true }, schema: { hide: true } },
-    async (request, reply) => {
-      const secret = await signIn(parts, request.params.token);
-      if (!secret.ok || secret.value === null) return refuse(parts, reply, refusal('auth.unknown', 'link used'));
-      setSessionCookie(parts, reply, secret.value);
-      return reply.redirect('/', 303);
-    },
+  const view = (grant: Grant) => grantView(grant, parts.clock(), parts.publicUrl());
+
+  /** Reads, then renders; the count of what waits is on every page. */
+  async function show<T>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    place: Place,
+    read: (rows: StoreReader, nowMs: number) => Promise<T>,
+    render: (frame: Frame, value: T) => string | null,
+  ) {
+    const nowMs = parts.clock();
+    const found = await parts.store.read(async (rows) => ({
+      value: await read(rows, nowMs),
+      pending: await countWaiting(rows, nowMs),
+    }));
+    const seen = valueOrRefuse(parts, reply, found);
+    if (seen === undefined) return reply;
+    const csrfToken = callerOf(request).csrfToken ?? '';
+    const text = render({ assets: parts.assets, csrfToken, nowMs, pending: seen.pending, place }, seen.value);
+    if (text !== null) return reply.type(HTML).send(text);
+    return reply.code(404).type(HTML).send(pages.nothingHerePage(parts.assets, 'There is no such request.'));
+  }
+
+  app.get('/', forApprover, (request, reply) =>
+    show(
+      request,
+      reply,
+      'inbox',
+      async (rows, nowMs) => ({
+        grants: await rows.grants({ states: ['pending'], limit: 200, nowMs }),
+        enrolments: await rows.pendingEnrolments(nowMs),
+      }),
+      (frame, { grants, enrolments }) => {
+        const oldestFirst = grants.toReversed().slice(0, MOST_CARDS).map(view);
+        return pages.inboxPage(
+          frame,
+          oldestFirst,
+          enrolments.map((one) => enrolmentView(one, frame.nowMs)),
+        );
+      },
+    ),
   );
-  void linkIsLive;
+
+  app.get('/standing', forApprover, (request, reply) =>
+    show(
+      request,
+      reply,
+      'standing',
+      (rows, nowMs) => rows.grants({ isStanding: true, limit: 200, nowMs }),
+      (frame, grants) => pages.standingPage(frame, grants.map(view)),
+    ),
+  );
+
+  app.get<{ Querystring: { before?: string } }>('/history', forApprover, (request, reply) => {
+    const before = /^\d{1,15}$/.test(request.query.before ?? '') ? { beforeMs: Number(request.query.before) } : {};
+    return show(
+      request,
+      reply,
+      'history',
+      (rows, nowMs) => rows.grants({ ...before, limit: ROWS, nowMs }),
+      (frame, grants) => {
+        const older = grants.length === ROWS ? (grants.at(-1)?.createdAtMs ?? null) : null;
+        return pages.historyPage(frame, grants.map(view), older);
+      },
+    );
+  });
+
+  app.get<OnId>('/grants/:id', forApprover, (request, reply) =>
+    show(
+      request,
+      reply,
+      'grant',
+      (rows) => rows.grant(request.params.id),
+      (frame, grant) => (grant === undefined ? null : pages.grantPage(frame, view(grant))),
+    ),
+  );
+
+  app.get<OnId>('/enrolments/:id', forApprover, (request, reply) =>
+    show(
+      request,
+      reply,
+      'enrolment',
+      (rows) => rows.enrolment(request.params.id),
+      (frame, found) => (found === undefined ? null : pages.enrolmentPage(frame, enrolmentView(found, frame.nowMs))),
+    ),
+  );
+
+  /** One card or row, as it is now; how many wait is in a header, for the title. */
+  async function showPart(reply: FastifyReply, read: (rows: StoreReader) => Promise<Html | null>) {
+    const found = await parts.store.read(async (rows) => ({
+      part: await read(rows),
+      pending: await countWaiting(rows, parts.clock()),
+    }));
+    const seen = valueOrRefuse(parts, reply, found);
+    if (seen === undefined) return reply;
+    return reply
+      .code(seen.part === null ? 404 : 200)
+      .header('x-ape-pending', seen.pending)
+      .type(HTML)
+      .send(seen.part?.text ?? '');
+  }
+
+  for (const [path, render] of [
+    ['/parts/card/:id', grantCard],
+    ['/parts/row/:id', grantRow],
+  ] as const)
+    app.get<OnId>(path, forApprover, (request, reply) =>
+      showPart(reply, async (rows) => {
+        const grant = await rows.grant(request.params.id);
+        return grant === undefined ? null : render(view(grant));
+      }),
+    );
+
+  app.get<OnId>('/parts/enrolment/:id', forApprover, (request, reply) =>
+    showPart(reply, async (rows) => {
+      const enrolment = await rows.enrolment(request.params.id);
+      return enrolment === undefined ? null : enrolmentCard(enrolmentView(enrolment, parts.clock()));
+    }),
+  );
+
+  signInRoutes(app, parts);
+  for (const asset of [parts.assets.style, parts.assets.script]) assetRoute(app, asset);
 };
 
+async function countWaiting(rows: StoreReader, nowMs: number): Promise<number> {
+  return (await rows.countPending(null, nowMs)) + (await rows.pendingEnrolments(nowMs)).length;
+}
+
+const signInRoutes: ApiRoutes = (app, parts) => {
+  app.addContentTypeParser('application/x-www-form-urlencoded', (_request, payload, done) => {
+    payload.resume().on('end', () => done(null, undefined));
+  });
+
+  app.get<{ Params: { token: string } }>('/sign-in/:token', forNobody, async (request, reply) => {
+    const isLive = valueOrRefuse(parts, reply, await linkIsLive(parts, request.params.token));
+    if (isLive === undefined) return reply;
+    reply.type(HTML).code(isLive ? 200 : 410);
+    return reply.send(isLive ? pages.signInPage(parts.assets, request.params.token) : pages.linkOverPage(parts.assets));
+  });
+
+  app.post<{ Params: { token: string } }>('/sign-in/:token', forNobody, async (request, reply) => {
+    const secret = valueOrRefuse(parts, reply, await signIn(parts, request.params.token));
+    if (secret === undefined) return reply;
+    if (secret === null) return reply.code(410).type(HTML).send(pages.linkOverPage(parts.assets));
+    setSessionCookie(parts, reply, secret);
+    return reply.redirect('/', 303);
+  });
+};
+
+/** Its name changes with its content, so it may be kept for ever. */
+function assetRoute(app: Parameters<ApiRoutes>[0], asset: WebAsset): void {
+  app.get(asset.path, forNobody, (_request, reply) =>
+    reply.header('cache-control', 'public, max-age=31536000, immutable').type(asset.type).send(asset.body),
+  );
+}
+
+const CAME_FROM_ELSEWHERE: ReadonlySet<unknown> = new Set(['cross-site', 'same-site']);
+
+/** What a page answers to somebody it does not know. */
 export function sendNotSignedIn(
-  _request: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
   parts: ServerParts,
   refused: Refusal,
 ): FastifyReply {
-  return refuse(parts, reply, refused);
+  if (refused.code === 'auth.forbidden' || refused.code.startsWith('server.')) return refuse(parts, reply, refused);
+  const [path, query] = request.url.split('?');
+  const isFirstTry = query === undefined || !new URLSearchParams(query).has('again');
+  if (refused.code === 'auth.missing' && isFirstTry && CAME_FROM_ELSEWHERE.has(request.headers['sec-fetch-site'])) {
+    const address = `${path}?${query === undefined ? '' : `${query}&`}again`;
+    return reply.type(HTML).send(pages.samePlacePage(parts.assets, address));
+  }
+  return reply.code(401).type(HTML).send(pages.notSignedInPage(parts.assets));
 }

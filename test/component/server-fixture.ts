@@ -37,7 +37,10 @@ export class TestServer {
   readonly running: RunningServer;
   readonly directory: string;
   private readonly ownsDirectory: boolean;
-  private constructor(running: RunningServer, directory: string, ownsDirectory: boolean) {
+  /** The server's clock, Unix ms. */
+  readonly nowMs: () => number;
+  private constructor(running: RunningServer, directory: string, ownsDirectory: boolean, nowMs: () => number) {
+    this.nowMs = nowMs;
     this.running = running;
     this.directory = directory;
     this.ownsDirectory = ownsDirectory;
@@ -56,7 +59,7 @@ export class TestServer {
       publicUrl: more.publicUrl,
     });
     if (!started.ok) throw new Error(started.failure.message);
-    return new TestServer(started.value, directory, more.directory === undefined);
+    return new TestServer(started.value, directory, more.directory === undefined, more.clock ?? Date.now);
   }
 
   get url(): string {
@@ -118,7 +121,7 @@ export class TestServer {
     );
   }
 
-  async ownerLink(nowMs = Date.now()): Promise<string> {
+  async ownerLink(nowMs = this.nowMs()): Promise<string> {
     const link = await createOwnerLink(this.running.store, { nowMs });
     if (!link.ok) throw new Error(link.failure.message);
     return link.value;

@@ -1,0 +1,290 @@
+// The pages' script: live changes, decisions through the API, times that count. Everything shown comes rendered from the server.
+
+const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.content;
+const main = document.querySelector('main[data-place]');
+const place = main?.dataset.place;
+/** How far the reader's clock is from the server's, in ms. */
+const clockSkewMs = meta('server-time') === undefined ? 0 : Date.now() - Number(meta('server-time'));
+const now = () => Date.now() - clockSkewMs;
+
+// ---- times ----
+
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+];
+
+function spanText(ms) {
+  const first = units.findIndex(([, size]) => ms >= size);
+  if (first === -1) return '0 s';
+  const parts = units.slice(first, first + 2).map(([name, size], index) => {
+    const count = index === 0 ? Math.floor(ms / size) : Math.floor((ms % units[first][1]) / size);
+    return count === 0 && index > 0 ? '' : `${count} ${name}`;
+  });
+  return parts.join(' ').trim();
+}
+
+function tellTime(element) {
+  const { sinceMs, untilMs, atMs } = element.dataset;
+  const full = new Date(Number(sinceMs ?? untilMs ?? atMs)).toLocaleString();
+  element.title = full;
+  if (atMs !== undefined) return full;
+  if (untilMs !== undefined) return Number(untilMs) <= now() ? 'now' : `in ${spanText(Number(untilMs) - now())}`;
+  const age = now() - Number(sinceMs);
+  return age < 5_000 ? 'just now' : `${spanText(age).split(' ').slice(0, 2).join(' ')} ago`;
+}
+
+function tellTimes(within = document) {
+  for (const element of within.querySelectorAll('time')) {
+    const text = tellTime(element);
+    if (element.textContent !== text) element.textContent = text;
+  }
+}
+
+// ---- what waits ----
+
+function showPending(count) {
+  const badge = document.querySelector('.count');
+  if (badge === null) return;
+  badge.dataset.count = String(count);
+  badge.textContent = count === 0 ? '' : String(count);
+  const title = document.title.replace(/^\(\d+\) /, '');
+  document.title = count === 0 ? title : `(${count}) ${title}`;
+}
+
+// ---- cards ----
+
+/** A card that grows or shrinks moves the buttons of those below under the finger: taps right after are not meant for them. */
+let lastMoveMs = 0;
+const GUARD_MS = 450;
+
+function toElement(text) {
+  const template = document.createElement('template');
+  template.innerHTML = text;
+  tellTimes(template.content);
+  return template.content.firstElementChild;
+}
+
+async function fetchPart(kind, id) {
+  const answer = await fetch(`/parts/${kind}/${encodeURIComponent(id)}`, { headers: { accept: 'text/html' } });
+  if (answer.status === 401) location.reload();
+  const count = answer.headers.get('x-ape-pending');
+  if (count !== null) showPending(Number(count));
+  return answer.ok ? toElement(await answer.text()) : null;
+}
+
+const shown = (id) =>
+  main?.querySelector(`[data-grant-id="${CSS.escape(id)}"], [data-enrolment-id="${CSS.escape(id)}"]`) ?? null;
+
+function put(fresh, old) {
+  const hadFocus = old?.contains(document.activeElement) ?? false;
+  lastMoveMs = performance.now();
+  if (old === null) {
+    fresh.classList.add('is-new');
+    if (place === 'history') main.querySelector('[data-rows]').prepend(fresh);
+    else main.querySelector('[data-cards]').append(fresh);
+  } else {
+    old.replaceWith(fresh);
+    if (hadFocus) fresh.focus({ preventScroll: true });
+  }
+}
+
+/** Cards being fetched right now, and whether to fetch once more after that. */
+const fetching = new Map();
+
+async function refresh(kind, id, message) {
+  if (fetching.has(id)) {
+    fetching.set(id, message ?? fetching.get(id) ?? true);
+    return;
+  }
+  fetching.set(id, null);
+  try {
+    const fresh = await fetchPart(kind, id);
+    if (fresh !== null) put(fresh, shown(id));
+    if (fresh !== null && message !== undefined) say(fresh, message);
+  } catch {
+    showConnection(false);
+  }
+  const again = fetching.get(id);
+  fetching.delete(id);
+  if (again !== null) await refresh(kind, id, typeof again === 'string' ? again : undefined);
+}
+
+function say(card, text) {
+  const message = card?.querySelector('.message');
+  if (message) message.textContent = text;
+}
+
+// ---- live ----
+
+function belongsHere(grant) {
+  if (place === 'inbox') return grant.state === 'pending';
+  if (place === 'standing') return grant.state === 'approved' && grant.term?.kind !== 'once';
+  return place === 'history' && !new URLSearchParams(location.search).has('before');
+}
+
+function onGrant(grant) {
+  const card = shown(grant.id);
+  if (card !== null && card.dataset.version === String(grant.version) && card.dataset.state === grant.state) return;
+  if (card !== null || belongsHere(grant)) void refresh(place === 'history' ? 'row' : 'card', grant.id);
+  else void countAgain(grant.id);
+}
+
+function onEnrolment(enrolment) {
+  const card = shown(enrolment.id);
+  if (card?.dataset.state === enrolment.state) return;
+  if (card !== null || (place === 'inbox' && enrolment.state === 'pending')) void refresh('enrolment', enrolment.id);
+  else void countAgain(enrolment.id);
+}
+
+let countTimer = 0;
+function countAgain(id) {
+  clearTimeout(countTimer);
+  countTimer = setTimeout(() => void fetchPart('row', id).catch(() => {}), 200);
+}
+
+function showConnection(isGood) {
+  const line = document.querySelector('.connection');
+  if (line !== null) line.hidden = isGood;
+}
+
+let wasLost = false;
+function listen() {
+  const source = new EventSource('/v1/events');
+  source.addEventListener('grant', (event) => onGrant(JSON.parse(event.data)));
+  source.addEventListener('enrolment', (event) => onEnrolment(JSON.parse(event.data)));
+  source.addEventListener('open', () => {
+    showConnection(true);
+    if (wasLost) void catchUp();
+    wasLost = false;
+  });
+  source.addEventListener('error', () => {
+    wasLost = true;
+    showConnection(false);
+    if (source.readyState === EventSource.CLOSED) setTimeout(listen, 2_000);
+  });
+}
+
+/** After a break nobody knows what was missed: look at everything again. */
+async function catchUp() {
+  const answer = await fetch(location.href).catch(() => null);
+  if (answer?.status === 401) return location.reload();
+  if (!answer?.ok) return;
+  const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  showPending(Number(fresh.querySelector('.count')?.dataset.count ?? 0));
+  for (const part of fresh.querySelectorAll('[data-grant-id], [data-enrolment-id]')) {
+    const old = shown(part.dataset.grantId ?? part.dataset.enrolmentId);
+    if (old?.dataset.version === part.dataset.version && old?.dataset.state === part.dataset.state) continue;
+    tellTimes(part);
+    put(part, old);
+  }
+  for (const old of main.querySelectorAll('[data-state="pending"]')) {
+    const id = old.dataset.grantId ?? old.dataset.enrolmentId;
+    if (fresh.querySelector(`[data-grant-id="${CSS.escape(id)}"], [data-enrolment-id="${CSS.escape(id)}"]`) === null)
+      void refresh(old.dataset.grantId === undefined ? 'enrolment' : 'card', id);
+  }
+}
+
+// ---- decisions ----
+
+function call(method, path, body) {
+  return fetch(path, {
+    method,
+    headers: {
+      'x-csrf-token': meta('csrf-token') ?? '',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+function termOf(button, card) {
+  switch (button.dataset.term) {
+    case 'timed':
+      return { kind: 'timed', forMs: Number(button.dataset.forMs) };
+    case 'until': {
+      const untilMs = new Date(card.querySelector('.until-date').value).getTime();
+      return Number.isNaN(untilMs) ? null : { kind: 'timed', untilMs };
+    }
+    default:
+      return { kind: button.dataset.term };
+  }
+}
+
+function bodyOf(button, card) {
+  const version = Number(card.dataset.version);
+  if (button.dataset.verb === 'approve') {
+    const term = termOf(button, card);
+    return term === null ? null : { version, term };
+  }
+  const reason = card.querySelector('.deny-reason')?.value.trim() ?? '';
+  return button.dataset.verb === 'deny' && reason !== '' ? { version, reason } : { version };
+}
+
+const MESSAGES = {
+  'grant.stale': 'This request changed since you saw it. Look again, then decide.',
+  'term.over': 'That moment is over already. Choose a later one.',
+  'csrf.failed': 'This page is out of date. Reload it.',
+};
+
+async function decide(button, card) {
+  const isEnrolment = card.dataset.grantId === undefined;
+  const id = isEnrolment ? card.dataset.enrolmentId : card.dataset.grantId;
+  const body = isEnrolment ? undefined : bodyOf(button, card);
+  if (body === null) return say(card, 'Choose a date and a time first.');
+  const buttons = card.querySelectorAll('button');
+  for (const one of buttons) one.disabled = true;
+  say(card, '');
+  const kind = isEnrolment ? 'enrolment' : 'card';
+  try {
+    const answer = await call(
+      'POST',
+      `/v1/${isEnrolment ? 'enrolments' : 'grants'}/${id}/${button.dataset.verb}`,
+      body,
+    );
+    if (answer.ok) return await refresh(kind, id);
+    if (answer.status === 401) return location.reload();
+    const { error } = await answer.json();
+    if (answer.status === 409) return await refresh(kind, id, MESSAGES[error.code] ?? `Not done: ${error.message}.`);
+    say(card, MESSAGES[error.code] ?? `Not done: ${error.message}.`);
+  } catch {
+    say(card, 'Nobody answered, so it is not known whether this was done. Look again before you repeat it.');
+    showConnection(false);
+  }
+  for (const one of buttons) one.disabled = false;
+}
+
+document.addEventListener('click', (event) => {
+  const button = event.target.closest('button');
+  if (button === null) return;
+  if ('signOut' in button.dataset) {
+    void call('DELETE', '/v1/session').then(() => location.reload());
+    return;
+  }
+  const card = button.closest('.card');
+  if (card === null || button.dataset.verb === undefined) return;
+  // A key press has detail 0 and cannot land on something that moved.
+  if (event.detail > 0 && performance.now() - lastMoveMs < GUARD_MS) return;
+  void decide(button, card);
+});
+
+// The earliest moment that can be chosen, and a proposal: tomorrow at this time.
+document.addEventListener(
+  'toggle',
+  (event) => {
+    const input = event.target.querySelector?.('.until-date');
+    if (!input || !event.target.open || input.value !== '') return;
+    const local = (ms) => new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+    input.min = local(now());
+    input.value = local(now() + 86_400_000);
+  },
+  true,
+);
+
+tellTimes();
+if (main !== null) {
+  setInterval(tellTimes, 1_000);
+  listen();
+}

@@ -1,0 +1,25 @@
+/**
+ * Programs that run whatever their input says: one grant for such a line is one grant for all that it does.
+ * A note for the reader, no judgement: it may name too many, and a line without a note is not a safe line.
+ */
+
+const INTERPRETERS: ReadonlySet<string> = new Set(
+  `bash sh dash zsh ksh fish csh tcsh busybox eval source . exec python python2 python3 pypy perl ruby node deno bun php lua
+  tclsh expect Rscript osascript awk gawk mawk make gmake ninja just cmake cargo gradle mvn ant npm npx pnpm yarn pipx uvx
+  tox vim vi nvim emacs ed ex nano less ssh sudo doas su env xargs find parallel watch tmux screen docker podman kubectl
+  crontab at batch systemd-run`.split(/\s+/),
+);
+
+/** Names of such programs where a command may begin, in order, each once. Reads at most the first 64 KiB. */
+export function interpretersIn(text: string): readonly string[] {
+  const found = new Set<string>();
+  for (const piece of text.slice(0, 65_536).split(/[;&|\n(){}`]|\$\(/)) {
+    const words = piece.trim().split(/\s+/);
+    const first = words.find(
+      (word) => !/^(?:[A-Za-z_]\w*=.*|then|do|else|elif|if|while|until|!|time|command|builtin)$/.test(word),
+    );
+    const name = first?.replace(/^.*\//, '').replace(/["'\\]/g, '');
+    if (name !== undefined && INTERPRETERS.has(name)) found.add(name);
+  }
+  return [...found];
+}

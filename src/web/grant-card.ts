@@ -1,0 +1,175 @@
+/** One grant, as the approver reads and decides it. */
+import type { Term } from '../core/grant.ts';
+import { interpretersIn } from '../core/interpreters.ts';
+import type { ExecutionRequest } from '../core/request.ts';
+import type { GrantView } from '../core/wire.ts';
+import { type Html, html } from './html.ts';
+import { ageHtml, countdownHtml, momentHtml, sizeText } from './moments.ts';
+import { shortHtml, visibleHtml } from './visible-html.ts';
+
+const KIND: Readonly<Record<ExecutionRequest['kind'], string>> = {
+  command: 'Command for bash',
+  stdin: 'Commands on standard input',
+  script: 'Script file',
+  argv: 'One program, no shell',
+  line: 'Line of an interactive shell',
+};
+
+const STATE: Readonly<Record<GrantView['state'], string>> = {
+  pending: 'Waiting',
+  approved: 'Approved',
+  denied: 'Denied',
+  withdrawn: 'Withdrawn',
+  used: 'Used',
+  revoked: 'Revoked',
+  expired: 'Expired',
+};
+
+export const stateBadge = (state: GrantView['state']): Html =>
+  html`<span class="badge ${state}">${STATE[state]}</span>`;
+
+export function grantCard(grant: GrantView): Html {
+  const { request } = grant;
+  return html`<article class="card ${grant.state}" id="${grant.id}" data-grant-id="${grant.id}" data-version="${grant.version}"
+    data-state="${grant.state}" tabindex="-1" aria-label="Request of ${grant.requesterName} on ${request.host}">
+    <header>
+      <p class="who"><strong>${visibleHtml(grant.requesterName)}</strong> <span class="on">on ${visibleHtml(request.host)}</span></p>
+      ${stateBadge(grant.state)}
+    </header>
+    <p class="meta">${KIND[request.kind]} · asked ${ageHtml(grant.createdAtMs)}${lifeHtml(grant)}</p>
+    ${commandHtml(request)}
+    ${interpreterNote(request)}
+    ${reasonHtml(grant)}
+    ${factsHtml(grant)}
+    ${outcomeHtml(grant)}
+    ${actionsHtml(grant)}
+    <p class="message" role="status"></p>
+  </article>`;
+}
+
+function lifeHtml(grant: GrantView): Html | null {
+  if (grant.state === 'pending') return html` · expires ${countdownHtml(grant.expiresAtMs)}`;
+  if (grant.state !== 'approved' || grant.term === null) return null;
+  if (grant.term.kind === 'timed') return html` · ends ${countdownHtml(grant.term.untilMs)}`;
+  return grant.term.kind === 'once' ? html` · lapses unused ${countdownHtml(grant.expiresAtMs)}` : null;
+}
+
+function commandHtml(request: ExecutionRequest): Html {
+  const bytes = new TextEncoder().encode(request.text).length;
+  const lines = request.text.split('\n').length;
+  const isLarge = lines > 14 || bytes > 1_200;
+  return html`<div class="command">
+      <pre tabindex="0" aria-label="What would run">${visibleHtml(request.text)}</pre>
+      ${(isLarge || lines > 1) && html`<p class="size">${lines} lines, ${sizeText(bytes)}${isLarge && '; scroll to read all of it'}</p>`}
+    </div>
+    ${argumentsHtml(request)}`;
+}
+
+/** For `bash -c TEXT NAME ARG…` the arguments come on top of the text; for one program they are what counts. */
+function argumentsHtml(request: ExecutionRequest): Html | null {
+  if (request.argv.length === 0) return null;
+  return html`<div class="arguments"><h3>${request.kind === 'argv' ? 'Words, each exactly' : 'Arguments'}</h3>
+    <ol start="0">${request.argv.map((word) => html`<li><code>${visibleHtml(word)}</code></li>`)}</ol></div>`;
+}
+
+function interpreterNote(request: ExecutionRequest): Html | null {
+  const text = request.kind === 'argv' ? (request.argv[0] ?? '') : request.text;
+  const names = interpretersIn(text);
+  if (names.length === 0) return null;
+  const shown = names.slice(0, 6).join(', ');
+  return html`<p class="note"><strong>${shown}</strong> can run other programs: this is one grant for all that it does.</p>`;
+}
+
+function reasonHtml(grant: GrantView): Html | null {
+  if (grant.reason === null) return null;
+  return html`<blockquote class="reason"><h3>The requester says</h3><p>${visibleHtml(grant.reason)}</p></blockquote>`;
+}
+
+function factsHtml(grant: GrantView): Html {
+  const { request } = grant;
+  return html`<dl class="facts">
+      <div><dt>Directory</dt><dd><code>${visibleHtml(request.cwd)}</code></dd></div>
+      <div><dt>User</dt><dd><code>${visibleHtml(request.user)}</code> on <code>${visibleHtml(request.host)}</code></dd></div>
+      ${grant.proposedTerm.kind !== 'once' && html`<div><dt>Asks for</dt><dd>${termHtml(grant.proposedTerm)}</dd></div>`}
+    </dl>
+    ${environmentHtml(request)}`;
+}
+
+function environmentHtml(request: ExecutionRequest): Html | null {
+  const { environment } = request;
+  if (environment.length === 0) return null;
+  const entry = ({ name, value, digest }: (typeof environment)[number]) =>
+    html`<div><dt><code>${visibleHtml(name)}</code></dt><dd><code>${digest === true ? `SHA-256 ${value}` : visibleHtml(value)}</code></dd></div>`;
+  const names = environment
+    .slice(0, 4)
+    .map(({ name }) => name)
+    .join(', ');
+  return html`<details class="environment"><summary>Environment: ${environment.length}
+      ${environment.length === 1 ? 'variable' : 'variables'} that matter <span class="names">${shortHtml(names, 60)}</span></summary>
+    <dl>${environment.map(entry)}</dl></details>`;
+}
+
+export function termHtml(term: Term): Html {
+  if (term.kind === 'timed') return html`until ${momentHtml(term.untilMs)}`;
+  return term.kind === 'once' ? html`one use` : html`always, until revoked`;
+}
+
+function outcomeHtml(grant: GrantView): Html | null {
+  const at = (ms: number | null) => ms !== null && html` ${ageHtml(ms)}`;
+  switch (grant.state) {
+    case 'pending':
+      return null;
+    case 'approved':
+      return html`<p class="outcome">Approved${at(grant.decidedAtMs)}: ${grant.term !== null && termHtml(grant.term)}${usesHtml(grant)}</p>`;
+    case 'denied':
+      return html`<p class="outcome">Denied${at(grant.decidedAtMs)}${grant.denyReason !== null && html`: “${visibleHtml(grant.denyReason)}”`}</p>`;
+    case 'used':
+      return html`<p class="outcome">Approved once, and used${at(grant.usedAtMs)}</p>`;
+    case 'revoked':
+      return html`<p class="outcome">Revoked${at(grant.revokedAtMs)}${usesHtml(grant)}</p>`;
+    case 'withdrawn':
+      return html`<p class="outcome">The requester took it back</p>`;
+    case 'expired':
+      return grant.term === null
+        ? html`<p class="outcome">Nobody decided in time</p>`
+        : html`<p class="outcome">The approval is over${usesHtml(grant)}</p>`;
+  }
+}
+
+function usesHtml(grant: GrantView): Html | null {
+  if (grant.term?.kind === 'once' || (grant.uses === 0 && grant.term === null)) return null;
+  return html` · ${grant.uses === 0 ? 'not used yet' : `used ${grant.uses === 1 ? 'once' : `${grant.uses} times`}`}`;
+}
+
+function actionsHtml(grant: GrantView): Html | null {
+  if (grant.state === 'approved') {
+    return html`<div class="actions"><button type="button" class="deny" data-verb="revoke">Revoke</button></div>`;
+  }
+  if (grant.state !== 'pending') return null;
+  const timed = (label: string, minutes: number) =>
+    html`<button type="button" data-verb="approve" data-term="timed" data-for-ms="${minutes * 60_000}">${label}</button>`;
+  return html`<div class="actions">
+    <button type="button" class="approve" data-verb="approve" data-term="once">Approve once</button>
+    <fieldset class="terms"><legend>or approve for</legend>
+      ${timed('15 min', 15)} ${timed('1 h', 60)} ${timed('8 h', 480)}
+      <button type="button" data-verb="approve" data-term="always">Always</button>
+      <details class="until"><summary>Until …</summary>
+        <label>Until <input type="datetime-local" class="until-date" required></label>
+        <button type="button" data-verb="approve" data-term="until">Approve until then</button>
+      </details>
+    </fieldset>
+    <details class="denial"><summary>Deny …</summary>
+      <label>Reason, shown to the requester <textarea class="deny-reason" rows="2" maxlength="2000"></textarea></label>
+      <button type="button" class="deny" data-verb="deny">Deny</button>
+    </details>
+  </div>`;
+}
+
+/** One line in a list. */
+export function grantRow(grant: GrantView): Html {
+  const { request } = grant;
+  return html`<li class="row" data-grant-id="${grant.id}" data-version="${grant.version}" data-state="${grant.state}">
+    <a href="/grants/${grant.id}"><code>${shortHtml(request.text)}</code></a>
+    <p class="meta">${stateBadge(grant.state)} ${visibleHtml(grant.requesterName)} on ${visibleHtml(request.host)} · ${ageHtml(grant.createdAtMs)}</p>
+  </li>`;
+}

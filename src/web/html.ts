@@ -1,0 +1,33 @@
+/** HTML by tagged template: whatever is put in is escaped, unless it was made by this same tag. */
+
+export class Html {
+  readonly text: string;
+  /** Only `html` makes one: its text is trusted. */
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type HtmlPart = Html | string | number | null | undefined | false | readonly HtmlPart[];
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Safe between tags and inside quoted attributes. */
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+
+export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
+  return new Html(strings.reduce((text, string, index) => `${text}${render(parts[index - 1])}${string}`));
+}
+
+function render(part: HtmlPart): string {
+  if (part instanceof Html) return part.text;
+  if (Array.isArray(part)) return part.map(render).join('');
+  if (part === null || part === undefined || part === false) return '';
+  return escapeHtml(String(part));
+}

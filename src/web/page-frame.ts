@@ -1,0 +1,69 @@
+/** What surrounds every page. */
+import type { WebAssets } from './assets.ts';
+import { type Html, type HtmlPart, html } from './html.ts';
+
+export type Place = 'inbox' | 'standing' | 'history' | 'grant' | 'enrolment';
+
+/**
+ * @property csrfToken what the script sends along with every change
+ * @property nowMs     the server's clock, so that countdowns do not depend on the reader's
+ */
+export interface Frame {
+  readonly assets: WebAssets;
+  readonly csrfToken: string;
+  readonly nowMs: number;
+  readonly pending: number;
+  readonly place: Place;
+}
+
+const TITLE: Readonly<Record<Place, string>> = {
+  inbox: 'Inbox',
+  standing: 'Standing approvals',
+  history: 'History',
+  grant: 'Request',
+  enrolment: 'New host',
+};
+
+/** A page for somebody who is signed in. */
+export function page(frame: Frame, body: HtmlPart): string {
+  const { place, pending } = frame;
+  const link = (to: string, name: Place, label: string, extra?: HtmlPart) =>
+    html`<a href="${to}" ${place === name ? html`aria-current="page"` : ''}>${label}${extra}</a>`;
+  const count = html`<span class="count" data-count="${pending}">${pending === 0 ? '' : pending}</span>`;
+  return document(
+    frame.assets,
+    `${pending === 0 ? '' : `(${pending}) `}${TITLE[place]} · ape-shell`,
+    html`<meta name="csrf-token" content="${frame.csrfToken}"><meta name="server-time" content="${frame.nowMs}">`,
+    html`<header class="bar"><nav aria-label="Pages">
+        ${link('/', 'inbox', 'Inbox', count)}
+        ${link('/standing', 'standing', 'Standing')}
+        ${link('/history', 'history', 'History')}
+      </nav><button type="button" class="plain" data-sign-out>Sign out</button></header>
+      <p class="connection" role="status" hidden>No connection: what you see may be out of date.</p>
+      <main data-place="${place}"><h1>${TITLE[place]}</h1>${body}</main>
+      <noscript><p class="connection">Deciding needs JavaScript.</p></noscript>`,
+  );
+}
+
+/** A page for anybody. */
+export function plainPage(assets: WebAssets, title: string, body: HtmlPart, head?: HtmlPart): string {
+  return document(assets, `${title} · ape-shell`, head, html`<main class="narrow"><h1>${title}</h1>${body}</main>`);
+}
+
+function document(assets: WebAssets, title: string, head: HtmlPart, body: Html): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${assets.style.path}">
+${head}
+<script type="module" src="${assets.script.path}"></script>
+</head>
+<body>${body}</body>
+</html>
+`.text;
+}

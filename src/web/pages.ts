@@ -1,0 +1,76 @@
+/** The pages. Each takes what it shows and gives a whole document. */
+import type { GrantView } from '../core/wire.ts';
+import type { WebAssets } from './assets.ts';
+import { type EnrolmentView, enrolmentCard } from './enrolment-card.ts';
+import { grantCard, grantRow } from './grant-card.ts';
+import { html } from './html.ts';
+import { type Frame, page, plainPage } from './page-frame.ts';
+
+/** Oldest first, as in a queue: what arrives while somebody reads moves nothing under the finger. */
+export function inboxPage(frame: Frame, grants: readonly GrantView[], enrolments: readonly EnrolmentView[]): string {
+  const rest = frame.pending - grants.length;
+  return page(
+    frame,
+    html`<div class="cards" data-cards>${enrolments.map(enrolmentCard)}${grants.map(grantCard)}</div>
+      ${rest > 0 && html`<p class="rest">${rest} more wait; they show up as you decide these.</p>`}
+      <div class="empty"><p class="big">Nothing waits for you.</p><p>New requests appear here by themselves.</p></div>`,
+  );
+}
+
+export const grantPage = (frame: Frame, grant: GrantView): string =>
+  page(frame, html`<div class="cards" data-cards>${grantCard(grant)}</div>`);
+
+export const enrolmentPage = (frame: Frame, enrolment: EnrolmentView): string =>
+  page(frame, html`<div class="cards" data-cards>${enrolmentCard(enrolment)}</div>`);
+
+export const standingPage = (frame: Frame, grants: readonly GrantView[]): string =>
+  page(
+    frame,
+    html`<p class="lead">These run without asking again, exactly as shown, until they end or you revoke them.</p>
+      <div class="cards" data-cards>${grants.map(grantCard)}</div>
+      <div class="empty"><p class="big">No standing approvals.</p><p>Approve something for a time, or always, and it is listed here.</p></div>`,
+  );
+
+/** @param olderBeforeMs where the next page begins, or null at the end */
+export const historyPage = (frame: Frame, grants: readonly GrantView[], olderBeforeMs: number | null): string =>
+  page(
+    frame,
+    html`<ul class="rows" data-rows>${grants.map(grantRow)}</ul>
+      ${olderBeforeMs !== null && html`<p><a class="button" href="/history?before=${olderBeforeMs}">Older</a></p>`}
+      <div class="empty"><p class="big">Nothing yet.</p></div>`,
+  );
+
+export const nothingHerePage = (assets: WebAssets, what: string): string =>
+  plainPage(assets, 'Nothing here', html`<p>${what}</p><p><a class="button" href="/">To the inbox</a></p>`);
+
+/** Looking does not spend the link: a program that previews links must not sign in. */
+export const signInPage = (assets: WebAssets, token: string): string =>
+  plainPage(
+    assets,
+    'Sign in',
+    html`<p>This link signs this browser in as the owner, once, for 30 days.</p>
+      <form method="post" action="/sign-in/${token}"><button class="approve">Sign in</button></form>`,
+  );
+
+export const linkOverPage = (assets: WebAssets): string =>
+  plainPage(
+    assets,
+    'This link is over',
+    html`<p>A sign-in link works once, for 15 minutes.</p><p>Make a new one on the server’s machine:</p><pre class="shell">apes owner link</pre>`,
+  );
+
+export const notSignedInPage = (assets: WebAssets): string =>
+  plainPage(
+    assets,
+    'Not signed in',
+    html`<p>On the server’s machine, run</p><pre class="shell">apes owner link</pre><p>and open the address it prints in this browser.</p>`,
+  );
+
+/** A link from elsewhere arrives without the cookie (SameSite=Strict); coming from our own page it does not. */
+export const samePlacePage = (assets: WebAssets, address: string): string =>
+  plainPage(
+    assets,
+    'One moment',
+    html`<p><a class="button" href="${address}">Go on</a></p>`,
+    html`<meta http-equiv="refresh" content="0; url=${address}">`,
+  );

@@ -1,0 +1,73 @@
+/** A real Chromium in front of a real server, with the owner signed in. */
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Person, TestServer } from '../component/server-fixture.ts';
+
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export const PHONE = { width: 360, height: 740 };
+export const DESK = { width: 1280, height: 900 };
+
+export async function openBrowser(): Promise<Browser> {
+  const executablePath = process.env['APE_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
+  if (!existsSync(executablePath)) throw new Error('Chromium is missing: apt-get install chromium');
+  return chromium.launch({ executablePath, args: FLAGS });
+}
+
+/** Where the owner looks, and the agent whose requests show up there. */
+export interface Scene {
+  readonly server: TestServer;
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly agent: Person;
+  /** What the page wrote to its console as an error; expected to stay empty. */
+  readonly errors: readonly string[];
+  close(): Promise<void>;
+}
+
+export async function openScene(
+  browser: Browser,
+  options: Parameters<typeof TestServer.start>[0] & { viewport?: typeof PHONE; colorScheme?: 'light' | 'dark' } = {},
+): Promise<Scene> {
+  const { viewport = PHONE, colorScheme = 'light', ...settings } = options;
+  const server = await TestServer.start(settings);
+  const context = await browser.newContext({ viewport, colorScheme });
+  context.setDefaultTimeout(15_000);
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  page.on('pageerror', (error) => errors.push(String(error)));
+  const agent = await server.requester();
+  await signIn(server, page);
+  return {
+    server,
+    context,
+    page,
+    agent,
+    errors,
+    async close() {
+      await context.close();
+      await server.stop();
+    },
+  };
+}
+
+export async function signIn(server: TestServer, page: Page): Promise<void> {
+  await page.goto(`${server.url}/sign-in/${await server.ownerLink(server.nowMs())}`);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(`${server.url}/`);
+}
+
+export const card = (page: Page, id: string) => page.locator(`[data-grant-id="${id}"]`);
+
+/** The moved-button guard ignores taps for a moment after a card changed; a test is faster than a thumb. */
+export const settle = (page: Page) => page.waitForTimeout(500);

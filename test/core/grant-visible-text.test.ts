@@ -1,0 +1,107 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { visibleLine, visibleSegments } from '../../src/core/visible-text.ts';
+
+/** Any text, with plenty of what matters here. */
+const hostile = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 5 }),
+      fc.constantFrom(
+        '\u202e',
+        '\u2066',
+        '\u200b',
+        '\u200d',
+        '\x1b[2J',
+        '\r',
+        '\n',
+        '\t',
+        '\x7f',
+        '\x9b',
+        '\ufeff',
+        '\u00a0',
+        '␛',
+        '\\u{',
+        '\\',
+        '\ud800',
+        '\u{e0041}',
+        '\u2028',
+        '\u3164',
+        '\n\x1b\n',
+        ' ',
+      ),
+    ),
+    { maxLength: 12 },
+  )
+  .map((parts) => parts.join(''));
+
+const ACTS_OR_HIDES = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+
+function readBack(line: string): string {
+  return line.replace(/\\u\{([0-9a-f]+)\}|[\u2400-\u2421]/gu, (mark, hex?: string) => {
+    if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16));
+    return mark === '␡' ? '\x7f' : String.fromCodePoint((mark.codePointAt(0) ?? 0) - 0x2400);
+  });
+}
+
+describe('visible text', () => {
+  it('loses nothing: the segments joined are the text', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        expect(
+          visibleSegments(text)
+            .map((segment) => segment.text)
+            .join(''),
+        ).toBe(text);
+      }),
+    );
+  });
+
+  it('shows nothing that a screen acts on, turns around or hides', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        expect(visibleLine(text)).not.toMatch(ACTS_OR_HIDES);
+        for (const { kind, text: part } of visibleSegments(text))
+          if (kind === 'plain') expect(part).not.toMatch(ACTS_OR_HIDES);
+      }),
+    );
+  });
+
+  it('can be read back from the line, so two different texts never look the same', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        expect(readBack(visibleLine(text))).toBe(text);
+      }),
+    );
+  });
+
+  it('names each kind', () => {
+    const kinds = visibleSegments('a\x1b[0m\u202eb\u200bc\n\td').map(({ kind, label }) => [kind, label]);
+    expect(kinds).toEqual([
+      ['plain', 'a'],
+      ['control', '␛'],
+      ['plain', '[0m'],
+      ['bidi', '\\u{202e}'],
+      ['plain', 'b'],
+      ['invisible', '\\u{200b}'],
+      ['plain', 'c'],
+      ['newline', '␊'],
+      ['tab', '␉'],
+      ['plain', 'd'],
+    ]);
+  });
+
+  it('keeps newlines and tabs apart from other control characters', () => {
+    expect(visibleSegments('\x1b\n\t\x1b').map((segment) => segment.kind)).toEqual([
+      'control',
+      'newline',
+      'tab',
+      'control',
+    ]);
+  });
+
+  it('takes 1 MB of anything', () => {
+    for (const unit of ['a', '\x1b', '\n', '\u202e', 'é\x07'])
+      expect(visibleSegments(unit.repeat(1_000_000 / unit.length)).length).toBeGreaterThan(0);
+  });
+});
