@@ -2,12 +2,12 @@
  * What this host did, one JSON object a line, in a file a day. The agent's user can write here, so it is debugging data;
  * the evidence is on the server. Still nothing runs unrecorded: a record that cannot be written refuses the command.
  */
-import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Clock } from '../platform/clock.ts';
-import { ensurePrivateDirectory, errorCode } from '../platform/private-files.ts';
+import { checkPrivate, ensurePrivateDirectory, errorCode } from '../platform/private-files.ts';
 
 /** @property event past tense: `asked`, `ran`, `refused`, `line.ran`, `line.finished`, `session.opened`, … */
 export interface JournalEntry {
@@ -50,9 +50,9 @@ export function openJournal(directory: string, clock: Clock): Result<Journal, Fa
   if (first !== null) return failed(first);
   return success((entry) => {
     const nowMs = clock.nowMs();
-    // A new day, or somebody took the file away: a record nobody can find is none.
-    const isStale = dayOf(nowMs) !== day || fstatSync(descriptor).nlink === 0;
-    const turned = isStale ? open(dayOf(nowMs)) : null;
+    const today = dayOf(nowMs);
+    const isCurrent = today === day && isStillAt(join(directory, today), directory, descriptor);
+    const turned = isCurrent ? null : open(today);
     if (turned !== null) return turned;
     const line = Buffer.from(`${JSON.stringify({ at: new Date(nowMs).toISOString(), pid: process.pid, ...entry })}\n`);
     try {
@@ -62,6 +62,22 @@ export function openJournal(directory: string, clock: Clock): Result<Journal, Fa
       return unwritable(directory, error);
     }
   });
+}
+
+/** Whether the open file is still the one at its path, and ours alone: a record that nobody can find is none. */
+function isStillAt(path: string, directory: string, descriptor: number): boolean {
+  try {
+    const here = lstatSync(`${path}.jsonl`);
+    const open = fstatSync(descriptor);
+    return (
+      here.ino === open.ino &&
+      here.dev === open.dev &&
+      (here.mode & 0o077) === 0 &&
+      checkPrivate(directory, 'directory') === null
+    );
+  } catch {
+    return false;
+  }
 }
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

@@ -1,9 +1,10 @@
 /** Runs the resident gate until it is idle, replaced, or told to stop. */
+import { join } from 'node:path';
 import { parseDuration } from '../core/duration.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import { success } from '../core/result.ts';
 import { gateSocketPath } from '../platform/paths.ts';
-import { ensurePrivateDirectory } from '../platform/private-files.ts';
+import { ensurePrivateDirectory, writePrivateFile } from '../platform/private-files.ts';
 import { openResidentGate } from '../shell/resident-gate.ts';
 import type { CliContext } from './context.ts';
 
@@ -35,6 +36,8 @@ export async function serveResidentGate(context: CliContext, idle: string): Prom
     onOver: () => over(),
   });
   if (!opened.ok) return opened.failure;
+  const unwritten = writePrivateFile(join(paths.run, 'gate.pid'), `${process.pid}\n`);
+  if (unwritten !== null) return unwritten;
   await ended;
   opened.value.close();
   return null;

@@ -9,7 +9,7 @@ import { finalStateFailure } from '../grants/answers.ts';
 import { fetchGrant } from '../grants/client.ts';
 import type { Installation } from '../platform/installation.ts';
 import { currentHost, currentUser, fingerprintOf } from '../platform/surroundings.ts';
-import { planExecution } from '../shell/execute.ts';
+import { type ExecutionPlace, planExecution, whyChanged } from '../shell/execute.ts';
 import type { CliContext } from './context.ts';
 import { type Ending, failing } from './ending.ts';
 
@@ -29,7 +29,7 @@ export async function runGrant(
   const fetched = await fetchGrant(gate.value.client, id);
   if (!fetched.ok) return failing(fetched.failure);
   const grant = fetched.value;
-  const unfit = whyUnfit(grant);
+  const unfit = whyUnfit(grant, placeOf(context, installation.value, true));
   if (unfit !== null) return unfit;
   const outcome =
     grant.state === 'approved'
@@ -41,7 +41,7 @@ export async function runGrant(
 }
 
 /** What this process may not run, whatever was decided: another command, another place, a final state. */
-function whyUnfit(grant: GrantView): Ending | null {
+function whyUnfit(grant: GrantView, place: ExecutionPlace): Ending | null {
   const { request } = grant;
   if (fingerprintOf(request) !== grant.fingerprint)
     return failing(
@@ -69,7 +69,8 @@ function whyUnfit(grant: GrantView): Ending | null {
         'make it again; the grant is not used',
       ),
     );
-  return null;
+  const changed = whyChanged(request, place);
+  return changed === null ? null : failing(changed);
 }
 
 const notApproved = (grant: GrantView, status: number): { readonly ending: Ending } => ({
@@ -96,6 +97,13 @@ function waitHere(context: CliContext, gate: Gate, grant: GrantView, timeoutMs: 
 
 let lastSignal = 2;
 
+const placeOf = (context: CliContext, installation: Installation, isLater: boolean): ExecutionPlace => ({
+  bash: installation.settings.shell.bash,
+  argvZero: 'bash',
+  environment: context.caller.environment,
+  isLater,
+});
+
 /** @param isLater whether the grant was asked for by another process, so that its directory and variables are restored */
 export function finishAuthorization(
   context: CliContext,
@@ -106,12 +114,7 @@ export function finishAuthorization(
   const { shell } = installation.settings;
   switch (outcome.kind) {
     case 'permitted': {
-      const plan = planExecution(outcome.permit, {
-        bash: shell.bash,
-        argvZero: 'bash',
-        environment: context.caller.environment,
-        isLater,
-      });
+      const plan = planExecution(outcome.permit, placeOf(context, installation, isLater));
       if (!plan.ok) return failing(plan.failure);
       if (!shell.quiet) context.err(`apes: granted (${outcome.permit.because}), grant ${outcome.permit.grantId}\n`);
       return { kind: 'become', replacement: plan.value };

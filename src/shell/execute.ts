@@ -3,6 +3,7 @@ import type { Permit } from '../core/authorization.ts';
 import { isMattering } from '../core/environment-that-matters.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import { readInvocation } from '../core/invocation.ts';
+import type { ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Replacement } from '../platform/front-door.ts';
 import { boundEntry } from '../platform/surroundings.ts';
@@ -24,7 +25,7 @@ export interface ExecutionPlace {
 /** What to exec; refused (77) when what would run is no longer what was approved. */
 export function planExecution(permit: Permit, place: ExecutionPlace): Result<Replacement, Failure> {
   const { request } = permit;
-  const changed = changedScript(permit, place) ?? (place.isLater ? changedSecret(permit, place) : null);
+  const changed = whyChanged(request, place);
   if (changed !== null) return failed(changed);
   const isProgram = request.kind === 'argv';
   const file = isProgram ? request.argv[0] : place.bash;
@@ -41,11 +42,18 @@ export function planExecution(permit: Permit, place: ExecutionPlace): Result<Rep
   });
 }
 
+/**
+ * What is no longer as it was when it was asked for (refused, 77). Asked before a grant is used, so that a once grant is
+ * not lost for it, and again at the end, when it counts.
+ */
+export function whyChanged(request: ExecutionRequest, place: ExecutionPlace): Failure | null {
+  return changedScript(request, place) ?? (place.isLater ? changedSecret(request, place) : null);
+}
+
 /** A script was approved with its content; another content is another command. */
-function changedScript(permit: Permit, place: ExecutionPlace): Failure | null {
-  const { request } = permit;
+function changedScript(request: ExecutionRequest, place: ExecutionPlace): Failure | null {
   if (request.kind !== 'script') return null;
-  const name = scriptOperand(permit);
+  const name = scriptOperand(request);
   const path =
     request.environment.find((entry) => entry.name === 'PATH')?.value ??
     place.environment.get('PATH')?.toString('utf8');
@@ -53,23 +61,23 @@ function changedScript(permit: Permit, place: ExecutionPlace): Failure | null {
   if (!now.ok) return now.failure.failure;
   return now.value.text === request.text
     ? null
-    : failure('refused', `refused: ${name} changed after it was approved (grant ${permit.grantId})`, 'ask again');
+    : failure('refused', `refused: ${name} changed after it was approved`, 'ask again');
 }
 
 /** The file operand, read from the bound arguments as it was at the request. */
-function scriptOperand(permit: Permit): string {
-  const invocation = readInvocation(['bash', ...permit.request.argv]);
+function scriptOperand(request: ExecutionRequest): string {
+  const invocation = readInvocation(['bash', ...request.argv]);
   return invocation.ok && invocation.value.kind === 'script' ? invocation.value.path : '';
 }
 
-function changedSecret(permit: Permit, place: ExecutionPlace): Failure | null {
-  for (const entry of permit.request.environment) {
+function changedSecret(request: ExecutionRequest, place: ExecutionPlace): Failure | null {
+  for (const entry of request.environment) {
     if (entry.digest !== true) continue;
     const value = place.environment.get(entry.name);
     if (value === undefined || boundEntry(entry.name, value).value !== entry.value)
       return failure(
         'refused',
-        `refused: the variable ${entry.name} is not what it was when this was asked (grant ${permit.grantId})`,
+        `refused: the variable ${entry.name} is not what it was when this was asked`,
         'ask again',
       );
   }

@@ -1,0 +1,76 @@
+/** Our own control verbs need no grant; nothing that merely looks like them gets through. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { GatedStage } from './gated-stage.ts';
+
+const gated = new GatedStage();
+beforeAll(() => gated.open());
+afterAll(() => gated.close());
+
+describe('without a grant', () => {
+  test.each([
+    ['exit', 0],
+    ['exit 3', 3],
+    ['logout', 0],
+    ['apes grants list', 0],
+    ['apes grants list --json', 0],
+    ['apes whoami', 0],
+    ['apes workflow list', 0],
+  ])('%s ends with %i', async (line, status) => {
+    expect((await gated.run(`ape-shell -c '${line}'`)).status).toBe(status);
+  });
+
+  test('an approved grant runs through the shell itself, in one call', async () => {
+    const id = await gated.approved("ape-shell -c 'echo through'");
+    const run = await gated.run(`ape-shell -c 'apes grants run ${id} --wait'`);
+    expect(run.out).toBe('through\n');
+  });
+});
+
+describe('asked for like anything else', () => {
+  test.each([
+    ['another apes in this directory', './apes grants list'],
+    ['an apes that comes first in PATH', 'PATH=$PWD:$PATH ape-shell'],
+    ['a list', 'apes whoami; touch pwned'],
+    ['a background job', 'apes whoami & touch pwned'],
+    ['a second line', 'apes whoami\ntouch pwned'],
+    ['a pipe', 'apes whoami | tee pwned'],
+    ['a redirection', 'apes whoami > pwned'],
+    ['a substitution', 'apes grants show $(touch pwned)'],
+    ['a backtick', 'apes grants show `touch pwned`'],
+    ['an assignment before it', 'APES_HOME=/tmp apes grants list'],
+    ['a wrapper', 'env apes grants list'],
+    ['quotes', '"apes" whoami; touch pwned'],
+    ['exit in a list', 'exit; touch pwned'],
+    ['exit with a substitution', 'exit $(touch pwned)'],
+    ['approving', 'apes grants approve g_aaaaaaaaaaaaaaaaaaaaaaaaaa'],
+    ['denying', 'apes grants deny g_aaaaaaaaaaaaaaaaaaaaaaaaaa'],
+    ['revoking', 'apes grants revoke g_aaaaaaaaaaaaaaaaaaaaaaaaaa'],
+    ['another server', 'apes login http://127.0.0.1:1'],
+    ['a sign-in link', 'apes owner link'],
+    ['an owner key', 'apes owner key create --here'],
+    ['the server', 'apes up'],
+    ['stopping it', 'apes down'],
+    ['the gate', 'apes gate'],
+    ['serving', 'apes serve'],
+    ['installing', 'apes shell install'],
+    ['running', 'apes run -- touch pwned'],
+    ['a verb of Object.prototype', 'apes constructor name'],
+    ['the inbox of the owner', 'apes grants inbox'],
+  ])('%s', async (_title, line) => {
+    gated.file('apes', '#!/bin/sh\ntouch pwned\n');
+    const call = line.startsWith('PATH=')
+      ? `${line} -c 'apes grants list'`
+      : `ape-shell -c '${line.replaceAll("'", "'\\''")}'`;
+    expect((await gated.run(call)).status).toBe(75);
+    expect(existsSync(join(gated.scratch, 'work/pwned'))).toBe(false);
+  });
+
+  test('an exported function named apes or exit', async () => {
+    const run = await gated.run(
+      "apes() { touch pwned; }; exit() { touch pwned; }; export -f apes exit; ape-shell -c 'apes whoami'; echo $?; ape-shell -c exit; builtin echo $?",
+    );
+    expect(run.out).toBe('75\n75\n');
+  });
+});

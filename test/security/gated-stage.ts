@@ -1,0 +1,53 @@
+/** A stage with a real embedded server, an enrolled host and an owner's key, for the attacks. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Outcome, Stage } from '../scenario/stage.ts';
+
+export class GatedStage {
+  readonly stage = new Stage();
+  #scratch = '';
+  #home = '';
+
+  /** @throws when the server does not start: without it no test here means anything */
+  async open(): Promise<void> {
+    const up = await this.stage.run(
+      'apes up --port 0 --json && apes owner key create --here >/dev/null && echo "$SCRATCH" && echo "$APES_HOME"',
+    );
+    if (up.status !== 0) throw new Error(`the stage does not open: ${up.err}`);
+    const lines = up.out.trim().split('\n');
+    this.#scratch = lines.at(-2) ?? '';
+    this.#home = lines.at(-1) ?? '';
+  }
+
+  close(): void {
+    this.stage.close();
+  }
+
+  get scratch(): string {
+    return this.#scratch;
+  }
+
+  get apesHome(): string {
+    return this.#home;
+  }
+
+  run(command: string): Promise<Outcome> {
+    return this.stage.run(command);
+  }
+
+  file(name: string, text: string): string {
+    const path = join(this.#scratch, 'work', name);
+    writeFileSync(path, text, { mode: 0o755 });
+    return path;
+  }
+
+  /** Runs `ask`, which must be pending, and approves what it filed. The id of the grant. */
+  async approved(ask: string, term = 'once'): Promise<string> {
+    const asked = await this.run(ask);
+    const id = /g_[a-z2-7]{26}/.exec(asked.err + asked.out)?.[0];
+    if (id === undefined || asked.status !== 75) throw new Error(`not pending: ${asked.status} ${asked.err}`);
+    const decided = await this.run(`apes grants approve ${id} ${term === 'once' ? '' : `--term ${term}`}`);
+    if (decided.status !== 0) throw new Error(`not approved: ${decided.err}`);
+    return id;
+  }
+}

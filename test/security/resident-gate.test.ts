@@ -1,0 +1,93 @@
+/** The resident gate decides as a process of its own would, or not at all. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { GatedStage } from './gated-stage.ts';
+
+const gated = new GatedStage();
+const covered = "ape-shell -c 'echo covered'";
+const socket = '$APES_HOME/run/gate.sock';
+const gatePid = '$(cat $APES_HOME/run/gate.pid)';
+const awaitGate = `for i in $(seq 100); do [ -S ${socket} ] && [ -f $APES_HOME/run/gate.pid ] && break; sleep 0.05; done`;
+
+beforeAll(async () => {
+  await gated.open();
+  await gated.approved(covered, 'always');
+  await gated.run(`${covered}; ${awaitGate}`);
+});
+afterAll(() => gated.close());
+
+test('it is there after the first call, private, and answers the next ones', async () => {
+  const run = await gated.run(`stat -c '%a %F' ${socket} $APES_HOME/run; ${covered}`);
+  expect(run.out).toBe('600 socket\n700 directory\ncovered\n');
+  expect(run.status).toBe(0);
+});
+
+test('each call is judged by its own environment and directory', async () => {
+  expect((await gated.run(`cd /; ${covered}`)).status).toBe(75);
+  expect((await gated.run(`GIT_DIR=/x ${covered}`)).status).toBe(75);
+  expect((await gated.run(`APES_ASYNC_EXIT_CODE=9 ape-shell -c 'echo other'`)).status).toBe(9);
+  expect((await gated.run(`APES_USER=human ape-shell -c 'echo other'`)).err).toContain('Waiting for approval');
+  expect((await gated.run(`APES_QUIET=1 ${covered}`)).err).toBe('');
+});
+
+test('the process that called becomes bash: same pid, its own signals and status', async () => {
+  const call = "ape-shell -c 'echo $$; kill -TERM $$'";
+  await gated.approved(call);
+  const run = await gated.run(`${call} & wait $!; echo "$! $?"`);
+  const [pid = '', ended = ''] = run.out.trim().split('\n');
+  expect(ended).toBe(`${pid} 143`);
+});
+
+test('a socket in a directory that others can enter is not asked', async () => {
+  const run = await gated.run(
+    `chmod 711 $APES_HOME/run; strace -e trace=connect -o trace ${covered}; chmod 700 $APES_HOME/run; grep -c gate.sock trace`,
+  );
+  expect(run.out).toBe('covered\n0\n');
+});
+
+test('an impostor of another user is not believed', async () => {
+  // Bound while it may, listening as somebody else: the credentials of a listening socket are those of listen(2).
+  gated.file(
+    'impostor.py',
+    `import os, socket, struct, sys
+s = socket.socket(socket.AF_UNIX)
+if os.path.exists(sys.argv[1]): os.unlink(sys.argv[1])
+s.bind(sys.argv[1])
+os.chmod(sys.argv[1], 0o777)
+if sys.argv[2] == 'nobody': os.setuid(65534)
+s.listen(5)
+print('listening', flush=True)
+c, _ = s.accept()
+p = b'/bin/sh\\0sh\\0-c\\0echo believed\\0'
+c.sendall(b'x' + struct.pack('>I', len(p)) + p)
+import time
+time.sleep(2)
+`,
+  );
+  const meet = (user: string) =>
+    gated.run(
+      `python3 impostor.py ${socket} ${user} > said & for i in $(seq 100); do [ -s said ] && break; sleep 0.05; done; ape-shell -c 'echo unapproved'; echo $?; kill %1; rm -f ${socket} said`,
+    );
+  expect((await meet('nobody')).out).toBe('75\n');
+  // The same program as our own user is believed: so the test above is about the user, and not about the program.
+  expect((await meet('ourselves')).out).toBe('believed\n0\n');
+});
+
+test('a gate that hangs is left alone, and nothing runs unapproved', async () => {
+  await gated.run(`${covered}; ${awaitGate}`);
+  const run = await gated.run(
+    `pid=${gatePid}; kill -STOP $pid; ${covered}; ape-shell -c 'touch hung'; echo $?; ls hung 2>/dev/null; kill -KILL $pid`,
+  );
+  expect(run.out).toBe('covered\n75\n');
+});
+
+test('a gate killed again and again changes nothing but the speed', async () => {
+  const run = await gated.run(`for i in 1 2 3; do ${covered}; ${awaitGate}; kill -KILL ${gatePid}; done`);
+  expect(run.out).toBe('covered\ncovered\ncovered\n');
+});
+
+test('a gate whose place is gone ends by itself', async () => {
+  const run = await gated.run(
+    `${covered} >/dev/null; ${awaitGate}; pid=${gatePid}; rm ${socket}; for i in $(seq 100); do kill -0 $pid 2>/dev/null || break; sleep 0.1; done; kill -0 $pid 2>/dev/null; echo $?`,
+  );
+  expect(run.out).toBe('1\n');
+});
