@@ -24,9 +24,10 @@ export function run(
   args: readonly string[],
   options: { input?: string | Buffer; env?: Record<string, string>; cwd?: string; uid?: number; gid?: number } = {},
 ): Ran {
-  const { input = '', env = {}, cwd = '/', uid, gid } = options;
+  const { input, env = {}, cwd = '/', uid, gid } = options;
   const done = spawnSync(file, args, {
-    input,
+    // Without input no pipe: bash takes Node's pipes (sockets) for a call by sshd.
+    ...(input === undefined ? { stdio: ['ignore', 'pipe', 'pipe'] as const } : { input }),
     cwd,
     env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8', ...env },
     encoding: 'utf8',
@@ -112,13 +113,12 @@ export class LoginUser {
   }
 
   /** As this user, with a bare environment, past its login shell. */
-  run(file: string, args: readonly string[], env: Record<string, string> = {}, input = ''): Ran {
+  run(file: string, args: readonly string[], env: Record<string, string> = {}): Ran {
     const { name, home, uid, gid } = this.account;
     const bare = { HOME: home, USER: name, LOGNAME: name, PATH: '/usr/bin:/bin', TERM: 'dumb' };
     return run('setpriv', [`--reuid=${uid}`, `--regid=${gid}`, '--init-groups', '--', file, ...args], {
       cwd: home,
       env: { ...bare, ...env },
-      input,
     });
   }
 
@@ -146,11 +146,12 @@ export class LoginUser {
     for (const { id } of this.pending()) this.apes('grants', 'withdraw', id);
   }
 
-  /** `command` once held (75), approved, and started again. */
-  afterApproval(start: () => Ran): Ran {
+  /** What was started was held, is approved, and is started again. scp and git end in statuses of their own when they are held. */
+  afterApproval(start: () => Ran, heldStatus = 75): Ran {
     const first = start();
-    if (first.status !== 75 || !first.stderr.includes('NOT RUN YET'))
-      throw new Error(`not held: exit status ${first.status}: ${first.stderr}`);
+    const said = `${first.stderr}${first.stdout}`; // ssh -t has one stream for both
+    if (first.status !== heldStatus || !said.includes('NOT RUN YET'))
+      throw new Error(`not held: exit status ${first.status}: ${said}`);
     this.approveOnly();
     return start();
   }
