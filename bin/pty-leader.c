@@ -1,0 +1,186 @@
+/*
+ * pty-leader: the first program inside the private pseudo-terminal. It fetches the private descriptors, then becomes bash.
+ *
+ *   pty-leader SOCKET GATE_PID            (environment: APE_LEADER_NONCE, the one-time word the gate expects)
+ *
+ * bash must not find its descriptors by inheritance through the pty library (a coming version closes them), so this
+ * program connects twice to a private Unix-domain socket. Sockets, not FIFOs: a FIFO can be opened again by anybody of
+ * the same user through /proc/PID/fd, a socket cannot. What bash sees:
+ *   0     tick: only ever carries the gate's one constant line     (every command gets the terminal as its input instead)
+ *   1, 2  the terminal
+ *   3     channel: lines to the gate, verdicts back
+ *   4     the terminal once more
+ *   5, 6  a file without a name, to read from and to append to: what bash's own line editor prints while it reads a tick
+ * The set-up text moves 3 to 6 to high, close-on-exec numbers before anything else runs.
+ *
+ * After both connections the gate sends the start block on the channel: 4 bytes length (big endian), then
+ * NUL-terminated strings: directory, file to exec, number of arguments, the arguments, then the environment.
+ */
+#if defined(__linux__)
+#define _GNU_SOURCE
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#endif
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define EX_OSERR 71
+#define MAX_START_BLOCK (64u << 20)
+
+extern char **environ;
+
+__attribute__((noreturn)) static void die(const char *what, const char *why) {
+  fprintf(stderr, "ape-shell: %s: %s; nothing ran\n", what, why);
+  _exit(EX_OSERR);
+}
+
+static void close_from(int first) {
+#if defined(SYS_close_range)
+  if (syscall(SYS_close_range, (unsigned)first, ~0u, 0) == 0) return;
+#endif
+  struct rlimit limit;
+  long last = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 65536 ? (long)limit.rlim_cur : 65536;
+  for (int fd = first; fd < last; fd++) close(fd);
+}
+
+/* The gate's death must be bash's hang-up. On macOS the pseudo-terminal's own hang-up has to do it. */
+static void die_with_the_gate(pid_t gate) {
+#if defined(__linux__)
+  if (prctl(PR_SET_PDEATHSIG, SIGHUP) != 0) die("cannot tie the shell to the gate", strerror(errno));
+#endif
+  if (getppid() != gate) _exit(EX_OSERR); /* it died before we asked */
+}
+
+static void write_all(int fd, const char *bytes, size_t length) {
+  while (length > 0) {
+    ssize_t n = write(fd, bytes, length);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) die("cannot greet the gate", strerror(errno));
+    bytes += n;
+    length -= (size_t)n;
+  }
+}
+
+static void read_all(int fd, char *bytes, size_t length) {
+  while (length > 0) {
+    ssize_t n = read(fd, bytes, length);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) die("the gate sent no start", n ? strerror(errno) : "it hung up");
+    bytes += n;
+    length -= (size_t)n;
+  }
+}
+
+static int connect_to_gate(const char *path, char role, const char *nonce, pid_t gate) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  if (strlen(path) >= sizeof address.sun_path) die("cannot reach the gate", "the path of its socket is too long");
+  strcpy(address.sun_path, path);
+  int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+  if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) != 0) die("cannot reach the gate", strerror(errno));
+#if defined(__linux__)
+  struct ucred peer;
+  socklen_t size = sizeof peer;
+  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.pid != gate)
+    die("cannot reach the gate", "somebody else answers on its socket");
+#else
+  uid_t user;
+  gid_t group;
+  (void)gate;
+  if (getpeereid(fd, &user, &group) != 0 || user != geteuid()) die("cannot reach the gate", "somebody else answers on its socket");
+#endif
+  char greeting[80];
+  int length = snprintf(greeting, sizeof greeting, "%c%s\n", role, nonce);
+  write_all(fd, greeting, (size_t)length);
+  return fd;
+}
+
+/* Next string of the start block; dies at its end. */
+static char *next(char **at, char *end) {
+  char *string = *at;
+  char *stop = string < end ? memchr(string, 0, (size_t)(end - string)) : NULL;
+  if (!stop) die("the gate sent a malformed start", "it ends too early");
+  *at = stop + 1;
+  return string;
+}
+
+static char **strings(char **at, char *end, size_t count) {
+  char **list = calloc(count + 1, sizeof *list);
+  if (!list) die("out of memory", strerror(errno));
+  for (size_t i = 0; i < count; i++) list[i] = next(at, end);
+  return list;
+}
+
+static void move(int from, int to) {
+  if (from == to) return;
+  if (dup2(from, to) < 0) die("cannot place a descriptor", strerror(errno));
+}
+
+/* A private file that exists only as two descriptors: one to read from the start, one to append. */
+static void unnamed_file(const char *socket_path, int *reader, int *writer) {
+  char path[sizeof(((struct sockaddr_un *)0)->sun_path) + 8];
+  snprintf(path, sizeof path, "%s.out", socket_path);
+  *writer = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0600);
+  *reader = *writer < 0 ? -1 : open(path, O_RDONLY);
+  if (*reader < 0) die("cannot make a private file", strerror(errno));
+  unlink(path);
+}
+
+int main(int argc, char **argv) {
+  const char *nonce = getenv("APE_LEADER_NONCE");
+  if (argc != 3 || !nonce || strlen(nonce) > 64) {
+    fprintf(stderr, "pty-leader: started by ape-shell only\n");
+    return 64;
+  }
+  pid_t gate = (pid_t)atol(argv[2]);
+  die_with_the_gate(gate);
+  close_from(3);
+
+  int reader, writer;
+  unnamed_file(argv[1], &reader, &writer);
+  int tick = connect_to_gate(argv[1], 'T', nonce, gate);
+  int channel = connect_to_gate(argv[1], 'C', nonce, gate);
+
+  unsigned char head[4];
+  read_all(channel, (char *)head, sizeof head);
+  uint32_t length = (uint32_t)head[0] << 24 | (uint32_t)head[1] << 16 | (uint32_t)head[2] << 8 | head[3];
+  if (length == 0 || length > MAX_START_BLOCK) die("the gate sent a malformed start", "bad length");
+  char *block = malloc(length), *at = block;
+  if (!block) die("out of memory", strerror(errno));
+  read_all(channel, block, length);
+  if (block[length - 1] != 0) die("the gate sent a malformed start", "no end");
+  char *directory = next(&at, block + length), *file = next(&at, block + length);
+  size_t count = (size_t)atol(next(&at, block + length)), left = 0;
+  char **arguments = strings(&at, block + length, count);
+  for (char *p = at; p < block + length; p++) left += *p == 0;
+  environ = strings(&at, block + length, left);
+
+  /* First out of the way of the targets, then to them. */
+  int moved[] = {fcntl(0, F_DUPFD, 20), fcntl(tick, F_DUPFD, 20), fcntl(channel, F_DUPFD, 20), fcntl(reader, F_DUPFD, 20),
+                 fcntl(writer, F_DUPFD, 20)};
+  for (int i = 0; i < 5; i++)
+    if (moved[i] < 0) die("cannot place a descriptor", strerror(errno));
+  move(moved[1], 0);
+  move(moved[2], 3);
+  move(moved[0], 4);
+  move(moved[3], 5);
+  move(moved[4], 6);
+  close_from(7);
+
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  if (directory[0] && chdir(directory) != 0) /* it may be gone: bash says so itself, from where we are */
+    fprintf(stderr, "ape-shell: cannot enter %s: %s\r\n", directory, strerror(errno));
+  execv(file, arguments);
+  die(file, strerror(errno));
+}

@@ -1,0 +1,95 @@
+/** One bash behind a pseudo-terminal: takes commands from the private channel only, and tells what happens on it. */
+import type { Socket } from 'node:net';
+import type { TerminalSize } from '../terminal/user-terminal.ts';
+import { type Answer, encodeAnswer, FrameReader, MalformedFrame, type ShellFrame } from './channel-frames.ts';
+import { openPrivateSocket, type PrivateConnections } from './private-socket.ts';
+import { type Ending, PseudoTerminal } from './pseudo-terminal.ts';
+import { encodeStart, type Start } from './start-block.ts';
+
+/** The only thing that ever goes to bash's standard input. */
+const TICK = '\\eval "$_A_"\n';
+/** Ticks that wait for bash: every prompt, and every Ctrl-C at one, takes one. */
+const TICKS_AHEAD = 4;
+/** How long the leader may take to fetch its descriptors. */
+const START_DEADLINE_MS = 10_000;
+
+/** @property leaderPath the built `pty-leader`; @property runtimeDirectory 0700, for the private socket */
+export interface SessionOptions {
+  readonly start: Start;
+  readonly size: TerminalSize;
+  readonly leaderPath: string;
+  readonly runtimeDirectory: string;
+  readonly onOutput: (chunk: Buffer) => void;
+  readonly onFrame: (frame: ShellFrame) => void;
+}
+
+export interface BashSession {
+  readonly terminal: PseudoTerminal;
+  answer(token: string, answer: Answer): void;
+  /** Fulfilled when bash is gone and everything it printed was handed on. */
+  readonly ended: Promise<Ending>;
+}
+
+/** Starts bash. Rejects when the leader could not, after showing what it printed. */
+export async function startBash(options: SessionOptions): Promise<BashSession> {
+  const socket = await openPrivateSocket(options.runtimeDirectory, START_DEADLINE_MS);
+  const terminal = new PseudoTerminal(
+    {
+      file: options.leaderPath,
+      argv: [socket.path, String(process.pid)],
+      environment: { APE_LEADER_NONCE: socket.nonce },
+    },
+    options.size,
+    options.onOutput,
+  );
+  const connections = await Promise.race([socket.connected, terminal.finish().then(neverStarted)]);
+  const channelClosed = listen(connections, terminal, options.onFrame);
+  connections.channel.write(encodeStart(options.start));
+  connections.tick.write(TICK.repeat(TICKS_AHEAD));
+  return {
+    terminal,
+    answer: (token, answer) => {
+      connections.channel.write(encodeAnswer(token, answer));
+    },
+    ended: channelClosed.then(() => terminal.finish()).finally(() => destroy(connections)),
+  };
+}
+
+function neverStarted(ending: Ending): never {
+  throw new Error(`the shell's own starter ended with status ${ending.status}`);
+}
+
+/** Fulfilled when bash's end of the channel is closed: it ended, or became another program. */
+function listen(
+  connections: PrivateConnections,
+  terminal: PseudoTerminal,
+  onFrame: (frame: ShellFrame) => void,
+): Promise<void> {
+  const reader = new FrameReader();
+  const { channel, tick } = connections;
+  tick.on('error', ignore);
+  tick.on('data', ignore); // what somebody writes there means nothing
+  channel.on('error', ignore);
+  channel.on('data', (chunk: Buffer) => {
+    try {
+      for (const frame of reader.take(chunk)) {
+        if (frame.kind === 'prompt') tick.write(TICK);
+        onFrame(frame);
+      }
+    } catch (error) {
+      if (!(error instanceof MalformedFrame)) throw error;
+      terminal.kill();
+      destroy(connections);
+    }
+  });
+  tick.resume();
+  channel.resume();
+  return new Promise((resolve) => channel.once('close', () => resolve()));
+}
+
+const ignore = (): void => undefined;
+
+function destroy({ tick, channel }: { readonly tick: Socket; readonly channel: Socket }): void {
+  tick.destroy();
+  channel.destroy();
+}

@@ -1,0 +1,95 @@
+/**
+ * The language bash and the gate speak on the private channel. bash's half is in `setup.bash`.
+ *
+ * To the gate, fields end in NUL:
+ * - `E` STATUS                      a prompt is up: the tick was taken
+ * - `L` TOKEN CWD TEXT ENTRY… ''    a complete-looking line; ENTRY is `NAME=VALUE`, `alias NAME=VALUE`, …
+ * - `R` STATUS HOW CWD              the line that ran has ended; HOW is `done` or `interrupted`
+ * To bash, one NUL-terminated string, which starts with the token of the line it answers:
+ * - `TOKEN C`          incomplete: ask for more
+ * - `TOKEN N STATUS`   does not run; STATUS becomes `$?`
+ * - `TOKEN X`          run the text as it was sent
+ * - `TOKEN Y TEXT`     run TEXT instead
+ * A token that bash no longer waits for is dropped there: an answer can never reach another line.
+ */
+
+export type ShellFrame =
+  | { readonly kind: 'prompt'; readonly status: number }
+  | {
+      readonly kind: 'line';
+      readonly token: string;
+      readonly cwd: Buffer;
+      readonly text: Buffer;
+      readonly entries: readonly Buffer[];
+    }
+  | { readonly kind: 'ended'; readonly status: number; readonly interrupted: boolean; readonly cwd: Buffer };
+
+export type Answer =
+  | { readonly kind: 'incomplete' }
+  | { readonly kind: 'not-run'; readonly status: number }
+  | { readonly kind: 'run' }
+  | { readonly kind: 'run-instead'; readonly text: string };
+
+export function encodeAnswer(token: string, answer: Answer): Buffer {
+  switch (answer.kind) {
+    case 'incomplete':
+      return Buffer.from(`${token} C\0`);
+    case 'not-run':
+      return Buffer.from(`${token} N ${answer.status}\0`);
+    case 'run':
+      return Buffer.from(`${token} X\0`);
+    case 'run-instead':
+      return Buffer.from(`${token} Y ${answer.text}\0`);
+  }
+}
+
+/** Thrown when the other side does not speak the language: the session ends. */
+export class MalformedFrame extends Error {}
+
+/** Puts fields together to frames. Whole megabytes come in small pieces, so nothing is copied twice. */
+export class FrameReader {
+  #pieces: Buffer[] = [];
+  #fields: Buffer[] = [];
+
+  take(chunk: Buffer): readonly ShellFrame[] {
+    const frames: ShellFrame[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(0); end >= 0; end = chunk.indexOf(0, start)) {
+      this.#fields.push(Buffer.concat([...this.#pieces, chunk.subarray(start, end)]));
+      this.#pieces = [];
+      start = end + 1;
+      const frame = frameOf(this.#fields);
+      if (frame === null) continue;
+      frames.push(frame);
+      this.#fields = [];
+    }
+    if (start < chunk.length) this.#pieces.push(chunk.subarray(start));
+    return frames;
+  }
+}
+
+/** The frame these fields make, or null while some are missing. */
+function frameOf(fields: readonly Buffer[]): ShellFrame | null {
+  const [type, first, second, third] = fields;
+  switch (type?.toString('latin1')) {
+    case 'E':
+      return first === undefined ? null : { kind: 'prompt', status: statusOf(first) };
+    case 'R':
+      if (first === undefined || second === undefined || third === undefined) return null;
+      return { kind: 'ended', status: statusOf(first), interrupted: second.equals(INTERRUPTED), cwd: third };
+    case 'L':
+      if (first === undefined || second === undefined || third === undefined || fields.length < 5) return null;
+      if (fields.at(-1)?.length !== 0) return null;
+      return { kind: 'line', token: first.toString('latin1'), cwd: second, text: third, entries: fields.slice(4, -1) };
+    default:
+      throw new MalformedFrame('a frame of an unknown type came on the private channel');
+  }
+}
+
+const INTERRUPTED = Buffer.from('interrupted');
+
+function statusOf(field: Buffer): number {
+  const text = field.toString('latin1');
+  if (!/^\d{1,3}$/.test(text)) throw new MalformedFrame('a frame on the private channel has no exit status');
+  return Number(text);
+}

@@ -1,0 +1,95 @@
+/** Where the pty leader fetches bash's private descriptors: a socket for exactly two connections that both know the nonce. */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import path from 'node:path';
+
+/** Longest path of a Unix-domain socket that every platform takes, in bytes. */
+const LONGEST_PATH = 100;
+const LONGEST_GREETING = 80;
+
+/** @property tick only ever carries the gate's constant line to bash; @property channel lines up, verdicts down */
+export interface PrivateConnections {
+  readonly tick: Socket;
+  readonly channel: Socket;
+}
+
+export interface PrivateSocket {
+  readonly path: string;
+  readonly nonce: string;
+  /** Fulfilled after both connections came and the socket is gone from the file system; rejected at the deadline. */
+  readonly connected: Promise<PrivateConnections>;
+  close(): void;
+}
+
+/**
+ * @param runtimeDirectory 0700 and ours; a fresh folder is made in it and removed again
+ * @param deadlineMs       how long the leader may take
+ */
+export async function openPrivateSocket(runtimeDirectory: string, deadlineMs: number): Promise<PrivateSocket> {
+  const folder = mkdtempSync(path.join(runtimeDirectory, 'pty-'));
+  chmodSync(folder, 0o700);
+  const socketPath = path.join(folder, 's');
+  if (Buffer.byteLength(socketPath) > LONGEST_PATH) {
+    rmSync(folder, { recursive: true, force: true });
+    throw new Error(`${socketPath}: longer than ${LONGEST_PATH} bytes; choose a shorter runtime directory`);
+  }
+  const nonce = randomBytes(24).toString('hex');
+  const server = createServer({ allowHalfOpen: false, pauseOnConnect: true });
+  const close = () => {
+    server.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ path: socketPath, backlog: 4 }, resolve);
+  });
+  return { path: socketPath, nonce, close, connected: awaitBoth(server, nonce, deadlineMs).finally(close) };
+}
+
+function awaitBoth(server: Server, nonce: string, deadlineMs: number): Promise<PrivateConnections> {
+  return new Promise((resolve, reject) => {
+    let tick: Socket | null = null;
+    let channel: Socket | null = null;
+    const timer = setTimeout(() => {
+      tick?.destroy();
+      channel?.destroy();
+      reject(new Error(`the shell did not start within ${deadlineMs} ms`));
+    }, deadlineMs);
+    server.on('connection', (socket) => {
+      void greetingOf(socket, nonce).then((role) => {
+        if (role === 'T' && tick === null) tick = socket;
+        else if (role === 'C' && channel === null) channel = socket;
+        else socket.destroy();
+        if (tick === null || channel === null) return;
+        clearTimeout(timer);
+        resolve({ tick, channel });
+      });
+    });
+  });
+}
+
+/** The role a connection claims, or null when it does not know the nonce. */
+function greetingOf(socket: Socket, nonce: string): Promise<string | null> {
+  return new Promise((resolve) => {
+    let bytes: Buffer = Buffer.alloc(0);
+    const settle = (role: string | null) => {
+      socket.off('data', take);
+      socket.pause();
+      resolve(role);
+    };
+    const take = (chunk: Buffer) => {
+      bytes = Buffer.concat([bytes, chunk]);
+      if (bytes.length > LONGEST_GREETING) return settle(null);
+      if (bytes[bytes.length - 1] !== 0x0a) return;
+      const expected = Buffer.from(nonce);
+      const given = bytes.subarray(1, -1);
+      const knows = given.length === expected.length && timingSafeEqual(given, expected);
+      settle(knows ? bytes.toString('latin1', 0, 1) : null);
+    };
+    socket.on('data', take);
+    socket.once('error', () => settle(null));
+    socket.once('close', () => settle(null));
+    socket.resume();
+  });
+}

@@ -1,0 +1,193 @@
+/**
+ * The private pseudo-terminal with the leader inside. The only file that knows node-pty.
+ *
+ * Hazards of node-pty 1.1 and what is done about them:
+ * - output is lost when the child exits while some of it is still in the kernel: we keep a descriptor of the follower side
+ *   open, so that nothing is hung up, and write a fence into it when the child is gone; what comes before the fence is all;
+ * - the master is inherited by every other child of this process: `covered-descriptors.ts`;
+ * - its writer spins while the kernel takes no more: `key-writer.ts`;
+ * - decoding corrupts what is not UTF-8: bytes stay bytes.
+ */
+import { randomInt } from 'node:crypto';
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { spawn } from 'node-pty';
+import type { TerminalSize } from '../terminal/user-terminal.ts';
+import { coverDescriptor, uncoverDescriptor } from './covered-descriptors.ts';
+import { KeyWriter } from './key-writer.ts';
+
+export interface Ending {
+  readonly status: number;
+  /** Number of the signal it died of; 0 when it exited. */
+  readonly signal: number;
+}
+
+/** What node-pty has and does not declare (lib/unixTerminal.js). */
+interface UnixTerminal {
+  readonly fd: number;
+  readonly ptsName: string;
+}
+
+/** How long the fence may take when output is stopped or nobody reads it. */
+const FENCE_DEADLINE_MS = 2_000;
+/** How often a process that gave up its channel is looked for. */
+const LOOK_MS = 50;
+
+export class PseudoTerminal {
+  readonly pid: number;
+  readonly #terminal: ReturnType<typeof spawn> & UnixTerminal;
+  readonly #keys: KeyWriter;
+  readonly #onOutput: (chunk: Buffer) => void;
+  readonly #follower: number;
+  readonly #ending: Promise<Ending>;
+  #fence: Fence | null = null;
+
+  constructor(
+    program: {
+      readonly file: string;
+      readonly argv: readonly string[];
+      readonly environment: Readonly<Record<string, string>>;
+    },
+    size: TerminalSize,
+    onOutput: (chunk: Buffer) => void,
+  ) {
+    this.#onOutput = onOutput;
+    this.#terminal = spawn(program.file, [...program.argv], {
+      name: 'dumb', // the leader sets the caller's own environment
+      cols: size.columns,
+      rows: size.rows,
+      cwd: '/',
+      env: { ...program.environment },
+      encoding: null,
+    }) as ReturnType<typeof spawn> & UnixTerminal;
+    this.pid = this.#terminal.pid;
+    coverDescriptor(this.#terminal.fd);
+    this.#follower = openSync(this.#terminal.ptsName, constants.O_WRONLY | constants.O_NOCTTY | constants.O_NONBLOCK);
+    this.#keys = new KeyWriter(this.#terminal.fd);
+    this.#ending = new Promise((resolve) => {
+      this.#terminal.onExit(({ exitCode, signal }) => resolve({ status: exitCode, signal: signal ?? 0 }));
+    });
+    this.#terminal.onData((data: unknown) => this.#take(data as Buffer));
+  }
+
+  write(keys: Buffer, onRoom: () => void): boolean {
+    return this.#keys.write(keys, onRoom);
+  }
+
+  resize(size: TerminalSize): void {
+    this.#terminal.resize(size.columns, size.rows);
+  }
+
+  pause(): void {
+    if (this.#fence === null) this.#terminal.pause();
+  }
+
+  resume(): void {
+    this.#terminal.resume();
+  }
+
+  /** Prints on the pseudo-terminal itself, in order with what bash and its children print. */
+  async say(text: string): Promise<void> {
+    let bytes = Buffer.from(text);
+    while (bytes.length > 0) {
+      try {
+        bytes = bytes.subarray(writeSync(this.#follower, bytes));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
+        await new Promise((resolve) => setTimeout(resolve, SAY_RETRY_MS));
+      }
+    }
+  }
+
+  /** Hang-up for bash and, through bash, for its jobs. */
+  hangUp(): void {
+    this.#signal('SIGHUP');
+    this.#signal('SIGCONT');
+  }
+
+  kill(): void {
+    this.#signal('SIGKILL');
+  }
+
+  /** Call when the process ended or gave up its channel. All its output has been handed on when this is fulfilled. */
+  async finish(): Promise<Ending> {
+    while (this.#isAlive()) await Promise.race([this.#ending, new Promise((resolve) => setTimeout(resolve, LOOK_MS))]);
+    await this.#drain();
+    this.#keys.close();
+    closeSync(this.#follower);
+    const ending = await this.#ending;
+    uncoverDescriptor(this.#terminal.fd);
+    return ending;
+  }
+
+  #isAlive(): boolean {
+    try {
+      process.kill(this.pid, 0);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async #drain(): Promise<void> {
+    const fence = new Fence();
+    this.#fence = fence;
+    this.#terminal.resume();
+    const deadline = setTimeout(() => fence.reach(), FENCE_DEADLINE_MS);
+    await this.say(fence.text);
+    await fence.reached;
+    clearTimeout(deadline);
+    this.#onOutput(fence.rest());
+  }
+
+  #take(chunk: Buffer): void {
+    this.#onOutput(this.#fence === null ? chunk : this.#fence.pass(chunk));
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    try {
+      process.kill(this.pid, signal);
+    } catch {
+      // It is gone already.
+    }
+  }
+}
+
+const SAY_RETRY_MS = 2;
+
+/** A mark nobody else can print: what comes out before it is everything. Digits only: no terminal mode changes them. */
+class Fence {
+  readonly text = Array.from({ length: 8 }, () => String(randomInt(1e8, 1e9))).join('');
+  readonly reached: Promise<void>;
+  reach: () => void = () => undefined;
+  #held: Buffer = Buffer.alloc(0);
+  #isReached = false;
+
+  constructor() {
+    this.reached = new Promise((resolve) => {
+      this.reach = () => {
+        this.#isReached = true;
+        resolve();
+      };
+    });
+  }
+
+  /** The bytes that may go on now. What could be the beginning of the fence is held. */
+  pass(chunk: Buffer): Buffer {
+    if (this.#isReached) return Buffer.alloc(0);
+    const bytes = Buffer.concat([this.#held, chunk]);
+    const at = bytes.indexOf(this.text);
+    if (at >= 0) {
+      this.#held = Buffer.alloc(0);
+      this.reach();
+      return bytes.subarray(0, at);
+    }
+    const safe = Math.max(0, bytes.length - this.text.length + 1);
+    this.#held = bytes.subarray(safe);
+    return bytes.subarray(0, safe);
+  }
+
+  /** What was held back for a fence that never came. */
+  rest(): Buffer {
+    return this.#held;
+  }
+}

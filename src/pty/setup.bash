@@ -1,0 +1,382 @@
+# ape-shell: the set-up text of the gated bash.                                      needs bash 5.1 or newer
+#
+# bash never reads a command from the terminal. Its standard input is a private socket, the tick, that only ever carries
+# one constant line:
+#
+#     \eval "$_A_"
+#
+# so bash's own top level runs what the user typed, and job control, Ctrl-C, Ctrl-Z, $?, exit, exec, traps and aliases are
+# bash's own. The tick edits a line with `read -e` on the terminal, asks the gate on a second private socket, the channel,
+# and evaluates the line only when the gate says so. The language of the channel is told in channel-frames.ts.
+#
+# bash tells about jobs and prints the echo of its own line editor before it reads a tick. Both go to a private file for
+# that moment (__ape_prompt); the notices are printed when the tick has come (__ape_show), the echo is thrown away.
+#
+# Nothing here keeps anybody from wrecking this bash; what an approved line does is done. It keeps keys, pastes, program
+# output, typed-ahead text and key bindings from becoming commands. The gate is another process.
+#
+# Every name starts with __ape_. Whatever the user may have changed (aliases, functions, IFS, set -e, set -u, disabled
+# builtins) must not matter: builtins are called through `builtin` (but `exec`, whose redirections would not stay), options are local to each function.
+
+if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)); then
+  builtin printf 'ape-shell: %s is version %s, which cannot be gated; install bash 5.1 or newer and set `[shell] bash` in config.toml to it\n' \
+    "$BASH" "$BASH_VERSION" >&2
+  builtin exit 78
+fi
+
+# --- the private descriptors ------------------------------------------------------------------------------------------
+# The leader gave us 0 tick, 3 channel, 4 terminal, 5 and 6 the private file. Children must never see them. bash has no way
+# to set close-on-exec, but the copy it keeps while a descriptor is closed for a group is close-on-exec, and a copy of such
+# a copy is so too. That copy is number 10: nothing else is open yet above 6 but bash's own copy of the terminal.
+builtin ulimit -n >&6
+builtin read -r __ape_n <&5
+if [[ $__ape_n != unlimited ]] && ((__ape_n < 256)); then __ape_n=51; else __ape_n=241; fi
+builtin declare -r __ape_tick=$((__ape_n)) __ape_channel=$((__ape_n + 1)) __ape_tty=$((__ape_n + 2)) \
+  __ape_in=$((__ape_n + 3)) __ape_out=$((__ape_n + 4)) __ape_null=$((__ape_n + 5))
+builtin unset __ape_n
+{ builtin eval "exec $__ape_tick<&10"; } <&- || builtin exit 97
+{ builtin eval "exec $__ape_channel<&10"; } 3<&- || builtin exit 97
+{ builtin eval "exec $__ape_tty<&10"; } 4<&- || builtin exit 97
+{ builtin eval "exec $__ape_in<&10"; } 5<&- || builtin exit 97
+{ builtin eval "exec $__ape_out<&10"; } 6<&- || builtin exit 97
+exec 3<>/dev/null
+{ builtin eval "exec $__ape_null<&10"; } 3<&- || builtin exit 97
+exec 3<&- 4<&- 5<&- 6<&-
+
+# --- what the gate told us through the environment --------------------------------------------------------------------
+if builtin shopt -q login_shell; then
+  # Only a POSIX shell reads a file of our choice when it is a login shell: the gate started us as one.
+  builtin set +o posix
+  if [[ -n ${APE_SETUP_ENV+x} ]]; then ENV=$APE_SETUP_ENV; else builtin unset -v ENV; fi
+  [[ -n ${APE_SETUP_HISTFILE+x} ]] || HISTFILE=~/.bash_history
+fi
+builtin read -r -a __ape_names <<<"$APE_SETUP_NAMES"
+builtin read -r -a __ape_prefixes <<<"$APE_SETUP_PREFIXES"
+builtin unset -v APE_SETUP_NAMES APE_SETUP_PREFIXES APE_SETUP_ENV APE_SETUP_HISTFILE
+
+# --- state ------------------------------------------------------------------------------------------------------------
+__ape_st=0          # $? as the user sees it
+__ape_last=         # $_ as the user sees it
+__ape_ps=(0)        # PIPESTATUS as the user sees it
+__ape_flags=        # $- of the user, when x or v was on
+__ape_options=      # SHELLOPTS of the user
+__ape_running=      # set while an approved text is evaluated
+__ape_saved=        # set when that text came to its end
+__ape_text=         # what the tick evaluates
+__ape_debug=        # the user's DEBUG trap, set aside between lines
+__ape_interrupt=    # the user's INT trap, set aside while the gate is asked
+__ape_disabled=     # builtins the user disabled and that we need
+__ape_hidden=       # set while standard error is the private file
+__ape_history=      # set while `history` is switched off for the tick
+__ape_prompt1=      # PS1 of the user, while it is blank for the tick
+__ape_error=        # copy of standard error, while it is hidden
+__ape_leaving=      # the line before was `exit`
+__ape_ahead=        # what a key macro typed beyond its line
+__ape_eof=0         # how often Ctrl-D was ignored
+__ape_keys=         # `bind -x` keys of the user's own start-up files
+__ape_facts=()      # what the line is bound to
+
+# --- small things -----------------------------------------------------------------------------------------------------
+__ape_status() { builtin return "$1"; }
+
+# Reads what was written to the private file since last time.  $1: the variable
+__ape_read() { IFS= builtin read -r -d '' -u $__ape_in "$1"; builtin return 0; }
+
+# A builtin that the user disabled works for us, and is disabled again for the user's next line (__ape_show reads the list).
+__ape_enable() {
+  builtin unset -f builtin
+  builtin enable -n >&$__ape_out
+  builtin enable alias bind declare enable eval exec exit history jobs local printf read return set shift shopt trap unset
+}
+
+# --- before a tick: the last entry of PROMPT_COMMAND ------------------------------------------------------------------
+__ape_prompt() {
+  builtin local s=$?
+  # Never may bash's own parser read the terminal: `set +o emacs` in an approved line would make it do so.
+  [[ -t 0 ]] && exec 0<&$__ape_tick
+  [[ -n $__ape_hidden ]] && builtin return "$s"
+  if [[ $- == *[xv]* ]]; then __ape_flags=$-; { builtin set +xv; } 2>&$__ape_null; fi
+  if [[ -o history ]]; then builtin set +o history; __ape_history=1; else __ape_history=; fi
+  if [[ ${PS1@a} != *r* ]]; then __ape_prompt1=${PS1-}; PS1=; fi
+  exec {__ape_error}>&2 || __ape_error=-
+  exec 2>&$__ape_out
+  __ape_hidden=1
+  builtin return "$s"
+}
+
+# Puts the entry in, and at the end, whatever the user's line made of PROMPT_COMMAND.
+__ape_hook() {
+  builtin local i
+  [[ ${PROMPT_COMMAND[900]-} == '__ape_prompt && :' || ${PROMPT_COMMAND@a} == *r* ]] && builtin return 0
+  for i in "${!PROMPT_COMMAND[@]}"; do
+    [[ ${PROMPT_COMMAND[i]} == '__ape_prompt && :' ]] && builtin unset -v "PROMPT_COMMAND[i]"
+  done
+  PROMPT_COMMAND[900]='__ape_prompt && :'
+}
+
+# --- a tick has come --------------------------------------------------------------------------------------------------
+# The private file now holds, in this order: notices about jobs, the echo of the tick, the DEBUG trap, disabled builtins.
+__ape_show() {
+  builtin local seen rest
+  __ape_read seen
+  rest=${seen##*'"$_A_"'}
+  if [[ $rest == *'trap -- '* ]]; then
+    __ape_debug='trap -- '${rest#*'trap -- '}
+    rest=${__ape_debug##*DEBUG}
+    __ape_debug=${__ape_debug%"$rest"}
+  fi
+  rest=${rest//'enable -n'/}
+  __ape_disabled=${rest//[[:cntrl:]]/}
+  if [[ -z $__ape_hidden ]]; then
+    # The user's line took our entry away and was interrupted: bash's line editor echoed the tick and kept it as history.
+    [[ -o history ]] && builtin history -d -1
+    builtin return 0
+  fi
+  __ape_hidden=
+  if [[ $__ape_error == - ]]; then exec 2>&-; else exec 2>&$__ape_error {__ape_error}>&-; fi
+  [[ -n $__ape_history ]] && builtin set -o history
+  [[ ${PS1@a} != *r* ]] && PS1=$__ape_prompt1
+  seen=${seen%%'\eval "$_A_"'*}
+  [[ -n $seen ]] && builtin printf '%s' "$seen" >&2
+}
+
+# --- the line ---------------------------------------------------------------------------------------------------------
+# Edits a line and asks; leaves what the tick shall evaluate in __ape_text. Returns the user's $?.
+__ape_edit() {
+  builtin local s=$__ape_st
+  if [[ $- == *[xv]* ]]; then __ape_flags=$-; { builtin set +xv; } 2>&$__ape_null; fi
+  __ape_enable
+  builtin local - IFS=$' \t\n'
+  __ape_options=$SHELLOPTS
+  builtin set +euf
+  __ape_show
+  __ape_text=
+  if [[ -n $__ape_running ]]; then
+    __ape_running= __ape_ps=("$s")
+    builtin printf '%s\0' R "$s" interrupted "$PWD" >&$__ape_channel
+  fi
+  if [[ -n $__ape_interrupt ]]; then builtin eval "$__ape_interrupt"; __ape_interrupt=; fi
+  builtin printf '%s\0' E "$s" >&$__ape_channel || builtin exit 97
+  __ape_keys_only
+  __ape_ask_line
+  builtin return "$__ape_st"
+}
+
+# Reads, with PS2 until it is complete, expands history, asks.
+__ape_ask_line() {
+  builtin local text= more= line prompt answer token rc edit=-e
+  [[ -o emacs || -o vi ]] || edit=
+  while :; do
+    if [[ -z $more ]]; then
+      __ape_status "$__ape_st"
+      prompt=${PS1@P}
+    else
+      prompt=${PS2@P}
+    fi
+    __ape_tab_on
+    IFS= builtin read $edit -r -d $'\x1e' ${__ape_ahead:+-i "$__ape_ahead"} -p "$prompt" line
+    rc=$?
+    __ape_tab_off
+    __ape_ahead=
+    if ((rc != 0)); then
+      __ape_no_line "$rc" "$more" || builtin return 0
+    else
+      # A key macro may have typed more than this line, operate-and-get-next may have left a line for the next reader. The
+      # next reader would be bash's own: take it all out now and offer it at the next prompt.
+      IFS= builtin read -e -r -d $'\x1e' __ape_ahead <&$__ape_null 2>&$__ape_null
+    fi
+    text+=$more$line
+    [[ $text == *[![:space:]]* ]] || { __ape_eof=0; builtin return 0; }
+    if [[ $- == *H* && $text == *'!'* ]]; then __ape_bang || builtin return 0; fi
+    __ape_ask || builtin return 0
+    more=$'\n'
+  done
+}
+
+# Ctrl-D, TMOUT or a signal instead of a line. Sets `line` to `exit`, or fails: no line this time.
+__ape_no_line() {
+  if (($1 > 128)); then
+    [[ ${TMOUT:-0} -gt 0 ]] 2>&$__ape_null || builtin return 1
+    builtin printf '\atimed out waiting for input: auto-logout\n' >&2
+    line=exit
+    builtin return 0
+  fi
+  if [[ -n $2 ]]; then
+    builtin printf '%s: syntax error: unexpected end of file\n' "$0" >&2
+    __ape_st=2
+    builtin return 1
+  fi
+  if [[ -n ${IGNOREEOF+x} ]] && ((__ape_eof++ < ${IGNOREEOF:-10})); then
+    builtin printf 'Use "exit" to leave the shell.\n' >&2
+    builtin return 1
+  fi
+  line=exit
+}
+
+# History expansion: the expanded text is shown, and is what the gate judges.
+__ape_bang() {
+  builtin local expanded
+  builtin history -p -- "$text" >&$__ape_out || { __ape_read expanded; __ape_st=1; builtin return 1; }
+  __ape_read expanded
+  expanded=${expanded%$'\n'}
+  [[ $expanded == "$text" ]] && builtin return 0
+  text=$expanded
+  builtin printf '%s\n' "$text" >&2
+}
+
+# Asks the gate about `text`. Succeeds when more input is needed; fails when this prompt is over.
+__ape_ask() {
+  builtin local frame
+  token=$SRANDOM$SRANDOM
+  __ape_bound
+  builtin trap -p INT >&$__ape_out
+  __ape_read __ape_interrupt
+  [[ -n $__ape_interrupt ]] && builtin trap - INT # Ctrl-C must withdraw the request
+  builtin printf '%s\0' L "$token" "$PWD" "$text" "${__ape_facts[@]}" '' >&$__ape_channel || builtin exit 97
+  while :; do
+    IFS= builtin read -r -d '' ${TMOUT:+-t 100000000} -u $__ape_channel frame || builtin exit 97
+    [[ $frame == "$token "* ]] && builtin break
+  done
+  if [[ -n $__ape_interrupt ]]; then builtin eval "$__ape_interrupt"; __ape_interrupt=; fi
+  frame=${frame#* }
+  case $frame in
+    C) builtin return 0 ;;
+    'N '*) __ape_remember; __ape_st=${frame#N } ;;
+    X) __ape_remember; __ape_prepare "$text" ;;
+    'Y '*) __ape_remember; __ape_prepare "${frame#Y }" ;;
+    *) builtin exit 97 ;;
+  esac
+  builtin return 1
+}
+
+__ape_remember() {
+  __ape_eof=0
+  [[ -o history ]] && builtin history -s -- "$text"
+}
+
+# Makes the text for the tick: the user's own, between what was set aside and what must be saved.
+__ape_prepare() {
+  builtin local before= after=
+  # The second `exit` leaves although jobs are stopped. bash looks whether the command before was `exit`; ours was not.
+  if [[ $1 =~ ^[[:space:]]*(exit|logout)[[:space:]]*[0-9]*[[:space:]]*$ ]]; then
+    [[ -n $__ape_leaving ]] && before+="builtin jobs >&$__ape_null"$'\n'
+    __ape_leaving=1
+  else
+    __ape_leaving=
+  fi
+  [[ -n $__ape_disabled ]] && before+="builtin enable -n $__ape_disabled"$'\n'
+  [[ $1 == *PIPESTATUS* ]] && ((${#__ape_ps[@]} > 1)) && before+=$(builtin printf '(builtin exit %s)|' "${__ape_ps[@]}")': '$'\n'
+  [[ $__ape_flags == *v* ]] && before+=$'builtin set -v\n'
+  [[ $__ape_flags == *x* ]] && before+=$'builtin set -x\n'
+  [[ -n $__ape_debug ]] && before+=$__ape_debug$'\n'
+  [[ -n $before && $__ape_st != 0 ]] && before+="(builtin exit $__ape_st) && :"$'\n'
+  # With `set -v` bash would print our own line too; then $_ and PIPESTATUS are lost, as nothing else can save them.
+  if [[ $__ape_flags != *v* && $1 != *set*v* ]]; then
+    after=$'\n{ \\__ape_save "$?" "$_" "${PIPESTATUS[@]}"; \\builtin trap -p DEBUG >&'"$__ape_out; "
+    after+='\builtin trap - DEBUG; } >&'"$__ape_null 2>&$__ape_null"
+  fi
+  __ape_text=$before$1$after __ape_running=1 __ape_saved= __ape_flags=
+  [[ -n ${PS0-} ]] && builtin printf '%s' "${PS0@P}" >&2
+}
+
+# --- after the line ---------------------------------------------------------------------------------------------------
+# Last command of the user's text.  $1: $?   $2: $_   the rest: PIPESTATUS
+__ape_save() {
+  __ape_flags=$-
+  builtin set +xv
+  __ape_st=$1 __ape_last=$2 __ape_saved=1
+  builtin shift 2
+  __ape_ps=("$@")
+}
+
+# After the text.  $1: $?, which counts when the text did not come to its end.
+__ape_end() {
+  if [[ $- == *[xv]* ]]; then __ape_flags=$-; { builtin set +xv; } 2>&$__ape_null; fi
+  builtin local - IFS=$' \t\n'
+  builtin set +euf
+  [[ $__ape_flags == *[xv]* ]] || __ape_flags=
+  if [[ -n $__ape_running ]]; then
+    [[ -n $__ape_saved ]] || __ape_st=$1 __ape_ps=("$1")
+    __ape_running=
+    __ape_read __ape_debug
+    builtin printf '%s\0' R "$__ape_st" done "$PWD" >&$__ape_channel || builtin exit 97
+  fi
+  __ape_hook
+  builtin return "$__ape_st"
+}
+
+# --- what the line is bound to ----------------------------------------------------------------------------------------
+builtin eval '__ape_bound() {
+  builtin local n
+  __ape_facts=()
+  for n in "${__ape_names[@]}"; do
+    [[ -v $n ]] && __ape_facts+=("$n=${!n}")
+  done
+  for n in '"$(builtin printf '"${!%s@}" ' "${__ape_prefixes[@]}")"'; do
+    __ape_facts+=("$n=${!n}")
+  done
+  __ape_words
+}'
+
+# `alias NAME`, `function NAME`, `disabled NAME` for every word of `text` that does not mean what it usually means. Quotes
+# are seen both ways: as gaps, and as nothing.
+__ape_words() {
+  builtin local - w body all known=' '
+  builtin set -f
+  if ((${#text} > 65536)); then
+    { builtin alias -p; builtin declare -f; } >&$__ape_out
+    __ape_read body
+    __ape_facts+=("alias *=$body")
+    builtin return 0
+  fi
+  all=${text//[[:space:];&|()<>\`\$\"\'\\\{\}=]/ }\ ${text//[\"\'\\]/}
+  all=${all//[;&|()<>\`\$\{\}=]/ }
+  for w in $all; do
+    [[ $known == *" $w "* ]] && builtin continue
+    known+="$w "
+    if builtin alias -- "$w" >&$__ape_null 2>&$__ape_null; then
+      __ape_facts+=("alias $w=${BASH_ALIASES[$w]}")
+    fi
+    if builtin declare -f -- "$w" >&$__ape_out 2>&$__ape_null; then
+      __ape_read body
+      __ape_facts+=("function $w=$body")
+    fi
+    [[ " $__ape_disabled " == *" $w "* ]] && __ape_facts+=("disabled $w=1")
+  done
+}
+
+# --- keys -------------------------------------------------------------------------------------------------------------
+# Takes every key away that would run text without Enter, and `bind -x` keys that the start-up files did not make.
+__ape_keys_only() {
+  builtin local map f keys line
+  for map in emacs-standard emacs-meta emacs-ctlx vi-insert vi-command; do
+    for f in edit-and-execute-command vi-edit-and-execute-command shell-expand-line execute-named-command re-read-init-file; do
+      builtin bind -m $map -u $f
+    done
+  done 2>&$__ape_null
+  builtin bind -X >&$__ape_out
+  __ape_read keys
+  [[ $keys == "$__ape_keys" ]] && builtin return 0
+  if [[ $__ape_keys == '' ]]; then __ape_keys=$keys; builtin return 0; fi
+}
+__ape_tab_on() { :; }
+__ape_tab_off() { :; }
+
+builtin declare -r _A_='{ __ape_st=$?; \builtin trap -p DEBUG >&'"$__ape_out; "'\builtin trap - DEBUG; } >&'"$__ape_null 2>&$__ape_null; "'if __ape_edit "$__ape_last"; then \eval -- "$__ape_text"; else \eval -- "$__ape_text"; fi <&'"$__ape_tty"'; __ape_end "$?" && :'
+builtin readonly -f __ape_status __ape_read __ape_enable __ape_prompt __ape_hook __ape_show __ape_edit __ape_ask_line \
+  __ape_no_line __ape_bang __ape_ask __ape_remember __ape_prepare __ape_save __ape_end __ape_bound __ape_words __ape_keys_only
+
+# --- the user's own start-up files ------------------------------------------------------------------------------------
+if builtin shopt -q login_shell; then
+  [[ -r /etc/profile ]] && builtin . /etc/profile <&$__ape_tty
+  if [[ -r ~/.bash_profile ]]; then
+    builtin . ~/.bash_profile <&$__ape_tty
+  elif [[ -r ~/.bash_login ]]; then
+    builtin . ~/.bash_login <&$__ape_tty
+  elif [[ -r ~/.profile ]]; then
+    builtin . ~/.profile <&$__ape_tty
+  fi
+elif [[ -r ~/.bashrc ]]; then
+  builtin . ~/.bashrc <&$__ape_tty
+fi
+__ape_hook

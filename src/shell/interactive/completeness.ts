@@ -1,0 +1,40 @@
+/**
+ * Is a typed text a whole command, the beginning of one, or none at all? A parser answers in microseconds; where it sees
+ * anything but a whole command, bash itself decides with `bash -n`, which runs nothing.
+ *
+ * In doubt a text counts as complete: then the gate asks for it, and bash prints its own error if it is none.
+ */
+import { askBash } from './bash-noexec.ts';
+import { endsInsideEscape } from './escape.ts';
+import { isWholeCommand } from './whole-command.ts';
+
+export type Completeness =
+  | { readonly kind: 'complete' }
+  | { readonly kind: 'incomplete' }
+  /** bash's own words, without a newline at the end. */
+  | { readonly kind: 'invalid'; readonly message: string };
+
+/** Words that need no parser: nothing here can open a quote, a compound or a substitution. */
+const PLAIN = /^[ \t]*[\w./:@%+,-]+(?:[ \t]+[\w./:@%+,=-]+)*[ \t]*$/;
+const RESERVED =
+  /(?:^|[ \t])(?:if|then|else|elif|fi|for|while|until|do|done|case|esac|select|function|coproc|time|in)(?![^ \t])/;
+
+/**
+ * @param bash         the bash that would run it
+ * @param name         how that bash calls itself in messages
+ * @param isRedefined  whether a word is an alias: then only bash knows what is valid, and nothing is called invalid
+ */
+export async function completenessOf(
+  text: string,
+  bash: string,
+  name: string,
+  isRedefined: boolean,
+): Promise<Completeness> {
+  if (PLAIN.test(text) && !RESERVED.test(text)) return COMPLETE;
+  if (await isWholeCommand(text)) return COMPLETE;
+  if (endsInsideEscape(text)) return { kind: 'incomplete' };
+  const found = await askBash(text, bash, name);
+  return found.kind === 'invalid' && isRedefined ? COMPLETE : found;
+}
+
+const COMPLETE: Completeness = { kind: 'complete' };

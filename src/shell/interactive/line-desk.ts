@@ -1,0 +1,136 @@
+/** Where the lines of one bash are answered: complete? then the gate; and the answer goes back with the line's own token. */
+import { readlinkSync } from 'node:fs';
+import type { EnvironmentEntry } from '../../core/request.ts';
+import { boundEntry, decodeUtf8 } from '../../platform/surroundings.ts';
+import type { Answer, ShellFrame } from '../../pty/channel-frames.ts';
+import type { LineGate, LineVerdict } from '../line-verdict.ts';
+import { completenessOf } from './completeness.ts';
+
+/** What the desk can do to the bash it serves. */
+export interface DeskParts {
+  readonly bash: string;
+  /** How bash calls itself in its messages. */
+  readonly name: string;
+  readonly say: (text: string) => Promise<void>;
+  readonly answer: (token: string, answer: Answer) => void;
+  readonly reset: (cwd: string) => void;
+  readonly pid: () => number;
+}
+
+type LineFrame = Extract<ShellFrame, { kind: 'line' }>;
+
+export class LineDesk {
+  readonly #gate: LineGate;
+  readonly #parts: DeskParts;
+  #asked: AbortController | null = null;
+  #running: string | null = null;
+
+  constructor(gate: LineGate, parts: DeskParts) {
+    this.#gate = gate;
+    this.#parts = parts;
+  }
+
+  take(frame: ShellFrame): void {
+    switch (frame.kind) {
+      case 'prompt':
+        return this.#withdraw();
+      case 'line':
+        return void this.#line(frame);
+      case 'ended': {
+        const { status, interrupted } = frame;
+        this.#gate.finished({
+          text: this.#running,
+          status,
+          interrupted,
+          cwd: directoryOf(this.#parts.pid(), frame.cwd),
+        });
+        this.#running = null;
+      }
+    }
+  }
+
+  close(): void {
+    this.#withdraw();
+  }
+
+  /** Ctrl-C took bash back to a prompt while somebody still waited. */
+  #withdraw(): void {
+    this.#asked?.abort();
+    this.#asked = null;
+  }
+
+  async #line(frame: LineFrame): Promise<void> {
+    this.#withdraw();
+    const asked = new AbortController();
+    this.#asked = asked;
+    const answer = await this.#answerTo(frame, asked.signal);
+    if (asked.signal.aborted || answer === null) return;
+    this.#asked = null;
+    this.#parts.answer(frame.token, answer);
+  }
+
+  async #answerTo(frame: LineFrame, cancelled: AbortSignal): Promise<Answer | null> {
+    const text = decodeUtf8(frame.text);
+    if (text === null)
+      return this.#refuse('ape-shell: the line is not UTF-8, so nobody can be shown it; nothing ran', 65);
+    const isRedefined = frame.entries.some((entry) => entry.toString('latin1', 0, 6) === 'alias ');
+    const completeness = await completenessOf(text, this.#parts.bash, this.#parts.name, isRedefined);
+    if (completeness.kind === 'incomplete') return { kind: 'incomplete' };
+    if (completeness.kind === 'invalid') return this.#refuse(completeness.message, 2);
+    const cwd = directoryOf(this.#parts.pid(), frame.cwd);
+    const line = { text, cwd, environment: frame.entries.map(entryOf) };
+    const verdict = await this.#judge(line, cancelled);
+    return cancelled.aborted ? null : this.#carryOut(verdict, text, cwd);
+  }
+
+  async #judge(line: Parameters<LineGate['judge']>[0], cancelled: AbortSignal): Promise<LineVerdict> {
+    const tell = (told: string) => {
+      if (!cancelled.aborted) void this.#parts.say(told);
+    };
+    try {
+      return await this.#gate.judge(line, tell, cancelled);
+    } catch (error) {
+      return { kind: 'refused', message: `ape-shell: the gate failed (${String(error)}); nothing ran`, status: 70 };
+    }
+  }
+
+  async #carryOut(verdict: LineVerdict, text: string, cwd: string): Promise<Answer | null> {
+    switch (verdict.kind) {
+      case 'run':
+        this.#running = text;
+        return verdict.text === text ? { kind: 'run' } : { kind: 'run-instead', text: verdict.text };
+      case 'refused':
+        return this.#refuse(verdict.message, verdict.status);
+      case 'answered':
+        await this.#parts.say(verdict.output);
+        return { kind: 'not-run', status: verdict.status };
+      case 'reset':
+        this.#parts.reset(cwd);
+        return null;
+    }
+  }
+
+  async #refuse(message: string, status: number): Promise<Answer> {
+    await this.#parts.say(`${message}\n`);
+    return { kind: 'not-run', status };
+  }
+}
+
+/** The kernel's word where it gives one; bash's `PWD` can be set to anything. */
+function directoryOf(pid: number, told: Buffer): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return told.toString('utf8');
+  }
+}
+
+function entryOf(entry: Buffer): EnvironmentEntry {
+  const at = entry.indexOf(
+    '=',
+    entry.includes(' ') && /^(alias|function|disabled) /.test(entry.toString('latin1', 0, 10))
+      ? entry.indexOf(' ') + 1
+      : 0,
+  );
+  return boundEntry(entry.toString('utf8', 0, at), entry.subarray(at + 1));
+}

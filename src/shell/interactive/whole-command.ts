@@ -1,0 +1,34 @@
+/** Whether a parser sees a whole, well-formed command. The only file that knows unbash, which is loaded on first use. */
+import { endsInsideEscape } from './escape.ts';
+
+/** Longer texts, and trees with more nodes, are left to bash: walking them could take long. */
+const LONGEST_TEXT = 65_536;
+const MOST_NODES = 50_000;
+
+export async function isWholeCommand(text: string): Promise<boolean> {
+  if (text.length > LONGEST_TEXT || endsInsideEscape(text)) return false;
+  const { parse } = await import('unbash');
+  try {
+    return isSound(parse(text));
+  } catch {
+    return false;
+  }
+}
+
+/** No error at any depth, no here-document without its end. Iterative: a tree can be as deep as its author likes. */
+function isSound(tree: unknown): boolean {
+  const waiting: unknown[] = [tree];
+  for (let seen = 0; waiting.length > 0; seen++) {
+    if (seen > MOST_NODES) return false;
+    const node = waiting.pop();
+    if (typeof node !== 'object' || node === null) continue;
+    const fields = node as Readonly<Record<string, unknown>>;
+    if (Array.isArray(fields['errors']) && fields['errors'].length > 0) return false;
+    if (fields['type'] === 'HereDoc' && fields['closing'] === undefined) return false;
+    for (const key of [...Object.keys(fields), ...LAZY]) waiting.push(fields[key]);
+  }
+  return true;
+}
+
+/** Computed when they are read, so that listing the keys does not show them. */
+const LAZY = ['parts', 'script'];

@@ -1,0 +1,39 @@
+/** The caller's terminal, with the native front door keeping its modes. */
+import { WriteStream } from 'node:tty';
+import type { FrontDoor } from '../platform/front-door.ts';
+import { USUAL_SIZE, type UserTerminal } from './user-terminal.ts';
+
+const SIGHUP = 1;
+
+export function frontDoorTerminal(door: FrontDoor): UserTerminal {
+  const gone = new Set<() => void>();
+  const tellGone = () => {
+    for (const listener of gone) listener();
+  };
+  door.onGone(tellGone);
+  door.onSignal((signal) => {
+    if (signal === SIGHUP) tellGone();
+  });
+  return {
+    input: process.stdin,
+    output: process.stdout.fd,
+    size: () => {
+      const { columns, rows } = process.stdout;
+      return process.stdout instanceof WriteStream && columns > 0 && rows > 0 ? { columns, rows } : USUAL_SIZE;
+    },
+    onResize: (listener) => {
+      process.stdout.on('resize', listener);
+      return () => process.stdout.off('resize', listener);
+    },
+    enterRaw: async () => {
+      await door.setRaw(true);
+    },
+    leaveRaw: async () => {
+      await door.setRaw(false);
+    },
+    onGone: (listener) => {
+      gone.add(listener);
+      return () => gone.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,89 @@
+/**
+ * Writes the screen's bytes without ever blocking the process: a slow terminal must not keep the gate from hearing that
+ * the terminal is gone. What piles up while a write is under way goes out as one.
+ */
+import { write } from 'node:fs';
+
+/** Above this many waiting bytes the source is asked to pause, below the other to go on. */
+const FULL_BYTES = 1 << 18;
+const LOW_BYTES = 1 << 16;
+const RETRY_MS = 4;
+
+export interface Throttle {
+  pause(): void;
+  resume(): void;
+}
+
+export class ScreenWriter {
+  readonly #descriptor: number;
+  readonly #throttle: Throttle;
+  readonly #onBroken: () => void;
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #isWriting = false;
+  #isPaused = false;
+  #isBroken = false;
+  #whenIdle: (() => void)[] = [];
+
+  /** @param onBroken called once when the terminal does not take bytes any more */
+  constructor(descriptor: number, throttle: Throttle, onBroken: () => void) {
+    this.#descriptor = descriptor;
+    this.#throttle = throttle;
+    this.#onBroken = onBroken;
+  }
+
+  write(chunk: Buffer): void {
+    if (this.#isBroken || chunk.length === 0) return;
+    this.#waiting.push(chunk);
+    this.#waitingBytes += chunk.length;
+    if (!this.#isPaused && this.#waitingBytes > FULL_BYTES) {
+      this.#isPaused = true;
+      this.#throttle.pause();
+    }
+    if (!this.#isWriting) this.#next();
+  }
+
+  /** Fulfilled when everything is out, or nothing can go out any more. */
+  idle(): Promise<void> {
+    if (!this.#isWriting || this.#isBroken) return Promise.resolve();
+    return new Promise((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  #next(): void {
+    const [only, ...more] = this.#waiting;
+    if (only === undefined) return this.#settle();
+    const bytes = more.length === 0 ? only : Buffer.concat(this.#waiting);
+    this.#waiting = [];
+    this.#isWriting = true;
+    this.#writeAll(bytes, 0);
+  }
+
+  #writeAll(bytes: Buffer, from: number): void {
+    write(this.#descriptor, bytes, from, bytes.length - from, null, (error, written) => {
+      if (error !== null) {
+        if (error.code === 'EAGAIN') setTimeout(() => this.#writeAll(bytes, from), RETRY_MS);
+        else this.#break();
+        return;
+      }
+      this.#waitingBytes -= written;
+      if (this.#isPaused && this.#waitingBytes < LOW_BYTES) {
+        this.#isPaused = false;
+        this.#throttle.resume();
+      }
+      if (from + written < bytes.length) this.#writeAll(bytes, from + written);
+      else this.#next();
+    });
+  }
+
+  #break(): void {
+    this.#isBroken = true;
+    this.#waiting = [];
+    this.#settle();
+    this.#onBroken();
+  }
+
+  #settle(): void {
+    this.#isWriting = false;
+    for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+}

@@ -1,0 +1,112 @@
+/** A person at a terminal: types keys into a real pseudo-terminal and waits for what the screen shows. */
+import { spawn } from 'node-pty';
+import type { Command } from '../fixtures/terminal/start-host.ts';
+
+const DEFAULT_PATIENCE_MS = 8_000;
+
+export interface Exit {
+  readonly status: number;
+  readonly signal: number;
+}
+
+export class Keyboard {
+  /** Everything the terminal printed, byte for byte (latin1: one character a byte). */
+  printed = '';
+  readonly pid: number;
+  readonly exit: Promise<Exit>;
+  #isOver = false;
+  #seen = 0;
+  readonly #terminal: ReturnType<typeof spawn>;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(command: Command, size = { columns: 100, rows: 24 }) {
+    const [file, ...argv] = command.argv;
+    this.#terminal = spawn(file ?? '', argv, {
+      name: command.environment['TERM'] ?? 'xterm',
+      cols: size.columns,
+      rows: size.rows,
+      cwd: command.cwd,
+      env: { ...command.environment },
+      encoding: null,
+    });
+    this.pid = this.#terminal.pid;
+    this.#terminal.onData((data: unknown) => {
+      this.printed += (data as Buffer).toString('latin1');
+      this.#tell();
+    });
+    this.exit = new Promise((resolve) => {
+      this.#terminal.onExit(({ exitCode, signal }) => {
+        this.#isOver = true;
+        resolve({ status: exitCode, signal: signal ?? 0 });
+        this.#tell();
+      });
+    });
+  }
+
+  type(keys: string | Buffer): void {
+    this.#terminal.write(keys);
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#terminal.resize(columns, rows);
+  }
+
+  /** What was printed since the last successful wait. */
+  get unseen(): string {
+    return this.printed.slice(this.#seen);
+  }
+
+  /** Waits until `pattern` matches what was printed since the last wait; what it matched is seen then. */
+  async see(pattern: RegExp, patienceMs = DEFAULT_PATIENCE_MS): Promise<RegExpExecArray> {
+    const until = Date.now() + patienceMs;
+    for (;;) {
+      const match = pattern.exec(this.unseen);
+      if (match !== null) {
+        this.#seen += match.index + match[0].length;
+        return match;
+      }
+      if (this.#isOver) throw new Error(`the shell ended; unseen: ${JSON.stringify(this.unseen.slice(-600))}`);
+      if (Date.now() > until)
+        throw new Error(`${pattern} did not come; unseen: ${JSON.stringify(this.unseen.slice(-600))}`);
+      await this.#change(Math.max(1, until - Date.now()));
+    }
+  }
+
+  /** Waits until nothing was printed for `quietMs`. */
+  async quiet(quietMs = 120): Promise<void> {
+    for (let length = -1; length !== this.printed.length; ) {
+      length = this.printed.length;
+      await new Promise((resolve) => setTimeout(resolve, quietMs));
+    }
+  }
+
+  async ended(patienceMs = DEFAULT_PATIENCE_MS): Promise<Exit | null> {
+    return Promise.race([this.exit, new Promise<null>((resolve) => setTimeout(() => resolve(null), patienceMs))]);
+  }
+
+  /** Closes the window. */
+  close(): void {
+    if (this.#isOver) return;
+    try {
+      this.#terminal.kill('SIGKILL');
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+
+  #tell(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  #change(patienceMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const settle = () => {
+        clearTimeout(timer);
+        this.#listeners.delete(settle);
+        resolve();
+      };
+      const timer = setTimeout(settle, patienceMs);
+      this.#listeners.add(settle);
+    });
+  }
+}
