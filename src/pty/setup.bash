@@ -174,7 +174,8 @@ __ape_ask_line() {
       prompt=${PS2@P}
     fi
     __ape_tab_on
-    IFS= builtin read $edit -r -d $'\x1e' ${__ape_ahead:+-i "$__ape_ahead"} -p "$prompt" line
+    # The delimiter is CR: `read -e -d X` makes the Enter key of a real terminal (CR, not LF) insert itself unless X is CR.
+    IFS= builtin read $edit -r -d $'\r' ${__ape_ahead:+-i "$__ape_ahead"} -p "$prompt" line
     rc=$?
     __ape_tab_off
     __ape_ahead=
