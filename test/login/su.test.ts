@@ -1,4 +1,4 @@
-import { chownSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LoginUser, type Ran, run } from './login-user.ts';
@@ -61,6 +61,29 @@ describe('su', () => {
     const killed = ['-c', 'kill -TERM $$'];
     const bare = su('-s', '/bin/bash', user.name, ...killed);
     expect(user.afterApproval(() => su(user.name, ...killed)).status).toBe(bare.status);
+  });
+});
+
+describe('what su keeps of the environment of root', () => {
+  it('does no harm: a runtime directory that is closed to the user', () => {
+    const runtime = mkdtempSync('/tmp/ape-runtime-');
+    try {
+      const start = (): Ran => run('su', [user.name, '-c', 'echo ran'], { env: { XDG_RUNTIME_DIR: runtime } });
+      expect(user.afterApproval(start)).toMatchObject({ status: 0, stdout: 'ran\n' });
+    } finally {
+      rmSync(runtime, { recursive: true });
+    }
+  });
+
+  it('is refused where it leads to the installation of root, and says so', () => {
+    const home = mkdtempSync('/tmp/ape-home-');
+    try {
+      const refused = run('su', ['-m', user.name, '-c', 'echo ran'], { env: { HOME: home, SHELL: programs.shell } });
+      expect(refused).toMatchObject({ status: 78, stdout: '' });
+      expect(refused.stderr).toMatch(/^ape-shell: .+\n$/);
+    } finally {
+      rmSync(home, { recursive: true });
+    }
   });
 });
 

@@ -124,7 +124,7 @@ describe('~/.ssh/rc', () => {
     try {
       expect(sshd.ssh('exit 0')).toMatchObject({ status: 0, stdout: '' });
       expect(infected()).not.toContain('rc');
-      expect(user.pending().map(({ request }) => request.text)).toEqual(['/bin/sh .ssh/rc']);
+      expect(user.pending().map(({ request }) => request.text)).toEqual([`/bin/sh ${rc}`]);
     } finally {
       rmSync(rc);
     }
