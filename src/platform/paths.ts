@@ -30,9 +30,17 @@ const text = (environment: Environment, name: string): string | undefined => {
   return value === '' ? undefined : value;
 };
 
+function homeOfUser(): string {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return '/'; // no entry in the user database: nothing there will be private, and that is said
+  }
+}
+
 /** The places for this caller. Fails (78) when APES_HOME is not absolute; a relative XDG variable is ignored, as XDG demands. */
 export function locate(environment: Environment): Result<Paths, Failure> {
-  const home = text(environment, 'HOME') ?? userInfo().homedir;
+  const home = text(environment, 'HOME') ?? homeOfUser();
   const apesHome = text(environment, 'APES_HOME');
   if (apesHome !== undefined) {
     if (!isAbsolute(apesHome))

@@ -45,5 +45,13 @@ export function currentDirectory(): Result<string, Failure> {
     : success(path);
 }
 
-export const currentUser = (): string => userInfo().username;
+/** The real user's name; a user without an entry in the user database is named by number. */
+export function currentUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? '?'}`;
+  }
+}
+
 export const currentHost = (): string => hostname();
