@@ -1,0 +1,97 @@
+/** One throw-away installation, driven as a user drives it: its programs, its own APES_HOME, an owner key that approves. */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+const bin = (name) => path.join(root, 'dist/bin', name);
+export const APE_SHELL = bin('ape-shell');
+export const APES = bin('apes');
+
+/** What programs find around them: small, the same for all, and without NODE_EXTRA_CA_CERTS (29 ms of every start). */
+function environmentOf(home) {
+  return {
+    PATH: process.env.PATH ?? '/usr/bin:/bin',
+    HOME: path.join(home, 'user'),
+    APES_HOME: path.join(home, 'apes'),
+    LANG: 'C.UTF-8',
+    TERM: 'xterm',
+    APES_QUIET: '1',
+  };
+}
+
+export class Stage {
+  #home = mkdtempSync(path.join(realpathSync(tmpdir()), 'ape-bench-'));
+  env = environmentOf(this.#home);
+  cwd = path.join(this.#home, 'work');
+
+  /** @param settings variables of ours that hold for every program on this stage */
+  constructor(settings = {}) {
+    Object.assign(this.env, settings);
+    for (const directory of [this.cwd, this.env.HOME]) mkdirSync(directory);
+    // One prompt for every shell, so that the same text is waited for.
+    for (const name of ['.bashrc', '.bash_profile']) writeFileSync(path.join(this.env.HOME, name), "PS1='ready> '\n");
+    this.run(APES, ['up', '--port', '0', '--json']);
+    this.run(APES, ['owner', 'key', 'create', '--here']);
+  }
+
+  /** The program's standard output; throws when it fails. */
+  run(file, words, { statuses = [0] } = {}) {
+    const { status, stdout, stderr, error } = spawnSync(file, words, {
+      ...this.place,
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+    if (error || !statuses.includes(status))
+      throw new Error(`${path.basename(file)} ${words.join(' ')}: ${error?.message ?? `status ${status}`}\n${stderr}`);
+    return stdout;
+  }
+
+  get place() {
+    return { env: this.env, cwd: this.cwd };
+  }
+
+  inbox() {
+    return JSON.parse(this.run(APES, ['grants', 'inbox', '--json']));
+  }
+
+  approveAll(term = 'always') {
+    const waiting = this.inbox();
+    for (const { id } of waiting) this.run(APES, ['grants', 'approve', '--term', term, id]);
+    return waiting;
+  }
+
+  /** Asks for `ape-shell -c TEXT` and approves it for good. */
+  cover(text) {
+    this.run(APE_SHELL, ['-c', text], { statuses: [75] });
+    this.approveAll();
+    this.run(APE_SHELL, ['-c', text]);
+  }
+
+  url() {
+    return JSON.parse(this.run(APES, ['up', '--json'])).url;
+  }
+
+  /** The kept token of the role `requester` or `owner`, as the next process would read it. */
+  token(role) {
+    const { subjectId } = JSON.parse(readFileSync(path.join(this.env.APES_HOME, 'keys', `${role}.json`), 'utf8'));
+    return JSON.parse(readFileSync(path.join(this.env.APES_HOME, 'state', `token-${subjectId}.json`), 'utf8')).token;
+  }
+
+  database() {
+    const folder = path.join(this.env.APES_HOME, 'data');
+    return readdirSync(folder).find((name) => name.endsWith('.sqlite')) ?? 'memory';
+  }
+
+  /** A program in the background whose standard output matters. */
+  start(file, words) {
+    return spawn(file, words, { ...this.place, stdio: ['ignore', 'pipe', 'ignore'] });
+  }
+
+  close() {
+    spawnSync(APES, ['down'], { ...this.place, stdio: 'ignore', timeout: 30_000 });
+    rmSync(this.#home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+}

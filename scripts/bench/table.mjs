@@ -1,0 +1,22 @@
+/** One table for everything; numbers rounded to what they are worth. */
+const rows = [];
+
+const round = (value) => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2));
+export const ms = (value) => `${round(value)} ms`;
+export const times = (value) => `${round(value)}x`;
+export const mbPerSecond = (value) => `${round(value)} MB/s`;
+export const mib = (value) => `${round(value)} MiB`;
+
+/** @param verdict [is the aim reached, the aim], or nothing where there is none */
+export function row(what, figure, beside = '', verdict = null) {
+  rows.push([what, figure, beside, verdict === null ? '' : `${verdict[0] ? 'ok ' : 'NO '} ${verdict[1]}`]);
+  process.stderr.write('.');
+}
+
+export function printTable() {
+  const head = ['what', 'measured', 'beside it', 'aim'];
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((each) => each[column].length)));
+  const line = (cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`;
+  console.log(`\n${line(head)}\n|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`);
+  for (const each of rows) console.log(line(each));
+}

@@ -1,0 +1,133 @@
+/*
+ * terminal PROGRAM [ARG…]: the person at the keyboard, for benchmarks. Runs PROGRAM in a new pty (80x24), reads its
+ * output as fast as it comes, and measures inside this process, so that the script above costs nothing.
+ *
+ * Standard input, one order a line; one answer a line on standard output for each:
+ *   s HEX    send these bytes and set the clock to zero                 -> s
+ *   w HEX    wait until the output since the last order has these bytes -> w MICROSECONDS BYTES_SINCE
+ *   m PID    the most memory that PID has held so far, kB               -> m KB     (0 when it cannot be told)
+ *   p        the process id of PROGRAM                                  -> p PID
+ *   q        hang up and wait for PROGRAM                               -> q STATUS
+ * The clock runs from the start of PROGRAM at first. A wait that takes 120 s answers `w -1 BYTES`.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+#if defined(__APPLE__)
+#include <util.h>
+#else
+#include <pty.h>
+#endif
+
+#define PATIENCE_MS 120000
+#define TAIL 256
+
+static char chunk[TAIL + (1 << 16)];
+static size_t kept = 0;         /* bytes of the previous read in front of the next: a mark may be cut in two */
+static long long seen = 0;      /* bytes since the last order */
+static struct timespec zero;
+
+static long long microseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (now.tv_sec - zero.tv_sec) * 1000000LL + (now.tv_nsec - zero.tv_nsec) / 1000;
+}
+
+static size_t unhex(const char *from, unsigned char *to, size_t room) {
+  size_t n = 0;
+  unsigned byte;
+  for (; n < room && sscanf(from, "%2x", &byte) == 1; from += 2) to[n++] = (unsigned char)byte;
+  return n;
+}
+
+/* 1 found, 0 the output ended, -1 out of patience */
+static int wait_for(int terminal, const unsigned char *mark, size_t length) {
+  for (;;) {
+    struct pollfd ready = {terminal, POLLIN, 0};
+    int n = poll(&ready, 1, PATIENCE_MS);
+    if (n == 0) return -1;
+    if (n < 0 && errno == EINTR) continue;
+    ssize_t got = read(terminal, chunk + kept, sizeof chunk - TAIL);
+    if (got <= 0) return 0;
+    seen += got;
+    size_t have = kept + (size_t)got;
+    char *hit = memmem(chunk, have, mark, length);
+    if (hit) {
+      kept = have - (size_t)(hit + length - chunk);
+      if (kept > TAIL) kept = TAIL;
+      memmove(chunk, chunk + have - kept, kept);
+      return 1;
+    }
+    kept = have < length - 1 ? have : length - 1;
+    memmove(chunk, chunk + have - kept, kept);
+  }
+}
+
+static long peak_memory(int pid) {
+  char path[64], line[256];
+  long kilobytes = 0;
+  snprintf(path, sizeof path, "/proc/%d/status", pid);
+  FILE *file = fopen(path, "r");
+  if (!file) return 0;
+  while (fgets(line, sizeof line, file))
+    if (sscanf(line, "VmHWM: %ld", &kilobytes) == 1) break;
+  fclose(file);
+  return kilobytes;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) return 64;
+  struct winsize size = {24, 80, 0, 0};
+  int terminal;
+  clock_gettime(CLOCK_MONOTONIC, &zero);
+  pid_t pid = forkpty(&terminal, NULL, NULL, &size);
+  if (pid < 0) return 71;
+  if (pid == 0) {
+    execvp(argv[1], argv + 1);
+    _exit(127);
+  }
+  static char order[1 << 16];
+  static unsigned char bytes[1 << 15];
+  while (fgets(order, sizeof order, stdin)) {
+    size_t length = unhex(order + 2, bytes, sizeof bytes);
+    if (order[0] == 's') {
+      clock_gettime(CLOCK_MONOTONIC, &zero);
+      seen = 0;
+      kept = 0;
+      for (size_t done = 0; done < length;) {
+        ssize_t n = write(terminal, bytes + done, length - done);
+        if (n <= 0) return 74;
+        done += (size_t)n;
+      }
+      printf("s\n");
+    } else if (order[0] == 'w') {
+      int found = wait_for(terminal, bytes, length);
+      printf("w %lld %lld\n", found == 1 ? microseconds() : -1, seen);
+    } else if (order[0] == 'm') {
+      printf("m %ld\n", peak_memory(atoi(order + 2)));
+    } else if (order[0] == 'p') {
+      printf("p %d\n", pid);
+    } else {
+      break;
+    }
+    fflush(stdout);
+  }
+  int status = 0;
+  close(terminal);
+  for (int i = 0; i < 300 && waitpid(pid, &status, WNOHANG) == 0; i++) {
+    if (i == 200) kill(pid, SIGKILL);
+    usleep(10000);
+  }
+  printf("q %d\n", status);
+  return 0;
+}

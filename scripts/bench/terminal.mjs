@@ -1,0 +1,54 @@
+/** The person at the keyboard (terminal.c), from JavaScript: send keys, wait for a text, get the time it took. */
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+const hex = (text) => Buffer.from(text).toString('hex');
+
+export class Terminal {
+  #child;
+  #answers;
+
+  /**
+   * @param driver      the compiled terminal.c
+   * @param words       program and arguments
+   * @param options     env, cwd: of the program
+   */
+  constructor(driver, words, options) {
+    this.#child = spawn(driver, words, { ...options, stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#answers = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
+  }
+
+  async #order(line) {
+    this.#child.stdin.write(`${line}\n`);
+    const { value, done } = await this.#answers.next();
+    if (done) throw new Error(`the terminal driver ended at: ${line.slice(0, 60)}`);
+    return value.split(' ').slice(1).map(Number);
+  }
+
+  send(keys) {
+    return this.#order(`s ${hex(keys)}`);
+  }
+
+  /** Milliseconds since the last `send` (or the start) until `text` was there, and the bytes that came. */
+  async wait(text) {
+    const [microseconds, bytes] = await this.#order(`w ${hex(text)}`);
+    if (microseconds < 0)
+      throw new Error(`${JSON.stringify(text)} did not appear in the terminal (${bytes} bytes did)`);
+    return { ms: microseconds / 1000, bytes };
+  }
+
+  /** Peak resident memory of a process, MiB; 0 where the system does not tell. */
+  async peakMib(pid) {
+    return (await this.#order(`m ${pid}`))[0] / 1024;
+  }
+
+  async pid() {
+    return (await this.#order('p'))[0];
+  }
+
+  async hangUp() {
+    const gone = new Promise((resolve) => this.#child.once('exit', resolve));
+    this.#child.stdin.end('q\n');
+    await gone;
+  }
+}
