@@ -40,6 +40,7 @@ export class PseudoTerminal {
   readonly #follower: number;
   readonly #ending: Promise<Ending>;
   #fence: Fence | null = null;
+  #finished: Promise<Ending> | null = null;
 
   constructor(
     program: {
@@ -109,7 +110,13 @@ export class PseudoTerminal {
   }
 
   /** Call when the process ended or gave up its channel. All its output has been handed on when this is fulfilled. */
-  async finish(): Promise<Ending> {
+  finish(): Promise<Ending> {
+    // Asked for by the start, in case nothing starts, and by the end: there is one fence, and one follower to close.
+    this.#finished ??= this.#finish();
+    return this.#finished;
+  }
+
+  async #finish(): Promise<Ending> {
     while (this.#isAlive()) await Promise.race([this.#ending, new Promise((resolve) => setTimeout(resolve, LOOK_MS))]);
     await this.#drain();
     this.#keys.close();
