@@ -45,7 +45,12 @@ const LONG_FLAGS: ReadonlySet<string> = new Set([
   '--restricted',
   '--verbose',
 ]);
-const LONG_WITH_VALUE: ReadonlySet<string> = new Set(['--rcfile', '--init-file']);
+const START_FILE_OPTIONS: ReadonlySet<string> = new Set(['--rcfile', '--init-file']);
+const OTHER_LONG: readonly string[] = ['--debug', '--help', '--login', '--version', '--protected', '--wordexp'];
+/** bash takes `-rcfile` for `--rcfile` as long as no short option came: one word, two readings. */
+const LONG_WITH_ONE_DASH: ReadonlySet<string> = new Set(
+  [...LONG_FLAGS, ...START_FILE_OPTIONS, ...OTHER_LONG].map((word) => word.slice(1)),
+);
 const SHORT_FLAGS = 'abcefhiklmnprstuvxBCDEHPT';
 
 /** Reads argv (argv[0] included). Fails (64) where bash would, and for what an ungated file would ride in on. */
@@ -81,14 +86,16 @@ export function readInvocation(argv: readonly string[]): Result<Invocation, Fail
       }
       isPlain = false;
       if (LONG_FLAGS.has(word)) continue;
-      if (!LONG_WITH_VALUE.has(word)) return usage(`unknown option ${word}`);
-      at++;
-      const value = argv[at];
-      if (value === undefined) return usage(`${word} wants a file`);
-      kept.push(value);
-      continue;
+      return usage(
+        START_FILE_OPTIONS.has(word)
+          ? `${word} would run a file that nobody was shown; source it in the command`
+          : `unknown option ${word}`,
+      );
     }
-    if (!/^[-+]./.test(word)) break;
+    if (!/^[-+]/.test(word)) break;
+    if (LONG_WITH_ONE_DASH.has(word)) return usage(`${word} has two meanings; write -${word}`);
+    // To bash `+c` is `-c`, `+s` is `-s`, and a lone `+` is an option: nobody means that who wants to be understood.
+    if (/^\+(?:$|.*[csl])/.test(word)) return usage(`${word} is not an option here; write -${word.slice(1)}`);
     kept.push(word);
     for (const letter of word.slice(1)) {
       if (letter === 'o' || letter === 'O') {
