@@ -1,0 +1,82 @@
+/** A permit is believed only when every part of it is the expected one. */
+import { generateKeyPairSync, sign } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { PermitPayload } from '../../src/core/wire.ts';
+import { type Expectation, verifyPermit } from '../../src/grants/permit.ts';
+
+const server = generateKeyPairSync('ed25519');
+const stranger = generateKeyPairSync('ed25519');
+const rawKey = (key: typeof server.publicKey): string => key.export({ format: 'jwk' }).x ?? '';
+
+const expected: Expectation = {
+  serverPublicKey: rawKey(server.publicKey),
+  subjectId: 's_me',
+  fingerprint: 'f'.repeat(64),
+  nonce: 'n'.repeat(32),
+};
+const payload: PermitPayload = {
+  typ: 'ape-permit/1',
+  grantId: 'g_aaaaaaaaaaaaaaaaaaaaaaaaaa',
+  requesterId: expected.subjectId,
+  fingerprint: expected.fingerprint,
+  nonce: expected.nonce,
+  term: { kind: 'once' },
+  issuedAtMs: 1,
+};
+
+const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+function jws(body: unknown, header: unknown = { alg: 'EdDSA' }, key = server.privateKey): string {
+  const text = `${part(header)}.${part(body)}`;
+  return `${text}.${sign(null, Buffer.from(text), key).toString('base64url')}`;
+}
+
+test('a permit signed by the enrolled server for this question is believed', () => {
+  expect(verifyPermit(jws(payload), expected)).toEqual({ ok: true, value: payload });
+});
+
+describe('refused as malformed (76)', () => {
+  const refused = (permit: unknown) => {
+    const result = verifyPermit(permit, expected);
+    expect(result.ok ? 'believed' : result.failure.code).toBe('protocol');
+  };
+
+  test.each([
+    ['signed by another key', jws(payload, { alg: 'EdDSA' }, stranger.privateKey)],
+    ['with no algorithm', jws(payload, { alg: 'none' })],
+    ['with an empty signature', `${jws(payload).split('.').slice(0, 2).join('.')}.`],
+    ['for another requester', jws({ ...payload, requesterId: 's_you' })],
+    ['for another command', jws({ ...payload, fingerprint: 'e'.repeat(64) })],
+    ['for an earlier question', jws({ ...payload, nonce: 'm'.repeat(32) })],
+    ['of another kind', jws({ ...payload, typ: 'ape-permit/2' })],
+    ['without a grant', jws({ ...payload, grantId: undefined })],
+    ['without a term', jws({ ...payload, term: undefined })],
+    ['with a fourth part', `${jws(payload)}.x`],
+    ['that is no text', { permit: true }],
+    ['that is missing', undefined],
+    ['of null', jws(null)],
+  ])('%s', (_title, permit) => refused(permit));
+
+  test('with any one character changed', () => {
+    const good = jws(payload);
+    fc.assert(
+      fc.property(fc.nat(good.length - 1), fc.constantFrom(...'ABCxyz019-_'), (at, character) => {
+        const changed = good.slice(0, at) + character + good.slice(at + 1);
+        // The last character of a part may hold unused bits: another spelling of the same bytes is the same permit.
+        const isSame = changed
+          .split('.')
+          .every((text, index) =>
+            Buffer.from(text, 'base64url').equals(Buffer.from(good.split('.')[index] ?? '', 'base64url')),
+          );
+        if (changed !== good && !isSame) refused(changed);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('of any other shape', () => {
+    fc.assert(fc.property(fc.jsonValue(), (value) => refused(value)));
+    fc.assert(fc.property(fc.jsonValue(), (value) => refused(jws(value))));
+  });
+});
