@@ -18,7 +18,8 @@ export async function examine(context: CliContext): Promise<readonly Finding[]> 
   const patienceMs = installation.ok ? installation.value.settings.server.timeoutMs * 3 + 1000 : QUICK_MS;
   const ofHere = (look: (installation: Installation) => Told | Promise<Told>) => () =>
     installation.ok ? look(installation.value) : warn('not looked at: it is not known where this installation is');
-  const contact = client.ok ? remote.contact(client.value) : Promise.resolve(client);
+  // First and alone, so that the latency told is the server's and not our own.
+  const contact = client.ok ? await remote.contact(client.value) : client;
   return Promise.all([
     check('version', QUICK_MS, () => local.version(context)),
     check('node', QUICK_MS, () => local.node()),

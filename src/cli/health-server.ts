@@ -50,8 +50,7 @@ export function identity(client: Client): Told {
 
 const UNKNOWN = 'not known: the server was not reached';
 
-export async function server(contacted: Promise<Result<Contact, Failure>>): Promise<Told> {
-  const seen = await contacted;
+export function server(seen: Result<Contact, Failure>): Told {
   if (!seen.ok)
     return seen.failure.code === 'configuration' ? warn('not asked: this host is not enrolled') : fail(seen.failure);
   const { url, version, latencyMs } = seen.value;
@@ -60,8 +59,7 @@ export async function server(contacted: Promise<Result<Contact, Failure>>): Prom
 
 const LARGE_SKEW_MS = 5000;
 
-export async function clock(contacted: Promise<Result<Contact, Failure>>): Promise<Told> {
-  const seen = await contacted;
+export function clock(seen: Result<Contact, Failure>): Told {
   if (!seen.ok || seen.value.skewMs === null) return warn(UNKNOWN);
   const { skewMs } = seen.value;
   if (Math.abs(skewMs) <= LARGE_SKEW_MS) return ok(`within ${LARGE_SKEW_MS / 1000} s of the server's`);
@@ -73,8 +71,7 @@ export async function clock(contacted: Promise<Result<Contact, Failure>>): Promi
 }
 
 /** Used, not only looked at: a token may be revoked. */
-export async function token(client: Client, contacted: Promise<Result<Contact, Failure>>): Promise<Told> {
-  const seen = await contacted;
+export async function token(client: Client, seen: Result<Contact, Failure>): Promise<Told> {
   if (!client.ok || !seen.ok) return warn(UNKNOWN);
   const { server: address, identity: who, stateDirectory, clock: time } = client.value;
   const kept = await obtainToken(address, who, stateDirectory, time.nowMs(), false);
@@ -90,8 +87,7 @@ export async function token(client: Client, contacted: Promise<Result<Contact, F
 
 const SHOWN_PENDING = 200;
 
-export async function grants(client: Client, contacted: Promise<Result<Contact, Failure>>): Promise<Told> {
-  const seen = await contacted;
+export async function grants(client: Client, seen: Result<Contact, Failure>): Promise<Told> {
   if (!client.ok || !seen.ok) return warn(UNKNOWN);
   const pending = await listGrants(client.value, { state: 'pending', limit: SHOWN_PENDING });
   if (!pending.ok) return fail(pending.failure);
@@ -100,8 +96,8 @@ export async function grants(client: Client, contacted: Promise<Result<Contact, 
 }
 
 /** A server here is one way; using another's is as well. */
-export async function ownServer({ paths }: Installation): Promise<Told> {
-  const found = await findLocalServer(paths);
+export async function ownServer({ paths, settings }: Installation): Promise<Told> {
+  const found = await findLocalServer(paths, Math.min(3000, settings.server.timeoutMs));
   if (!found.ok) return fail(found.failure);
   if (found.value.kind === 'stopped') return ok('none runs here');
   const { url, pid, publicUrl } = found.value.record;

@@ -36,6 +36,9 @@ export type LocalServer =
 
 const recordPath = (paths: Paths): string => join(paths.state, 'server.json');
 
+/** Held by the server as long as it lives: one server an installation. */
+export const serverLock = (paths: Paths): string => join(paths.state, 'server.lock');
+
 export const writeRecord = (paths: Paths, record: ServerRecord): Failure | null =>
   writePrivateFile(recordPath(paths), `${JSON.stringify(record, null, 2)}\n`);
 

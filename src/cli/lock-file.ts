@@ -19,8 +19,8 @@ export function takeLock(path: string): LockOutcome {
     writeFileSync(draft, `${process.pid}\n`, { mode: 0o600 });
     for (let attempt = 0; attempt < 3; attempt++) {
       if (link(draft, path)) return { kind: 'taken', release: () => release(path) };
-      const holder = holderOf(path);
-      if (holder !== null && isOurProcess(holder)) return { kind: 'held', pid: holder };
+      const holder = lockHolder(path);
+      if (holder !== null) return { kind: 'held', pid: holder };
       breakStale(path, draft);
     }
     return { kind: 'held', pid: holderOf(path) ?? 0 };
@@ -29,6 +29,12 @@ export function takeLock(path: string): LockOutcome {
   } finally {
     remove(draft);
   }
+}
+
+/** The living process that holds the lock, or null. */
+export function lockHolder(path: string): number | null {
+  const holder = holderOf(path);
+  return holder !== null && isOurProcess(holder) ? holder : null;
 }
 
 function link(draft: string, path: string): boolean {
@@ -49,8 +55,7 @@ function breakStale(path: string, draft: string): void {
     return;
   }
   try {
-    const holder = holderOf(path);
-    if (holder === null || !isOurProcess(holder)) remove(path);
+    if (lockHolder(path) === null) remove(path);
   } finally {
     remove(breaker);
   }

@@ -5,7 +5,7 @@ import type { Installation } from '../platform/installation.ts';
 import { ensurePrivateDirectory } from '../platform/private-files.ts';
 import type { CliContext } from './context.ts';
 import { done, type Ending, failing } from './ending.ts';
-import { removeRecord, type ServerRecord, writeRecord } from './local-server.ts';
+import { removeRecord, type ServerRecord, serverLock, writeRecord } from './local-server.ts';
 import { takeLock } from './lock-file.ts';
 import { openServerLog } from './server-log.ts';
 
@@ -23,7 +23,7 @@ export async function serveHere(context: CliContext, installation: Installation,
     const wide = ensurePrivateDirectory(directory);
     if (wide !== null) return failing(wide);
   }
-  const lock = takeLock(join(paths.state, 'server.lock'));
+  const lock = takeLock(serverLock(paths));
   if (lock.kind === 'failed') return failing(lock.failure);
   if (lock.kind === 'held')
     return failing(

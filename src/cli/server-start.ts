@@ -6,7 +6,8 @@ import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Caller } from '../platform/front-door.ts';
 import type { Installation } from '../platform/installation.ts';
-import { findLocalServer, type ServerRecord } from './local-server.ts';
+import { findLocalServer, type ServerRecord, serverLock } from './local-server.ts';
+import { lockHolder } from './lock-file.ts';
 
 const PATIENCE_MS = 30_000;
 const STEP_MS = 30;
@@ -33,7 +34,10 @@ export async function startServer(installation: Installation, port: number): Pro
     child.on('exit', (status) => resolve(status ?? 70));
   });
   child.unref();
-  const outcome = await Promise.race([answering(installation), ended]);
+  const answer = answering(installation);
+  const outcome = await Promise.race([answer, ended]);
+  // Another one is just starting, left behind by an `apes up` that was killed: it will do.
+  if (typeof outcome === 'number' && lockHolder(serverLock(paths)) !== null) return answer;
   if (typeof outcome !== 'number') return outcome;
   return failed(startFailure(logFile, from, outcome, port));
 }

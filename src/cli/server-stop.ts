@@ -6,8 +6,8 @@ import { done, type Ending, failing } from './ending.ts';
 import { findLocalServer } from './local-server.ts';
 import { isOurProcess } from './own-process.ts';
 
-/** Answers in flight get 5 s from the server itself. */
-const PATIENCE_MS = 8000;
+/** Answers in flight get 5 s from the server itself; one that answers nobody has none in flight. */
+const PATIENCE_MS = { running: 8000, silent: 2000 };
 const STEP_MS = 20;
 
 export async function stopHere(context: CliContext, installation: Installation): Promise<Ending> {
@@ -18,20 +18,20 @@ export async function stopHere(context: CliContext, installation: Installation):
     return done;
   }
   const { pid, url } = found.value.record;
-  if (!(await endProcess(pid)))
+  if (!(await endProcess(pid, PATIENCE_MS[found.value.kind])))
     return failing(failure('system', `the server (pid ${pid}) does not end`, `look at it: ps -p ${pid}`));
   context.out(`stopped (${url})\n`);
   return done;
 }
 
-async function endProcess(pid: number): Promise<boolean> {
+async function endProcess(pid: number, patienceMs: number): Promise<boolean> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     try {
       process.kill(pid, signal);
     } catch {
       return !isOurProcess(pid);
     }
-    for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += STEP_MS) {
+    for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += STEP_MS) {
       if (!isOurProcess(pid)) return true;
       await new Promise((resolve) => setTimeout(resolve, STEP_MS));
     }

@@ -103,7 +103,15 @@ export async function openRequest(
     }, server.timeoutMs);
     request.on('error', (error) => {
       clearTimeout(deadline);
-      resolve(failed(noAnswer(server, `it does not answer (${codeOf(error)})`)));
+      const code = codeOf(error);
+      // Node's HTTP parser names what it cannot read HPE_…: something answered, and it is no web server.
+      resolve(
+        failed(
+          code.startsWith('HPE_')
+            ? malformed(server, `its answer is not HTTP (${code})`)
+            : noAnswer(server, `it does not answer (${code})`),
+        ),
+      );
     });
     request.on('response', (response) => {
       clearTimeout(deadline);

@@ -2,6 +2,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
   fstatSync,
   fsyncSync,
@@ -13,6 +14,7 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 
@@ -23,7 +25,7 @@ const errorCode = (error: unknown): string =>
 /** Makes the directory (and its parents) if it is missing; refuses one that others can enter or that is not ours. */
 export function ensurePrivateDirectory(path: string): Failure | null {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeDirectories(path);
   } catch (error) {
     return failure(
       'configuration',
@@ -32,6 +34,19 @@ export function ensurePrivateDirectory(path: string): Failure | null {
     );
   }
   return checkPrivate(path, 'directory');
+}
+
+/** Node's own `recursive` never comes back where a parent is there but takes no directory (seen under /proc, Node 20). */
+function makeDirectories(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return;
+    const parent = dirname(path);
+    if (errorCode(error) !== 'ENOENT' || parent === path || existsSync(parent)) throw error;
+    makeDirectories(parent);
+    mkdirSync(path, { mode: 0o700 });
+  }
 }
 
 /** Null when the path is ours alone; otherwise why not. A symbolic link is refused: it may lead anywhere. */

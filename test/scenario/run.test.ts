@@ -1,29 +1,64 @@
-/** Plays every scenario file beside this one, each on a stage of its own. */
+/** Plays every scenario file beside this one, each on a stage of its own; a few files at the same time, for they mostly wait. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { fillIn, type Kept, mismatch, readScenario, type Step } from './scenario.ts';
+import { describe, expect, it } from 'vitest';
+import { fillIn, type Kept, mismatch, readScenario, type Section, type Step } from './scenario.ts';
 import { type Outcome, Stage } from './stage.ts';
 
-const directory = import.meta.dirname;
-const only = process.env['APE_SCENARIO'];
-const files = readdirSync(directory).filter(
-  (name) => name.endsWith('.scenario') && (only === undefined || name.includes(only)),
-);
+const AT_ONCE = 3;
+const LONGEST_MS = 170_000;
 
-for (const file of files)
+const directory = import.meta.dirname;
+/** `APE_SCENARIO=name` plays the files with that in their name. */
+const only = process.env['APE_SCENARIO'] ?? '';
+const files = readdirSync(directory).filter((name) => name.endsWith('.scenario') && name.includes(only));
+
+/** Per section: what was wrong, or null. */
+interface Play {
+  readonly file: string;
+  readonly sections: readonly Section[];
+  readonly outcomes: readonly Promise<string | null>[];
+}
+
+const waiting: (() => Promise<void>)[] = [];
+const plays = files.map(prepare);
+for (let lane = 0; lane < AT_ONCE; lane++) void runLane();
+
+async function runLane(): Promise<void> {
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await next();
+}
+
+for (const { file, sections, outcomes } of plays)
   describe(file, () => {
+    for (const [index, { title }] of sections.entries())
+      it(title, async () => expect(await outcomes[index]).toBeNull(), LONGEST_MS);
+  });
+
+function prepare(file: string): Play {
+  const sections = readScenario(readFileSync(join(directory, file), 'utf8'), file);
+  const settlers: ((outcome: string | null) => void)[] = [];
+  const outcomes = sections.map(() => new Promise<string | null>((resolve) => void settlers.push(resolve)));
+  waiting.push(async () => {
     const stage = new Stage();
     const kept: Kept = new Map();
-    afterAll(() => stage.close());
-    for (const { title, steps } of readScenario(readFileSync(join(directory, file), 'utf8'), file))
-      it(title, async () => {
-        for (const step of steps) {
-          const outcome = await play(stage, step, kept);
-          if (outcome !== null) expect(complaint(file, step, outcome, kept)).toBeNull();
-        }
-      });
+    for (const [index, section] of sections.entries()) settlers[index]?.(await playSection(stage, file, section, kept));
+    stage.close();
   });
+  return { file, sections, outcomes };
+}
+
+async function playSection(stage: Stage, file: string, section: Section, kept: Kept): Promise<string | null> {
+  try {
+    for (const step of section.steps) {
+      const outcome = await play(stage, step, kept);
+      const wrong = outcome === null ? null : complaint(file, step, outcome, kept);
+      if (wrong !== null) return wrong;
+    }
+    return null;
+  } catch (error) {
+    return String(error);
+  }
+}
 
 async function play(stage: Stage, step: Step, kept: Kept): Promise<Outcome | null> {
   const command = fillIn(step.command, kept);
@@ -35,13 +70,11 @@ async function play(stage: Stage, step: Step, kept: Kept): Promise<Outcome | nul
 
 /** Null when the step ended as it should; else everything somebody needs to see. */
 function complaint(file: string, step: Step, outcome: Outcome, kept: Kept): string | null {
+  const isStatus = step.status === null || step.status === outcome.status;
   const wrong = [
     ['standard output', mismatch(step.out, outcome.out, kept)],
     ['standard error', mismatch(step.err, outcome.err, kept)],
-    [
-      'status',
-      step.status === null || step.status === outcome.status ? null : `expected ${step.status}, got ${outcome.status}`,
-    ],
+    ['status', isStatus ? null : `expected ${step.status}, got ${outcome.status}`],
   ].flatMap(([what, why]) => (why === null ? [] : [`${what}: ${why}`]));
   if (wrong.length === 0) return null;
   const title = `${file}:${step.line}: ${fillIn(step.command, kept) || `wait ${step.name}`}`;

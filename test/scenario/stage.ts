@@ -97,16 +97,13 @@ export class Stage {
   }
 
   #serverPids(): readonly number[] {
-    return readdirSync(this.#scratch).flatMap((name) => {
-      try {
-        const record = JSON.parse(readFileSync(join(this.#scratch, name, 'state/server.json'), 'utf8')) as {
-          pid: number;
-        };
-        return [record.pid];
-      } catch {
-        return [];
-      }
-    });
+    const names = readdirSync(this.#scratch, { recursive: true, encoding: 'utf8' });
+    return names
+      .filter((name) => name.endsWith('state/server.json') || name.endsWith('ape-shell/server.json'))
+      .flatMap((name) => {
+        const pid = /"pid": ?(\d+)/.exec(readFileSync(join(this.#scratch, name), 'utf8'))?.[1];
+        return pid === undefined ? [] : [Number(pid)];
+      });
   }
 }
 
