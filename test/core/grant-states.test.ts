@@ -1,0 +1,148 @@
+/** The states of a grant: decided once, used as often as its term says, never after its end. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Grant, type GrantEvent, stateAt, type Term, transition } from '../../src/core/grant.ts';
+
+const NOW = 1_000_000;
+const fresh: Grant = {
+  id: 'g_aaaaaaaaaaaaaaaaaaaaaaaaaa',
+  version: 1,
+  state: 'pending',
+  requesterId: 's_a',
+  requesterName: 'a',
+  request: { kind: 'command', text: 'true', argv: ['-c', 'true'], cwd: '/', host: 'h', user: 'u', environment: [] },
+  fingerprint: 'f',
+  reason: null,
+  proposedTerm: { kind: 'once' },
+  term: null,
+  createdAtMs: NOW,
+  expiresAtMs: NOW + 1000,
+  decidedAtMs: null,
+  decidedBy: null,
+  denyReason: null,
+  usedAtMs: null,
+  uses: 0,
+  revokedAtMs: null,
+};
+
+const term: fc.Arbitrary<Term> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant<Term>({ kind: 'once' }) },
+  {
+    weight: 2,
+    arbitrary: fc.integer({ min: NOW - 50, max: NOW + 5000 }).map<Term>((untilMs) => ({ kind: 'timed', untilMs })),
+  },
+  { weight: 1, arbitrary: fc.constant<Term>({ kind: 'always' }) },
+);
+const event: fc.Arbitrary<GrantEvent> = fc.oneof(
+  { weight: 3, arbitrary: term.map<GrantEvent>((granted) => ({ kind: 'approve', by: 'owner', term: granted })) },
+  { weight: 4, arbitrary: fc.constant<GrantEvent>({ kind: 'use' }) },
+  { weight: 1, arbitrary: fc.constant<GrantEvent>({ kind: 'deny', by: 'owner', reason: null }) },
+  { weight: 1, arbitrary: fc.constant<GrantEvent>({ kind: 'withdraw' }) },
+  { weight: 1, arbitrary: fc.constant<GrantEvent>({ kind: 'revoke', by: 'owner' }) },
+);
+const life = fc.array(fc.tuple(event, fc.integer({ min: 0, max: 900 })), { minLength: 1, maxLength: 12 });
+
+interface Step {
+  readonly before: Grant;
+  readonly event: GrantEvent;
+  readonly nowMs: number;
+  readonly after: Grant | null;
+}
+
+function live(events: readonly (readonly [GrantEvent, number])[]): readonly Step[] {
+  const steps: Step[] = [];
+  let grant = fresh;
+  let nowMs = NOW;
+  for (const [next, pauseMs] of events) {
+    nowMs += pauseMs;
+    const changed = transition(grant, next, nowMs);
+    steps.push({ before: grant, event: next, nowMs, after: changed.ok ? changed.value : null });
+    if (changed.ok) grant = changed.value;
+  }
+  return steps;
+}
+
+const property = (title: string, check: (steps: readonly Step[]) => void) =>
+  test(title, () => {
+    fc.assert(
+      fc.property(life, (events) => check(live(events))),
+      { numRuns: 3000 },
+    );
+  });
+
+describe('in any life of a grant', () => {
+  property('it is decided at most once', (steps) => {
+    const decisions = steps.filter(
+      ({ event: { kind }, after }) => after !== null && (kind === 'approve' || kind === 'deny'),
+    );
+    expect(decisions.length).toBeLessThanOrEqual(1);
+  });
+  property('a once grant is used at most once', (steps) => {
+    const uses = steps.filter(
+      ({ event: { kind }, before, after }) => kind === 'use' && after !== null && before.term?.kind === 'once',
+    );
+    expect(uses.length).toBeLessThanOrEqual(1);
+  });
+  property('nothing is used that is not approved at that moment', (steps) => {
+    for (const {
+      before,
+      event: { kind },
+      nowMs,
+      after,
+    } of steps)
+      if (kind === 'use' && after !== null) expect(stateAt(before, nowMs)).toBe('approved');
+  });
+  property('nothing is used at or after the end of its time', (steps) => {
+    for (const {
+      before,
+      event: { kind },
+      nowMs,
+      after,
+    } of steps)
+      if (kind === 'use' && after !== null && before.term?.kind === 'timed')
+        expect(nowMs).toBeLessThan(before.term.untilMs);
+  });
+  property('every change makes the version one larger, and a refusal changes nothing', (steps) => {
+    for (const { before, after } of steps) if (after !== null) expect(after.version).toBe(before.version + 1);
+  });
+  property('what is denied, withdrawn, used, revoked or expired stays so', (steps) => {
+    for (const { before, nowMs, after } of steps)
+      if (!['pending', 'approved'].includes(stateAt(before, nowMs))) expect(after).toBeNull();
+  });
+  property('the request itself never changes', (steps) => {
+    for (const { after } of steps) if (after !== null) expect(after.request).toBe(fresh.request);
+  });
+});
+
+test('the life that these properties are about does happen', () => {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(life, (events) => {
+      for (const {
+        event: { kind },
+        after,
+      } of live(events))
+        if (after !== null) seen.add(`${kind}>${after.state}`);
+    }),
+    { numRuns: 3000 },
+  );
+  expect([...seen].sort()).toEqual([
+    'approve>approved',
+    'deny>denied',
+    'revoke>revoked',
+    'use>approved',
+    'use>used',
+    'withdraw>withdrawn',
+  ]);
+});
+
+test('an approval without a term is never usable', () => {
+  expect(stateAt({ ...fresh, state: 'approved' }, NOW)).toBe('expired');
+});
+
+test('a term that is already over is refused with its time', () => {
+  expect(transition(fresh, { kind: 'approve', by: 'owner', term: { kind: 'timed', untilMs: NOW } }, NOW)).toEqual({
+    ok: false,
+    failure: { kind: 'term-over', untilMs: NOW },
+  });
+});
