@@ -29,7 +29,7 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
     reply: FastifyReply,
     by: Subject,
     grantId: string,
-    version: number,
+    version: number | null,
     event: (nowMs: number) => GrantEvent,
   ) {
     const outcome = valueOrRefuse(parts, reply, await changeGrant(parts, { grantId, by, version, event }));
@@ -70,7 +70,8 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
     decision('End an approval', schemas.RevokeBodySchema),
     async (request, reply) => {
       const by = callerOf(request).subject;
-      return decide(reply, by, request.params.id, request.body.version, () => ({ kind: 'revoke', by: by.id }));
+      // Between the page and the click an approval can only have been used: that must never keep it from being revoked.
+      return decide(reply, by, request.params.id, null, () => ({ kind: 'revoke', by: by.id }));
     },
   );
 

@@ -36,13 +36,17 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
   ) {
     const nowMs = parts.clock();
     const found = await parts.store.read(async (rows) => ({
+      lastSeq: await rows.lastSeq(), // first: a change in between is told twice rather than never
       value: await read(rows, nowMs),
       pending: await countWaiting(rows, nowMs),
     }));
     const seen = valueOrRefuse(parts, reply, found);
     if (seen === undefined) return reply;
     const csrfToken = callerOf(request).csrfToken ?? '';
-    const text = render({ assets: parts.assets, csrfToken, nowMs, pending: seen.pending, place }, seen.value);
+    const text = render(
+      { assets: parts.assets, csrfToken, nowMs, lastSeq: seen.lastSeq, pending: seen.pending, place },
+      seen.value,
+    );
     if (text !== null) return reply.type(HTML).send(text);
     return reply.code(404).type(HTML).send(pages.nothingHerePage(parts.assets, 'There is no such request.'));
   }

@@ -217,6 +217,7 @@ export const ListQuerySchema = Type.Object(
   },
   closed,
 );
+export const EventsQuerySchema = Type.Object({ after: Type.Optional(Digits('the number of an audit event')) }, closed);
 export const AuditQuerySchema = Type.Object(
   {
     after: Type.Optional(Digits('only events with a higher number; 0 unless told')),

@@ -76,16 +76,23 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     },
   );
 
-  app.get(
+  app.get<{ Querystring: { after?: string } }>(
     '/v1/events',
-    route('approver', { summary: 'Every change of every grant and enrolment, from now or after Last-Event-ID' }),
+    route('approver', {
+      summary: 'Every change of every grant and enrolment, from now, or after Last-Event-ID or the event `after`',
+      querystring: schemas.EventsQuerySchema,
+    }),
     async (request, reply) => {
       if (isFull()) return refuse(parts, reply, refusal('server.busy', 'too many readers wait already'));
       const caller = callerOf(request);
       const early: FeedChange[] = [];
       let tell = (change: FeedChange): void => void early.push(change);
       const leave = parts.feed.watchEverything((change) => tell(change));
-      const missed = valueOrRefuse(parts, reply, await missedSince(request.headers['last-event-id']));
+      const missed = valueOrRefuse(
+        parts,
+        reply,
+        await missedSince(request.headers['last-event-id'] ?? request.query.after),
+      );
       if (missed === undefined) {
         leave();
         return reply;

@@ -34,7 +34,7 @@ export function enrolmentCard(enrolment: EnrolmentView): Html {
       state === 'pending'
         ? html`<p class="note">Approve only if the same code is shown on that host.</p>
           <div class="actions pair">
-            <button type="button" class="approve" data-verb="approve">The codes are the same: approve</button>
+            <button type="button" class="approve" data-verb="approve">Same code: approve</button>
             <button type="button" class="deny" data-verb="deny">Deny</button>
           </div>`
         : html`<p class="outcome">${OUTCOME[state]}</p>`

@@ -56,7 +56,7 @@ function lifeHtml(grant: GrantView): Html | null {
 
 function commandHtml(request: ExecutionRequest): Html {
   const bytes = new TextEncoder().encode(request.text).length;
-  const lines = request.text.split('\n').length;
+  const lines = request.text.replace(/\n$/, '').split('\n').length;
   const isLarge = lines > 14 || bytes > 1_200;
   return html`<div class="command">
       <pre tabindex="0" aria-label="What would run">${visibleHtml(request.text)}</pre>
@@ -153,11 +153,11 @@ function actionsHtml(grant: GrantView): Html | null {
     <fieldset class="terms"><legend>or approve for</legend>
       ${timed('15 min', 15)} ${timed('1 h', 60)} ${timed('8 h', 480)}
       <button type="button" data-verb="approve" data-term="always">Always</button>
-      <details class="until"><summary>Until …</summary>
-        <label>Until <input type="datetime-local" class="until-date" required></label>
-        <button type="button" data-verb="approve" data-term="until">Approve until then</button>
-      </details>
     </fieldset>
+    <details class="until"><summary>Until …</summary>
+      <label>Until <input type="datetime-local" class="until-date" required></label>
+      <button type="button" data-verb="approve" data-term="until">Approve until then</button>
+    </details>
     <details class="denial"><summary>Deny …</summary>
       <label>Reason, shown to the requester <textarea class="deny-reason" rows="2" maxlength="2000"></textarea></label>
       <button type="button" class="deny" data-verb="deny">Deny</button>

@@ -7,11 +7,13 @@ export type Place = 'inbox' | 'standing' | 'history' | 'grant' | 'enrolment';
 /**
  * @property csrfToken what the script sends along with every change
  * @property nowMs     the server's clock, so that countdowns do not depend on the reader's
+ * @property lastSeq   the last event this page knows of; the script listens from there on
  */
 export interface Frame {
   readonly assets: WebAssets;
   readonly csrfToken: string;
   readonly nowMs: number;
+  readonly lastSeq: number;
   readonly pending: number;
   readonly place: Place;
 }
@@ -33,7 +35,7 @@ export function page(frame: Frame, body: HtmlPart): string {
   return document(
     frame.assets,
     `${pending === 0 ? '' : `(${pending}) `}${TITLE[place]} · ape-shell`,
-    html`<meta name="csrf-token" content="${frame.csrfToken}"><meta name="server-time" content="${frame.nowMs}">`,
+    html`<meta name="csrf-token" content="${frame.csrfToken}"><meta name="server-time" content="${frame.nowMs}"><meta name="last-event" content="${frame.lastSeq}">`,
     html`<header class="bar"><nav aria-label="Pages">
         ${link('/', 'inbox', 'Inbox', count)}
         ${link('/standing', 'standing', 'Standing')}

@@ -13,18 +13,36 @@ export function visibleHtml(text: string): Html {
   return new Html(visibleSegments(text).map(segmentHtml).join(''));
 }
 
+/** Pictures of control characters are missing in many fonts; their names are not. */
+const CONTROL_NAMES =
+  'NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'.split(
+    ' ',
+  );
+
+const controlName = (character: string): string => {
+  const code = character.charCodeAt(0);
+  return code === 0x7f ? 'DEL' : (CONTROL_NAMES[code] ?? `\\u{${code.toString(16)}}`);
+};
+
 function segmentHtml({ kind, text, label }: TextSegment): string {
   if (kind === 'plain' || kind === 'newline') return escapeHtml(text);
   if (kind === 'tab') return `<span class="tab">${text}</span>`;
-  return `<mark class="${kind}" title="${TITLE[kind]}">${label}</mark>`;
+  const shown = kind === 'control' ? Array.from(text, controlName).join(' ') : label;
+  return `<mark class="${kind}" title="${TITLE[kind]}">${shown}</mark>`;
+}
+
+/** On one line a break is a sign too. */
+function onOneLine(segment: TextSegment): string {
+  if (segment.kind === 'newline') return `<span class="break">${'↵ '.repeat(segment.text.length)}</span>`;
+  return segment.kind === 'tab'
+    ? `<span class="break">${'⇥ '.repeat(segment.text.length)}</span>`
+    : segmentHtml(segment);
 }
 
 /** The beginning of a text on one line, for lists; says so when there is more. */
 export function shortHtml(text: string, most = 160): Html {
   const characters = Array.from(text.slice(0, most * 2));
   const isCut = characters.length > most || text.length > most * 2;
-  const shown = visibleSegments(characters.slice(0, most).join('')).map((segment) =>
-    segment.kind === 'plain' ? escapeHtml(segment.text) : `<mark class="${segment.kind}">${segment.label}</mark>`,
-  );
+  const shown = visibleSegments(characters.slice(0, most).join('')).map(onOneLine);
   return html`${new Html(shown.join(''))}${isCut && html`<span class="more"> … and more</span>`}`;
 }

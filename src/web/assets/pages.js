@@ -28,7 +28,10 @@ function spanText(ms) {
 
 function tellTime(element) {
   const { sinceMs, untilMs, atMs } = element.dataset;
-  const full = new Date(Number(sinceMs ?? untilMs ?? atMs)).toLocaleString();
+  const full = new Date(Number(sinceMs ?? untilMs ?? atMs)).toLocaleString([], {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+  });
   element.title = full;
   if (atMs !== undefined) return full;
   if (untilMs !== undefined) return Number(untilMs) <= now() ? 'now' : `in ${spanText(Number(untilMs) - now())}`;
@@ -57,7 +60,7 @@ function showPending(count) {
 // ---- cards ----
 
 /** A card that grows or shrinks moves the buttons of those below under the finger: taps right after are not meant for them. */
-let lastMoveMs = 0;
+let lastMoveMs = Number.NEGATIVE_INFINITY;
 const GUARD_MS = 450;
 
 function toElement(text) {
@@ -102,8 +105,9 @@ async function refresh(kind, id, message) {
   fetching.set(id, null);
   try {
     const fresh = await fetchPart(kind, id);
-    if (fresh !== null) put(fresh, shown(id));
-    if (fresh !== null && message !== undefined) say(fresh, message);
+    if (fresh !== null && !isSame(fresh, shown(id))) put(fresh, shown(id));
+    shown(id)?.classList.remove('is-busy');
+    if (message !== undefined) say(shown(id), message);
   } catch {
     showConnection(false);
   }
@@ -111,6 +115,9 @@ async function refresh(kind, id, message) {
   fetching.delete(id);
   if (again !== null) await refresh(kind, id, typeof again === 'string' ? again : undefined);
 }
+
+const isSame = (fresh, old) =>
+  fresh.dataset.version === old?.dataset.version && fresh.dataset.state === old?.dataset.state;
 
 function say(card, text) {
   const message = card?.querySelector('.message');
@@ -152,7 +159,8 @@ function showConnection(isGood) {
 
 let wasLost = false;
 function listen() {
-  const source = new EventSource('/v1/events');
+  // From where this page was read: what happened between that and now comes first.
+  const source = new EventSource(`/v1/events?after=${meta('last-event')}`);
   source.addEventListener('grant', (event) => onGrant(JSON.parse(event.data)));
   source.addEventListener('enrolment', (event) => onEnrolment(JSON.parse(event.data)));
   source.addEventListener('open', () => {
@@ -176,7 +184,7 @@ async function catchUp() {
   showPending(Number(fresh.querySelector('.count')?.dataset.count ?? 0));
   for (const part of fresh.querySelectorAll('[data-grant-id], [data-enrolment-id]')) {
     const old = shown(part.dataset.grantId ?? part.dataset.enrolmentId);
-    if (old?.dataset.version === part.dataset.version && old?.dataset.state === part.dataset.state) continue;
+    if (isSame(part, old)) continue;
     tellTimes(part);
     put(part, old);
   }
@@ -234,8 +242,9 @@ async function decide(button, card) {
   const id = isEnrolment ? card.dataset.enrolmentId : card.dataset.grantId;
   const body = isEnrolment ? undefined : bodyOf(button, card);
   if (body === null) return say(card, 'Choose a date and a time first.');
-  const buttons = card.querySelectorAll('button');
-  for (const one of buttons) one.disabled = true;
+  if (card.classList.contains('is-busy')) return;
+  // Not `disabled`: that would take the focus away from whoever uses the keyboard.
+  card.classList.add('is-busy');
   say(card, '');
   const kind = isEnrolment ? 'enrolment' : 'card';
   try {
@@ -253,7 +262,7 @@ async function decide(button, card) {
     say(card, 'Nobody answered, so it is not known whether this was done. Look again before you repeat it.');
     showConnection(false);
   }
-  for (const one of buttons) one.disabled = false;
+  card.classList.remove('is-busy');
 }
 
 document.addEventListener('click', (event) => {

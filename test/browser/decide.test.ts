@@ -1,0 +1,165 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { GrantView } from '../../src/core/wire.ts';
+import { card, openBrowser, openScene, type Scene, settle } from './browser-fixture.ts';
+
+let browser: Browser;
+let scene: Scene;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  scene = await openScene(browser);
+});
+afterEach(async () => {
+  const { errors } = scene;
+  await scene.close();
+  expect(errors).toEqual([]);
+});
+
+const stored = async (id: string): Promise<GrantView> =>
+  (await scene.server.call<GrantView>('GET', `/v1/grants/${id}`, scene.agent.headers)).body;
+const state = (id: string) => card(scene.page, id).locator('.badge');
+const button = (id: string, name: string) => card(scene.page, id).getByRole('button', { name, exact: true });
+
+describe('the approval page', () => {
+  it('approves once: the card changes in place and the requester may run it one time', async () => {
+    const grant = await scene.server.pending(scene.agent, 'git status');
+    await scene.page.goto(grant.url);
+    await scene.page.evaluate('window.notReloaded = true');
+    await button(grant.id, 'Approve once').click();
+    await state(grant.id).getByText('Approved').waitFor();
+    expect((await scene.server.redeem(scene.agent, grant)).status).toBe(200);
+    await state(grant.id).getByText('Used').waitFor();
+    expect((await scene.server.redeem(scene.agent, grant)).status).toBe(409);
+    expect(await scene.page.evaluate('window.notReloaded')).toBe(true);
+  });
+
+  it('approves for a time, always, and until a date', async () => {
+    for (const [name, minutes] of [
+      ['15 min', 15],
+      ['1 h', 60],
+      ['8 h', 480],
+    ] as const) {
+      const grant = await scene.server.pending(scene.agent, `make ${minutes}`);
+      await scene.page.goto(grant.url);
+      await button(grant.id, name).click();
+      await state(grant.id).getByText('Approved').waitFor();
+      const { term } = await stored(grant.id);
+      const leftMs = term?.kind === 'timed' ? term.untilMs - Date.now() : 0;
+      expect(leftMs).toBeGreaterThan((minutes - 1) * 60_000);
+      expect(leftMs).toBeLessThanOrEqual(minutes * 60_000);
+    }
+    const always = await scene.server.pending(scene.agent, 'uptime');
+    await scene.page.goto(always.url);
+    await button(always.id, 'Always').click();
+    await state(always.id).getByText('Approved').waitFor();
+    expect((await stored(always.id)).term).toEqual({ kind: 'always' });
+
+    const dated = await scene.server.pending(scene.agent, 'df -h');
+    await scene.page.goto(dated.url);
+    await card(scene.page, dated.id).getByText('Until …').click();
+    await card(scene.page, dated.id).locator('.until-date').fill('2031-03-04T05:06');
+    await button(dated.id, 'Approve until then').click();
+    await state(dated.id).getByText('Approved').waitFor();
+    const here = await scene.page.evaluate<number>("new Date('2031-03-04T05:06').getTime()");
+    expect((await stored(dated.id)).term).toEqual({ kind: 'timed', untilMs: here });
+  });
+
+  it('says so when the date is over already, and the request stays undecided', async () => {
+    const grant = await scene.server.pending(scene.agent, 'df -h');
+    await scene.page.goto(grant.url);
+    await card(scene.page, grant.id).getByText('Until …').click();
+    await card(scene.page, grant.id).locator('.until-date').fill('2020-01-01T00:00');
+    await button(grant.id, 'Approve until then').click();
+    await card(scene.page, grant.id).getByText('That moment is over already').waitFor();
+    expect((await stored(grant.id)).state).toBe('pending');
+  });
+
+  it('denies with a reason that the requester sees', async () => {
+    const grant = await scene.server.pending(scene.agent, 'rm -rf build');
+    await scene.page.goto(grant.url);
+    await card(scene.page, grant.id).getByText('Deny …').click();
+    await card(scene.page, grant.id).getByLabel('Reason').fill('Use make clean <instead>.');
+    await button(grant.id, 'Deny').click();
+    await state(grant.id).getByText('Denied').waitFor();
+    await card(scene.page, grant.id).getByText('“Use make clean <instead>.”').waitFor();
+    expect(await stored(grant.id)).toMatchObject({ state: 'denied', denyReason: 'Use make clean <instead>.' });
+  });
+
+  it('revokes a standing approval, also one that is being used all the time', async () => {
+    const owner = await scene.server.owner();
+    const grant = await scene.server.pending(scene.agent, 'date');
+    await scene.server.decide(owner, grant.id, 'approve', { version: 1, term: { kind: 'always' } });
+    await scene.page.route('**/v1/events*', (route) => route.abort()); // this page hears of no use
+    await scene.page.goto(`${scene.server.url}/standing`);
+    for (let uses = 0; uses < 3; uses += 1) expect((await scene.server.ask(scene.agent, 'date')).status).toBe(200);
+    await button(grant.id, 'Revoke').click();
+    await state(grant.id).getByText('Revoked').waitFor();
+    expect((await scene.server.ask(scene.agent, 'date')).status).toBe(202);
+  });
+
+  it('shows what somebody else decided when a late decision is refused', async () => {
+    const grant = await scene.server.pending(scene.agent, 'halt');
+    await scene.page.route('**/v1/events*', (route) => route.abort());
+    await scene.page.goto(grant.url);
+    await scene.server.decide(await scene.server.owner(), grant.id, 'deny', { version: 1, reason: 'no' });
+    await button(grant.id, 'Approve once').click();
+    await card(scene.page, grant.id).getByText('Not done: this grant was denied.').waitFor();
+    await state(grant.id).getByText('Denied').waitFor();
+    expect((await stored(grant.id)).state).toBe('denied');
+  });
+
+  it('refuses a decision about another version than the one shown, and shows the present one', async () => {
+    const grant = await scene.server.pending(scene.agent, 'halt');
+    await scene.page.goto(grant.url);
+    await card(scene.page, grant.id).evaluate((element) => element.setAttribute('data-version', '7'));
+    await button(grant.id, 'Approve once').click();
+    await card(scene.page, grant.id).getByText('This request changed since you saw it').waitFor();
+    expect((await stored(grant.id)).state).toBe('pending');
+    await settle(scene.page);
+    await button(grant.id, 'Approve once').click();
+    await state(grant.id).getByText('Approved').waitFor();
+  });
+
+  it('takes a double tap for one decision, though the next card moves under the finger', async () => {
+    const first = await scene.server.pending(scene.agent, 'echo first');
+    const second = await scene.server.pending(scene.agent, 'echo second');
+    await scene.page.goto(`${scene.server.url}/`);
+    await button(first.id, 'Approve once').click();
+    await state(first.id).getByText('Approved').waitFor();
+    await button(second.id, 'Approve once').click({ timeout: 2_000 });
+    expect((await stored(second.id)).state).toBe('pending');
+    await settle(scene.page);
+    await button(second.id, 'Approve once').click();
+    await state(second.id).getByText('Approved').waitFor();
+  });
+
+  it('can be used with the keyboard alone', async () => {
+    const grant = await scene.server.pending(scene.agent, 'whoami');
+    await scene.page.goto(grant.url);
+    const focused = () => scene.page.evaluate('document.activeElement.textContent.trim()');
+    for (let presses = 0; presses < 20 && (await focused()) !== 'Approve once'; presses += 1)
+      await scene.page.keyboard.press('Tab');
+    expect(await focused()).toBe('Approve once');
+    const outline = await scene.page.evaluate('getComputedStyle(document.activeElement).outlineStyle');
+    expect(outline).toBe('solid');
+    await scene.page.keyboard.press('Enter');
+    await state(grant.id).getByText('Approved').waitFor();
+    expect(await scene.page.evaluate('document.activeElement.dataset.grantId')).toBe(grant.id);
+  });
+
+  it('enrols a host, whose code is shown', async () => {
+    const body = { name: 'builder', host: 'ci', user: 'ci', publicKey: 'B'.repeat(43), role: 'requester' };
+    type Asked = { enrolmentId: string; code: string; url: string };
+    const asked = (await scene.server.call<Asked>('POST', '/v1/enrolments', {}, body)).body;
+    await scene.page.getByText('wants to use this server').waitFor(); // the inbox is open, and live
+    await scene.page.goto(asked.url);
+    await scene.page.getByText(`${asked.code.slice(0, 4)} ${asked.code.slice(4)}`).waitFor();
+    await scene.page.getByRole('button', { name: 'Same code: approve' }).click();
+    await scene.page.getByText('Enrolled: this host may ask now').waitFor();
+    const now = await scene.server.call<{ state: string }>('GET', `/v1/enrolments/${asked.enrolmentId}`);
+    expect(now.body.state).toBe('approved');
+  });
+});

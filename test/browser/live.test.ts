@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PENDING_LIFETIME_MS } from '../../src/core/grant.ts';
+import { TestServer } from '../component/server-fixture.ts';
+import { card, openBrowser, openScene } from './browser-fixture.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+
+describe('an open page', () => {
+  it('shows a new request, its decision elsewhere and the count in the title, without a reload', async () => {
+    const scene = await openScene(browser);
+    const { server, page, agent } = scene;
+    await page.getByText('Nothing waits for you.').waitFor();
+    expect(await page.title()).toBe('Inbox · ape-shell');
+    const first = await server.pending(agent, 'echo one');
+    await card(page, first.id).waitFor();
+    await page.waitForFunction(`document.title === '(1) Inbox · ape-shell'`);
+    const second = await server.pending(agent, 'echo two');
+    await card(page, second.id).waitFor();
+    await page.waitForFunction(`document.title.startsWith('(2)')`);
+    const owner = await server.owner();
+    await server.decide(owner, first.id, 'deny', { version: 1, reason: 'from the phone' });
+    await card(page, first.id).getByText('“from the phone”').waitFor();
+    expect(await card(page, first.id).getByRole('button').count()).toBe(0);
+    await page.waitForFunction(`document.title.startsWith('(1)')`);
+    await server.call('POST', `/v1/grants/${second.id}/withdraw`, agent.headers);
+    await card(page, second.id).getByText('The requester took it back').waitFor();
+    await page.waitForFunction(`document.title === 'Inbox · ape-shell'`);
+    expect(scene.errors).toEqual([]);
+    await scene.close();
+  });
+
+  it('lets a request expire in front of the reader', async () => {
+    let skipMs = 0;
+    const scene = await openScene(browser, { clock: () => Date.now() + skipMs });
+    const { server, page, agent } = scene;
+    const grant = await server.pending(agent, 'echo late');
+    skipMs = PENDING_LIFETIME_MS - 4_000;
+    await page.goto(grant.url);
+    await card(page, grant.id)
+      .getByText(/expires in [1-4] s/)
+      .waitFor();
+    expect(await card(page, grant.id).getByRole('button', { name: 'Approve once' }).count()).toBe(1);
+    await card(page, grant.id).getByText('Nobody decided in time').waitFor();
+    expect(await card(page, grant.id).getByRole('button').count()).toBe(0);
+    await scene.close();
+  });
+
+  it('says that it lost the server, and catches up when the server is back', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'ape-live-'));
+    const scene = await openScene(browser, { directory });
+    const { server, page, agent } = scene;
+    const port = server.running.port;
+    const grant = await server.pending(agent, 'echo one');
+    await card(page, grant.id).waitFor();
+    await server.stop();
+    await page.getByText('No connection').waitFor();
+    const again = await TestServer.start({ directory, port });
+    await again.decide(await again.owner(), grant.id, 'approve', { version: 1, term: { kind: 'once' } });
+    const fresh = await again.pending(agent, 'echo two');
+    await card(page, grant.id).locator('.badge').getByText('Approved').waitFor();
+    await card(page, fresh.id).waitFor();
+    await page.getByText('No connection').waitFor({ state: 'hidden' });
+    await scene.context.close();
+    await again.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+});
