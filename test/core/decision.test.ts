@@ -1,0 +1,109 @@
+import { spawnSync } from 'node:child_process';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decide, plainWords } from '../../src/core/decision.ts';
+
+const ours = (line: string) => decide({ words: plainWords(line), isOurs: true, isRedefined: false }).kind;
+const another = (line: string) => decide({ words: plainWords(line), isOurs: false, isRedefined: false }).kind;
+
+describe('what never needs a grant', () => {
+  it.each(['exit', 'exit 3', 'exit 255', ' exit ', 'logout'])('%j leaves', (line) => {
+    expect(another(line)).toBe('leave');
+  });
+
+  it.each([
+    'apes grants list',
+    'apes grants show g_x',
+    'apes grants status g_x --json',
+    'apes grants run g_x --wait',
+    'apes grants withdraw g_x',
+    'apes health',
+    'apes health --json',
+    'apes whoami',
+    'apes workflow list',
+    'apes workflow show denied',
+    'apes --version',
+  ])('%j is our own control, when it is our own program', (line) => {
+    expect(ours(line)).toBe('self-control');
+    expect(another(line)).toBe('ask');
+  });
+});
+
+describe('what is asked for all the same', () => {
+  it.each([
+    'apes',
+    'apes grants',
+    'apes grants approve g_x',
+    'apes grants deny g_x',
+    'apes grants revoke g_x',
+    'apes grants inbox',
+    'apes grants --help approve',
+    'apes up',
+    'apes down',
+    'apes serve',
+    'apes owner link',
+    'apes owner key create --here',
+    'apes login http://x',
+    'apes logout',
+    'apes shell uninstall',
+    'apes run -- rm x',
+    'apes workflow',
+    'apes constructor',
+    'apes __proto__ x',
+    'apes toString list',
+  ])('%j, though it is our own program', (line) => {
+    expect(ours(line)).toBe('ask');
+  });
+
+  it.each([
+    'exit 3 4',
+    'exit $X',
+    'exit 1000',
+    'exit; rm x',
+    'exit\nrm x',
+    'exit -1',
+    'apes whoami; rm x',
+    'apes whoami && rm x',
+    'apes whoami | sh',
+    'apes whoami > /etc/x',
+    'apes whoami $(rm x)',
+    'apes whoami `rm x`',
+    'apes whoami\nrm x',
+    'apes whoami\rrm x',
+    'apes whoami &',
+    'apes whoami #',
+    'X=1 apes whoami',
+    'apes "whoami"',
+    'apes w*',
+    'apes {whoami,x}',
+    '~/apes whoami',
+    'apes whoami ~',
+    '! apes whoami',
+    'apes whoami \u00a0',
+    'apes whoami \u2028rm',
+    '',
+  ])('%j is no plain command', (line) => {
+    expect(ours(line)).toBe('ask');
+  });
+
+  it('everything, where the first word was redefined', () => {
+    for (const line of ['exit', 'apes whoami', 'logout'])
+      expect(decide({ words: plainWords(line), isOurs: true, isRedefined: true }).kind).toBe('ask');
+  });
+});
+
+describe('the words of a plain command', () => {
+  it('are the words bash makes of it, and nothing else happens', () => {
+    const unit = fc.constantFrom(...'ab1-_./=:,@%+ \t$`\'"\\;|&<>(){}[]*?!~#\n'.split(''));
+    const lines = fc.sample(fc.string({ unit, minLength: 1, maxLength: 14 }), 6000);
+    const plain = lines.flatMap((line) => {
+      const words = plainWords(line);
+      return words === null ? [] : [{ line, words }];
+    });
+    expect(plain.length).toBeGreaterThan(100);
+    const script = plain.map(({ line }) => `printf '%s\\n' - ${line}`).join('\n');
+    const run = spawnSync('/bin/bash', ['--norc'], { input: script, encoding: 'utf8', env: {}, cwd: '/' });
+    expect(run.stderr).toBe('');
+    expect(run.stdout).toBe(plain.map(({ words }) => `${['-', ...words].join('\n')}\n`).join(''));
+  });
+});

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Invocation, readInvocation } from '../../src/core/invocation.ts';
+
+const read = (...argv: string[]): Invocation => {
+  const invocation = readInvocation(argv);
+  if (!invocation.ok) throw new Error(invocation.failure.message);
+  return invocation.value;
+};
+const complaint = (...argv: string[]): string => {
+  const invocation = readInvocation(argv);
+  return invocation.ok ? `taken as ${invocation.value.kind}` : invocation.failure.message;
+};
+
+describe('how a shell is called', () => {
+  it('-c takes the first operand as the command and hands everything on', () => {
+    expect(read('ape-shell', '-c', 'echo $0 $1', 'name', '-x')).toMatchObject({
+      kind: 'command',
+      text: 'echo $0 $1',
+      bashArguments: ['-c', 'echo $0 $1', 'name', '-x'],
+    });
+    expect(read('ape-shell', '-lc', 'x')).toMatchObject({ kind: 'command', text: 'x', flags: { isLogin: true } });
+    expect(read('ape-shell', '-c', '-l', 'x')).toMatchObject({ kind: 'command', text: 'x', flags: { isLogin: true } });
+    expect(read('ape-shell', '-c', '--', '-x')).toMatchObject({ kind: 'command', text: '-x' });
+    expect(read('ape-shell', '-c', '-o', 'pipefail', 'x')).toMatchObject({ kind: 'command', text: 'x' });
+    expect(read('ape-shell', '-c', '')).toMatchObject({ kind: 'command', text: '' });
+  });
+
+  it('a file operand is a script, and what follows belongs to it', () => {
+    expect(read('ape-shell', 'run.sh', '-c', 'x')).toMatchObject({
+      kind: 'script',
+      path: 'run.sh',
+      bashArguments: ['run.sh', '-c', 'x'],
+    });
+    expect(read('ape-shell', '-e', '--', 'run.sh')).toMatchObject({ kind: 'script', path: 'run.sh' });
+  });
+
+  it('nothing, or -s, is standard input', () => {
+    expect(read('ape-shell')).toMatchObject({ kind: 'stdin', flags: { isPlain: true, isLogin: false } });
+    expect(read('ape-shell', '-s', 'a')).toMatchObject({ kind: 'stdin', flags: { isPlain: false } });
+    expect(read('ape-shell', '-')).toMatchObject({ kind: 'stdin' });
+  });
+
+  it('a leading dash in argv[0] is a login shell', () => {
+    expect(read('-ape-shell')).toMatchObject({ kind: 'stdin', flags: { isLogin: true, isPlain: true } });
+    expect(read('-ape-shell', '-c', 'x')).toMatchObject({ kind: 'command', flags: { isLogin: true } });
+  });
+
+  it('only -l, -i and --login leave it plain', () => {
+    for (const word of ['-l', '-i', '-li', '--login'])
+      expect(read('ape-shell', word)).toMatchObject({ flags: { isPlain: true } });
+    for (const word of ['-e', '-x', '--norc', '--posix', '-il'.replace('l', 'e'), '+e'])
+      expect(read('ape-shell', word)).toMatchObject({ flags: { isPlain: false } });
+  });
+
+  it('--json is ours and is not handed on', () => {
+    const invocation = read('ape-shell', '--json', '-c', 'x');
+    expect(invocation).toMatchObject({ flags: { isJson: true }, bashArguments: ['-c', 'x'] });
+    expect(read('ape-shell', '-c', 'x', '--json')).toMatchObject({ flags: { isJson: false } });
+  });
+
+  it('what bash would refuse is refused, and so is what nobody knows', () => {
+    expect(complaint('ape-shell', '-c')).toBe('-c wants a command');
+    expect(complaint('ape-shell', '--nonsense')).toContain('--nonsense');
+    expect(complaint('ape-shell', '-Z')).toContain('-Z');
+    expect(complaint('ape-shell', '-o')).toContain('-o');
+  });
+});
+
+it('whatever the words are: what bash gets is what was given, without our own flag', () => {
+  const word = fc.oneof(
+    fc.constantFrom('-c', '-l', '-i', '-s', '--', '-', '-e', '+e', '-o', '--login', '--json', '--norc', 'x', 'y z', ''),
+    fc.string(),
+  );
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 6 }), (args) => {
+      const invocation = readInvocation(['ape-shell', ...args]);
+      if (!invocation.ok || invocation.value.kind === 'version' || invocation.value.kind === 'help') return;
+      const given = invocation.value.flags.isJson ? args.filter((each) => each !== '--json') : args;
+      const handedOn = invocation.value.bashArguments.filter((each) => !invocation.value || each !== '--json');
+      expect(handedOn).toEqual(given.filter((each) => each !== '--json'));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+it('a command is never read out of a word that came after the first operand', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string(), { maxLength: 4 }), (rest) => {
+      expect(read('ape-shell', '-c', 'first', ...rest)).toMatchObject({ kind: 'command', text: 'first' });
+    }),
+  );
+});

@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readSettings, SETTING_KEYS, type Settings } from '../../src/core/settings.ts';
+
+const FILE = '/x/config.toml';
+const read = (file: Record<string, unknown>, variables: Record<string, string> = {}): Settings => {
+  const settings = readSettings(file, FILE, (name) => variables[name]);
+  if (!settings.ok) throw new Error(settings.failure.message);
+  return settings.value;
+};
+const complaint = (file: Record<string, unknown>, variables: Record<string, string> = {}): string => {
+  const settings = readSettings(file, FILE, (name) => variables[name]);
+  return settings.ok ? 'none' : `${settings.failure.code}: ${settings.failure.message}; ${settings.failure.advice}`;
+};
+
+describe('settings', () => {
+  it('have the documented defaults', () => {
+    expect(read({})).toMatchObject({
+      shell: {
+        bash: '/bin/bash',
+        asyncExitCode: 75,
+        audience: 'agent',
+        wait: false,
+        quiet: false,
+        waitTimeoutMs: 300_000,
+      },
+      server: { url: null, timeoutMs: 10_000, caFile: null },
+      notifications: { pendingCommand: null },
+      serve: { host: '127.0.0.1', port: 7417, publicUrl: null, database: null, logLevel: 'info' },
+    });
+  });
+
+  it('come from the file', () => {
+    const file = {
+      shell: { async_exit_code: 3, wait: true, wait_timeout: '2m' },
+      server: { url: 'https://g.example/' },
+    };
+    expect(read(file)).toMatchObject({
+      shell: { asyncExitCode: 3, wait: true, waitTimeoutMs: 120_000 },
+      server: { url: 'https://g.example' },
+    });
+  });
+
+  it('a variable wins over the file', () => {
+    expect(read({ shell: { async_exit_code: 3 } }, { APES_ASYNC_EXIT_CODE: '4' }).shell.asyncExitCode).toBe(4);
+    expect(read({ shell: { wait: true } }, { APE_WAIT: '0' }).shell.wait).toBe(false);
+  });
+
+  it('no variable names the bash that runs what was approved', () => {
+    const names: string[] = [];
+    readSettings({}, FILE, (name) => {
+      names.push(name);
+      return undefined;
+    });
+    expect(names.length).toBeGreaterThan(10);
+    expect(names.filter((name) => /BASH|GATE|DISABLE/.test(name))).toEqual([]);
+    expect(read({}, { APES_BASH: '/tmp/x', APES_SHELL_BASH: '/tmp/x' }).shell.bash).toBe('/bin/bash');
+  });
+
+  it.each([
+    [{ shell: { nix: 1 } }, `configuration: ${FILE}: unknown key shell.nix; known keys: shell.bash, `],
+    [{ shell: 3 }, `configuration: ${FILE}: unknown key shell; known keys: `],
+    [{ shell: { bash: { path: 1 } } }, `configuration: ${FILE}: unknown key shell.bash.path; `],
+    [{ shell: { bash: 'bash' } }, `configuration: ${FILE}: shell.bash is "bash"; write an absolute path`],
+    [
+      { shell: { async_exit_code: 256 } },
+      `configuration: ${FILE}: shell.async_exit_code is 256; write a whole number from 0 to 255`,
+    ],
+    [{ shell: { async_exit_code: 1.5 } }, `configuration: ${FILE}: shell.async_exit_code is 1.5; write a whole number`],
+    [{ shell: { audience: 'robot' } }, `configuration: ${FILE}: shell.audience is "robot"; write one of agent, human`],
+    [{ shell: { wait: 'perhaps' } }, `configuration: ${FILE}: shell.wait is "perhaps"; write true or false`],
+    [{ server: { timeout: 'soon' } }, `configuration: ${FILE}: server.timeout is "soon"; write a duration`],
+    [{ server: { url: 'ftp://x' } }, `configuration: ${FILE}: server.url is "ftp://x"; write an http or https URL`],
+    [
+      { server: { url: ['http://x'] } },
+      `configuration: ${FILE}: server.url is ["http://x"]; write an http or https URL`,
+    ],
+    [{ serve: { port: -1 } }, `configuration: ${FILE}: serve.port is -1; write a whole number from 0 to 65535`],
+    [{ serve: { port: true } }, `configuration: ${FILE}: serve.port is true; write a whole number`],
+  ])('%j is one clear line', (file, line) => {
+    expect(complaint(file)).toContain(line);
+  });
+
+  it('a variable that does not parse is named, and does not fall back', () => {
+    expect(complaint({}, { APES_ASYNC_EXIT_CODE: 'x' })).toBe(
+      'configuration: APES_ASYNC_EXIT_CODE is "x"; write a whole number from 0 to 255',
+    );
+    expect(complaint({ shell: { async_exit_code: 3 } }, { APES_ASYNC_EXIT_CODE: '' })).toContain(
+      'APES_ASYNC_EXIT_CODE',
+    );
+  });
+
+  it('names such as __proto__ are keys like any other', () => {
+    const file = JSON.parse('{"shell":{"__proto__":{"wait":true}}}') as Record<string, unknown>;
+    expect(complaint(file)).toContain('unknown key shell.__proto__.wait');
+    expect(complaint({ constructor: 1 })).toContain('unknown key constructor');
+  });
+
+  it('whatever stands in the file: settings of the right kinds, or one failure', () => {
+    const place = fc.constantFrom(...SETTING_KEYS, 'shell.x', 'y');
+    const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.double(), fc.constant([]), fc.constant({}));
+    fc.assert(
+      fc.property(place, value, (key, given) => {
+        const [table = '', name] = key.split('.');
+        const file = name === undefined ? { [table]: given } : { [table]: { [name]: given } };
+        const settings = readSettings(file, FILE, () => undefined);
+        if (!settings.ok) expect(settings.failure.code).toBe('configuration');
+        else {
+          expect(settings.value.shell.bash.startsWith('/')).toBe(true);
+          expect(settings.value.shell.waitTimeoutMs).toBeGreaterThanOrEqual(0);
+          expect(Number.isInteger(settings.value.serve.port)).toBe(true);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
