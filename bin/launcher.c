@@ -41,6 +41,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -57,6 +58,7 @@
 #define MSG_NOSIGNAL 0
 #endif
 
+#define EX_USAGE 64
 #define EX_SOFTWARE 70
 #define EX_OSERR 71
 #define EX_CONFIG 78
@@ -181,6 +183,53 @@ static int unnamed_file(void) {
 static int is_ours(const char *name) {
   if (strncmp(name, "APE_", 4) == 0) return 1;
   return strncmp(name, "APES_", 5) == 0 && strncmp(name, "APES_HOME=", 10) != 0;
+}
+
+struct variable {
+  char *text;
+  size_t at;
+};
+
+static int compare_names(const char *a, const char *b) {
+  while (*a && *a != '=' && *a == *b) a++, b++;
+  int first = *a == '=' ? 0 : (unsigned char)*a, second = *b == '=' ? 0 : (unsigned char)*b;
+  return first - second;
+}
+
+/* By name, then by place. */
+static int compare_variables(const void *left, const void *right) {
+  const struct variable *one = left, *other = right;
+  int by_name = compare_names(one->text, other->text);
+  return by_name ? by_name : one->at < other->at ? -1 : one->at > other->at;
+}
+
+/* An exported function whose name the gate cannot tell from another one's. */
+static int is_nameless_function(const char *text) {
+  if (strncmp(text, "BASH_FUNC_", 10) != 0) return 0;
+  for (const char *at = text; *at && *at != '='; at++)
+    if ((unsigned char)*at >= 0x80) return 1;
+  return 0;
+}
+
+/*
+ * Each name once, the last one, as bash reads it: getenv(3) takes the first, and then the value that is shown and bound
+ * would not be the one that counts.
+ */
+static void keep_each_name_once(void) {
+  size_t count = 0, kept = 0;
+  while (environ[count]) count++;
+  struct variable *sorted = calloc(count + 1, sizeof *sorted);
+  if (!sorted) die(EX_OSERR, "out of memory", NULL);
+  for (size_t i = 0; i < count; i++) sorted[i] = (struct variable){environ[i], i};
+  qsort(sorted, count, sizeof *sorted, compare_variables);
+  for (size_t i = 0; i < count; i++) {
+    int is_repeated = i + 1 < count && compare_names(sorted[i].text, sorted[i + 1].text) == 0;
+    if (is_repeated || is_nameless_function(sorted[i].text)) environ[sorted[i].at] = NULL;
+  }
+  for (size_t i = 0; i < count; i++)
+    if (environ[i]) environ[kept++] = environ[i];
+  environ[kept] = NULL;
+  free(sorted);
 }
 
 /* No variable of ours reaches a command, except APES_HOME, which names the installation. */
@@ -338,6 +387,16 @@ static int is_own_peer(int fd) {
 #endif
 }
 
+#define RESIDENT_ALIVE_MS 1000
+#define RESIDENT_ANSWER_MS 60000
+
+/* A gate that was stopped takes no call (its queue is full) and reads no long environment: neither may hold us up. */
+static void bound_waits(int fd) {
+  struct timeval most = {RESIDENT_ALIVE_MS / 1000, RESIDENT_ALIVE_MS % 1000 * 1000};
+  setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
+  setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
+}
+
 /* A connection to a gate of our own user in a directory that is ours alone, or -1. */
 static int connect_resident(void) {
   struct sockaddr_un address;
@@ -352,15 +411,13 @@ static int connect_resident(void) {
   int fd = without_sigpipe(socket(AF_UNIX, SOCK_STREAM, 0));
   if (fd < 0) return -1;
   fcntl(fd, F_SETFD, FD_CLOEXEC);
+  bound_waits(fd);
   if (connect(fd, (struct sockaddr *)&address, sizeof address) || !is_own_peer(fd)) {
     close(fd);
     return -1;
   }
   return fd;
 }
-
-#define RESIDENT_ALIVE_MS 1000
-#define RESIDENT_ANSWER_MS 60000
 
 /* Comes back when the resident gate is not there, not ours, too slow, or says that this is not for it. */
 static void ask_resident(char **argv) {
@@ -421,7 +478,7 @@ static void start_node(int gate, int ours, const char *entry) {
 }
 
 int main(int argc, char **argv) {
-  (void)argc;
+  if (argc < 1) die(EX_USAGE, "called without even a name", NULL);
   char directory[PATH_MAX], entry[PATH_MAX + 32];
   /* A descriptor 0–2 that the caller closed must not become the socket; it is closed again for the command. */
   for (int fd = 0; fd < 3; fd++) {
@@ -429,6 +486,7 @@ int main(int argc, char **argv) {
     if (closed_by_caller[fd]) open("/dev/null", fd ? O_WRONLY : O_RDONLY);
   }
   own_directory(directory, sizeof directory);
+  keep_each_name_once();
   snprintf(entry, sizeof entry, "%s/../main/%s.cjs", directory, program);
   ask_resident(argv);
 
