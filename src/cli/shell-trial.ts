@@ -49,7 +49,8 @@ function trialJob(account: Account, dist: string, shell: string): TrialJob {
     environment: { HOME: home, USER: name, LOGNAME: name, SHELL: shell, PATH: '/usr/bin:/bin', TERM: 'dumb' },
     timeoutMs: TIMEOUT_MS,
     runs: [
-      { file: shell, argv: ['-ape-shell', '-c', 'exit 0'] },
+      // With -l first no resident gate is asked, which would hide that this installation does not start.
+      { file: shell, argv: ['-ape-shell', '-l', '-c', 'exit 0'] },
       // Everything an ape-shell needs to ask: settings, keys, enrolment, token, server. It files nothing.
       { file: join(dist, 'bin', 'apes'), argv: ['apes', 'grants', 'list', '--limit', '1', '--json'] },
     ],
