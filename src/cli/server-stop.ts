@@ -1,6 +1,7 @@
 /** `apes down`: SIGTERM, and SIGKILL for a server that does not go. What it decided is on the disk already. */
 import { failure } from '../core/failure.ts';
 import type { Installation } from '../platform/installation.ts';
+import { dismissResident } from '../shell/start-resident.ts';
 import type { CliContext } from './context.ts';
 import { done, type Ending, failing } from './ending.ts';
 import { findLocalServer } from './local-server.ts';
@@ -11,6 +12,7 @@ const PATIENCE_MS = { running: 8000, silent: 2000 };
 const STEP_MS = 20;
 
 export async function stopHere(context: CliContext, installation: Installation): Promise<Ending> {
+  dismissResident(installation.paths);
   const found = await findLocalServer(installation.paths, 1000);
   if (!found.ok) return failing(found.failure);
   if (found.value.kind === 'stopped') {

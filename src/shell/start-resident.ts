@@ -1,4 +1,5 @@
 /** Starts the resident gate for the calls that follow, unless one listens. */
+import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { gateSocketPath, type Paths } from '../platform/paths.ts';
@@ -47,4 +48,9 @@ function isListening(path: string): Promise<boolean> {
     socket.on('connect', () => answer(true));
     socket.on('error', () => answer(false));
   });
+}
+
+/** Takes its place away: it ends by itself within three seconds, and answers nobody from now on. */
+export function dismissResident(paths: Paths): void {
+  rmSync(gateSocketPath(paths), { force: true });
 }
