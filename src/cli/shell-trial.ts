@@ -76,7 +76,7 @@ function unreachableFailure(user: string, { path, code }: { path: string; code: 
   return failure(
     'configuration',
     `${user} cannot reach ${path} (${code}), and ape-shell needs it`,
-    'install the package where everybody can read it: npm install -g "$(npm pack)" as root',
+    'install a copy where everybody can read it: as root, in its directory, npm install -g --install-links .',
   );
 }
 

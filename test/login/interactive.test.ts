@@ -94,6 +94,8 @@ describe('an interactive login starts, says what is wrong, runs nothing, and can
     expect(answer).toMatch(/\nape-shell: .+/);
     terminal.type(':status\r');
     expect(await terminal.see(PROMPT)).toContain(`${user.name}@`);
+    terminal.type(`${programs.apes} health\r`);
+    expect(await terminal.see(PROMPT)).toMatch(/^FAIL /m);
     terminal.type('exit\r');
     expect(await terminal.end()).toBe(0);
     expect(user.exists('must-not-run')).toBe(false);
