@@ -7,7 +7,7 @@ import { type Ending, PseudoTerminal } from './pseudo-terminal.ts';
 import { encodeStart, type Start } from './start-block.ts';
 
 /** The only thing that ever goes to bash's standard input. */
-const TICK = '\\eval "$_A_"\n';
+const TICK = '\\eval "$_A_";\\__ape_z&&:\n';
 /** Ticks that wait for bash: every prompt, and every Ctrl-C at one, takes one. */
 const TICKS_AHEAD = 4;
 /** How long the leader may take to fetch its descriptors. */
@@ -42,7 +42,10 @@ export async function startBash(options: SessionOptions): Promise<BashSession> {
     options.size,
     options.onOutput,
   );
-  const connections = await Promise.race([socket.connected, terminal.finish().then(neverStarted)]);
+  const connections = await Promise.race([
+    socket.connected,
+    terminal.exited.then(() => terminal.finish()).then(neverStarted),
+  ]);
   const channelClosed = listen(connections, terminal, options.onFrame);
   connections.channel.write(encodeStart(options.start));
   connections.tick.write(TICK.repeat(TICKS_AHEAD));

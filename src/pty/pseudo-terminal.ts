@@ -38,7 +38,8 @@ export class PseudoTerminal {
   readonly #keys: KeyWriter;
   readonly #onOutput: (chunk: Buffer) => void;
   readonly #follower: number;
-  readonly #ending: Promise<Ending>;
+  /** Fulfilled when the process ended; its output may still be on the way. */
+  readonly exited: Promise<Ending>;
   #fence: Fence | null = null;
   #finished: Promise<Ending> | null = null;
 
@@ -64,7 +65,7 @@ export class PseudoTerminal {
     coverDescriptor(this.#terminal.fd);
     this.#follower = openSync(this.#terminal.ptsName, constants.O_WRONLY | constants.O_NOCTTY | constants.O_NONBLOCK);
     this.#keys = new KeyWriter(this.#terminal.fd);
-    this.#ending = new Promise((resolve) => {
+    this.exited = new Promise((resolve) => {
       this.#terminal.onExit(({ exitCode, signal }) => resolve({ status: exitCode, signal: signal ?? 0 }));
     });
     this.#terminal.onData((data: unknown) => this.#take(data as Buffer));
@@ -117,11 +118,11 @@ export class PseudoTerminal {
   }
 
   async #finish(): Promise<Ending> {
-    while (this.#isAlive()) await Promise.race([this.#ending, new Promise((resolve) => setTimeout(resolve, LOOK_MS))]);
+    while (this.#isAlive()) await Promise.race([this.exited, new Promise((resolve) => setTimeout(resolve, LOOK_MS))]);
     await this.#drain();
     this.#keys.close();
     closeSync(this.#follower);
-    const ending = await this.#ending;
+    const ending = await this.exited;
     uncoverDescriptor(this.#terminal.fd);
     return ending;
   }

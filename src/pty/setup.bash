@@ -3,7 +3,7 @@
 # bash never reads a command from the terminal. Its standard input is a private socket, the tick, that only ever carries
 # one constant line:
 #
-#     \eval "$_A_"
+#     \eval "$_A_";\__ape_z&&:
 #
 # so bash's own top level runs what the user typed, and job control, Ctrl-C, Ctrl-Z, $?, exit, exec, traps and aliases are
 # bash's own. The tick edits a line with `read -e` on the terminal, asks the gate on a second private socket, the channel,
@@ -64,42 +64,43 @@ __ape_running=      # set while an approved text is evaluated
 __ape_saved=        # set when that text came to its end
 __ape_text=         # what the tick evaluates
 __ape_debug=        # the user's DEBUG trap, set aside between lines
-__ape_interrupt=    # the user's INT trap, set aside while the gate is asked
+__ape_interrupt=    # the user's INT trap, set aside while a line is edited and asked for
 __ape_disabled=     # builtins the user disabled and that we need
 __ape_hidden=       # set while standard error is the private file
-__ape_history=      # set while `history` is switched off for the tick
-__ape_prompt1=      # PS1 of the user, while it is blank for the tick
+__ape_ignore= __ape_ignored= # HISTIGNORE of the user, while everything is ignored for the tick
+__ape_ps1= __ape_ps0= # PS1 and PS0 of the user, while they are blank for the tick
 __ape_error=        # copy of standard error, while it is hidden
+__ape_bangs=        # set while history expansion is off for a line with `fc`
 __ape_leaving=      # the line before was `exit`
 __ape_ahead=        # what a key macro typed beyond its line
 __ape_eof=0         # how often Ctrl-D was ignored
 __ape_keys=         # `bind -x` keys of the user's own start-up files
+__ape_begun=        # set when the first prompt was up
+__ape_tabbed=       # the line as the last TAB left it
 __ape_facts=()      # what the line is bound to
 
 # --- small things -----------------------------------------------------------------------------------------------------
 __ape_status() { builtin return "$1"; }
+__ape_z() { builtin return "$__ape_st"; }
 
 # Reads what was written to the private file since last time.  $1: the variable
-__ape_read() { IFS= builtin read -r -d '' -u $__ape_in "$1"; builtin return 0; }
-
-# A builtin that the user disabled works for us, and is disabled again for the user's next line (__ape_show reads the list).
-__ape_enable() {
-  builtin unset -f builtin
-  builtin enable -n >&$__ape_out
-  builtin enable alias bind declare enable eval exec exit history jobs local printf read return set shift shopt trap unset
-}
+__ape_read() { IFS= builtin read -r -d '' -u "$__ape_in" "$1"; builtin return 0; }
 
 # --- before a tick: the last entry of PROMPT_COMMAND ------------------------------------------------------------------
 __ape_prompt() {
-  builtin local s=$?
+  builtin local s="$?"
   # Never may bash's own parser read the terminal: `set +o emacs` in an approved line would make it do so.
-  [[ -t 0 ]] && exec 0<&$__ape_tick
+  [[ -t 0 ]] && exec 0<&"$__ape_tick"
   [[ -n $__ape_hidden ]] && builtin return "$s"
-  if [[ $- == *[xv]* ]]; then __ape_flags=$-; { builtin set +xv; } 2>&$__ape_null; fi
-  if [[ -o history ]]; then builtin set +o history; __ape_history=1; else __ape_history=; fi
-  if [[ ${PS1@a} != *r* ]]; then __ape_prompt1=${PS1-}; PS1=; fi
+  if [[ $- == *[xv]* ]]; then __ape_flags=$-; { builtin set +xv; } 2>&"$__ape_null"; fi
+  builtin local -
+  builtin set +euf
+  __ape_ignore=${HISTIGNORE-} __ape_ignored=${HISTIGNORE+x}
+  [[ ${HISTIGNORE@a} != *r* ]] && HISTIGNORE='*' # the tick is no history
+  [[ ${PS1@a} != *r* ]] && __ape_ps1=${PS1-} PS1=
+  [[ ${PS0@a} != *r* ]] && __ape_ps0=${PS0-} PS0=
   exec {__ape_error}>&2 || __ape_error=-
-  exec 2>&$__ape_out
+  exec 2>&"$__ape_out"
   __ape_hidden=1
   builtin return "$s"
 }
@@ -109,62 +110,98 @@ __ape_hook() {
   builtin local i
   [[ ${PROMPT_COMMAND[900]-} == '__ape_prompt && :' || ${PROMPT_COMMAND@a} == *r* ]] && builtin return 0
   for i in "${!PROMPT_COMMAND[@]}"; do
-    [[ ${PROMPT_COMMAND[i]} == '__ape_prompt && :' ]] && builtin unset -v "PROMPT_COMMAND[i]"
+    [[ ${PROMPT_COMMAND[i]} == '__ape_prompt && :' ]] && builtin unset -v "PROMPT_COMMAND[$i]"
   done
   PROMPT_COMMAND[900]='__ape_prompt && :'
 }
 
 # --- a tick has come --------------------------------------------------------------------------------------------------
-# The private file now holds, in this order: notices about jobs, the echo of the tick, the DEBUG trap, disabled builtins.
+# Undoes __ape_prompt and prints the notices about jobs that bash wrote meanwhile. The private file holds them, then the
+# echo of the tick, then what __ape_collect looks for.
 __ape_show() {
-  builtin local seen rest
+  builtin local seen
+  if [[ -n $__ape_hidden ]]; then
+    if [[ $__ape_error == - ]]; then exec 2>&-; else exec 2>&"$__ape_error" {__ape_error}>&-; fi
+    if [[ ${HISTIGNORE@a} != *r* ]]; then
+      if [[ -n $__ape_ignored ]]; then HISTIGNORE=$__ape_ignore; else builtin unset -v HISTIGNORE; fi
+    fi
+    [[ ${PS1@a} != *r* ]] && PS1=$__ape_ps1
+    [[ ${PS0@a} != *r* ]] && PS0=$__ape_ps0
+  elif [[ -o history ]]; then
+    # The line before took our entry away and was interrupted: bash's line editor echoed the tick and kept it as history.
+    builtin history -d -1
+  fi
+  if [[ -n $__ape_running ]]; then __ape_collect; else __ape_read seen; fi
+  [[ -n $__ape_hidden && $seen == *'\eval "$_A_"'* ]] && builtin printf '%s' "${seen%%'\eval "$_A_"'*}" >&2
+  __ape_hidden=
+}
+
+# Takes the user's DEBUG trap and disabled builtins out of the private file into __ape_debug, __ape_disabled and what was
+# read into `seen`. Builtins that we need work for us until the user's next line.
+__ape_collect() {
+  builtin local rest name
+  builtin unset -f builtin
+  builtin enable -n >&"$__ape_out"
+  builtin enable alias bind declare enable eval exec exit history jobs kill local printf read return set shift shopt trap unset
   __ape_read seen
-  rest=${seen##*'"$_A_"'}
-  if [[ $rest == *'trap -- '* ]]; then
+  rest=${seen##*'&&:'}
+  __ape_debug= __ape_disabled=
+  if [[ $rest == *'trap -- '*DEBUG* ]]; then
     __ape_debug='trap -- '${rest#*'trap -- '}
     rest=${__ape_debug##*DEBUG}
     __ape_debug=${__ape_debug%"$rest"}
+    [[ $__ape_debug == 'trap -- - '* ]] && __ape_debug= # POSIX mode says it so
   fi
-  rest=${rest//'enable -n'/}
-  __ape_disabled=${rest//[[:cntrl:]]/}
-  if [[ -z $__ape_hidden ]]; then
-    # The user's line took our entry away and was interrupted: bash's line editor echoed the tick and kept it as history.
-    [[ -o history ]] && builtin history -d -1
-    builtin return 0
-  fi
-  __ape_hidden=
-  if [[ $__ape_error == - ]]; then exec 2>&-; else exec 2>&$__ape_error {__ape_error}>&-; fi
-  [[ -n $__ape_history ]] && builtin set -o history
-  [[ ${PS1@a} != *r* ]] && PS1=$__ape_prompt1
-  seen=${seen%%'\eval "$_A_"'*}
-  [[ -n $seen ]] && builtin printf '%s' "$seen" >&2
+  while [[ $rest == *'enable -n '* ]]; do
+    rest=${rest#*'enable -n '}
+    name=${rest%%$'\n'*}
+    [[ $name == *[!a-z.:[]* ]] || __ape_disabled+=" $name"
+  done
 }
 
 # --- the line ---------------------------------------------------------------------------------------------------------
 # Edits a line and asks; leaves what the tick shall evaluate in __ape_text. Returns the user's $?.
 __ape_edit() {
-  builtin local s=$__ape_st
-  if [[ $- == *[xv]* ]]; then __ape_flags=$-; { builtin set +xv; } 2>&$__ape_null; fi
-  __ape_enable
+  if [[ $- == *[xv]* ]]; then __ape_flags=$-; { builtin set +xv; } 2>&"$__ape_null"; fi
   builtin local - IFS=$' \t\n'
   __ape_options=$SHELLOPTS
   builtin set +euf
   __ape_show
   __ape_text=
   if [[ -n $__ape_running ]]; then
-    __ape_running= __ape_ps=("$s")
-    builtin printf '%s\0' R "$s" interrupted "$PWD" >&$__ape_channel
+    __ape_running= __ape_last= __ape_ps=("$__ape_st")
+    builtin printf '%s\0' R "$__ape_st" interrupted "$PWD" >&"$__ape_channel"
   fi
-  if [[ -n $__ape_interrupt ]]; then builtin eval "$__ape_interrupt"; __ape_interrupt=; fi
-  builtin printf '%s\0' E "$s" >&$__ape_channel || builtin exit 97
+  __ape_give_back_interrupt # it was set aside when Ctrl-C ended the editing
+  builtin printf '%s\0' E "$__ape_st" >&"$__ape_channel" || builtin exit 97
   __ape_keys_only
+  __ape_set_interrupt_aside
   __ape_ask_line
+  __ape_give_back_interrupt
   builtin return "$__ape_st"
+}
+
+# Ctrl-C must end the editing, and withdraw the request, after the user's trap on it had its turn.
+__ape_set_interrupt_aside() {
+  builtin local command
+  builtin trap -p INT >&"$__ape_out"
+  __ape_read __ape_interrupt
+  [[ $__ape_interrupt == "trap -- '' "* || $__ape_interrupt == 'trap -- - '* ]] && __ape_interrupt=
+  [[ -n $__ape_interrupt ]] || builtin return 0
+  command=${__ape_interrupt#trap -- }
+  builtin eval "command=${command% *}"
+  builtin trap -- "$command"$'\nbuiltin trap - INT; builtin kill -INT $$; :' INT
+}
+
+__ape_give_back_interrupt() {
+  builtin local saved="$__ape_interrupt"
+  __ape_interrupt=
+  [[ -n $saved ]] && builtin eval "$saved"
 }
 
 # Reads, with PS2 until it is complete, expands history, asks.
 __ape_ask_line() {
-  builtin local text= more= line prompt answer token rc edit=-e
+  builtin local text= more= line prompt token rc edit=-e is_late=
   [[ -o emacs || -o vi ]] || edit=
   while :; do
     if [[ -z $more ]]; then
@@ -184,7 +221,7 @@ __ape_ask_line() {
     else
       # A key macro may have typed more than this line, operate-and-get-next may have left a line for the next reader. The
       # next reader would be bash's own: take it all out now and offer it at the next prompt.
-      IFS= builtin read -e -r -d $'\x1e' __ape_ahead <&$__ape_null 2>&$__ape_null
+      IFS= builtin read -e -r -d $'\x1e' __ape_ahead <&"$__ape_null" 2>&"$__ape_null"
     fi
     text+=$more$line
     [[ $text == *[![:space:]]* ]] || { __ape_eof=0; builtin return 0; }
@@ -197,9 +234,9 @@ __ape_ask_line() {
 # Ctrl-D, TMOUT or a signal instead of a line. Sets `line` to `exit`, or fails: no line this time.
 __ape_no_line() {
   if (($1 > 128)); then
-    [[ ${TMOUT:-0} -gt 0 ]] 2>&$__ape_null || builtin return 1
+    [[ ${TMOUT:-0} -gt 0 ]] 2>&"$__ape_null" || builtin return 1
     builtin printf '\atimed out waiting for input: auto-logout\n' >&2
-    line=exit
+    line=exit is_late=1
     builtin return 0
   fi
   if [[ -n $2 ]]; then
@@ -217,7 +254,7 @@ __ape_no_line() {
 # History expansion: the expanded text is shown, and is what the gate judges.
 __ape_bang() {
   builtin local expanded
-  builtin history -p -- "$text" >&$__ape_out || { __ape_read expanded; __ape_st=1; builtin return 1; }
+  builtin history -p -- "$text" >&"$__ape_out" || { __ape_read expanded; __ape_st=1; builtin return 1; }
   __ape_read expanded
   expanded=${expanded%$'\n'}
   [[ $expanded == "$text" ]] && builtin return 0
@@ -230,21 +267,17 @@ __ape_ask() {
   builtin local frame
   token=$SRANDOM$SRANDOM
   __ape_bound
-  builtin trap -p INT >&$__ape_out
-  __ape_read __ape_interrupt
-  [[ -n $__ape_interrupt ]] && builtin trap - INT # Ctrl-C must withdraw the request
-  builtin printf '%s\0' L "$token" "$PWD" "$text" "${__ape_facts[@]}" '' >&$__ape_channel || builtin exit 97
+  builtin printf '%s\0' L "$token" "$PWD" "$text" "${__ape_facts[@]}" '' >&"$__ape_channel" || builtin exit 97
   while :; do
-    IFS= builtin read -r -d '' ${TMOUT:+-t 100000000} -u $__ape_channel frame || builtin exit 97
+    IFS= builtin read -r -d '' ${TMOUT:+-t 100000000} -u "$__ape_channel" frame || builtin exit 97
     [[ $frame == "$token "* ]] && builtin break
   done
-  if [[ -n $__ape_interrupt ]]; then builtin eval "$__ape_interrupt"; __ape_interrupt=; fi
   frame=${frame#* }
   case $frame in
     C) builtin return 0 ;;
     'N '*) __ape_remember; __ape_st=${frame#N } ;;
-    X) __ape_remember; __ape_prepare "$text" ;;
-    'Y '*) __ape_remember; __ape_prepare "${frame#Y }" ;;
+    X) __ape_prepare "$text" ;;
+    'Y '*) __ape_prepare "${frame#Y }" ;;
     *) builtin exit 97 ;;
   esac
   builtin return 1
@@ -257,7 +290,7 @@ __ape_remember() {
 
 # Makes the text for the tick: the user's own, between what was set aside and what must be saved.
 __ape_prepare() {
-  builtin local before= after=
+  builtin local before= after= pipeline is_whole=1
   # The second `exit` leaves although jobs are stopped. bash looks whether the command before was `exit`; ours was not.
   if [[ $1 =~ ^[[:space:]]*(exit|logout)[[:space:]]*[0-9]*[[:space:]]*$ ]]; then
     [[ -n $__ape_leaving ]] && before+="builtin jobs >&$__ape_null"$'\n'
@@ -266,16 +299,26 @@ __ape_prepare() {
     __ape_leaving=
   fi
   [[ -n $__ape_disabled ]] && before+="builtin enable -n $__ape_disabled"$'\n'
-  [[ $1 == *PIPESTATUS* ]] && ((${#__ape_ps[@]} > 1)) && before+=$(builtin printf '(builtin exit %s)|' "${__ape_ps[@]}")': '$'\n'
   [[ $__ape_flags == *v* ]] && before+=$'builtin set -v\n'
   [[ $__ape_flags == *x* ]] && before+=$'builtin set -x\n'
   [[ -n $__ape_debug ]] && before+=$__ape_debug$'\n'
-  [[ -n $before && $__ape_st != 0 ]] && before+="(builtin exit $__ape_st) && :"$'\n'
-  # With `set -v` bash would print our own line too; then $_ and PIPESTATUS are lost, as nothing else can save them.
-  if [[ $__ape_flags != *v* && $1 != *set*v* ]]; then
-    after=$'\n{ \\__ape_save "$?" "$_" "${PIPESTATUS[@]}"; \\builtin trap -p DEBUG >&'"$__ape_out; "
-    after+='\builtin trap - DEBUG; } >&'"$__ape_null 2>&$__ape_null"
+  if [[ $1 == *PIPESTATUS* ]] && ((${#__ape_ps[@]} > 1)); then
+    builtin printf -v pipeline '(builtin exit %s)|' "${__ape_ps[@]}"
+    before+=${pipeline%|}$' && :\n'
+  elif [[ -n $before && $__ape_st != 0 ]]; then
+    before+="(builtin exit $__ape_st) && :"$'\n'
   fi
+  # With `set -v` bash would print our own line too, and `fc` takes the last line of the history for itself, if bash's own
+  # parser put it there. Then $_ and PIPESTATUS are lost: nothing else can save them.
+  [[ $__ape_flags == *v* || $1 == *set*v* ]] && is_whole=
+  if [[ $1 =~ (^|[[:space:]\;\&\|\(])fc($|[[:space:]\;\&\|\)]) && -o history ]]; then
+    [[ $- == *H* ]] && __ape_bangs=1
+    before+=$'builtin set +H -o history\n' is_whole= __ape_eof=0
+  else
+    __ape_remember
+  fi
+  [[ -n $is_whole ]] && after=$__ape_after
+  [[ -n $is_late ]] && before="builtin trap 'builtin exit $__ape_st' ALRM"$'\nbuiltin kill -ALRM $$\n'
   __ape_text=$before$1$after __ape_running=1 __ape_saved= __ape_flags=
   [[ -n ${PS0-} ]] && builtin printf '%s' "${PS0@P}" >&2
 }
@@ -292,18 +335,20 @@ __ape_save() {
 
 # After the text.  $1: $?, which counts when the text did not come to its end.
 __ape_end() {
-  if [[ $- == *[xv]* ]]; then __ape_flags=$-; { builtin set +xv; } 2>&$__ape_null; fi
-  builtin local - IFS=$' \t\n'
+  if [[ $- == *[xv]* ]]; then __ape_flags=$-; { builtin set +xv; } 2>&"$__ape_null"; fi
+  builtin local - IFS=$' \t\n' seen
   builtin set +euf
   [[ $__ape_flags == *[xv]* ]] || __ape_flags=
   if [[ -n $__ape_running ]]; then
-    [[ -n $__ape_saved ]] || __ape_st=$1 __ape_ps=("$1")
+    [[ -n $__ape_saved ]] || __ape_st=$1 __ape_last= __ape_ps=("$1")
     __ape_running=
-    __ape_read __ape_debug
-    builtin printf '%s\0' R "$__ape_st" done "$PWD" >&$__ape_channel || builtin exit 97
+    [[ -n $__ape_bangs ]] && builtin set -H
+    __ape_bangs=
+    __ape_collect
+    builtin printf '%s\0' R "$__ape_st" done "$PWD" >&"$__ape_channel" || builtin exit 97
   fi
   __ape_hook
-  builtin return "$__ape_st"
+  builtin return 0
 }
 
 # --- what the line is bound to ----------------------------------------------------------------------------------------
@@ -325,7 +370,7 @@ __ape_words() {
   builtin local - w body all known=' '
   builtin set -f
   if ((${#text} > 65536)); then
-    { builtin alias -p; builtin declare -f; } >&$__ape_out
+    { builtin alias -p; builtin declare -f; } >&"$__ape_out"
     __ape_read body
     __ape_facts+=("alias *=$body")
     builtin return 0
@@ -335,10 +380,10 @@ __ape_words() {
   for w in $all; do
     [[ $known == *" $w "* ]] && builtin continue
     known+="$w "
-    if builtin alias -- "$w" >&$__ape_null 2>&$__ape_null; then
+    if builtin alias -- "$w" >&"$__ape_null" 2>&"$__ape_null"; then
       __ape_facts+=("alias $w=${BASH_ALIASES[$w]}")
     fi
-    if builtin declare -f -- "$w" >&$__ape_out 2>&$__ape_null; then
+    if builtin declare -f -- "$w" >&"$__ape_out" 2>&"$__ape_null"; then
       __ape_read body
       __ape_facts+=("function $w=$body")
     fi
@@ -349,35 +394,182 @@ __ape_words() {
 # --- keys -------------------------------------------------------------------------------------------------------------
 # Takes every key away that would run text without Enter, and `bind -x` keys that the start-up files did not make.
 __ape_keys_only() {
-  builtin local map f keys line
+  builtin local map function keys line
   for map in emacs-standard emacs-meta emacs-ctlx vi-insert vi-command; do
-    for f in edit-and-execute-command vi-edit-and-execute-command shell-expand-line execute-named-command re-read-init-file; do
-      builtin bind -m $map -u $f
+    for function in edit-and-execute-command vi-edit-and-execute-command shell-expand-line execute-named-command re-read-init-file; do
+      builtin bind -m "$map" -u "$function"
     done
-  done 2>&$__ape_null
-  builtin bind -X >&$__ape_out
+  done 2>&"$__ape_null"
+  builtin bind -X >&"$__ape_out" 2>&"$__ape_null"
   __ape_read keys
-  [[ $keys == "$__ape_keys" ]] && builtin return 0
-  if [[ $__ape_keys == '' ]]; then __ape_keys=$keys; builtin return 0; fi
+  [[ -z $__ape_begun ]] && __ape_keys=$'\n'$keys
+  __ape_begun=1
+  [[ $'\n'$keys == "$__ape_keys" ]] && builtin return 0
+  while IFS= builtin read -r line; do
+    [[ -z $line || $__ape_keys == *$'\n'"$line"$'\n'* ]] && builtin continue
+    line=${line#\"}
+    for map in emacs vi-insert vi-command; do builtin bind -m "$map" -r "${line%%\":*}"; done
+  done 2>&"$__ape_null" <<<"$keys"
 }
-__ape_tab_on() { :; }
-__ape_tab_off() { :; }
 
-builtin declare -r _A_='{ __ape_st=$?; \builtin trap -p DEBUG >&'"$__ape_out; "'\builtin trap - DEBUG; } >&'"$__ape_null 2>&$__ape_null; "'if __ape_edit "$__ape_last"; then \eval -- "$__ape_text"; else \eval -- "$__ape_text"; fi <&'"$__ape_tty"'; __ape_end "$?" && :'
-builtin readonly -f __ape_status __ape_read __ape_enable __ape_prompt __ape_hook __ape_show __ape_edit __ape_ask_line \
-  __ape_no_line __ape_bang __ape_ask __ape_remember __ape_prepare __ape_save __ape_end __ape_bound __ape_words __ape_keys_only
+# --- TAB --------------------------------------------------------------------------------------------------------------
+# `read -e` completes file names only. While a line is edited TAB first calls __ape_tab, which either completes by itself,
+# from what the user's completion functions know, or chooses the function of the line editor that TAB calls next.
+__ape_tab_on() {
+  builtin local bound
+  builtin bind -q complete >&"$__ape_out" 2>&"$__ape_null"
+  __ape_read bound
+  __ape_tabs=
+  [[ $bound == *'"\C-i"'* && $edit == -e ]] || builtin return 0
+  __ape_tabs=1 __ape_tabbed=
+  builtin bind -x '"\e[990~": __ape_tab'
+  builtin bind '"\e[991~": complete'
+  builtin bind '"\C-i": "\e[990~\e[991~"'
+}
+
+__ape_tab_off() {
+  [[ -n $__ape_tabs ]] || builtin return 0
+  builtin bind '"\C-i": complete'
+  builtin bind -r '\e[990~'
+  builtin bind -r '\e[991~'
+}
+
+# What TAB does next; the second TAB in a row lists.  $1: complete, complete-command, complete-variable
+__ape_tab_next() {
+  if [[ $__ape_tabbed == "$READLINE_POINT $READLINE_LINE" ]]; then
+    case $1 in
+      complete) builtin bind '"\e[991~": possible-completions' ;;
+      complete-command) builtin bind '"\e[991~": possible-command-completions' ;;
+      complete-variable) builtin bind '"\e[991~": possible-variable-completions' ;;
+      *) builtin bind '"\e[991~": redraw-current-line' ;;
+    esac
+  else
+    builtin bind "\"\\e[991~\": $1"
+  fi
+  __ape_tabbed="$READLINE_POINT $READLINE_LINE"
+}
+
+# Completion functions evaluate what stands on the line: they are only called when that is plain text.
+__ape_tab() {
+  builtin local - IFS=$' \t\n'
+  builtin set +euf
+  builtin local left="${READLINE_LINE:0:READLINE_POINT}" words word spec
+  words=()
+  word=${left##*[[:space:]]}
+  [[ $word =~ \$\{?[A-Za-z0-9_]*$ ]] && { __ape_tab_next complete-variable; builtin return 0; }
+  [[ $left =~ ^[A-Za-z0-9_./=:,@%+~\ -]+$ ]] || { __ape_tab_next complete; builtin return 0; }
+  builtin read -r -a words <<<"$left"
+  [[ $left == *' ' ]] && words+=('')
+  if ((${#words[@]} < 2)); then
+    if [[ $word == */* || $word == '~'* ]]; then __ape_tab_next complete; else __ape_tab_next complete-command; fi
+    builtin return 0
+  fi
+  __ape_tab_programmed
+}
+
+# Dynamic: left, words, word.
+__ape_tab_programmed() {
+  builtin local found spec options common one
+  found=()
+  __ape_tab_spec || { __ape_tab_next complete; builtin return 0; }
+  if ((${#found[@]} == 0)); then __ape_tab_next complete; builtin return 0; fi
+  common=${found[0]}
+  for one in "${found[@]}"; do
+    while [[ $one != "$common"* ]]; do common=${common%?}; done
+  done
+  # After `=` or `:` a completion function may answer with what follows it only.
+  [[ $word == *[=:]* && $common != "$word"* ]] && word=${word##*[=:]}
+  if ((${#found[@]} > 1)) && [[ -z $common || $common == "$word" ]]; then
+    [[ $__ape_tabbed == "$READLINE_POINT $READLINE_LINE" ]] && __ape_tab_list
+  elif [[ $common == "$word"* ]]; then
+    __ape_tab_insert
+  fi
+  __ape_tab_next redraw-current-line
+}
+
+# Puts the common beginning in, and a space behind the only answer.
+__ape_tab_insert() {
+  builtin local added="${common#"$word"}" tail=
+  [[ $options == *filenames* ]] && builtin printf -v added '%q' "$added"
+  [[ $added == "''" ]] && added=
+  if ((${#found[@]} == 1)); then
+    if [[ $options == *filenames* && -d $common ]]; then tail=/; elif [[ $options != *nospace* && $common != */ ]]; then tail=' '; fi
+  fi
+  READLINE_LINE=$left$added$tail${READLINE_LINE:READLINE_POINT}
+  READLINE_POINT=$((${#left} + ${#added} + ${#tail}))
+}
+
+__ape_tab_list() {
+  builtin local one width=0 across column=0
+  for one in "${found[@]}"; do ((${#one} > width)) && width=${#one}; done
+  across=$((${COLUMNS:-80} / (width + 2)))
+  ((across > 0)) || across=1
+  builtin printf '%s%s\n' "${prompt//[$'\001\002']/}" "$READLINE_LINE" >&2
+  for one in "${found[@]:0:400}"; do
+    if ((++column % across == 0)); then builtin printf '%s\n' "$one"; else builtin printf "%-$((width + 2))s" "$one"; fi
+  done >&2
+  ((column % across == 0)) || builtin printf '\n' >&2
+}
+
+# Asks the user's completion for `words`: fills found and options. Fails when there is none, or it found nothing.
+__ape_tab_spec() {
+  builtin local try status command="${words[0]}"
+  for try in 1 2; do
+    builtin complete -p -- "$command" >&"$__ape_out" 2>&"$__ape_null" ||
+      builtin complete -p -- "${command##*/}" >&"$__ape_out" 2>&"$__ape_null" ||
+      builtin complete -p -D >&"$__ape_out" 2>&"$__ape_null" || builtin return 1
+    __ape_read spec
+    spec=${spec%$'\n'}
+    options=$spec
+    if [[ $spec =~ \ -F\ ([^ ]+) ]]; then
+      __ape_tab_call "${BASH_REMATCH[1]}"
+      status=$?
+      ((status == 124)) || builtin break
+    else
+      spec=${spec#complete }
+      builtin eval "builtin compgen ${spec% *} -- \"\$word\"" >&"$__ape_out" 2>&"$__ape_null"
+      __ape_read spec
+      builtin mapfile -t found < <(builtin printf '%s' "$spec")
+      builtin break
+    fi
+  done
+  ((${#found[@]} > 0))
+}
+
+# Calls a completion function as bash would.  $1: its name
+__ape_tab_call() {
+  builtin local status COMP_LINE="$left" COMP_POINT="${#left}" COMP_WORDS COMP_CWORD="$((${#words[@]} - 1))" \
+    COMP_TYPE=9 COMP_KEY=9 COMPREPLY
+  COMP_WORDS=("${words[@]}") COMPREPLY=()
+  compopt() { options+=" $*"; }
+  "$1" "${words[0]}" "$word" "${words[COMP_CWORD - 1]}" >&"$__ape_null" 2>&"$__ape_null" <&"$__ape_null"
+  status=$?
+  builtin unset -f compopt
+  found=("${COMPREPLY[@]}")
+  builtin return "$status"
+}
+
+builtin printf -v __ape_after '\n{ \\__ape_save "$?" "$_" "${PIPESTATUS[@]}"; \\builtin trap -p DEBUG >&%d; \\builtin trap - DEBUG; } >&%d 2>&%d' \
+  "$__ape_out" "$__ape_null" "$__ape_null"
+builtin printf -v _A_ '{ __ape_st=$?; \\builtin trap -p DEBUG >&%d; \\builtin trap - DEBUG; } >&%d 2>&%d; if __ape_edit "$__ape_last"; then \\eval -- "$__ape_text"; else \\eval -- "$__ape_text"; fi <&%d; __ape_end "$?"' \
+  "$__ape_out" "$__ape_null" "$__ape_null" "$__ape_tty"
+builtin readonly _A_ __ape_after
+builtin readonly -f __ape_status __ape_z __ape_read __ape_prompt __ape_hook __ape_show __ape_collect __ape_edit \
+  __ape_set_interrupt_aside __ape_give_back_interrupt __ape_ask_line __ape_no_line __ape_bang __ape_ask __ape_remember \
+  __ape_prepare __ape_save __ape_end __ape_bound __ape_words __ape_keys_only __ape_tab_on __ape_tab_off __ape_tab_next \
+  __ape_tab __ape_tab_programmed __ape_tab_insert __ape_tab_list __ape_tab_spec __ape_tab_call
 
 # --- the user's own start-up files ------------------------------------------------------------------------------------
 if builtin shopt -q login_shell; then
-  [[ -r /etc/profile ]] && builtin . /etc/profile <&$__ape_tty
+  [[ -r /etc/profile ]] && builtin . /etc/profile <&"$__ape_tty"
   if [[ -r ~/.bash_profile ]]; then
-    builtin . ~/.bash_profile <&$__ape_tty
+    builtin . ~/.bash_profile <&"$__ape_tty"
   elif [[ -r ~/.bash_login ]]; then
-    builtin . ~/.bash_login <&$__ape_tty
+    builtin . ~/.bash_login <&"$__ape_tty"
   elif [[ -r ~/.profile ]]; then
-    builtin . ~/.profile <&$__ape_tty
+    builtin . ~/.profile <&"$__ape_tty"
   fi
 elif [[ -r ~/.bashrc ]]; then
-  builtin . ~/.bashrc <&$__ape_tty
+  builtin . ~/.bashrc <&"$__ape_tty"
 fi
 __ape_hook

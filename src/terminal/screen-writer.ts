@@ -51,7 +51,10 @@ export class ScreenWriter {
 
   #next(): void {
     const [only, ...more] = this.#waiting;
-    if (only === undefined) return this.#settle();
+    if (only === undefined) {
+      this.#settle();
+      return;
+    }
     const bytes = more.length === 0 ? only : Buffer.concat(this.#waiting);
     this.#waiting = [];
     this.#isWriting = true;

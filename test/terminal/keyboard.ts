@@ -72,12 +72,13 @@ export class Keyboard {
     }
   }
 
-  /** Waits until nothing was printed for `quietMs`. */
+  /** Waits until nothing was printed for `quietMs`; everything is seen then. */
   async quiet(quietMs = 120): Promise<void> {
     for (let length = -1; length !== this.printed.length; ) {
       length = this.printed.length;
       await new Promise((resolve) => setTimeout(resolve, quietMs));
     }
+    this.#seen = this.printed.length;
   }
 
   async ended(patienceMs = DEFAULT_PATIENCE_MS): Promise<Exit | null> {

@@ -33,9 +33,11 @@ export class LineDesk {
   take(frame: ShellFrame): void {
     switch (frame.kind) {
       case 'prompt':
-        return this.#withdraw();
+        this.#withdraw();
+        break;
       case 'line':
-        return void this.#line(frame);
+        void this.#line(frame);
+        break;
       case 'ended': {
         const { status, interrupted } = frame;
         this.#gate.finished({
