@@ -4,11 +4,11 @@
  *
  * Standard input, one order a line; one answer a line on standard output for each:
  *   s HEX    send these bytes and set the clock to zero                 -> s
- *   w HEX    wait until the output since the last order has these bytes -> w MICROSECONDS BYTES_SINCE
+ *   w HEX    wait until the output since the last order has these bytes -> w MICROSECONDS BYTES_SINCE [RECENT]
  *   m PID    the most memory that PID has held so far, kB               -> m KB     (0 when it cannot be told)
  *   p        the process id of PROGRAM                                  -> p PID
  *   q        hang up and wait for PROGRAM                               -> q STATUS
- * The clock runs from the start of PROGRAM at first. A wait that takes 120 s answers `w -1 BYTES`.
+ * The clock runs from the start of PROGRAM at first. A wait that takes 60 s answers `w -1 BYTES HEX`, with the last output.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -29,12 +29,14 @@
 #include <pty.h>
 #endif
 
-#define PATIENCE_MS 120000
+#define PATIENCE_MS 60000
 #define TAIL 256
 
 static char chunk[TAIL + (1 << 16)];
 static size_t kept = 0;         /* bytes of the previous read in front of the next: a mark may be cut in two */
 static long long seen = 0;      /* bytes since the last order */
+static char recent[TAIL];       /* the end of the last read, to show when a wait fails */
+static size_t recent_length = 0;
 static struct timespec zero;
 
 static long long microseconds(void) {
@@ -50,8 +52,18 @@ static size_t unhex(const char *from, unsigned char *to, size_t room) {
   return n;
 }
 
+/* Forgets everything up to the end of the mark, if `have` bytes hold one; else all but what may be its beginning. */
+static int found(size_t have, const unsigned char *mark, size_t length) {
+  char *hit = memmem(chunk, have, mark, length);
+  size_t rest = hit ? have - (size_t)(hit + length - chunk) : have < length - 1 ? have : length - 1;
+  kept = rest < TAIL ? rest : TAIL;
+  memmove(chunk, chunk + have - kept, kept);
+  return hit != NULL;
+}
+
 /* 1 found, 0 the output ended, -1 out of patience */
 static int wait_for(int terminal, const unsigned char *mark, size_t length) {
+  if (found(kept, mark, length)) return 1; /* it may have come together with what was waited for before */
   for (;;) {
     struct pollfd ready = {terminal, POLLIN, 0};
     int n = poll(&ready, 1, PATIENCE_MS);
@@ -60,16 +72,9 @@ static int wait_for(int terminal, const unsigned char *mark, size_t length) {
     ssize_t got = read(terminal, chunk + kept, sizeof chunk - TAIL);
     if (got <= 0) return 0;
     seen += got;
-    size_t have = kept + (size_t)got;
-    char *hit = memmem(chunk, have, mark, length);
-    if (hit) {
-      kept = have - (size_t)(hit + length - chunk);
-      if (kept > TAIL) kept = TAIL;
-      memmove(chunk, chunk + have - kept, kept);
-      return 1;
-    }
-    kept = have < length - 1 ? have : length - 1;
-    memmove(chunk, chunk + have - kept, kept);
+    recent_length = (size_t)got < sizeof recent ? (size_t)got : sizeof recent;
+    memcpy(recent, chunk + kept + (size_t)got - recent_length, recent_length);
+    if (found(kept + (size_t)got, mark, length)) return 1;
   }
 }
 
@@ -111,8 +116,10 @@ int main(int argc, char **argv) {
       }
       printf("s\n");
     } else if (order[0] == 'w') {
-      int found = wait_for(terminal, bytes, length);
-      printf("w %lld %lld\n", found == 1 ? microseconds() : -1, seen);
+      int outcome = wait_for(terminal, bytes, length);
+      printf("w %lld %lld ", outcome == 1 ? microseconds() : -1, seen);
+      for (size_t i = 0; outcome != 1 && i < recent_length; i++) printf("%02x", (unsigned char)recent[i]);
+      printf("\n");
     } else if (order[0] == 'm') {
       printf("m %ld\n", peak_memory(atoi(order + 2)));
     } else if (order[0] == 'p') {

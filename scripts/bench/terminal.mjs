@@ -22,7 +22,7 @@ export class Terminal {
     this.#child.stdin.write(`${line}\n`);
     const { value, done } = await this.#answers.next();
     if (done) throw new Error(`the terminal driver ended at: ${line.slice(0, 60)}`);
-    return value.split(' ').slice(1).map(Number);
+    return value.split(' ').slice(1);
   }
 
   send(keys) {
@@ -31,19 +31,21 @@ export class Terminal {
 
   /** Milliseconds since the last `send` (or the start) until `text` was there, and the bytes that came. */
   async wait(text) {
-    const [microseconds, bytes] = await this.#order(`w ${hex(text)}`);
-    if (microseconds < 0)
-      throw new Error(`${JSON.stringify(text)} did not appear in the terminal (${bytes} bytes did)`);
-    return { ms: microseconds / 1000, bytes };
+    const [microseconds, bytes, recent = ''] = await this.#order(`w ${hex(text)}`);
+    if (Number(microseconds) < 0) {
+      const shown = JSON.stringify(Buffer.from(recent, 'hex').toString());
+      throw new Error(`${JSON.stringify(text)} did not appear in the terminal; the last output: ${shown}`);
+    }
+    return { ms: Number(microseconds) / 1000, bytes: Number(bytes) };
   }
 
   /** Peak resident memory of a process, MiB; 0 where the system does not tell. */
   async peakMib(pid) {
-    return (await this.#order(`m ${pid}`))[0] / 1024;
+    return Number((await this.#order(`m ${pid}`))[0]) / 1024;
   }
 
   async pid() {
-    return (await this.#order('p'))[0];
+    return Number((await this.#order('p'))[0]);
   }
 
   async hangUp() {
