@@ -21,11 +21,14 @@ export function signInText(context: CliContext, link: string): string {
   return `\nSign in to approve (one use, within 15 minutes):\n  ${link}\n${qrCode(context, link)}\n`;
 }
 
+/** Prompt and text that must fit below it, or its top scrolls away. */
+const LINES_AROUND = 4;
+
 /** Empty when standard output is no terminal, or one too small for it. */
 export function qrCode(context: CliContext, text: string): string {
   if (!context.isTerminal(1)) return '';
   const { columns = 80, rows = 24 } = process.stdout;
-  const lines = renderUnicodeCompact(text, { ecc: 'L', border: 1 }).split('\n');
-  const isFitting = lines.every((line) => line.length <= columns) && lines.length + 8 <= rows;
+  const lines = renderUnicodeCompact(text, { ecc: 'L', border: 2 }).split('\n');
+  const isFitting = lines.every((line) => line.length <= columns) && lines.length + LINES_AROUND <= rows;
   return isFitting ? `\n${lines.join('\n')}\n` : '';
 }

@@ -71,6 +71,10 @@ So:
   - keep changing parts (dates, temporary names) out of the command
   - apes run -- CMD ARG… and ape-shell -c 'CMD ARG…' are two different requests: stay with one of them
 
+Do not:
+  - propose always for something that changes the system: the approver will say once, or no
+  - use a standing grant for another purpose than the reason you gave
+
 When the time is over, the command is asked for again: exit status 75, workflow async-grant.
 apes grants list --state approved shows what is covered now.
 `,

@@ -1,0 +1,55 @@
+/** One of many takes the lock, also when it was left behind. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { lockHolder, takeLock } from '../../src/cli/lock-file.ts';
+import { bundleWorker, type Workers } from '../contract/worker.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'ape-lock-'));
+const path = join(directory, 'a.lock');
+let workers: Workers;
+beforeAll(() => {
+  workers = bundleWorker(fileURLToPath(new URL('cli-lock-worker.ts', import.meta.url)));
+});
+afterAll(() => {
+  workers.remove();
+  rmSync(directory, { recursive: true });
+});
+
+it('one of ten takes it, again and again, though each holder was killed with it', async () => {
+  for (let round = 0; round < 4; round++) {
+    const outcomes = await workers.run(Array.from({ length: 10 }, () => [path, 'main/apes.cjs']));
+    expect(outcomes.toSorted()).toEqual([...Array.from({ length: 9 }, () => 'held'), 'taken']);
+    expect(existsSync(path)).toBe(true);
+  }
+  expect(readdirSync(directory)).toEqual(['a.lock']);
+});
+
+it('a holder that is a stranger by now, or no number at all, does not count', () => {
+  const stranger = spawn('sleep', ['30']);
+  for (const text of [`${stranger.pid}\n`, '999999999\n', 'x', '', '-1', '0']) {
+    writeFileSync(path, text);
+    expect(lockHolder(path)).toBeNull();
+    const lock = takeLock(path);
+    expect(lock.kind).toBe('taken');
+    if (lock.kind === 'taken') lock.release();
+    expect(existsSync(path)).toBe(false);
+  }
+  stranger.kill();
+});
+
+it('who holds it is told, and a release takes only what is its own', () => {
+  const lock = takeLock(path);
+  expect(takeLock(path)).toEqual({ kind: 'held', pid: process.pid });
+  writeFileSync(path, '1\n');
+  if (lock.kind === 'taken') lock.release();
+  expect(readFileSync(path, 'utf8')).toBe('1\n');
+});
+
+it('a place that cannot be written is a failure with the file in it', () => {
+  const lock = takeLock(join(directory, 'none', 'b.lock'));
+  expect(lock).toMatchObject({ kind: 'failed', failure: { code: 'system' } });
+});

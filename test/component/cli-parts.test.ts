@@ -1,0 +1,143 @@
+/** Small parts of the control verbs, each against the thing it must agree with. */
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { enrolmentCode } from '../../src/cli/enrolment-code.ts';
+import { check, fail, ok } from '../../src/cli/health-check.ts';
+import { clock } from '../../src/cli/health-server.ts';
+import { newPrivateKey, publicKeyOf } from '../../src/cli/key-pair.ts';
+import { serverOrigin } from '../../src/cli/login.ts';
+import { isOurProcess } from '../../src/cli/own-process.ts';
+import { parsePort } from '../../src/cli/serve.ts';
+import { parseTerm } from '../../src/cli/term.ts';
+import { WORKFLOWS } from '../../src/cli/workflows.ts';
+import { noAnswer } from '../../src/grants/http.ts';
+import { enrolmentCode as codeOfServer } from '../../src/server/enrolment.ts';
+
+it('both sides of an enrolment show the same code, and another key shows another', () => {
+  for (let round = 0; round < 200; round++) {
+    const [server, id, own] = [
+      randomBytes(32).toString('base64url'),
+      `e_${round}`,
+      randomBytes(32).toString('base64url'),
+    ];
+    expect(enrolmentCode(server, id, own)).toBe(codeOfServer(server, id, own));
+    expect(enrolmentCode(server, id, own)).toMatch(/^[A-Z2-7]{8}$/);
+    expect(enrolmentCode(own, id, own)).not.toBe(enrolmentCode(server, id, own));
+  }
+});
+
+it('a key is made whose public half can be told, and nothing else passes for one', () => {
+  expect(publicKeyOf(newPrivateKey())).toMatch(/^[A-Za-z0-9_-]{43}$/);
+  expect(newPrivateKey()).not.toBe(newPrivateKey());
+  const foreign = execFileSync('openssl', ['genpkey', '-algorithm', 'X25519'], { encoding: 'utf8' });
+  for (const text of ['', 'x', foreign]) expect(publicKeyOf(text)).toBeNull();
+});
+
+it('http beyond this machine is refused unless it is asked for by name', () => {
+  const origin = (text: string, may = false) => {
+    const found = serverOrigin(text, may);
+    return found.ok ? found.value : found.failure.code;
+  };
+  expect(origin('https://grants.example.org/some/page?x#y')).toBe('https://grants.example.org');
+  for (const url of ['http://127.0.0.1:7417', 'http://localhost:1', 'http://[::1]:7']) expect(origin(url)).toBe(url);
+  for (const url of [
+    'http://10.0.0.1',
+    'http://example.org',
+    'http://127.0.0.1.example.org',
+    'http://localhost.example.org',
+  ])
+    expect(origin(url)).toBe('usage');
+  expect(origin('http://10.0.0.1', true)).toBe('http://10.0.0.1');
+  for (const text of ['', 'example.org', 'ftp://x', 'https://user:word@x', 'javascript:1'])
+    expect(origin(text, true)).toBe('usage');
+});
+
+it.each([
+  ['0', 0],
+  ['65535', 65_535],
+  ['65536', 'wrong'],
+  ['-1', 'wrong'],
+  ['', 'wrong'],
+  ['1e3', 'wrong'],
+  ['0x10', 'wrong'],
+  [' 80', 'wrong'],
+])('port %j is %j', (text, port) => {
+  expect(parsePort(text)).toBe(port);
+});
+
+it('a term is once, always, or timed with its end', () => {
+  const term = (name: string, lifetime?: string) => parseTerm(name, lifetime, 1000);
+  expect(term('once')).toMatchObject({ ok: true, value: { kind: 'once' } });
+  expect(term('always')).toMatchObject({ ok: true, value: { kind: 'always' } });
+  expect(term('timed', '15m')).toMatchObject({ ok: true, value: { kind: 'timed', untilMs: 901_000 } });
+  for (const [name, lifetime] of [
+    ['timed'],
+    ['timed', 'soon'],
+    ['once', '1h'],
+    ['always', '1h'],
+    ['forever'],
+    [''],
+  ] as const)
+    expect(term(name, lifetime)).toMatchObject({ ok: false, failure: { code: 'usage' } });
+});
+
+it('a process is ours only while it runs our program', () => {
+  expect(isOurProcess(process.pid)).toBe(true);
+  for (const pid of [1, 999_999_999]) expect(isOurProcess(pid)).toBe(false);
+});
+
+it('a check that throws, rejects or hangs is a failure, not the end of the examination', async () => {
+  expect(await check('a', 1000, () => ok('well'))).toEqual({ name: 'a', state: 'ok', text: 'well' });
+  const thrown = () => {
+    throw new Error('broken');
+  };
+  expect(await check('b', 1000, thrown)).toMatchObject({
+    state: 'fail',
+    code: 'software',
+    text: 'the check itself failed: broken',
+  });
+  expect(await check('c', 1000, () => Promise.reject(new Error('lost')))).toMatchObject({
+    state: 'fail',
+    code: 'software',
+  });
+  expect(await check('d', 30, () => new Promise(() => undefined))).toMatchObject({
+    state: 'fail',
+    text: 'no result within 0.03 s',
+  });
+  expect(await check('e', 1000, () => ok('a\u001b[2Jb\u202e'))).not.toMatchObject({
+    text: expect.stringContaining('\u001b'),
+  });
+});
+
+it('advice that leads to apes health itself, or to a command that did not run, is left out of it', () => {
+  const server = { url: 'http://127.0.0.1:1', timeoutMs: 1, ca: null };
+  expect(fail(noAnswer(server, 'x'))).toMatchObject({ advice: 'start it (apes up)' });
+});
+
+it('a clock that is more than 5 s away from the server is told, with its side', () => {
+  const seen = (skewMs: number | null) => clock({ ok: true, value: { url: 'u', version: '1', latencyMs: 1, skewMs } });
+  expect(seen(4000).state).toBe('ok');
+  expect(seen(-4000).state).toBe('ok');
+  expect(seen(65_000)).toMatchObject({ state: 'warn', text: "1 min 5 s ahead of the server's" });
+  expect(seen(-7_200_000)).toMatchObject({ state: 'warn', text: "2 h behind the server's" });
+  expect(seen(null).state).toBe('warn');
+});
+
+it('the protocols for agents name commands and statuses, and what not to do', () => {
+  expect(WORKFLOWS.map(({ id }) => id)).toEqual([
+    'async-grant',
+    'denied',
+    'timed-session',
+    'compound-lines',
+    'privileged',
+  ]);
+  for (const { title, text } of WORKFLOWS) {
+    expect(title.length).toBeLessThan(80);
+    expect(text).toMatch(/Do not|Avoid/);
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(140);
+  }
+  const agentsFirst = WORKFLOWS[0]?.text ?? '';
+  for (const word of ['75', '77', '69', 'apes grants run ID --wait', '--timeout', 'apes grants status ID --json'])
+    expect(agentsFirst).toContain(word);
+});
