@@ -2,6 +2,7 @@
 import type { Term } from '../core/grant.ts';
 import { interpretersIn } from '../core/interpreters.ts';
 import type { ExecutionRequest } from '../core/request.ts';
+import { visibleLine } from '../core/visible-text.ts';
 import type { GrantView } from '../core/wire.ts';
 import { type Html, html } from './html.ts';
 import { ageHtml, countdownHtml, momentHtml, sizeText } from './moments.ts';
@@ -31,7 +32,7 @@ export const stateBadge = (state: GrantView['state']): Html =>
 export function grantCard(grant: GrantView): Html {
   const { request } = grant;
   return html`<article class="card ${grant.state}" id="${grant.id}" data-grant-id="${grant.id}" data-version="${grant.version}"
-    data-state="${grant.state}" tabindex="-1" aria-label="Request of ${grant.requesterName} on ${request.host}">
+    data-state="${grant.state}" tabindex="-1" aria-label="Request of ${visibleLine(grant.requesterName)} on ${visibleLine(request.host)}">
     <header>
       <p class="who"><strong>${visibleHtml(grant.requesterName)}</strong> <span class="on">on ${visibleHtml(request.host)}</span></p>
       ${stateBadge(grant.state)}

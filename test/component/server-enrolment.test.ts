@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ErrorBody } from '../../src/core/wire.ts';
+import { enrolRequester } from '../../src/server/administration.ts';
+import { ENROLMENT_LIFETIME_MS, enrolmentCode, MOST_PENDING_ENROLMENTS } from '../../src/server/enrolment.ts';
+import { newKey, TestServer } from './server-fixture.ts';
+
+let server: TestServer;
+let skipMs = 0;
+beforeAll(async () => {
+  server = await TestServer.start({ clock: () => Date.now() + skipMs });
+});
+afterAll(() => server.stop());
+
+interface Asked {
+  readonly enrolmentId: string;
+  readonly code: string;
+  readonly url: string;
+}
+interface State {
+  readonly state: string;
+  readonly requesterId?: string;
+  readonly serverPublicKey: string;
+}
+const identity = (publicKey: string) => ({ name: 'builder', host: 'ci', user: 'ci', publicKey, role: 'requester' });
+const asks = (publicKey: string) => server.call<Asked & ErrorBody>('POST', '/v1/enrolments', {}, identity(publicKey));
+const state = async (id: string) => (await server.call<State & ErrorBody>('GET', `/v1/enrolments/${id}`)).body;
+
+describe('a host that asks to be enrolled', () => {
+  it('is nobody until approved, and a requester then', async () => {
+    const key = newKey();
+    const asked = (await asks(key.publicKey)).body;
+    const pending = await state(asked.enrolmentId);
+    expect(pending).toMatchObject({ state: 'pending' });
+    expect(asked.code).toBe(enrolmentCode(pending.serverPublicKey, asked.enrolmentId, key.publicKey));
+    expect(asked.code).toMatch(/^[A-Z2-7]{8}$/);
+    const owner = await server.owner();
+    const list = await server.call<{ enrolments: { id: string; code: string }[] }>(
+      'GET',
+      '/v1/enrolments?state=pending',
+      owner,
+    );
+    expect(list.body.enrolments).toContainEqual(expect.objectContaining({ id: asked.enrolmentId, code: asked.code }));
+    const approved = await server.call<State>('POST', `/v1/enrolments/${asked.enrolmentId}/approve`, owner);
+    expect(approved.status).toBe(200);
+    const requesterId = (await state(asked.enrolmentId)).requesterId ?? '';
+    const builder = await server.signedIn(requesterId, key.privateKey);
+    const grant = await server.pending(builder, 'make', { host: 'ci', user: 'ci' });
+    expect(grant.requesterName).toBe('builder');
+    const again = await server.call<ErrorBody>('POST', `/v1/enrolments/${asked.enrolmentId}/deny`, owner);
+    expect([again.status, again.body.error.code]).toEqual([409, 'enrolment.decided']);
+  });
+
+  it('stays out when denied, or when nobody decides within 15 minutes', async () => {
+    const [denied, late] = [(await asks(newKey().publicKey)).body, (await asks(newKey().publicKey)).body];
+    await server.call('POST', `/v1/enrolments/${denied.enrolmentId}/deny`, await server.owner());
+    expect(await state(denied.enrolmentId)).toMatchObject({ state: 'denied' });
+    skipMs += ENROLMENT_LIFETIME_MS;
+    expect(await state(late.enrolmentId)).toMatchObject({ state: 'expired' });
+    const tried = await server.call<ErrorBody>(
+      'POST',
+      `/v1/enrolments/${late.enrolmentId}/approve`,
+      await server.owner(),
+    );
+    expect([tried.status, tried.body.error.code]).toEqual([409, 'enrolment.decided']);
+  });
+
+  it('cannot take over a key that is something else already', async () => {
+    const key = newKey();
+    const known = { name: 'old', host: 'elsewhere', user: 'u', publicKey: key.publicKey };
+    const first = await enrolRequester(server.running.store, known);
+    expect(await enrolRequester(server.running.store, known)).toEqual(first);
+    const clash = await asks(key.publicKey);
+    expect([clash.status, clash.body.error.code]).toEqual([400, 'request.malformed']);
+    expect((await enrolRequester(server.running.store, { ...known, host: 'third' })).ok).toBe(false);
+  });
+
+  it('cannot fill the list without end', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: MOST_PENDING_ENROLMENTS + 5 }, () => asks(newKey().publicKey)),
+    );
+    expect(answers.filter((answer) => answer.status === 503).length).toBeGreaterThanOrEqual(5);
+    expect(answers.filter((answer) => answer.status === 201).length).toBeLessThanOrEqual(MOST_PENDING_ENROLMENTS);
+    skipMs += ENROLMENT_LIFETIME_MS;
+    expect((await asks(newKey().publicKey)).status).toBe(201);
+  });
+});

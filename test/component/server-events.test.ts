@@ -1,0 +1,180 @@
+import { connect, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PENDING_LIFETIME_MS } from '../../src/core/grant.ts';
+import { type Postgres, startPostgres } from '../contract/postgres.ts';
+import { readEvents } from './event-reader.ts';
+import { type Person, TestServer } from './server-fixture.ts';
+
+const once = { version: 1, term: { kind: 'once' } };
+
+describe('a stream', () => {
+  let server: TestServer;
+  let agent: Person;
+  let owner: Readonly<Record<string, string>>;
+  let skipMs = 0;
+  beforeEach(async () => {
+    skipMs = 0;
+    server = await TestServer.start({ clock: () => Date.now() + skipMs });
+    agent = await server.requester();
+    owner = await server.owner();
+  });
+  afterEach(() => server.stop());
+  const watch = (id: string) => readEvents(`${server.url}/v1/grants/${id}/events`, agent.headers);
+
+  it('of a grant tells the present state at once, each change as it happens, and ends with a final one', async () => {
+    const grant = await server.pending(agent, 'a');
+    const reader = await watch(grant.id);
+    await reader.until(({ data }) => data.state === 'pending');
+    const startedMs = performance.now();
+    await server.decide(owner, grant.id, 'approve', once);
+    const approved = await reader.until(({ data }) => data.state === 'approved');
+    expect(approved.atMs - startedMs).toBeLessThan(2_000); // pushed, not polled for
+    await server.redeem(agent, grant);
+    await reader.ended;
+    expect(reader.seen.map(({ data }) => data.state)).toEqual(['pending', 'approved', 'used']);
+    const late = await watch(grant.id);
+    await late.ended;
+    expect(late.seen.map(({ data }) => data.state)).toEqual(['used']);
+  });
+
+  it('wakes every one of twenty who wait for the same grant', async () => {
+    const grant = await server.pending(agent, 'a');
+    const readers = await Promise.all(Array.from({ length: 20 }, () => watch(grant.id)));
+    await server.decide(owner, grant.id, 'deny', { version: 1 });
+    await Promise.all(readers.map((reader) => reader.ended));
+    for (const reader of readers) expect(reader.seen.at(-1)?.data.state).toBe('denied');
+  });
+
+  it('loses no change that happens while it opens', async () => {
+    for (let round = 0; round < 15; round += 1) {
+      const grant = await server.pending(agent, `race ${round}`);
+      const [reader] = await Promise.all([watch(grant.id), server.decide(owner, grant.id, 'deny', { version: 1 })]);
+      await reader.ended;
+      expect(reader.seen.at(-1)?.data.state).toBe('denied');
+    }
+  });
+
+  it('tells of the expiry of a request and of an approval when it happens', async () => {
+    const timed = await server.pending(agent, 'timed');
+    await server.decide(owner, timed.id, 'approve', { version: 1, term: { kind: 'timed', forMs: 1_200 } });
+    const endsMs = performance.now() + 1_200;
+    const reader = await watch(timed.id);
+    await reader.ended;
+    expect(reader.seen.map(({ data }) => data.state)).toEqual(['approved', 'expired']);
+    expect(Math.abs((reader.seen.at(-1)?.atMs ?? 0) - endsMs)).toBeLessThan(1_000);
+    const grant = await server.pending(agent, 'pending');
+    skipMs = PENDING_LIFETIME_MS - 1_000;
+    agent = await server.signedIn(agent.id, agent.privateKey);
+    const waiting = await watch(grant.id);
+    await waiting.ended;
+    expect(waiting.seen.map(({ data }) => data.state)).toEqual(['pending', 'expired']);
+  });
+
+  it('holds for a term of a hundred years', async () => {
+    const grant = await server.pending(agent, 'long');
+    const term = { kind: 'timed', untilMs: Date.now() + 100 * 365 * 86_400_000 };
+    await server.decide(owner, grant.id, 'approve', { version: 1, term });
+    const reader = await watch(grant.id);
+    await reader.until(({ data }) => data.state === 'approved');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(reader.seen).toHaveLength(1); // a timer that overflowed would have fired at once, again and again
+    reader.close();
+  });
+
+  it('is refused to another requester, to nobody, and for what does not exist', async () => {
+    const grant = await server.pending(agent, 'mine');
+    const stranger = await server.requester('stranger');
+    const status = async (id: string, headers: Readonly<Record<string, string>>) =>
+      (await readEvents(`${server.url}/v1/grants/${id}/events`, headers)).status;
+    expect(await status(grant.id, stranger.headers)).toBe(403);
+    expect(await status(grant.id, {})).toBe(401);
+    expect(await status('g_none', agent.headers)).toBe(404);
+  });
+
+  it('ends when the token behind it is over', async () => {
+    const grant = await server.pending(agent, 'token');
+    skipMs = 15 * 60_000 - 700;
+    const reader = await watch(grant.id);
+    await reader.ended;
+    expect(reader.seen.map(({ data }) => data.state)).toEqual(['pending']);
+  });
+
+  it('of everything starts after the event it is told, and numbers its own', async () => {
+    const first = await server.pending(agent, 'first');
+    const reader = await readEvents(`${server.url}/v1/events`, owner);
+    const second = await server.pending(agent, 'second');
+    const seen = await reader.until(({ data }) => data.id === second.id);
+    expect(reader.seen.map(({ data }) => data.id)).toEqual([second.id]);
+    reader.close();
+    const third = await server.pending(agent, 'third');
+    await server.decide(owner, first.id, 'deny', { version: 1 });
+    const again = await readEvents(`${server.url}/v1/events`, { ...owner, 'last-event-id': seen.id ?? '' });
+    await again.until(({ data }) => data.id === first.id && data.state === 'denied');
+    expect(again.seen.map(({ data }) => data.id).toSorted()).toEqual([first.id, third.id].toSorted());
+    again.close();
+  });
+
+  it('ends when the server stops, at once', async () => {
+    const grant = await server.pending(agent, 'stop');
+    const reader = await watch(grant.id);
+    const startedMs = performance.now();
+    await server.stop();
+    await reader.ended;
+    expect(performance.now() - startedMs).toBeLessThan(3_000);
+    server = await TestServer.start();
+  });
+
+  it('to a reader that does not read stays bounded, and does not hold up the others', async () => {
+    const slow = await openSlowly(server, owner);
+    const reader = await readEvents(`${server.url}/v1/events`, owner);
+    const text = 'x'.repeat(500_000);
+    const before = process.memoryUsage().rss;
+    for (let round = 0; round < 60; round += 1) await server.pending(agent, `${text}${round}`);
+    await reader.until(({ data }) => (data as unknown as { request: { text: string } }).request.text.endsWith('x59'));
+    expect(process.memoryUsage().rss - before).toBeLessThan(600_000_000);
+    slow.destroy();
+    reader.close();
+  });
+});
+
+/** Asks for the stream of everything and never reads a byte of it. */
+function openSlowly(server: TestServer, headers: Readonly<Record<string, string>>): Promise<Socket> {
+  return new Promise((resolve) => {
+    const socket = connect(server.running.port, '127.0.0.1', () => {
+      socket.pause();
+      socket.write(`GET /v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${headers['cookie']}\r\n\r\n`);
+      setTimeout(() => resolve(socket), 200);
+    });
+  });
+}
+
+describe('several servers on one PostgreSQL', () => {
+  let postgres: Postgres;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  }, 60_000);
+  afterAll(() => postgres.stop());
+
+  it('wake each other’s waiters within two seconds, and use a once grant once between them', async () => {
+    const database = await postgres.newDatabase();
+    const first = await TestServer.start({ database });
+    const second = await TestServer.start({ database, directory: first.directory });
+    const agent = await first.requester();
+    const grant = await first.pending(agent, 'across');
+    const waiter = await readEvents(`${second.url}/v1/grants/${grant.id}/events`, agent.headers);
+    await waiter.until(({ data }) => data.state === 'pending');
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    const startedMs = performance.now();
+    await first.decide(await first.owner(), grant.id, 'approve', once);
+    const woken = await waiter.until(({ data }) => data.state === 'approved');
+    expect(woken.atMs - startedMs).toBeLessThan(2_500);
+    const uses = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? first : second).redeem(agent, grant)),
+    );
+    expect(uses.filter((answer) => answer.status === 200)).toHaveLength(1);
+    expect(uses.filter((answer) => answer.status === 409)).toHaveLength(11);
+    await waiter.ended;
+    await second.stop();
+    await first.stop();
+  }, 60_000);
+});

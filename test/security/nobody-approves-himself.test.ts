@@ -1,0 +1,180 @@
+/** The requester's credential can look, ask, use and take back; it can never decide, and neither can nobody. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ErrorBody, GrantView } from '../../src/core/wire.ts';
+import { createOwnerLink, enrolApproverKey, OWNER_ID } from '../../src/server/administration.ts';
+import { sha256Hex } from '../../src/server/secrets.ts';
+import { newKey, type Person, TestServer } from '../component/server-fixture.ts';
+
+let server: TestServer;
+let agent: Person;
+beforeAll(async () => {
+  server = await TestServer.start();
+  agent = await server.requester();
+});
+afterAll(() => server.stop());
+
+type Routes = { paths: Record<string, Record<string, unknown>> };
+
+/** Every route of the API, as its own document names them: a route added later is tested without anyone thinking of it. */
+async function everyRoute(): Promise<readonly (readonly [string, string])[]> {
+  const { paths } = (await server.call<Routes>('GET', '/openapi.json')).body;
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => [method.toUpperCase(), path] as const),
+  );
+}
+
+const FOR_NOBODY = new Set([
+  'GET /health',
+  'GET /v1/server',
+  'POST /v1/auth/challenge',
+  'POST /v1/auth/token',
+  'POST /v1/enrolments',
+  'GET /v1/enrolments/{id}',
+]);
+const FOR_REQUESTERS = new Set([
+  'GET /v1/whoami',
+  'POST /v1/requests',
+  'GET /v1/grants',
+  'GET /v1/grants/{id}',
+  'GET /v1/grants/{id}/events',
+  'POST /v1/grants/{id}/redeem',
+  'POST /v1/grants/{id}/withdraw',
+  'POST /v1/reports',
+]);
+const bodyFor = (path: string) =>
+  path.endsWith('/approve') && path.includes('grants')
+    ? { version: 1, term: { kind: 'always' } }
+    : path.endsWith('/deny') || path.endsWith('/revoke')
+      ? { version: 1 }
+      : undefined;
+
+describe('a requester', () => {
+  it('gets 403 on every route that is not for requesters, and decides nothing', async () => {
+    const grant = await server.pending(agent, 'self');
+    const tried: string[] = [];
+    for (const [method, path] of await everyRoute()) {
+      if (FOR_NOBODY.has(`${method} ${path}`) || FOR_REQUESTERS.has(`${method} ${path}`)) continue;
+      const answer = await server.call<ErrorBody>(method, path.replace('{id}', grant.id), agent.headers, bodyFor(path));
+      expect([method, path, answer.status, answer.body.error.code]).toEqual([method, path, 403, 'auth.forbidden']);
+      tried.push(`${method} ${path}`);
+    }
+    expect(tried).toEqual(
+      expect.arrayContaining([
+        'POST /v1/grants/{id}/approve',
+        'POST /v1/grants/{id}/deny',
+        'POST /v1/grants/{id}/revoke',
+        'GET /v1/audit',
+        'GET /v1/events',
+      ]),
+    );
+    const now = await server.call<GrantView>('GET', `/v1/grants/${grant.id}`, agent.headers);
+    expect([now.body.state, now.body.version]).toEqual(['pending', 1]);
+  });
+
+  it('gets no page of the approver', async () => {
+    for (const path of ['/', '/standing', '/history', '/grants/x', '/parts/card/x'])
+      expect([path, (await server.call('GET', path, agent.headers)).status]).toEqual([path, 403]);
+  });
+
+  it('cannot decide with an approver’s cookie beside its own token: the token is what counts', async () => {
+    const grant = await server.pending(agent, 'mixed');
+    const owner = await server.owner();
+    const answer = await server.decide({ ...owner, ...agent.headers }, grant.id, 'approve', {
+      version: 1,
+      term: { kind: 'once' },
+    });
+    expect(answer.status).toBe(403);
+  });
+
+  it('cannot become an approver by enrolling its key as one', async () => {
+    const key = newKey();
+    const body = { name: 'x', host: 'x', user: 'x', publicKey: key.publicKey, role: 'approver' };
+    expect((await server.call('POST', '/v1/enrolments', {}, body)).status).toBe(400);
+    const { publicKey } = await server.running.store
+      .read((rows) => rows.subject(agent.id))
+      .then((read) => (read.ok && read.value) || { publicKey: '' });
+    const made = await enrolApproverKey(server.running.store, { name: 'x', publicKey: publicKey ?? '' });
+    expect(made.ok).toBe(false);
+  });
+
+  it('sees its own grants alone', async () => {
+    const grant = await server.pending(agent, 'mine');
+    const stranger = await server.requester('stranger');
+    const list = await server.call<{ grants: GrantView[] }>('GET', '/v1/grants?limit=200', stranger.headers);
+    expect(list.body.grants).toEqual([]);
+    for (const [method, path, body] of [
+      ['GET', '', undefined],
+      ['GET', '/events', undefined],
+      ['POST', '/withdraw', undefined],
+      ['POST', '/redeem', { fingerprint: grant.fingerprint, nonce: 'n'.repeat(20) }],
+    ] as const)
+      expect(
+        (await server.call('GET' === method ? 'GET' : 'POST', `/v1/grants/${grant.id}${path}`, stranger.headers, body))
+          .status,
+      ).toBe(403);
+  });
+});
+
+describe('nobody', () => {
+  it('gets 401 on every route but those that are for nobody', async () => {
+    for (const [method, path] of await everyRoute()) {
+      if (FOR_NOBODY.has(`${method} ${path}`)) continue;
+      const answer = await server.call<ErrorBody>(method, path.replace('{id}', 'g_x'), {}, bodyFor(path));
+      expect([method, path, answer.status]).toEqual([method, path, 401]);
+    }
+    for (const path of [
+      '/',
+      '/standing',
+      '/history',
+      '/grants/x',
+      '/enrolments/x',
+      '/parts/card/x',
+      '/parts/row/x',
+      '/parts/enrolment/x',
+    ])
+      expect([path, (await server.call('GET', path)).status]).toEqual([path, 401]);
+  });
+
+  it('cannot use what is stored of a secret: only its hash is', async () => {
+    const link = await createOwnerLink(server.running.store, { nowMs: Date.now() });
+    if (!link.ok) throw new Error('no link');
+    expect((await server.call('POST', `/sign-in/${sha256Hex(link.value)}`)).status).toBe(410);
+    const owner = await server.owner();
+    const secret = (owner['cookie'] ?? '').split('=')[1] ?? '';
+    expect((await server.call('GET', '/v1/whoami', { cookie: `ape_session=${sha256Hex(secret)}` })).status).toBe(401);
+    expect((await server.call('GET', '/v1/whoami', { authorization: `Bearer ${secret}` })).status).toBe(401);
+    const token = agent.headers['authorization'] ?? '';
+    expect((await server.call('GET', '/v1/whoami', { cookie: `ape_session=${token.slice(7)}` })).status).toBe(401);
+  });
+
+  it('learns nothing about who exists from a challenge', async () => {
+    const ask = async (subjectId: string) => {
+      const answer = await server.call<{ challenge: string; expiresAtMs: number }>(
+        'POST',
+        '/v1/auth/challenge',
+        {},
+        { subjectId },
+      );
+      return [answer.status, Object.keys(answer.body), answer.body.challenge.length];
+    };
+    expect(await ask(agent.id)).toEqual(await ask('s_nobody'));
+    expect(await ask(OWNER_ID)).toEqual(await ask('s_nobody'));
+  });
+});
+
+describe('an approver', () => {
+  it('with a key of its own decides without a browser', async () => {
+    const approver = await server.approverKey();
+    const grant = await server.pending(agent, 'by key');
+    const answer = await server.decide(approver.headers, grant.id, 'approve', { version: 1, term: { kind: 'once' } });
+    expect([answer.status, answer.body.decidedBy]).toEqual([200, approver.id]);
+  });
+
+  it('cannot ask or redeem: deciding and using stay two people', async () => {
+    const approver = await server.approverKey();
+    const grant = await server.pending(agent, 'two people');
+    await server.decide(approver.headers, grant.id, 'approve', { version: 1, term: { kind: 'once' } });
+    expect((await server.ask(approver, 'anything')).status).toBe(403);
+    expect((await server.redeem(approver, grant)).status).toBe(403);
+  });
+});

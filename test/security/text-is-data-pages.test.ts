@@ -1,0 +1,107 @@
+/** Whatever a requester writes arrives on the pages as text: escaped, visible, whole. */
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { GrantView } from '../../src/core/wire.ts';
+import { enrolmentCard } from '../../src/web/enrolment-card.ts';
+import { grantCard, grantRow } from '../../src/web/grant-card.ts';
+import { escapeHtml, html } from '../../src/web/html.ts';
+
+const hostile = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 8 }),
+      fc.constantFrom(
+        '<script>',
+        '</pre>',
+        '"',
+        "'",
+        '&lt;',
+        '<!--',
+        ']]>',
+        '`',
+        '${',
+        '\x1b[2J',
+        '\u202e',
+        '\u200b',
+        '\r',
+        '\n',
+        'javascript:',
+      ),
+    ),
+    { minLength: 1, maxLength: 8 },
+  )
+  .map((parts) => parts.join(''));
+
+function grantWith(text: string): GrantView {
+  const request = {
+    kind: 'command',
+    text,
+    argv: [text],
+    cwd: `/${text}`,
+    host: text,
+    user: text,
+    environment: [{ name: text, value: text }],
+  } as const;
+  return {
+    id: 'g_x',
+    version: 1,
+    state: 'denied',
+    requesterId: 's_x',
+    requesterName: text,
+    request,
+    fingerprint: '0'.repeat(64),
+    reason: text,
+    proposedTerm: { kind: 'once' },
+    term: null,
+    createdAtMs: 1,
+    expiresAtMs: 2,
+    decidedAtMs: 1,
+    decidedBy: 's_y',
+    denyReason: text,
+    usedAtMs: null,
+    uses: 0,
+    revokedAtMs: null,
+    url: '',
+  };
+}
+
+/** The tags of a document and how often each occurs. */
+const tagsOf = (text: string) =>
+  [...text.matchAll(/<[^>]*>/g)]
+    .map((tag) => tag[0].replace(/(aria-label|title)="[^"]*"/g, ''))
+    .filter((tag) => !/^<\/?(mark|span)/.test(tag));
+
+describe('a page', () => {
+  it('has the same tags whatever the text is, and none of the text’s characters act', () => {
+    const plainCard = tagsOf(grantCard(grantWith('x')).text);
+    const plainRow = tagsOf(grantRow(grantWith('x')).text);
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const [card, row] = [grantCard(grantWith(text)).text, grantRow(grantWith(text)).text];
+        // `lines` and notes depend on the text; they are made of fixed paragraphs, which is all that may differ.
+        const core = (tags: string[]) => tags.filter((tag) => !/^<\/?(p|strong)\b/.test(tag));
+        expect(core(tagsOf(card))).toEqual(core(plainCard));
+        expect(tagsOf(row)).toEqual(plainRow);
+        const view = {
+          id: 'e',
+          state: 'pending',
+          name: text,
+          host: text,
+          user: text,
+          code: 'ABCDEFGH',
+          createdAtMs: 1,
+          expiresAtMs: 2,
+        } as const;
+        for (const shown of [card, row, enrolmentCard(view).text])
+          expect(shown).not.toMatch(/[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]|(?![\t\n])\p{Cc}/u);
+      }),
+    );
+  });
+
+  it('escapes what could end a text or an attribute', () => {
+    expect(escapeHtml(`<a href="x" title='y'>&`)).toBe('&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;');
+    expect(html`<p title="${'"><script>'}">${['<b>', html`<i>${'<'}</i>`, null, false, 3]}</p>`.text).toBe(
+      '<p title="&quot;&gt;&lt;script&gt;">&lt;b&gt;<i>&lt;</i>3</p>',
+    );
+  });
+});
