@@ -26,8 +26,8 @@ export function tryShell(account: Account, dist: string): Trial {
     return { start: failure('system', `the trial start failed: ${answer}`), commands: null };
   if (answer.unreachable !== null)
     return { start: unreachableFailure(account.name, answer.unreachable), commands: null };
-  const [start, commands] = answer.runs;
-  const startFault = runFault(start);
+  const [command, script, commands] = answer.runs;
+  const startFault = runFault(command) ?? runFault(script);
   if (startFault !== null)
     return {
       start: failure(
@@ -49,8 +49,9 @@ function trialJob(account: Account, dist: string, shell: string): TrialJob {
     environment: { HOME: home, USER: name, LOGNAME: name, SHELL: shell, PATH: '/usr/bin:/bin', TERM: 'dumb' },
     timeoutMs: TIMEOUT_MS,
     runs: [
-      // With -l first no resident gate is asked, which would hide that this installation does not start.
-      { file: shell, argv: ['-ape-shell', '-l', '-c', 'exit 0'] },
+      { file: shell, argv: ['-ape-shell', '-c', 'exit 0'] },
+      // A resident gate may have answered that. Nobody but a node of its own reads a script, here an empty one.
+      { file: shell, argv: ['-ape-shell'] },
       // Everything an ape-shell needs to ask: settings, keys, enrolment, token, server. It files nothing.
       { file: join(dist, 'bin', 'apes'), argv: ['apes', 'grants', 'list', '--limit', '1', '--json'] },
     ],

@@ -168,7 +168,7 @@ describe('apes shell install changes nothing when', () => {
       stranger.name,
       () => user.run(programs.apes, ['shell', 'install', '--user', stranger.name]),
       77,
-      `sudo ${programs.apes} shell install --user ${stranger.name}`,
+      `only root may change the login shell of ${stranger.name}; sudo ${programs.apes} shell install`,
     );
   });
 
