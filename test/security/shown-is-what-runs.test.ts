@@ -39,6 +39,13 @@ describe('a standing grant covers its exact request and nothing beside it', () =
   pendingCase('a login shell', "ape-shell -c 'true h'", "ape-shell -lc 'true h'");
   pendingCase('an option before it', "ape-shell -c 'true i'", "ape-shell -x -c 'true i'");
   pendingCase('a git variable', "ape-shell -c 'true j'", "GIT_PAGER='touch pwned' ape-shell -c 'true j'");
+  pendingCase(
+    "git's other folder of settings",
+    "git init -q . && ape-shell -c 'git status --short; true k'",
+    `mkdir -p conf/git && printf '[core]\\nfsmonitor = "touch pwned; false"\\n' > conf/git/config && XDG_CONFIG_HOME=$PWD/conf ape-shell -c 'git status --short; true k'`,
+  );
+  pendingCase("another shell's start-up folder", "ape-shell -c 'true z'", "ZDOTDIR=/tmp ape-shell -c 'true z'");
+  pendingCase('code in a variable for lua', "ape-shell -c 'true q'", "LUA_INIT='x()' ape-shell -c 'true q'");
   pendingCase('the same text as an argv', 'apes run -- true k', "ape-shell -c 'true k'");
   pendingCase('the same text as a script on standard input', "ape-shell -c 'true l'", "printf 'true l' | ape-shell");
   test('none of the refused calls left its mark', () => {
