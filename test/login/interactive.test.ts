@@ -96,7 +96,7 @@ describe('an interactive login starts, says what is wrong, runs nothing, and can
     expect(await terminal.see(PROMPT)).toContain(`${user.name}@`);
     terminal.type(`${programs.apes} health\r`);
     expect(await terminal.see(PROMPT)).toMatch(/^FAIL /m);
-    terminal.type('exit\r');
+    terminal.type('exit 0\r');
     expect(await terminal.end()).toBe(0);
     expect(user.exists('must-not-run')).toBe(false);
     const oneShot = user.run(programs.shell, ['-c', 'touch must-not-run']);
