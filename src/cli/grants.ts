@@ -6,9 +6,9 @@ import type { Term } from '../core/grant.ts';
 import { finalStateFailure } from '../grants/answers.ts';
 import { changeGrant, fetchGrant, listGrants } from '../grants/client.ts';
 import type { CliContext, Register } from './context.ts';
-import { done, type Ending, ended, failing } from './ending.ts';
+import { done, type Ending, failing } from './ending.ts';
 import { grantDetails, grantTable } from './grant-text.ts';
-import { runGrant } from './run-grant.ts';
+import { cancelledBySignal, dyingOfSignal, runGrant } from './run-grant.ts';
 import { parseTerm } from './term.ts';
 
 export const registerGrants: Register = (program, context) => {
@@ -184,16 +184,15 @@ async function watch(context: CliContext, id: string, timeout: string): Promise<
   context.out(`${now.value.state}\n`);
   if (now.value.state !== 'pending') return done;
   const { waitForDecision } = await import('../gate/wait.ts');
-  const cancelled = new AbortController();
-  context.onFatalSignal(() => cancelled.abort());
   const outcome = await waitForDecision(client.value, id, {
     timeoutMs,
-    cancelled: cancelled.signal,
+    cancelled: cancelledBySignal(context),
     onBeat: () => undefined,
   });
   if (outcome.kind === 'failed') return failing(outcome.failure);
-  if (outcome.kind === 'cancelled') return { kind: 'die', signal: 2 };
-  if (outcome.kind === 'timed-out') return ended(75);
+  if (outcome.kind === 'cancelled') return dyingOfSignal();
+  if (outcome.kind === 'timed-out')
+    return failing(failure('pending', `the time is over; the request is still pending (grant ${id})`));
   context.out(`${outcome.grant.state}\n`);
   if (outcome.kind === 'final') context.err(`apes: ${finalStateFailure(outcome.grant, Date.now()).message}\n`);
   return done;

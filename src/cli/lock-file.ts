@@ -13,28 +13,31 @@ export type LockOutcome =
 const BREAKER_LIFETIME_MS = 10_000;
 
 /** Takes the lock, or tells who holds it. The file appears with its content (link), so nobody reads half of it. */
-export function takeLock(path: string): LockOutcome {
+export function takeLock(path: string, isAlive: (pid: number) => boolean = isOurProcess): LockOutcome {
   const draft = `${path}.${process.pid}`;
   try {
     writeFileSync(draft, `${process.pid}\n`, { mode: 0o600 });
     for (let attempt = 0; attempt < 3; attempt++) {
       if (link(draft, path)) return { kind: 'taken', release: () => release(path) };
-      const holder = lockHolder(path);
+      const holder = lockHolder(path, isAlive);
       if (holder !== null) return { kind: 'held', pid: holder };
-      breakStale(path, draft);
+      breakStale(path, draft, isAlive);
     }
     return { kind: 'held', pid: holderOf(path) ?? 0 };
   } catch (error) {
-    return { kind: 'failed', failure: failure('system', `cannot write ${path} (${errorCode(error)})`) };
+    return {
+      kind: 'failed',
+      failure: failure('system', `cannot write ${path} (${errorCode(error)})`, 'make room or correct the permissions'),
+    };
   } finally {
     remove(draft);
   }
 }
 
 /** The living process that holds the lock, or null. */
-export function lockHolder(path: string): number | null {
+export function lockHolder(path: string, isAlive: (pid: number) => boolean = isOurProcess): number | null {
   const holder = holderOf(path);
-  return holder !== null && isOurProcess(holder) ? holder : null;
+  return holder !== null && isAlive(holder) ? holder : null;
 }
 
 function link(draft: string, path: string): boolean {
@@ -48,14 +51,14 @@ function link(draft: string, path: string): boolean {
 }
 
 /** Two that find the same stale lock must not both remove it: the second would remove the first one's fresh lock. */
-function breakStale(path: string, draft: string): void {
+function breakStale(path: string, draft: string, isAlive: (pid: number) => boolean): void {
   const breaker = `${path}.break`;
   if (!link(draft, breaker)) {
     if (ageMs(breaker) > BREAKER_LIFETIME_MS) remove(breaker);
     return;
   }
   try {
-    if (lockHolder(path) === null) remove(path);
+    if (lockHolder(path, isAlive) === null) remove(path);
   } finally {
     remove(breaker);
   }

@@ -81,21 +81,28 @@ const notApproved = (grant: GrantView, status: number): { readonly ending: Endin
 });
 
 function waitHere(context: CliContext, gate: Gate, grant: GrantView, timeoutMs: number): Promise<Authorization> {
-  const cancelled = new AbortController();
-  context.onFatalSignal((signal) => {
-    lastSignal = signal;
-    cancelled.abort();
-  });
   context.err(`apes: waiting for a decision on grant ${grant.id} (${grant.url})\n`);
   return waitAndRedeem(gate, grant.request, grant, {
     timeoutMs,
-    cancelled: cancelled.signal,
+    cancelled: cancelledBySignal(context),
     withdrawOnCancel: false,
     onBeat: (waitedMs) => context.err(`apes: still waiting, ${Math.round(waitedMs / 1000)} s\n`),
   });
 }
 
 let lastSignal = 2;
+
+/** From now on a fatal signal ends the wait, and the program by that signal once the wait said what it leaves. */
+export function cancelledBySignal(context: CliContext): AbortSignal {
+  const cancelled = new AbortController();
+  context.onFatalSignal((signal) => {
+    lastSignal = signal;
+    cancelled.abort();
+  });
+  return cancelled.signal;
+}
+
+export const dyingOfSignal = (): Ending => ({ kind: 'die', signal: lastSignal });
 
 const placeOf = (context: CliContext, installation: Installation, isLater: boolean): ExecutionPlace => ({
   bash: installation.settings.shell.bash,
@@ -121,7 +128,7 @@ export function finishAuthorization(
     }
     case 'cancelled':
       context.err(`apes: interrupted; the request stays pending (grant ${outcome.grant.id})\n`);
-      return { kind: 'die', signal: lastSignal };
+      return dyingOfSignal();
     case 'refused':
       return failing(outcome.failure, outcome.failure.code === 'pending' ? shell.asyncExitCode : undefined);
     case 'pending':

@@ -10,7 +10,7 @@ import { currentDirectory, currentHost, currentUser, matteringEnvironment } from
 import { type PendingFacts, pendingBlock, pendingJson } from '../shell/pending-block.ts';
 import type { CliContext, Register } from './context.ts';
 import { type Ending, ended, failing } from './ending.ts';
-import { finishAuthorization } from './run-grant.ts';
+import { cancelledBySignal, finishAuthorization } from './run-grant.ts';
 import { parseTerm } from './term.ts';
 
 interface RunOptions {
@@ -98,15 +98,11 @@ function describe(context: CliContext, argv: readonly string[]): ExecutionReques
 }
 
 function patienceOf(context: CliContext, timeoutMs: number, onPending: Patience['onPending']): Patience {
-  const cancelled = new AbortController();
   return {
     timeoutMs,
-    cancelled: cancelled.signal,
+    cancelled: cancelledBySignal(context),
     withdrawOnCancel: false,
-    onPending: (grant, isNew) => {
-      onPending(grant, isNew);
-      context.onFatalSignal(() => cancelled.abort());
-    },
+    onPending,
     onBeat: (waitedMs) => context.err(`apes: still waiting, ${Math.round(waitedMs / 1000)} s\n`),
   };
 }

@@ -30,5 +30,6 @@ export function qrCode(context: CliContext, text: string): string {
   const { columns = 80, rows = 24 } = process.stdout;
   const lines = renderUnicodeCompact(text, { ecc: 'L', border: 2 }).split('\n');
   const isFitting = lines.every((line) => line.length <= columns) && lines.length + LINES_AROUND <= rows;
-  return isFitting ? `\n${lines.join('\n')}\n` : '';
+  // Black and white by name: a phone reads it on a light terminal as well.
+  return isFitting ? `\n${lines.map((line) => `\u001b[97;40m${line}\u001b[0m`).join('\n')}\n` : '';
 }

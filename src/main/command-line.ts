@@ -100,17 +100,14 @@ async function parse(program: Command, args: readonly string[]): Promise<Ending 
       error.code === 'commander.help'
         ? 'a verb is missing'
         : error.message.replace(/^error: /, '').replaceAll('\n', ' ');
-    return failing(
-      failure(
-        'usage',
-        message,
-        `see apes ${args
-          .filter((word) => /^[a-z]+$/.test(word))
-          .slice(0, 2)
-          .join(' ')} --help`,
-      ),
-    );
+    return failing(failure('usage', message, `see ${[...namedBy(program, args), '--help'].join(' ')}`));
   }
+}
+
+/** `apes grants run` out of `grants run x --wait`: the words that name a verb. */
+function namedBy(command: Command, args: readonly string[]): readonly string[] {
+  const inner = command.commands.find((each) => each.name() === args[0]);
+  return [command.name(), ...(inner === undefined ? [] : namedBy(inner, args.slice(1)))];
 }
 
 const allCommands = (command: Command): Command[] => [

@@ -1,5 +1,5 @@
 /** Plays every scenario file beside this one, each on a stage of its own; a few files at the same time, for they mostly wait. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fillIn, type Kept, mismatch, readScenario, type Section, type Step } from './scenario.ts';
@@ -11,7 +11,11 @@ const LONGEST_MS = 170_000;
 const directory = import.meta.dirname;
 /** `APE_SCENARIO=name` plays the files with that in their name. */
 const only = process.env['APE_SCENARIO'] ?? '';
-const files = readdirSync(directory).filter((name) => name.endsWith('.scenario') && name.includes(only));
+const files = readdirSync(directory)
+  .filter((name) => name.endsWith('.scenario') && name.includes(only))
+  .map((name) => ({ name, size: statSync(join(directory, name)).size }))
+  .sort((a, b) => b.size - a.size) // the long ones first, so that none of them is left alone at the end
+  .map(({ name }) => name);
 
 /** Per section: what was wrong, or null. */
 interface Play {
