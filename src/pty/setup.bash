@@ -142,7 +142,7 @@ __ape_collect() {
   builtin local rest name
   builtin unset -f builtin
   builtin enable -n >&"$__ape_out"
-  builtin enable alias bind declare enable eval exec exit history jobs kill local printf read return set shift shopt trap unset
+  builtin enable alias bind declare enable eval exec exit hash history jobs kill local printf read return set shift shopt trap unset
   __ape_read seen
   rest=${seen##*'&&:'}
   __ape_debug= __ape_disabled=
@@ -364,7 +364,7 @@ builtin eval '__ape_bound() {
   __ape_words
 }'
 
-# `alias NAME`, `function NAME`, `disabled NAME` for every word of `text` that does not mean what it usually means. Quotes
+# `alias NAME`, `function NAME`, `disabled NAME`, `hash NAME` for every word of `text` that does not mean what it usually means. Quotes
 # are seen both ways: as gaps, and as nothing.
 __ape_words() {
   builtin local - w body all known=' '
@@ -388,7 +388,23 @@ __ape_words() {
       __ape_facts+=("function $w=$body")
     fi
     [[ " $__ape_disabled " == *" $w "* ]] && __ape_facts+=("disabled $w=1")
+    if builtin hash -t -- "$w" >&"$__ape_out" 2>&"$__ape_null"; then
+      __ape_read body
+      __ape_hashed "$w" "${body%$'\n'}"
+    fi
   done
+}
+
+# `hash NAME` when bash remembers a file for it that is not the one PATH leads to (`hash -p`).
+# $1: the name   $2: the file that bash remembers
+__ape_hashed() {
+  builtin local folder IFS=:
+  for folder in $PATH; do
+    [[ -f ${folder:-.}/$1 && -x ${folder:-.}/$1 ]] || builtin continue
+    [[ ${folder:-.}/$1 -ef $2 ]] && builtin return 0
+    builtin break
+  done
+  __ape_facts+=("hash $1=$2")
 }
 
 # --- keys -------------------------------------------------------------------------------------------------------------
@@ -556,7 +572,7 @@ builtin printf -v _A_ '{ __ape_st=$?; \\builtin trap -p DEBUG >&%d; \\builtin tr
 builtin readonly _A_ __ape_after
 builtin readonly -f __ape_status __ape_z __ape_read __ape_prompt __ape_hook __ape_show __ape_collect __ape_edit \
   __ape_set_interrupt_aside __ape_give_back_interrupt __ape_ask_line __ape_no_line __ape_bang __ape_ask __ape_remember \
-  __ape_prepare __ape_save __ape_end __ape_bound __ape_words __ape_keys_only __ape_tab_on __ape_tab_off __ape_tab_next \
+  __ape_prepare __ape_save __ape_end __ape_bound __ape_words __ape_hashed __ape_keys_only __ape_tab_on __ape_tab_off __ape_tab_next \
   __ape_tab __ape_tab_programmed __ape_tab_insert __ape_tab_list __ape_tab_spec __ape_tab_call
 
 # --- the user's own start-up files ------------------------------------------------------------------------------------

@@ -130,7 +130,7 @@ function directoryOf(pid: number, told: Buffer): string {
 function entryOf(entry: Buffer): EnvironmentEntry {
   const at = entry.indexOf(
     '=',
-    entry.includes(' ') && /^(alias|function|disabled) /.test(entry.toString('latin1', 0, 10))
+    entry.includes(' ') && /^(alias|function|disabled|hash) /.test(entry.toString('latin1', 0, 10))
       ? entry.indexOf(' ') + 1
       : 0,
   );

@@ -1,0 +1,56 @@
+/** What an approved line did to the session must not change what a standing grant of another line covers. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Keyboard } from '../terminal/keyboard.ts';
+import { GatedStage } from './gated-stage.ts';
+
+const gated = new GatedStage();
+const PROMPT = /U# $/;
+let keyboard: Keyboard | null = null;
+
+beforeAll(async () => {
+  await gated.open();
+  await gated.run(
+    `mkdir -p bin other; printf '#!/bin/sh\\necho the-good-one\\n' > bin/some-tool; printf '#!/bin/sh\\necho the-other-one\\n' > other/some-tool; chmod +x */some-tool; echo 'PS1="U# "; bind "set enable-bracketed-paste off"' > ../home/.bashrc`,
+  );
+});
+afterAll(() => {
+  keyboard?.type(Buffer.from('\u0003\u0004'));
+  gated.close();
+});
+
+async function open(): Promise<Keyboard> {
+  const path = (await gated.run('echo $PWD/bin:$PATH')).out.trim();
+  const shell = new Keyboard({
+    argv: [new URL('../../dist/bin/ape-shell', import.meta.url).pathname],
+    cwd: `${gated.scratch}/work`,
+    environment: {
+      HOME: `${gated.scratch}/home`,
+      APES_HOME: gated.apesHome,
+      PATH: path,
+      TERM: 'xterm',
+      LC_ALL: 'C.UTF-8',
+    },
+  });
+  await shell.see(PROMPT, 20_000);
+  return shell;
+}
+
+/** Types a line that has to wait, and approves it. */
+async function approve(shell: Keyboard, text: string, term: string): Promise<void> {
+  shell.type(`${text}\r`);
+  const id = (await shell.see(/g_[a-z2-7]{26}/, 10_000))[0];
+  await gated.run(`apes grants approve ${id} --term ${term}`);
+  await shell.see(PROMPT, 10_000);
+}
+
+test('a name whose file an approved `hash -p` changed asks again', async () => {
+  keyboard = await open();
+  await approve(keyboard, 'some-tool', 'always');
+  expect(keyboard.printed).toContain('the-good-one');
+  keyboard.type('some-tool\r'); // remembered by bash now, and still the same file: covered
+  await keyboard.see(/the-good-one\r\n[^\n]*U# $/, 10_000);
+  await approve(keyboard, 'hash -p $PWD/other/some-tool some-tool', 'once');
+  keyboard.type('some-tool\r');
+  await keyboard.see(/Waiting for approval|the-other-one/, 10_000);
+  expect(keyboard.printed).not.toContain('the-other-one');
+});
