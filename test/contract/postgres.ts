@@ -20,6 +20,7 @@ function findPrograms(): { readonly initdb: string; readonly postgres: string } 
   const root = '/usr/lib/postgresql';
   const versions = existsSync(root) ? readdirSync(root).sort((left, right) => Number(right) - Number(left)) : [];
   const places = [
+    ...(process.env['APE_TEST_POSTGRES_BIN'] === undefined ? [] : [process.env['APE_TEST_POSTGRES_BIN']]),
     ...versions.map((version) => join(root, version, 'bin')),
     ...(process.env['PATH'] ?? '').split(delimiter),
   ];
