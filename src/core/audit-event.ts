@@ -13,6 +13,7 @@ export type AuditKind =
   | 'enrolment.approved'
   | 'enrolment.denied'
   | 'subject.enrolled'
+  | 'subject.revoked'
   | 'owner.linked'
   | 'owner.signed_in'
   | 'owner.signed_out'

@@ -59,6 +59,20 @@ export function enrolApproverKey(
   return enrol(store, { ...approver, host: '', user: '', role: 'approver' });
 }
 
+/** Ends a requester or an approver's key: its tokens and sessions stop at once, its key opens nothing any more. */
+export async function revokeSubject(
+  store: Store,
+  subjectId: string,
+  at: { readonly nowMs: number },
+): Promise<Result<'revoked' | 'unknown', Failure>> {
+  const written = await store.write(async (rows) => {
+    if (!(await rows.revokeSubject(subjectId, at.nowMs))) return 'unknown';
+    rows.record(plainEvent('subject.revoked', subjectId, at.nowMs));
+    return 'revoked';
+  });
+  return written.ok ? success(written.value.value) : written;
+}
+
 async function enrol(
   store: Store,
   wanted: Pick<Subject, 'role' | 'name' | 'host' | 'user'> & { readonly publicKey: string },

@@ -12,6 +12,7 @@ import { type ApiRoutes, callerOf, refuse, valueOrRefuse } from './api-route.ts'
 import { enrolmentView } from './enrolment-view.ts';
 import { grantView } from './grant-view.ts';
 import type { Refusal } from './refusal.ts';
+import { IdParams } from './schemas.ts';
 import type { ServerParts } from './server-ports.ts';
 import { linkIsLive, setSessionCookie, signIn } from './session.ts';
 
@@ -19,6 +20,7 @@ const MOST_CARDS = 50;
 const ROWS = 50;
 const HTML = 'text/html; charset=utf-8';
 const forApprover = { config: { audience: 'approver', isPage: true }, schema: { hide: true } } as const;
+const forApproverOnId = { ...forApprover, schema: { hide: true, params: IdParams } };
 const forNobody = { config: { audience: 'nobody', isPage: true }, schema: { hide: true } } as const;
 
 type OnId = { readonly Params: { readonly id: string } };
@@ -95,7 +97,7 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
     );
   });
 
-  app.get<OnId>('/grants/:id', forApprover, (request, reply) =>
+  app.get<OnId>('/grants/:id', forApproverOnId, (request, reply) =>
     show(
       request,
       reply,
@@ -105,7 +107,7 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
     ),
   );
 
-  app.get<OnId>('/enrolments/:id', forApprover, (request, reply) =>
+  app.get<OnId>('/enrolments/:id', forApproverOnId, (request, reply) =>
     show(
       request,
       reply,
@@ -134,14 +136,14 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
     ['/parts/card/:id', grantCard],
     ['/parts/row/:id', grantRow],
   ] as const)
-    app.get<OnId>(path, forApprover, (request, reply) =>
+    app.get<OnId>(path, forApproverOnId, (request, reply) =>
       showPart(reply, async (rows) => {
         const grant = await rows.grant(request.params.id);
         return grant === undefined ? null : render(view(grant));
       }),
     );
 
-  app.get<OnId>('/parts/enrolment/:id', forApprover, (request, reply) =>
+  app.get<OnId>('/parts/enrolment/:id', forApproverOnId, (request, reply) =>
     showPart(reply, async (rows) => {
       const enrolment = await rows.enrolment(request.params.id);
       return enrolment === undefined ? null : enrolmentCard(enrolmentView(enrolment, parts.clock()));

@@ -12,6 +12,8 @@ const Milliseconds = Type.Integer({
 });
 const nullable = <T extends import('typebox').TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Base64Url = (bytes: number) => Type.String({ pattern: `^[A-Za-z0-9_-]{${Math.ceil((bytes * 4) / 3)}}$` });
+/** Ids are letters, digits, `_` and `-`; one that could be none of ours is refused before the database sees it. */
+const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' });
 const NAME = '^[^\\u0000-\\u001f\\u007f]{1,255}$';
 
 export const TermSchema = Type.Union([
@@ -138,10 +140,10 @@ export const DenyBodySchema = Type.Object(
 );
 export const RevokeBodySchema = Type.Object({ version: Type.Integer({ minimum: 1 }) }, closed);
 
-export const ChallengeBodySchema = Type.Object({ subjectId: Type.String({ maxLength: 64 }) }, closed);
+export const ChallengeBodySchema = Type.Object({ subjectId: Id }, closed);
 export const ChallengeAnswerSchema = Type.Object({ challenge: Type.String(), expiresAtMs: Milliseconds });
 export const TokenBodySchema = Type.Object(
-  { subjectId: Type.String({ maxLength: 64 }), challenge: Base64Url(32), signature: Base64Url(64) },
+  { subjectId: Id, challenge: Base64Url(32), signature: Base64Url(64) },
   closed,
 );
 export const TokenAnswerSchema = Type.Object({ token: Type.String(), expiresAtMs: Milliseconds });
@@ -201,7 +203,7 @@ export const ReportBodySchema = Type.Object(
       Type.Literal('session.closed'),
     ]),
     sessionId: Type.String({ maxLength: 128 }),
-    grantId: Type.Optional(Type.String({ maxLength: 64 })),
+    grantId: Type.Optional(Id),
     status: Type.Optional(Type.Integer({ minimum: 0, maximum: 255 })),
     text: Type.Optional(Type.String({ maxLength: 4096 })),
   },
@@ -237,7 +239,7 @@ export const AuditEventSchema = Type.Object({
   hash: nullable(Type.String()),
 });
 
-export const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
+export const IdParams = Type.Object({ id: Id });
 export const ServerInfoSchema = Type.Object({
   product: Type.Literal('ape-shell'),
   version: Type.String(),

@@ -151,6 +151,12 @@ class MemoryRows implements StoreReader, StoreWriter {
       throw new Error('public key exists');
     this.insert(this.tables.subjects, subject.id, subject);
   }
+  async revokeSubject(id: string, atMs: number) {
+    const subject = this.tables.subjects.get(id);
+    if (subject === undefined || subject.revokedAtMs !== null) return false;
+    this.set(this.tables.subjects, id, { ...subject, revokedAtMs: atMs });
+    return true;
+  }
   async insertEnrolment(enrolment: Enrolment) {
     this.insert(this.tables.enrolments, enrolment.id, enrolment);
   }

@@ -227,6 +227,16 @@ export class SqlWriter extends SqlReader implements StoreWriter {
     await this.db.insertInto('subjects').values(subjectRow(subject)).execute();
   }
 
+  async revokeSubject(id: string, atMs: number) {
+    const { numUpdatedRows } = await this.db
+      .updateTable('subjects')
+      .set({ revoked_at_ms: atMs })
+      .where('id', '=', id)
+      .where('revoked_at_ms', 'is', null)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
   async insertEnrolment(enrolment: Enrolment) {
     await this.db.insertInto('enrolments').values(enrolmentRow(enrolment)).execute();
   }

@@ -93,6 +93,8 @@ export interface StoreWriter extends StoreReader {
   /** Serialises the transactions that ask for, or use, the same request; call it before reading. */
   lockRequest(requesterId: string, fingerprint: string): Promise<void>;
   insertSubject(subject: Subject): Promise<void>;
+  /** Everything of this subject stops working; false when it was revoked already or never was. */
+  revokeSubject(id: string, atMs: number): Promise<boolean>;
   insertEnrolment(enrolment: Enrolment): Promise<void>;
   /** Only while the stored one is pending. */
   replaceEnrolment(enrolment: Enrolment): Promise<boolean>;

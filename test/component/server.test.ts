@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PENDING_LIFETIME_MS, UNUSED_ONCE_LIFETIME_MS } from '../../src/core/grant.ts';
 import { canonicalRequest } from '../../src/core/request.ts';
 import type { ErrorBody, GrantView, PermitPayload, ServerInfo } from '../../src/core/wire.ts';
+import { revokeSubject } from '../../src/server/administration.ts';
+import { MOST_PENDING_PER_REQUESTER } from '../../src/server/ask.ts';
 import { sha256Hex } from '../../src/server/secrets.ts';
 import { newKey, nonce, type Person, requestFor, TestServer } from './server-fixture.ts';
 
@@ -107,6 +109,18 @@ describe('a request', () => {
       term: { kind: 'timed' },
     });
   });
+});
+
+describe('a requester', () => {
+  it('cannot bury its approver under requests', async () => {
+    await people();
+    for (let filed = 0; filed < MOST_PENDING_PER_REQUESTER; filed += 1) await server.pending(agent, `flood ${filed}`);
+    expect(codeOf(await server.ask(agent, 'one more'))).toEqual([503, 'server.busy']);
+    expect((await server.ask(agent, 'flood 0')).status).toBe(202); // what waits already still waits
+    const other = await server.requester('other');
+    expect((await server.ask(other, 'one more')).status).toBe(202);
+    expect((await server.call('GET', '/', owner)).status).toBe(200);
+  }, 60_000);
 });
 
 describe('time', () => {
@@ -239,6 +253,15 @@ describe('malformed input', () => {
       expect(answer.body.error.message).toContain(names);
     }
     const list = (query: string) => server.call<ErrorBody>('GET', `/v1/grants?${query}`, agent.headers);
+    for (const id of ['%00', 'a%20b', 'x'.repeat(65)])
+      expect(codeOf(await server.call<ErrorBody>('GET', `/v1/grants/${id}`, agent.headers))).toEqual([
+        400,
+        'request.malformed',
+      ]);
+    expect(codeOf(await server.call<ErrorBody>('GET', '/v1/grants/nonsense', agent.headers))).toEqual([
+      404,
+      'grant.not_found',
+    ]);
     for (const query of ['limit=0', 'limit=201', 'limit=x', 'state=odd', 'other=1'])
       expect(codeOf(await list(query))).toEqual([400, 'request.malformed']);
     expect(codeOf(await server.call<ErrorBody>('GET', '/v1/nothing'))).toEqual([404, 'request.malformed']);
@@ -281,6 +304,21 @@ describe('a key', () => {
     expect((await server.call('GET', '/v1/whoami', agent.headers)).status).toBe(200);
     skipMs += 15 * 60_000 + 1;
     expect(codeOf(await server.call<ErrorBody>('GET', '/v1/whoami', agent.headers))).toEqual([401, 'auth.expired']);
+  });
+});
+
+describe('a requester that was revoked', () => {
+  it('can do nothing from that moment on, with its token or its key', async () => {
+    await people();
+    const grant = await server.pending(agent, 'gone');
+    await server.decide(owner, grant.id, 'approve', always);
+    expect(await revokeSubject(server.running.store, agent.id, { nowMs: server.nowMs() })).toEqual({
+      ok: true,
+      value: 'revoked',
+    });
+    expect(codeOf(await server.ask(agent, 'gone'))).toEqual([401, 'auth.expired']);
+    expect((await server.redeem(agent, grant)).status).toBe(401);
+    expect((await server.token(agent.id, agent.privateKey)).status).toBe(401);
   });
 });
 

@@ -1,6 +1,6 @@
 /** Grants, subjects and how to use them, for the store suite. */
 import { randomBytes } from 'node:crypto';
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { grantEvent } from '../../src/core/audit-event.ts';
 import { type Grant, type StoredState, type Term, transition } from '../../src/core/grant.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';

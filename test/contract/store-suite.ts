@@ -1,5 +1,5 @@
 /** What every store promises. One suite; memory, SQLite and PostgreSQL run it. */
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plainEvent } from '../../src/core/audit-event.ts';
 import { compareForUse, type GrantState, lapsesAtMs, stateAt } from '../../src/core/grant.ts';
@@ -331,6 +331,16 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
       );
       expect(decided.filter((one) => must(one).value)).toHaveLength(1);
       expect(await waiting(NOW_MS)).not.toContainEqual(enrolment);
+    });
+
+    it('revokes a subject once, and its token with it', async () => {
+      const subject = await newSubject(store);
+      const hash = `revoked-${subject.id}`;
+      must(await store.write((rows) => rows.insertToken(credential(subject.id, hash, NOW_MS + 10))));
+      const revoke = () => store.write((rows) => rows.revokeSubject(subject.id, NOW_MS));
+      expect([must(await revoke()).value, must(await revoke()).value]).toEqual([true, false]);
+      expect(must(await connection(1).read((rows) => rows.tokenHolder(hash, NOW_MS)))).toBeUndefined();
+      expect(must(await store.read((rows) => rows.subject(subject.id)))?.revokedAtMs).toBe(NOW_MS);
     });
 
     it('forgets what ended, and only that', async () => {

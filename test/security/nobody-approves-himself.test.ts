@@ -1,4 +1,6 @@
 /** The requester's credential can look, ask, use and take back; it can never decide, and neither can nobody. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ErrorBody, GrantView } from '../../src/core/wire.ts';
 import { createOwnerLink, enrolApproverKey, OWNER_ID } from '../../src/server/administration.ts';
@@ -145,6 +147,20 @@ describe('nobody', () => {
     expect((await server.call('GET', '/v1/whoami', { authorization: `Bearer ${secret}` })).status).toBe(401);
     const token = agent.headers['authorization'] ?? '';
     expect((await server.call('GET', '/v1/whoami', { cookie: `ape_session=${token.slice(7)}` })).status).toBe(401);
+  });
+
+  it('finds no usable secret in the database file: not a token, a session, a link, nor a signed challenge', async () => {
+    const link = await server.ownerLink();
+    const session = ((await server.owner())['cookie'] ?? '').split('=')[1] ?? '';
+    const token = (await server.requester('bytes')).headers['authorization']?.slice(7) ?? '';
+    const bytes = ['', '-wal']
+      .map((ending) => readFileSync(join(server.directory, `grants.db${ending}`), 'latin1'))
+      .join('');
+    for (const secret of [link, session, token]) {
+      expect(secret).toHaveLength(43);
+      expect(bytes.includes(secret)).toBe(false);
+      expect(bytes.includes(sha256Hex(secret))).toBe(true); // what is stored was looked for in the right place
+    }
   });
 
   it('learns nothing about who exists from a challenge', async () => {

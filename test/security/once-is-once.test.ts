@@ -1,5 +1,5 @@
 /** Once is once, decided is decided: over HTTP, on several servers with one database, and when a server dies in between. */
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AskAnswer, GrantView } from '../../src/core/wire.ts';
 import { nonce, type Person, requestFor, TestServer } from '../component/server-fixture.ts';

@@ -1,5 +1,5 @@
 /** Whatever a requester writes arrives on the pages as text: escaped, visible, whole. */
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire.ts';
 import { enrolmentCard } from '../../src/web/enrolment-card.ts';

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { interpretersIn } from '../../src/core/interpreters.ts';
+
+describe('the note about interpreters', () => {
+  it('names them wherever a command may begin', () => {
+    expect(interpretersIn('bash build.sh')).toEqual(['bash']);
+    expect(interpretersIn('cd x && make -j4; npm run build | tee log')).toEqual(['make', 'npm']);
+    expect(interpretersIn('A=1 B="2" /usr/bin/python3 -c "x"')).toEqual(['python3']);
+    expect(interpretersIn('echo $(perl -e 1) `node -e 2`')).toEqual(['perl', 'node']);
+    expect(interpretersIn('if true; then vim x; fi')).toEqual(['vim']);
+    expect(interpretersIn('time ssh host\n(cd /; xargs rm)')).toEqual(['ssh', 'xargs']);
+  });
+
+  it('says nothing about what only looks like one', () => {
+    for (const text of ['ls -la', 'echo bash', 'cat makefile', 'basher x', ''])
+      expect(interpretersIn(text)).toEqual([]);
+  });
+});

@@ -1,0 +1,210 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  compareForUse,
+  type Grant,
+  type GrantEvent,
+  type GrantState,
+  lapsesAtMs,
+  PENDING_LIFETIME_MS,
+  stateAt,
+  type Term,
+  transition,
+  UNUSED_ONCE_LIFETIME_MS,
+} from '../../src/core/grant.ts';
+
+const START_MS = 1_800_000_000_000;
+const HOUR_MS = 3_600_000;
+
+const filed: Grant = {
+  id: 'g_a',
+  version: 1,
+  state: 'pending',
+  requesterId: 's_a',
+  requesterName: 'agent',
+  request: { kind: 'command', text: 'ls', argv: [], cwd: '/', host: 'box', user: 'agent', environment: [] },
+  fingerprint: '0'.repeat(64),
+  reason: null,
+  proposedTerm: { kind: 'once' },
+  term: null,
+  createdAtMs: START_MS,
+  expiresAtMs: START_MS + PENDING_LIFETIME_MS,
+  decidedAtMs: null,
+  decidedBy: null,
+  denyReason: null,
+  usedAtMs: null,
+  uses: 0,
+  revokedAtMs: null,
+};
+
+/** Times an hour apart and right at the edges, where comparisons go wrong. */
+const anyMs = fc.oneof(
+  fc.integer({ min: 0, max: 120 }).map((hours) => START_MS + hours * HOUR_MS),
+  fc.constantFrom(-1, 0, 1).map((by) => START_MS + PENDING_LIFETIME_MS + by),
+  fc.constantFrom(-1, 0, 1).map((by) => START_MS + HOUR_MS + by),
+);
+const anyTerm: fc.Arbitrary<Term> = fc.oneof(
+  fc.constant<Term>({ kind: 'once' }),
+  fc.constant<Term>({ kind: 'always' }),
+  anyMs.map((untilMs): Term => ({ kind: 'timed', untilMs })),
+);
+const anyEvent: fc.Arbitrary<GrantEvent> = fc.oneof(
+  anyTerm.map((term): GrantEvent => ({ kind: 'approve', by: 's_o', term })),
+  fc.constant<GrantEvent>({ kind: 'deny', by: 's_o', reason: 'no' }),
+  fc.constant<GrantEvent>({ kind: 'withdraw' }),
+  fc.constant<GrantEvent>({ kind: 'revoke', by: 's_o' }),
+  // Weighted: a property about uses says nothing when nothing is used.
+  fc.constant<GrantEvent>({ kind: 'use' }),
+  fc.constant<GrantEvent>({ kind: 'use' }),
+  fc.constant<GrantEvent>({ kind: 'use' }),
+);
+const FINAL: readonly GrantState[] = ['denied', 'withdrawn', 'used', 'revoked'];
+
+/** What a life leaves behind: the grant, and each event that was accepted with its time. */
+function live(steps: readonly { readonly event: GrantEvent; readonly afterMs: number }[]) {
+  let grant = filed;
+  let nowMs = START_MS;
+  const accepted: { event: GrantEvent; atMs: number; before: Grant; after: Grant }[] = [];
+  for (const { event, afterMs } of steps) {
+    nowMs += afterMs;
+    const next = transition(grant, event, nowMs);
+    if (!next.ok) continue;
+    accepted.push({ event, atMs: nowMs, before: grant, after: next.value });
+    grant = next.value;
+  }
+  return { grant, nowMs, accepted };
+}
+
+const anyLife = fc
+  .array(fc.record({ event: anyEvent, afterMs: fc.constantFrom(0, 1, HOUR_MS, PENDING_LIFETIME_MS) }), { maxLength: 8 })
+  .map((steps) =>
+    [{ event: { kind: 'approve', by: 's_o', term: { kind: 'once' } } as GrantEvent, afterMs: 0 }, ...steps].slice(
+      steps.length % 2,
+    ),
+  );
+
+describe('a grant', () => {
+  it('of the term once is never used twice, in whatever order things happen', () => {
+    fc.assert(
+      fc.property(anyLife, (steps) => {
+        const { accepted } = live(steps);
+        const uses = accepted.filter(({ event, before }) => event.kind === 'use' && before.term?.kind === 'once');
+        expect(uses.length).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 500 },
+    );
+    const { grant } = live([
+      { event: { kind: 'approve', by: 's_o', term: { kind: 'once' } }, afterMs: 0 },
+      { event: { kind: 'use' }, afterMs: 0 },
+    ]);
+    expect([grant.state, grant.uses]).toEqual(['used', 1]);
+  });
+
+  it('is decided at most once, and used only between its approval and its end', () => {
+    fc.assert(
+      fc.property(anyLife, (steps) => {
+        const { accepted } = live(steps);
+        const decisions = accepted.filter(
+          ({ event }) => event.kind === 'approve' || event.kind === 'deny' || event.kind === 'withdraw',
+        );
+        expect(decisions.length).toBeLessThanOrEqual(1);
+        for (const { event, atMs, before } of accepted.filter((one) => one.event.kind === 'use')) {
+          expect(event.kind).toBe('use');
+          expect(stateAt(before, atMs)).toBe('approved');
+          if (before.term?.kind === 'timed') expect(atMs).toBeLessThan(before.term.untilMs);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('counts every accepted change in its version, and never changes what was asked', () => {
+    fc.assert(
+      fc.property(anyLife, (steps) => {
+        const { grant, accepted } = live(steps);
+        expect(grant.version).toBe(1 + accepted.length);
+        expect(grant.request).toBe(filed.request);
+        expect([grant.id, grant.fingerprint, grant.requesterId, grant.createdAtMs]).toEqual([
+          filed.id,
+          filed.fingerprint,
+          filed.requesterId,
+          START_MS,
+        ]);
+      }),
+    );
+  });
+
+  it('stays in a final state for ever', () => {
+    fc.assert(
+      fc.property(anyLife, anyEvent, anyMs, (steps, event, nowMs) => {
+        const { grant } = live(steps);
+        fc.pre(FINAL.includes(grant.state));
+        expect(transition(grant, event, nowMs)).toEqual({
+          ok: false,
+          failure: { kind: 'wrong-state', state: grant.state },
+        });
+      }),
+    );
+  });
+
+  it('once expired stays expired, and nothing can be done with it', () => {
+    fc.assert(
+      fc.property(anyLife, anyMs, fc.nat({ max: 100 * HOUR_MS }), anyEvent, (steps, nowMs, laterMs, event) => {
+        const { grant } = live(steps);
+        fc.pre(stateAt(grant, nowMs) === 'expired');
+        expect(stateAt(grant, nowMs + laterMs)).toBe('expired');
+        expect(transition(grant, event, nowMs).ok).toBe(false);
+      }),
+    );
+  });
+
+  it('lapses exactly at the moment it says', () => {
+    fc.assert(
+      fc.property(anyLife, anyMs, (steps, nowMs) => {
+        const { grant } = live(steps);
+        const lapses = lapsesAtMs(grant);
+        if (lapses === null) expect(stateAt(grant, nowMs)).not.toBe('expired');
+        else expect(stateAt(grant, nowMs) === 'expired').toBe(nowMs >= lapses);
+      }),
+    );
+  });
+
+  it('that nobody decides, or that is approved once and not used, ends after 48 hours', () => {
+    expect(stateAt(filed, START_MS + PENDING_LIFETIME_MS - 1)).toBe('pending');
+    expect(stateAt(filed, START_MS + PENDING_LIFETIME_MS)).toBe('expired');
+    const { grant } = live([{ event: { kind: 'approve', by: 's_o', term: { kind: 'once' } }, afterMs: 5 }]);
+    expect(stateAt(grant, START_MS + 5 + UNUSED_ONCE_LIFETIME_MS - 1)).toBe('approved');
+    expect(stateAt(grant, START_MS + 5 + UNUSED_ONCE_LIFETIME_MS)).toBe('expired');
+  });
+
+  it('cannot be approved until a moment that is over', () => {
+    const approve = (untilMs: number) =>
+      transition(filed, { kind: 'approve', by: 's_o', term: { kind: 'timed', untilMs } }, START_MS);
+    expect(approve(START_MS)).toEqual({ ok: false, failure: { kind: 'term-over', untilMs: START_MS } });
+    expect(approve(START_MS + 1).ok).toBe(true);
+  });
+
+  it('with an approval but without a term is never usable', () => {
+    const malformed: Grant = { ...filed, state: 'approved', term: null };
+    expect(stateAt(malformed, START_MS)).toBe('expired');
+    expect(transition(malformed, { kind: 'use' }, START_MS).ok).toBe(false);
+  });
+});
+
+describe('the order of use', () => {
+  it('spends no once grant while another covers the same, and is the same from every side', () => {
+    const grants = (['once', 'timed', 'always'] as const).map((kind, index): Grant => {
+      const term: Term = kind === 'timed' ? { kind, untilMs: START_MS + 1 } : { kind };
+      return { ...filed, id: `g_${index}`, state: 'approved', term };
+    });
+    expect(grants.toSorted(compareForUse).map((grant) => grant.term?.kind)).toEqual(['always', 'timed', 'once']);
+    const [older, newer] = [filed, { ...filed, id: 'g_b', createdAtMs: START_MS + 1 }];
+    expect([newer, older].sort(compareForUse)).toEqual([older, newer]);
+    fc.assert(
+      fc.property(anyLife, anyLife, (left, right) => {
+        const [a, b] = [live(left).grant, { ...live(right).grant, id: 'g_b' }];
+        expect(Math.sign(compareForUse(a, b))).toBe(-Math.sign(compareForUse(b, a)));
+      }),
+    );
+  });
+});
