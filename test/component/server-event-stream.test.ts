@@ -1,0 +1,124 @@
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { failure } from '../../src/core/failure.ts';
+import { failed } from '../../src/core/result.ts';
+import { EventStream } from '../../src/server/event-stream.ts';
+import { LapseTimer } from '../../src/server/lapse-timer.ts';
+import { openMemoryStore } from '../../src/store/memory-store.ts';
+import type { Store } from '../../src/store/store.ts';
+
+const MEGABYTE = 'x'.repeat(1_000_000);
+
+describe('a stream to somebody who does not read', () => {
+  let app: FastifyInstance;
+  let stream: EventStream;
+  let raw: FastifyReply['raw'];
+  let reader: Socket;
+  let received = '';
+  let isEnded = false;
+
+  beforeEach(async () => {
+    received = '';
+    isEnded = false;
+    app = fastify();
+    const opened = new Promise<void>((resolve) => {
+      app.get('/', (_request, reply) => {
+        raw = reply.raw;
+        stream = new EventStream(
+          reply,
+          () => {
+            isEnded = true;
+          },
+          async () => true,
+        );
+        resolve();
+        return reply;
+      });
+    });
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    reader = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+    reader.on('error', () => {});
+    reader.pause();
+    reader.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await opened;
+  });
+  afterEach(async () => {
+    reader.destroy();
+    await app.close();
+  });
+
+  it('holds the newest state of a thing, not every state between, and gives that when it reads again', async () => {
+    for (let number = 0; number < 200; number += 1) stream.send('one', 'grant', number, { number, MEGABYTE });
+    expect(raw.writableLength).toBeLessThan(20_000_000);
+    reader.on('data', (chunk: Buffer) => {
+      received = (received + chunk.toString()).slice(-2_000_000);
+    });
+    reader.resume();
+    const giveUpAtMs = Date.now() + 10_000;
+    while (!received.includes('"number":199') && Date.now() < giveUpAtMs)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(received).toContain('"number":199');
+    expect(received).not.toContain('"number":100,');
+  });
+
+  it('is cut off when too many different things wait for it', async () => {
+    for (let number = 0; number < 20; number += 1) stream.send('fill', 'grant', null, { number, MEGABYTE });
+    for (let number = 0; number < 1_000; number += 1) stream.send(`thing ${number}`, 'grant', null, { number });
+    expect([raw.destroyed, isEnded]).toEqual([true, true]);
+    stream.send('after', 'grant', null, {}); // and nothing goes wrong afterwards
+  });
+});
+
+describe('the timer for what time ends', () => {
+  /** Counts how often the store is asked. */
+  function countingStore() {
+    const store = openMemoryStore();
+    let reads = 0;
+    const counting: Store = {
+      ...store,
+      read: (work) => {
+        reads += 1;
+        return store.read(work);
+      },
+    };
+    return { counting, reads: () => reads };
+  }
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+  it('sleeps for what is a hundred years away instead of firing at once, again and again', async () => {
+    const { counting, reads } = countingStore();
+    const timer = new LapseTimer(counting, Date.now, () => {});
+    timer.expect(Date.now() + 100 * 365 * 86_400_000);
+    await pause(300);
+    timer.stop();
+    expect(reads()).toBe(0);
+  });
+
+  it('wakes at the earliest of several moments', async () => {
+    const { counting, reads } = countingStore();
+    const timer = new LapseTimer(counting, Date.now, () => {});
+    timer.expect(Date.now() + 5_000);
+    timer.expect(Date.now() + 100);
+    timer.expect(Date.now() + 8_000);
+    await pause(400);
+    timer.stop();
+    expect(reads()).toBe(1);
+  });
+
+  it('tries again after a second when the store does not answer', async () => {
+    let reads = 0;
+    const broken: Store = {
+      ...openMemoryStore(),
+      read: async () => {
+        reads += 1;
+        return failed(failure('unavailable', 'away'));
+      },
+    };
+    const timer = new LapseTimer(broken, Date.now, () => {});
+    timer.lookUp();
+    await pause(1_500);
+    timer.stop();
+    expect(reads).toBe(2);
+  });
+});
