@@ -3,6 +3,7 @@ import type { Permit } from '../core/authorization.ts';
 import { isMattering } from '../core/environment-that-matters.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import { readInvocation } from '../core/invocation.ts';
+import { quoteWord } from '../core/quote.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Replacement } from '../platform/front-door.ts';
@@ -47,7 +48,26 @@ export function planExecution(permit: Permit, place: ExecutionPlace): Result<Rep
  * not lost for it, and again at the end, when it counts.
  */
 export function whyChanged(request: ExecutionRequest, place: ExecutionPlace): Failure | null {
-  return changedScript(request, place) ?? (place.isLater ? changedSecret(request, place) : null);
+  return (
+    contradiction(request) ?? changedScript(request, place) ?? (place.isLater ? changedSecret(request, place) : null)
+  );
+}
+
+/**
+ * The text is what a human read, the arguments are what bash gets. Our own requests agree with themselves; one that
+ * somebody else filed with the same key need not.
+ */
+function contradiction(request: ExecutionRequest): Failure | null {
+  const { kind, text, argv } = request;
+  const read = readInvocation(['bash', ...argv]);
+  const isSame =
+    kind === 'line' ||
+    (kind === 'argv'
+      ? text === argv.map(quoteWord).join(' ')
+      : read.ok && read.value.kind === kind && (read.value.kind !== 'command' || read.value.text === text));
+  return isSame
+    ? null
+    : failure('refused', 'refused: the text that was approved is not what the arguments would run', 'ask again');
 }
 
 /** A script was approved with its content; another content is another command. */

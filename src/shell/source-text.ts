@@ -1,5 +1,5 @@
 /** The exact text a one-shot invocation would run: the command string, all of standard input, or the script file. */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -69,7 +69,14 @@ const READ_ERRORS: Readonly<Record<string, string>> = {
 
 /** The script as bash would find it: the file itself, or in PATH when the name has no slash. */
 export function readScript(name: string, path: string | undefined, cwd: string): Result<Script, ScriptFailure> {
-  const inPath = name.includes('/') ? [] : (path ?? '').split(':').map((folder) => join(folder || '.', name));
+  const folders = name.includes('/') ? [] : (path ?? '').split(':');
+  // bash looks under a home directory there, nobody else does: two readings of one PATH.
+  if (folders.some((folder) => folder.startsWith('~')) && !existsSync(resolve(cwd, name)))
+    return failed({
+      failure: failure('system', `${name} is searched in a PATH with a ~ in it`, 'give the whole path; nothing ran'),
+      status: 126,
+    });
+  const inPath = folders.map((folder) => join(folder || '.', name));
   const candidates = [name, ...inPath].map((candidate) => resolve(cwd, candidate));
   for (const candidate of candidates) {
     const read = readFile(candidate);

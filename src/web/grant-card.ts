@@ -96,6 +96,12 @@ function factsHtml(grant: GrantView): Html {
     ${environmentHtml(request)}`;
 }
 
+const USUAL_VARIABLES: ReadonlySet<string> = new Set(
+  'HOME PATH SHELL TMPDIR IFS SHELLOPTS BASHOPTS PS4 EDITOR VISUAL PAGER LESS LESSOPEN LESSCLOSE XDG_CONFIG_DIRS XDG_DATA_DIRS'.split(
+    ' ',
+  ),
+);
+
 function environmentHtml(request: ExecutionRequest): Html | null {
   const { environment } = request;
   if (environment.length === 0) return null;
@@ -105,7 +111,9 @@ function environmentHtml(request: ExecutionRequest): Html | null {
     .slice(0, 4)
     .map(({ name }) => name)
     .join(', ');
-  return html`<details class="environment"><summary>Environment: ${environment.length}
+  // What every session has may stay folded; whatever else changes what the command does must not be overlooked.
+  const isUsual = environment.every(({ name }) => USUAL_VARIABLES.has(name));
+  return html`<details class="environment"${!isUsual && html` open`}><summary>Environment: ${environment.length}
       ${environment.length === 1 ? 'variable' : 'variables'} that matter <span class="names">${shortHtml(names, 60)}</span></summary>
     <dl>${environment.map(entry)}</dl></details>`;
 }
