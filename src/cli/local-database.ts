@@ -25,20 +25,26 @@ export async function withLocalDatabase<T>(
   }
 }
 
-/**
- * Where the server of this installation is, for the owner's verbs: the running one, else the one that would run.
- * Fails (78) where there never was one.
- */
-export async function ownServer(installation: Installation): Promise<Result<Omit<ServerRecord, 'pid'>, Failure>> {
+/** What the server of this installation keeps its grants in, running or not; null where there never was one. */
+export async function ownDatabase(installation: Installation): Promise<Result<string | null, Failure>> {
+  const found = await findLocalServer(installation.paths);
+  if (!found.ok) return found;
+  if (found.value.kind !== 'stopped') return success(found.value.record.database);
+  const { database } = installation.settings.serve;
+  const usual = join(installation.paths.data, 'grants.sqlite');
+  return success(database ?? (existsSync(usual) ? usual : null));
+}
+
+/** The running server of this installation, for the owner's verbs. Fails (69) when it is stopped, (78) where there never was one. */
+export async function ownServer(installation: Installation): Promise<Result<ServerRecord, Failure>> {
   const found = await findLocalServer(installation.paths);
   if (!found.ok) return found;
   if (found.value.kind === 'running') return success(found.value.record);
-  const { serve } = installation.settings;
-  const database = serve.database ?? join(installation.paths.data, 'grants.sqlite');
-  const isThere = serve.database !== null || existsSync(database);
+  const database = await ownDatabase(installation);
+  if (!database.ok) return database;
   return failed(
-    isThere
-      ? failure('unavailable', 'the grant server of this installation does not run', 'start it: apes up')
-      : failure('configuration', 'there is no grant server in this installation', 'apes up makes one'),
+    database.value === null
+      ? failure('configuration', 'there is no grant server in this installation', 'apes up makes one')
+      : failure('unavailable', 'the grant server of this installation does not run', 'start it: apes up'),
   );
 }

@@ -1,5 +1,5 @@
 /** What the owner does in the database of this installation's server. */
-import { failure } from '../core/failure.ts';
+import { type Failure, failure } from '../core/failure.ts';
 import { loadIdentity, removeIdentity, saveIdentity } from '../grants/enrolment.ts';
 import type { Installation } from '../platform/installation.ts';
 import { ensurePrivateDirectory } from '../platform/private-files.ts';
@@ -8,11 +8,9 @@ import type { CliContext } from './context.ts';
 import { done, type Ending, failing } from './ending.ts';
 import { checkOwnServer } from './enrol-here.ts';
 import { newPrivateKey, publicKeyOf } from './key-pair.ts';
-import { ownServer, withLocalDatabase } from './local-database.ts';
+import { ownDatabase, ownServer, withLocalDatabase } from './local-database.ts';
 import type { ServerRecord } from './local-server.ts';
 import { signInLink, signInText } from './sign-in.ts';
-
-type OwnServer = Omit<ServerRecord, 'pid'>;
 
 export async function link(context: CliContext, isJson: boolean): Promise<Ending> {
   return withOwnServer(context, async (_installation, record) => {
@@ -65,14 +63,27 @@ export async function removeKey(context: CliContext): Promise<Ending> {
     context.out('there is none\n');
     return done;
   }
+  const unrevoked = known.ok ? await revoke(installation.value, known.value.subjectId) : null;
+  if (unrevoked !== null) return failing(unrevoked);
   removeIdentity(keys, 'owner');
   context.out('removed\n');
   return done;
 }
 
+/** In the database first: a copy of the key, wherever it lies, must not decide any more. */
+async function revoke(installation: Installation, subjectId: string): Promise<Failure | null> {
+  const database = await ownDatabase(installation);
+  if (!database.ok) return database.failure;
+  if (database.value === null) return null;
+  const revoked = await withLocalDatabase({ database: database.value }, (store, administration) =>
+    administration.revokeSubject(store, subjectId, { nowMs: Date.now() }),
+  );
+  return revoked.ok ? null : revoked.failure;
+}
+
 async function withOwnServer(
   context: CliContext,
-  work: (installation: Installation, record: OwnServer) => Promise<Ending>,
+  work: (installation: Installation, record: ServerRecord) => Promise<Ending>,
 ): Promise<Ending> {
   const installation = await context.openInstallation();
   if (!installation.ok) return failing(installation.failure);

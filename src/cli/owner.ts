@@ -23,7 +23,7 @@ export const registerOwner: Register = (program: Command, context: CliContext) =
     );
   key
     .command('remove')
-    .description('forget it')
+    .description('revoke it, and forget it')
     .action(context.settle(async () => (await actions()).removeKey(context)));
 };
 
