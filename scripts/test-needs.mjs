@@ -24,6 +24,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -106,6 +107,14 @@ async function main() {
     }
   }
   const missing = needs.filter(isMissing);
+  const unbuilt = unbuiltModules();
+  if (unbuilt.length > 0) {
+    const names = unbuilt.join(' ');
+    console.error(
+      `test-needs: ${names}: not built for this Node (npm held the install scripts back, or Node changed); build: npm rebuild --ignore-scripts=false ${names}`,
+    );
+    process.exit(1);
+  }
   if (missing.length > 0) {
     for (const need of missing)
       console.error(
@@ -125,6 +134,23 @@ const advice = ({ debian, brew, variable }) =>
 function overridden({ variable }) {
   const named = variable && process.env[variable];
   return named && existsSync(named) ? named : null;
+}
+
+/** Native modules that do not load. */
+function unbuiltModules() {
+  const require = createRequire(import.meta.url);
+  const uses = {
+    'better-sqlite3': () => new (require('better-sqlite3'))(':memory:').close(),
+    'node-pty': () => require('node-pty'),
+  };
+  return Object.keys(uses).filter((name) => {
+    try {
+      uses[name]();
+      return false;
+    } catch {
+      return true;
+    }
+  });
 }
 
 async function attempt(need) {
