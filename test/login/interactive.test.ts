@@ -62,6 +62,7 @@ describe('an interactive login', () => {
       expect(await approvedLine(terminal, facts)).toBe(`-bash read\nlogin_shell    \ton\n30 120\n${user.home}\n$ `);
       terminal.type('exit 5\r');
       expect(await terminal.end()).toBe(5);
+      expect(terminal.text).toMatch(/\n\$ exit 5\nlogout\n(Connection to 127\.0\.0\.1 closed\.\n)?$/);
     },
   );
 

@@ -79,6 +79,8 @@ describe('LD_PRELOAD, NODE_OPTIONS, BASH_ENV and ENV', () => {
 
   it('set by sshd run nothing while the command is held', () => {
     expect(sshd.ssh('true')).toMatchObject({ status: 75, stdout: '' });
+    // A command may be answered by the resident gate; a script is read by a node that was started by this login.
+    expect(run('ssh', sshd.words('-T'), { input: 'true\n' })).toMatchObject({ status: 75, stdout: '' });
     expect(infected()).toEqual([]);
   });
 
