@@ -43,7 +43,12 @@ export function loadIdentity(keys: string, role: Role): Result<Identity, Failure
   const enrolment = parseEnrolment(file.value);
   if (enrolment === null)
     return failed(
-      failure('configuration', `${enrolmentPath(keys, role)} is damaged`, 'enrol again: apes up, or apes login URL', 'damaged'),
+      failure(
+        'configuration',
+        `${enrolmentPath(keys, role)} is damaged`,
+        'enrol again: apes up, or apes login URL',
+        'damaged',
+      ),
     );
   return success({ ...enrolment, privateKey: key.value });
 }

@@ -64,7 +64,7 @@ test('a script changed after its approval does not run', async () => {
 
 test('the environment that was bound is put back when the grant is run later from another place', async () => {
   gated.file('tool', 'echo good');
-  const id = await gated.approved('PATH=$PWD:$PATH ape-shell -c "tool; pwd; echo ${GIT_DIR-unset}"');
+  const id = await gated.approved(`PATH=$PWD:$PATH ape-shell -c 'tool; pwd; printenv GIT_DIR || echo unset'`);
   const run = await gated.run(
     `mkdir -p other && cd other && printf 'echo evil' > tool && chmod +x tool && GIT_DIR=/x PATH=$PWD:$PATH apes grants run ${id}`,
   );
