@@ -477,6 +477,19 @@ static void start_node(int gate, int ours, const char *entry) {
   _exit(EX_CONFIG);
 }
 
+/* What runs on behind everybody's back must not hold what its starter had open: a lock, the end of a pipe. */
+static void close_inherited(void) {
+#if defined(SYS_close_range)
+  if (syscall(SYS_close_range, 3U, ~0U, 0U) == 0) return;
+#endif
+  long most = sysconf(_SC_OPEN_MAX);
+  for (int fd = 3; fd < (most < 0 || most > 65536 ? 65536 : (int)most); fd++) close(fd);
+}
+
+static int stays_behind(int argc, char **argv) {
+  return argc > 1 && strcmp(program, "apes") == 0 && (strcmp(argv[1], "serve") == 0 || strcmp(argv[1], "gate") == 0);
+}
+
 int main(int argc, char **argv) {
   if (argc < 1) die(EX_USAGE, "called without even a name", NULL);
   char directory[PATH_MAX], entry[PATH_MAX + 32];
@@ -486,6 +499,7 @@ int main(int argc, char **argv) {
     if (closed_by_caller[fd]) open("/dev/null", fd ? O_WRONLY : O_RDONLY);
   }
   own_directory(directory, sizeof directory);
+  if (stays_behind(argc, argv)) close_inherited();
   keep_each_name_once();
   snprintf(entry, sizeof entry, "%s/../main/%s.cjs", directory, program);
   ask_resident(argv);
