@@ -31,6 +31,7 @@ export class EventStream {
     this.raw.on('drain', () => this.catchUp());
     this.raw.on('close', () => this.end());
     this.raw.on('error', () => this.end());
+    if (this.raw.destroyed) setImmediate(() => this.end()); // it left before we came to answer: `close` was then
     this.write(': hello\n\n');
     this.beat = setInterval(() => void this.onTick(onBeat), BEAT_MS);
     this.beat.unref();

@@ -10,12 +10,15 @@ import { refusal } from './refusal.ts';
 import * as schemas from './schemas.ts';
 
 const MOST_STREAMS = 10_000;
+/** Whoever opens more than these takes nothing from the others. */
+export const MOST_STREAMS_PER_SUBJECT = 500;
 /** How many changes a reader that comes back is told; one that missed more starts over by itself. */
 const MOST_REPLAYED = 500;
 const FINAL: ReadonlySet<GrantState> = new Set(['denied', 'withdrawn', 'used', 'revoked', 'expired']);
 
 export const streamRoutes: ApiRoutes = (app, parts) => {
   const open = new Set<EventStream>();
+  const openBySubject = new Map<string, number>();
   app.addHook('preClose', async () => {
     for (const stream of [...open]) stream.finish();
   });
@@ -30,15 +33,23 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     return held.ok && held.value !== undefined;
   }
 
-  const isFull = () => open.size >= MOST_STREAMS;
+  const isFull = ({ subject }: Caller) =>
+    open.size >= MOST_STREAMS || (openBySubject.get(subject.id) ?? 0) >= MOST_STREAMS_PER_SUBJECT;
+  const count = ({ subject }: Caller, stream: EventStream, isOpen: boolean): void => {
+    if (isOpen) open.add(stream);
+    else open.delete(stream);
+    const left = (openBySubject.get(subject.id) ?? 0) + (isOpen ? 1 : -1);
+    if (left > 0) openBySubject.set(subject.id, left);
+    else openBySubject.delete(subject.id);
+  };
   const view = (grant: Grant) => grantView(grant, parts.clock(), parts.publicUrl());
 
   app.get<{ Params: { id: string } }>(
     '/v1/grants/:id/events',
     route('anyone', { summary: 'The state of one grant, now and at each change', params: schemas.IdParams }),
     async (request, reply) => {
-      if (isFull()) return refuse(parts, reply, refusal('server.busy', 'too many readers wait already'));
       const caller = callerOf(request);
+      if (isFull(caller)) return refuse(parts, reply, refusal('server.busy', 'too many readers wait already'));
       const { id } = request.params;
       const early: Grant[] = [];
       let tell = (grant: Grant): void => void early.push(grant);
@@ -55,10 +66,10 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
       const end = () => {
         leave();
         clearTimeout(expiry);
-        open.delete(stream);
+        count(caller, stream, false);
       };
       const stream = new EventStream(reply, end, () => stillHolds(caller));
-      open.add(stream);
+      count(caller, stream, true);
       const expiry = setTimeout(() => stream.finish(), Math.min(caller.expiresAtMs - parts.clock(), 2 ** 31 - 1));
       expiry.unref();
       let last = '';
@@ -83,8 +94,8 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
       querystring: schemas.EventsQuerySchema,
     }),
     async (request, reply) => {
-      if (isFull()) return refuse(parts, reply, refusal('server.busy', 'too many readers wait already'));
       const caller = callerOf(request);
+      if (isFull(caller)) return refuse(parts, reply, refusal('server.busy', 'too many readers wait already'));
       const early: FeedChange[] = [];
       let tell = (change: FeedChange): void => void early.push(change);
       const leave = parts.feed.watchEverything((change) => tell(change));
@@ -101,11 +112,11 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
         reply,
         () => {
           leave();
-          open.delete(stream);
+          count(caller, stream, false);
         },
         () => stillHolds(caller),
       );
-      open.add(stream);
+      count(caller, stream, true);
       tell = (change) => {
         if (change.kind === 'grant') stream.send(change.grant.id, 'grant', change.seq, view(change.grant));
         else stream.send(change.enrolment.id, 'enrolment', change.seq, enrolmentView(change.enrolment, parts.clock()));

@@ -3,16 +3,17 @@ import type { AuditEvent, StoredAuditEvent } from '../core/audit-event.ts';
 import type { Failure } from '../core/failure.ts';
 import { compareForUse, type Grant, lapsesAtMs, stateAt } from '../core/grant.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import type {
-  ApproverSession,
-  Committed,
-  Credential,
-  Enrolment,
-  GrantFilter,
-  Store,
-  StoreReader,
-  StoreWriter,
-  Subject,
+import {
+  type ApproverSession,
+  type Committed,
+  type Credential,
+  countFitting,
+  type Enrolment,
+  type GrantFilter,
+  type Store,
+  type StoreReader,
+  type StoreWriter,
+  type Subject,
 } from './store.ts';
 import { storeFailure } from './store-fault.ts';
 
@@ -116,13 +117,14 @@ class MemoryRows implements StoreReader, StoreWriter {
   }
   async grants(filter: GrantFilter) {
     const { requesterId, states, isStanding, beforeMs, nowMs } = filter;
-    return [...this.tables.grants.values()]
+    const found = [...this.tables.grants.values()]
       .filter((grant) => requesterId === undefined || grant.requesterId === requesterId)
       .filter((grant) => beforeMs === undefined || grant.createdAtMs < beforeMs)
       .filter((grant) => states === undefined || states.includes(stateAt(grant, nowMs)))
       .filter((grant) => isStanding !== true || (stateAt(grant, nowMs) === 'approved' && grant.term?.kind !== 'once'))
       .sort((left, right) => right.createdAtMs - left.createdAtMs || (left.id < right.id ? -1 : 1))
       .slice(0, filter.limit);
+    return found.slice(0, countFitting(found.map(({ request }) => JSON.stringify(request).length)));
   }
   async countPending(requesterId: string | null, nowMs: number) {
     const pending = [...this.tables.grants.values()].filter((grant) => stateAt(grant, nowMs) === 'pending');

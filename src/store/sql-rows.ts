@@ -15,15 +15,18 @@ import {
   subjectRow,
   type Tables,
 } from './sql-tables.ts';
-import type {
-  ApproverSession,
-  Credential,
-  Enrolment,
-  GrantFilter,
-  StoreReader,
-  StoreWriter,
-  Subject,
+import {
+  type ApproverSession,
+  type Credential,
+  countFitting,
+  type Enrolment,
+  type GrantFilter,
+  type StoreReader,
+  type StoreWriter,
+  type Subject,
 } from './store.ts';
+
+type SelectGrants = import('kysely').SelectQueryBuilder<Tables, 'grants', object>;
 
 const LIVE_STATES = ['pending', 'approved'] as const;
 
@@ -143,7 +146,17 @@ export class SqlReader implements StoreReader {
     if (filter.isStanding === true)
       query = query.where((is) => is.or([is('lapses_at_ms', 'is', null), is('lapses_at_ms', '>', nowMs)]));
     if (states !== undefined) query = query.where((is) => is.or(states.map((state) => inState(is, state, nowMs))));
-    return (await query.execute()).map(grantOf);
+    const ids = await this.fitting(query);
+    return ids.length === 0 ? [] : (await query.where('id', 'in', ids).execute()).map(grantOf);
+  }
+
+  /** The ids of the first rows that fit into one list together. */
+  private async fitting(query: SelectGrants): Promise<readonly string[]> {
+    const sizes = await query
+      .clearSelect()
+      .select(['id', sql<number>`length(request)`.as('size')])
+      .execute();
+    return sizes.slice(0, countFitting(sizes.map(({ size }) => size))).map(({ id }) => id);
   }
 
   async countPending(requesterId: string | null, nowMs: number) {

@@ -51,6 +51,19 @@ export interface ApproverSession extends Credential {
   readonly lastSeenAtMs: number;
 }
 
+/** Requests of so many characters (JSON) fit into one list: a command can be megabytes long, and there can be hundreds. */
+export const MOST_LISTED_CHARACTERS = 16 * 1024 * 1024;
+
+/** How many of the first sizes fit into one list; at least one. */
+export function countFitting(sizes: readonly number[]): number {
+  let total = 0;
+  const tooMuch = sizes.findIndex((size, index) => {
+    total += size;
+    return index > 0 && total > MOST_LISTED_CHARACTERS;
+  });
+  return tooMuch === -1 ? sizes.length : tooMuch;
+}
+
 /** Newest first. `beforeMs` excludes; `limit` 1 to 200. */
 export interface GrantFilter {
   readonly requesterId?: string;
@@ -76,6 +89,7 @@ export interface StoreReader {
   coveringGrants(requesterId: string, fingerprint: string, nowMs: number): Promise<readonly Grant[]>;
   /** The oldest undecided, live request with this fingerprint. */
   pendingGrant(requesterId: string, fingerprint: string, nowMs: number): Promise<Grant | undefined>;
+  /** The first of them, as many as fit into one list. */
   grants(filter: GrantFilter): Promise<readonly Grant[]>;
   countPending(requesterId: string | null, nowMs: number): Promise<number>;
   /** The earliest moment after `afterMs` at which a live grant lapses. */

@@ -1,0 +1,70 @@
+/** One requester, out of order or evil, takes the server from nobody else: neither its waits nor its lists. */
+import { type ClientRequest, get, type IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { askGrant, callWithToken, type GrantClient } from '../../src/grants/client.ts';
+import { loadIdentity, type Role } from '../../src/grants/enrolment.ts';
+import { obtainToken } from '../../src/grants/token.ts';
+import { fingerprintOf } from '../../src/platform/surroundings.ts';
+import { MOST_STREAMS_PER_SUBJECT } from '../../src/server/stream-routes.ts';
+import { MOST_LISTED_CHARACTERS } from '../../src/store/store.ts';
+import { GatedStage } from './gated-stage.ts';
+
+const gated = new GatedStage();
+const opened: ClientRequest[] = [];
+beforeAll(() => gated.open());
+afterAll(() => {
+  for (const one of opened) one.destroy();
+  gated.close();
+});
+
+function clientOf(role: Role): GrantClient {
+  const identity = loadIdentity(`${gated.apesHome}/keys`, role);
+  if (!identity.ok) throw new Error(identity.failure.message);
+  return {
+    server: { url: identity.value.serverUrl, timeoutMs: 30_000, ca: null },
+    identity: identity.value,
+    stateDirectory: `${gated.apesHome}/state`,
+    clock: { nowMs: () => Date.now(), elapsedMs: () => performance.now() },
+  };
+}
+
+async function file(client: GrantClient, text: string): Promise<string> {
+  const { host, user } = client.identity;
+  const request = { kind: 'command', text, argv: ['-c', text], cwd: '/', host, user, environment: [] } as const;
+  const asked = await askGrant(client, request, fingerprintOf(request));
+  if (!asked.ok || asked.value.kind !== 'pending') throw new Error('not pending');
+  return asked.value.grant.id;
+}
+
+async function stream(client: GrantClient, path: string): Promise<number> {
+  const { server, identity, stateDirectory } = client;
+  const token = await obtainToken(server, identity, stateDirectory, Date.now(), false);
+  if (!token.ok) throw new Error(token.failure.message);
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token.value}` };
+    opened.push(get(`${server.url}${path}`, { agent: false, headers }, resolve).on('error', reject));
+  });
+  answer.on('error', () => undefined); // destroyed at the end
+  return answer.statusCode ?? 0;
+}
+
+test('a requester that opens streams without end leaves those of the approver alone', async () => {
+  const requester = clientOf('requester');
+  const path = `/v1/grants/${await file(requester, 'true')}/events`;
+  for (let count = 0; count < MOST_STREAMS_PER_SUBJECT; count++) expect(await stream(requester, path)).toBe(200);
+  expect(await stream(requester, path)).toBe(503);
+  expect(await stream(clientOf('owner'), '/v1/events')).toBe(200);
+  for (const one of opened.splice(0, 100)) one.destroy();
+  await expect.poll(() => stream(requester, path), { timeout: 5000 }).toBe(200);
+});
+
+test('requests of megabytes do not make a list longer than it may be', async () => {
+  const requester = clientOf('requester');
+  for (let count = 0; count < 12; count++) await file(requester, `: ${count} ${'x'.repeat(1_900_000)}`);
+  const listed = await callWithToken(clientOf('owner'), { method: 'GET', path: '/v1/grants?limit=200' });
+  if (!listed.ok) throw new Error(listed.failure.message);
+  expect(listed.value.status).toBe(200);
+  const length = JSON.stringify(listed.value.body).length;
+  expect(length).toBeGreaterThan(1_900_000);
+  expect(length).toBeLessThan(MOST_LISTED_CHARACTERS + 1_000_000);
+});
