@@ -8,7 +8,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ['cli'],
   ['shell', 'server', 'harness'],
   ['gate', 'session', 'web'],
-  ['grants', 'audit', 'store', 'pty', 'terminal'],
+  ['grants', 'audit', 'store', 'pty'],
+  ['terminal'], // below pty: a pseudo-terminal has the size of a terminal
   ['platform'],
   ['core'],
 ];
