@@ -37,7 +37,8 @@ export function run(
     ...(uid === undefined ? {} : { uid }),
     ...(gid === undefined ? {} : { gid }),
   });
-  if (done.error !== undefined) throw done.error;
+  // EPIPE: it ended without reading all of its input, as a command does that is held.
+  if (done.error !== undefined && (done.error as NodeJS.ErrnoException).code !== 'EPIPE') throw done.error;
   return { status: done.status, signal: done.signal, stdout: done.stdout, stderr: done.stderr };
 }
 
