@@ -54,3 +54,12 @@ test('a name whose file an approved `hash -p` changed asks again', async () => {
   await keyboard.see(/Waiting for approval|the-other-one/, 10_000);
   expect(keyboard.printed).not.toContain('the-other-one');
 });
+
+test('bash never reads the terminal itself, whatever an approved line did to its editor and its prompt', async () => {
+  const shell = await open();
+  await approve(shell, 'unset PROMPT_COMMAND; set +o emacs', 'once');
+  shell.type('echo unap""proved\r');
+  await shell.see(/Waiting for approval|unapproved/, 10_000);
+  expect(shell.printed).not.toContain('unapproved');
+  shell.type('\u0003');
+});
