@@ -13,7 +13,7 @@ import { approverRoutes } from './approver-routes.ts';
 import { type Audience, type Caller, checkAudience, checkCrossSite, findCaller } from './authentication.ts';
 import { isOurHost } from './bind.ts';
 import { GrantFeed } from './grant-feed.ts';
-import { pageRoutes, sendNotSignedIn } from './page-routes.ts';
+import { pageRoutes, sendNothingHere, sendNotSignedIn } from './page-routes.ts';
 import { publicRoutes } from './public-routes.ts';
 import { type Refusal, refusal } from './refusal.ts';
 import { requesterRoutes } from './requester-routes.ts';
@@ -110,9 +110,7 @@ async function admit(
 }
 
 function answerErrors(app: FastifyInstance, parts: ServerParts): void {
-  app.setNotFoundHandler((_request, reply) =>
-    reply.code(404).send({ error: { code: 'request.malformed', message: 'there is nothing at this address' } }),
-  );
+  app.setNotFoundHandler((request, reply) => sendNothingHere(request, reply, parts));
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const status = error.statusCode ?? 500;
     if (status < 500) {

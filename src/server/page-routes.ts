@@ -1,6 +1,8 @@
 /** The pages, and the cards the script fetches when something changes. Nothing here changes a grant: that is the API's. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Failure } from '../core/failure.ts';
 import type { Grant } from '../core/grant.ts';
+import type { Result } from '../core/result.ts';
 import type { StoreReader } from '../store/store.ts';
 import type { WebAsset } from '../web/assets.ts';
 import { enrolmentCard } from '../web/enrolment-card.ts';
@@ -8,7 +10,7 @@ import { grantCard, grantRow } from '../web/grant-card.ts';
 import type { Html } from '../web/html.ts';
 import type { Frame, Place } from '../web/page-frame.ts';
 import * as pages from '../web/pages.ts';
-import { type ApiRoutes, callerOf, refuse, valueOrRefuse } from './api-route.ts';
+import { type ApiRoutes, callerOf, refuse } from './api-route.ts';
 import { enrolmentView } from './enrolment-view.ts';
 import { grantView } from './grant-view.ts';
 import type { Refusal } from './refusal.ts';
@@ -42,7 +44,7 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
       value: await read(rows, nowMs),
       pending: await countWaiting(rows, nowMs),
     }));
-    const seen = valueOrRefuse(parts, reply, found);
+    const seen = valueOrTrouble(parts, reply, found);
     if (seen === undefined) return reply;
     const csrfToken = callerOf(request).csrfToken ?? '';
     const text = render(
@@ -123,7 +125,7 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
       part: await read(rows),
       pending: await countWaiting(rows, parts.clock()),
     }));
-    const seen = valueOrRefuse(parts, reply, found);
+    const seen = valueOrTrouble(parts, reply, found);
     if (seen === undefined) return reply;
     return reply
       .code(seen.part === null ? 404 : 200)
@@ -154,6 +156,21 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
   for (const asset of [parts.assets.style, parts.assets.script]) assetRoute(app, asset);
 };
 
+/** The value, or undefined after the trouble was logged and a page told of it. */
+function valueOrTrouble<T>(parts: ServerParts, reply: FastifyReply, result: Result<T, Failure>): T | undefined {
+  if (result.ok) return result.value;
+  parts.log.error({ failure: result.failure }, 'database');
+  reply.code(503).type(HTML).send(pages.troublePage(parts.assets));
+  return undefined;
+}
+
+/** An address without a route: a person gets a page, a program the error body. */
+export function sendNothingHere(request: FastifyRequest, reply: FastifyReply, parts: ServerParts): FastifyReply {
+  if (request.headers.accept?.includes('text/html') === true)
+    return reply.code(404).type(HTML).send(pages.nothingHerePage(parts.assets, 'There is nothing at this address.'));
+  return reply.code(404).send({ error: { code: 'request.malformed', message: 'there is nothing at this address' } });
+}
+
 async function countWaiting(rows: StoreReader, nowMs: number): Promise<number> {
   return (await rows.countPending(null, nowMs)) + (await rows.pendingEnrolments(nowMs)).length;
 }
@@ -164,14 +181,14 @@ const signInRoutes: ApiRoutes = (app, parts) => {
   });
 
   app.get<{ Params: { token: string } }>('/sign-in/:token', forNobody, async (request, reply) => {
-    const isLive = valueOrRefuse(parts, reply, await linkIsLive(parts, request.params.token));
+    const isLive = valueOrTrouble(parts, reply, await linkIsLive(parts, request.params.token));
     if (isLive === undefined) return reply;
     reply.type(HTML).code(isLive ? 200 : 410);
     return reply.send(isLive ? pages.signInPage(parts.assets, request.params.token) : pages.linkOverPage(parts.assets));
   });
 
   app.post<{ Params: { token: string } }>('/sign-in/:token', forNobody, async (request, reply) => {
-    const secret = valueOrRefuse(parts, reply, await signIn(parts, request.params.token));
+    const secret = valueOrTrouble(parts, reply, await signIn(parts, request.params.token));
     if (secret === undefined) return reply;
     if (secret === null) return reply.code(410).type(HTML).send(pages.linkOverPage(parts.assets));
     setSessionCookie(parts, reply, secret);
@@ -195,7 +212,8 @@ export function sendNotSignedIn(
   parts: ServerParts,
   refused: Refusal,
 ): FastifyReply {
-  if (refused.code === 'auth.forbidden' || refused.code.startsWith('server.')) return refuse(parts, reply, refused);
+  if (refused.code.startsWith('server.')) return reply.code(503).type(HTML).send(pages.troublePage(parts.assets));
+  if (refused.code === 'auth.forbidden') return refuse(parts, reply, refused);
   const [path, query] = request.url.split('?');
   const isFirstTry = query === undefined || !new URLSearchParams(query).has('again');
   if (refused.code === 'auth.missing' && isFirstTry && CAME_FROM_ELSEWHERE.has(request.headers['sec-fetch-site'])) {

@@ -43,6 +43,14 @@ export const historyPage = (frame: Frame, grants: readonly GrantView[], olderBef
 export const nothingHerePage = (assets: WebAssets, what: string): string =>
   plainPage(assets, 'Nothing here', html`<p>${what}</p><p><a class="button" href="/">To the inbox</a></p>`);
 
+export const troublePage = (assets: WebAssets): string =>
+  plainPage(
+    assets,
+    'The server has trouble',
+    html`<p>It cannot use its database at this moment. Nothing was decided, and nothing ran.</p>
+      <p>Try again; if it stays like this, look at the server’s log.</p>`,
+  );
+
 /** Looking does not spend the link: a program that previews links must not sign in. */
 export const signInPage = (assets: WebAssets, token: string): string =>
   plainPage(

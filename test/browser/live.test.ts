@@ -37,6 +37,27 @@ describe('an open page', () => {
     await scene.close();
   });
 
+  it('misses nothing that happens between the page and its stream', async () => {
+    const scene = await openScene(browser);
+    const { server, page, agent } = scene;
+    let open = (): void => undefined;
+    const mayOpen = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    await page.route('**/v1/events*', async (route) => {
+      await mayOpen;
+      await route.continue();
+    });
+    const known = await server.pending(agent, 'echo known');
+    await page.goto(`${server.url}/`);
+    await server.decide(await server.owner(), known.id, 'deny', { version: 1 });
+    const missed = await server.pending(agent, 'echo missed');
+    open();
+    await card(page, missed.id).waitFor();
+    await card(page, known.id).locator('.badge').getByText('Denied').waitFor();
+    await scene.close();
+  });
+
   it('lets a request expire in front of the reader', async () => {
     let skipMs = 0;
     const scene = await openScene(browser, { clock: () => Date.now() + skipMs });

@@ -68,6 +68,14 @@ describe('signing in', () => {
   });
 });
 
+describe('an address without a page', () => {
+  it('shows a page, with a way back', async () => {
+    await scene.page.goto(`${scene.server.url}/no/such/place`);
+    await scene.page.getByRole('link', { name: 'To the inbox' }).click();
+    await scene.page.getByText('Nothing waits for you.').waitFor();
+  });
+});
+
 describe('another site', () => {
   it('cannot decide with the owner’s browser', async () => {
     const grant = await scene.server.pending(scene.agent, 'halt');

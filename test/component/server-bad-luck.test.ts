@@ -109,6 +109,8 @@ describe('the server', () => {
     other.exec('begin immediate');
     const blocked = await server.decide(owner, grant.id, 'approve', { version: 1, term: { kind: 'once' } });
     expect([blocked.status, blocked.body.error.code]).toEqual([503, 'server.busy']);
+    const page = await server.call<string>('POST', `/sign-in/${'x'.repeat(43)}`);
+    expect([page.status, page.body]).toEqual([503, expect.stringContaining('The server has trouble')]);
     other.exec('rollback');
     other.close();
     expect((await server.redeem(agent, grant)).body.error.code).toBe('grant.pending');
