@@ -5,11 +5,8 @@ import { type Answer, encodeAnswer, FrameReader, MalformedFrame, type ShellFrame
 import { openPrivateSocket, type PrivateConnections } from './private-socket.ts';
 import { type Ending, PseudoTerminal } from './pseudo-terminal.ts';
 import { encodeStart, type Start } from './start-block.ts';
+import { TICK_BLOCK } from './tick.ts';
 
-/** The only thing that ever goes to bash's standard input. */
-const TICK = '\\eval "$_A_";\\__ape_z&&:\n';
-/** Ticks that wait for bash: every prompt, and every Ctrl-C at one, takes one. */
-const TICKS_AHEAD = 4;
 /** How long the leader may take to fetch its descriptors. */
 const START_DEADLINE_MS = 10_000;
 
@@ -48,7 +45,7 @@ export async function startBash(options: SessionOptions): Promise<BashSession> {
   ]);
   const channelClosed = listen(connections, terminal, options.onFrame);
   connections.channel.write(encodeStart(options.start));
-  connections.tick.write(TICK.repeat(TICKS_AHEAD));
+  connections.tick.write(TICK_BLOCK);
   return {
     terminal,
     answer: (token, answer) => {
@@ -69,6 +66,7 @@ function listen(
   onFrame: (frame: ShellFrame) => void,
 ): Promise<void> {
   const reader = new FrameReader();
+  let isUsed = false;
   const { channel, tick } = connections;
   tick.on('error', ignore);
   tick.on('data', ignore); // what somebody writes there means nothing
@@ -76,7 +74,9 @@ function listen(
   channel.on('data', (chunk: Buffer) => {
     try {
       for (const frame of reader.take(chunk)) {
-        if (frame.kind === 'prompt') tick.write(TICK);
+        if (frame.kind === 'more-ticks' && isUsed) tick.write(TICK_BLOCK);
+        if (frame.kind === 'more-ticks') isUsed = false;
+        if (frame.kind === 'prompt') isUsed = true;
         onFrame(frame);
       }
     } catch (error) {

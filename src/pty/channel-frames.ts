@@ -2,7 +2,8 @@
  * The language bash and the gate speak on the private channel. bash's half is in `setup.bash`.
  *
  * To the gate, fields end in NUL:
- * - `E` STATUS                      a prompt is up: the tick was taken
+ * - `E` STATUS                      a prompt is up
+ * - `T`                             the ticks are used up
  * - `L` TOKEN CWD TEXT ENTRY… ''    a complete-looking line; ENTRY is `NAME=VALUE`, `alias NAME=VALUE`, …
  * - `R` STATUS HOW CWD              the line that ran has ended; HOW is `done` or `interrupted`
  * To bash, one NUL-terminated string, which starts with the token of the line it answers:
@@ -15,6 +16,7 @@
 
 export type ShellFrame =
   | { readonly kind: 'prompt'; readonly status: number }
+  | { readonly kind: 'more-ticks' }
   | {
       readonly kind: 'line';
       readonly token: string;
@@ -74,6 +76,8 @@ function frameOf(fields: readonly Buffer[]): ShellFrame | null {
   switch (type?.toString('latin1')) {
     case 'E':
       return first === undefined ? null : { kind: 'prompt', status: statusOf(first) };
+    case 'T':
+      return { kind: 'more-ticks' };
     case 'R':
       if (first === undefined || second === undefined || third === undefined) return null;
       return { kind: 'ended', status: statusOf(first), interrupted: second.equals(INTERRUPTED), cwd: third };

@@ -1,16 +1,23 @@
 # ape-shell: the set-up text of the gated bash.                                      needs bash 5.1 or newer
 #
-# bash never reads a command from the terminal. Its standard input is a private socket, the tick, that only ever carries
-# one constant line:
+# bash never reads a command from the terminal. Its standard input is a private socket that only ever carries one constant
+# line, the tick:
 #
-#     \eval "$_A_";\__ape_z&&:
+#     __ape_st=$? __ape_set=$SHELLOPTS;\builtin set +o emacs +o vi;\eval "$_A_";\builtin set +o emacs +o vi;\__ape_z&&:
 #
 # so bash's own top level runs what the user typed, and job control, Ctrl-C, Ctrl-Z, $?, exit, exec, traps and aliases are
 # bash's own. The tick edits a line with `read -e` on the terminal, asks the gate on a second private socket, the channel,
 # and evaluates the line only when the gate says so. The language of the channel is told in channel-frames.ts.
 #
-# bash tells about jobs and prints the echo of its own line editor before it reads a tick. Both go to a private file for
-# that moment (__ape_prompt); the notices are printed when the tick has come (__ape_show), the echo is thrown away.
+# How bash reads its ticks matters:
+# - never with its line editor: what a key macro typed beyond its line, or a key bound to a letter of the tick, would become
+#   a command. `set +o emacs +o vi` on the top level makes it read plain bytes. (It also runs PROMPT_COMMAND only while
+#   line editing is off, if it reads so: hence the second one.)
+# - but with the line editor somewhere on its stack of inputs: otherwise `set -o vi` inside an eval crashes bash 5.2. So the
+#   first tick, and the first one after a Ctrl-C, only opens a nested reader (`__ape_nest` in _A_), marked by a descriptor.
+# - `set +o emacs` inside an eval makes bash read commands from standard input, then and there. Standard input is the
+#   terminal while a line runs. But bash first takes the ticks it has in its own buffer, and there is always one: they come
+#   in blocks that fill that buffer (1,024 bytes) and whose last tick edits no line. A tick puts standard input right again.
 #
 # Nothing here keeps anybody from wrecking this bash; what an approved line does is done. It keeps keys, pastes, program
 # output, typed-ahead text and key bindings from becoming commands. The gate is another process.
@@ -31,8 +38,9 @@ fi
 builtin ulimit -n >&6
 builtin read -r __ape_n <&5
 if [[ $__ape_n != unlimited ]] && ((__ape_n < 256)); then __ape_n=51; else __ape_n=241; fi
-builtin declare -r __ape_tick=$((__ape_n)) __ape_channel=$((__ape_n + 1)) __ape_tty=$((__ape_n + 2)) \
-  __ape_in=$((__ape_n + 3)) __ape_out=$((__ape_n + 4)) __ape_null=$((__ape_n + 5))
+# The mark is the lowest: bash keeps what a redirection covers above the number it copies, and must not make a mark so.
+builtin declare -r __ape_mark=$((__ape_n)) __ape_tick=$((__ape_n + 1)) __ape_channel=$((__ape_n + 2)) \
+  __ape_tty=$((__ape_n + 3)) __ape_in=$((__ape_n + 4)) __ape_out=$((__ape_n + 5)) __ape_null=$((__ape_n + 6))
 builtin unset __ape_n
 { builtin eval "exec $__ape_tick<&10"; } <&- || builtin exit 97
 { builtin eval "exec $__ape_channel<&10"; } 3<&- || builtin exit 97
@@ -66,13 +74,14 @@ __ape_text=         # what the tick evaluates
 __ape_debug=        # the user's DEBUG trap, set aside between lines
 __ape_interrupt=    # the user's INT trap, set aside while a line is edited and asked for
 __ape_disabled=     # builtins the user disabled and that we need
-__ape_hidden=       # set while standard error is the private file
-__ape_ignore= __ape_ignored= # HISTIGNORE of the user, while everything is ignored for the tick
-__ape_ps1= __ape_ps0= # PS1 and PS0 of the user, while they are blank for the tick
-__ape_error=        # copy of standard error, while it is hidden
+__ape_blank=        # set while PS0, PS1, PS2 and HISTIGNORE are set aside for the tick
+__ape_ps1= __ape_ps2= __ape_ps0= # what they are
+__ape_ignore= __ape_ignored=
+__ape_mode=emacs    # the user's editing mode, while bash itself has none
+__ape_editing=1     # whether the user has line editing on
+__ape_commands=()   # PROMPT_COMMAND, set aside when a tick edits no line
 __ape_bangs=        # set while history expansion is off for a line with `fc`
 __ape_leaving=      # the line before was `exit`
-__ape_ahead=        # what a key macro typed beyond its line
 __ape_eof=0         # how often Ctrl-D was ignored
 __ape_keys=         # `bind -x` keys of the user's own start-up files
 __ape_begun=        # set when the first prompt was up
@@ -89,20 +98,49 @@ __ape_read() { IFS= builtin read -r -d '' -u "$__ape_in" "$1"; builtin return 0;
 # --- before a tick: the last entry of PROMPT_COMMAND ------------------------------------------------------------------
 __ape_prompt() {
   builtin local s="$?"
-  # Never may bash's own parser read the terminal: `set +o emacs` in an approved line would make it do so.
-  [[ -t 0 ]] && exec 0<&"$__ape_tick"
-  [[ -n $__ape_hidden ]] && builtin return "$s"
+  [[ -t 0 ]] && exec 0<&"$__ape_tick" # bash itself must not read the terminal
+  [[ -n $__ape_blank ]] && builtin return "$s"
   if [[ $- == *[xv]* ]]; then __ape_flags=$-; { builtin set +xv; } 2>&"$__ape_null"; fi
   builtin local -
   builtin set +euf
   __ape_ignore=${HISTIGNORE-} __ape_ignored=${HISTIGNORE+x}
   [[ ${HISTIGNORE@a} != *r* ]] && HISTIGNORE='*' # the tick is no history
   [[ ${PS1@a} != *r* ]] && __ape_ps1=${PS1-} PS1=
+  [[ ${PS2@a} != *r* ]] && __ape_ps2=${PS2-} PS2=
   [[ ${PS0@a} != *r* ]] && __ape_ps0=${PS0-} PS0=
-  exec {__ape_error}>&2 || __ape_error=-
-  exec 2>&"$__ape_out"
-  __ape_hidden=1
+  __ape_blank=1
   builtin return "$s"
+}
+
+# Remembers the user's editing mode.  $1: SHELLOPTS as the user left it
+__ape_note_mode() {
+  __ape_editing=1
+  case :$1: in
+    *:emacs:*) __ape_mode=emacs ;;
+    *:vi:*) __ape_mode=vi ;;
+    *) __ape_editing= ;;
+  esac
+}
+
+# A nested reader is being opened: after the first start, and after a Ctrl-C, which may have hit the user's line.
+__ape_nest() {
+  [[ -n $__ape_running ]] && __ape_note_mode "$__ape_set"
+  __ape_commands_aside
+}
+
+# The next tick follows at once: if the user's PROMPT_COMMAND had its turn already, it shall not have another.
+__ape_commands_aside() {
+  [[ -z $__ape_blank || ${PROMPT_COMMAND@a} == *r* || ${#PROMPT_COMMAND[@]} == 0 ]] && builtin return 0
+  builtin local i
+  __ape_commands=()
+  for i in "${!PROMPT_COMMAND[@]}"; do __ape_commands[i]=${PROMPT_COMMAND[i]}; done
+  PROMPT_COMMAND=()
+}
+
+__ape_commands_back() {
+  builtin local i
+  for i in "${!__ape_commands[@]}"; do PROMPT_COMMAND[i]=${__ape_commands[i]}; done
+  __ape_commands=()
 }
 
 # Puts the entry in, and at the end, whatever the user's line made of PROMPT_COMMAND.
@@ -116,24 +154,22 @@ __ape_hook() {
 }
 
 # --- a tick has come --------------------------------------------------------------------------------------------------
-# Undoes __ape_prompt and prints the notices about jobs that bash wrote meanwhile. The private file holds them, then the
-# echo of the tick, then what __ape_collect looks for.
+# Undoes __ape_prompt.
 __ape_show() {
   builtin local seen
-  if [[ -n $__ape_hidden ]]; then
-    if [[ $__ape_error == - ]]; then exec 2>&-; else exec 2>&"$__ape_error" {__ape_error}>&-; fi
+  if [[ -n $__ape_blank ]]; then
     if [[ ${HISTIGNORE@a} != *r* ]]; then
       if [[ -n $__ape_ignored ]]; then HISTIGNORE=$__ape_ignore; else builtin unset -v HISTIGNORE; fi
     fi
     [[ ${PS1@a} != *r* ]] && PS1=$__ape_ps1
+    [[ ${PS2@a} != *r* ]] && PS2=$__ape_ps2
     [[ ${PS0@a} != *r* ]] && PS0=$__ape_ps0
   elif [[ -o history ]]; then
-    # The line before took our entry away and was interrupted: bash's line editor echoed the tick and kept it as history.
-    builtin history -d -1
+    builtin history -d -1 # the line before took our entry away and was interrupted: bash kept the tick as history
   fi
+  __ape_blank=
+  ((${#__ape_commands[@]} > 0)) && __ape_commands_back
   if [[ -n $__ape_running ]]; then __ape_collect; else __ape_read seen; fi
-  [[ -n $__ape_hidden && $seen == *'\eval "$_A_"'* ]] && builtin printf '%s' "${seen%%'\eval "$_A_"'*}" >&2
-  __ape_hidden=
 }
 
 # Takes the user's DEBUG trap and disabled builtins out of the private file into __ape_debug, __ape_disabled and what was
@@ -144,7 +180,7 @@ __ape_collect() {
   builtin enable -n >&"$__ape_out"
   builtin enable alias bind declare enable eval exec exit hash history jobs kill local printf read return set shift shopt trap unset
   __ape_read seen
-  rest=${seen##*'&&:'}
+  rest=$seen
   __ape_debug= __ape_disabled=
   if [[ $rest == *'trap -- '*DEBUG* ]]; then
     __ape_debug='trap -- '${rest#*'trap -- '}
@@ -163,6 +199,7 @@ __ape_collect() {
 # Edits a line and asks; leaves what the tick shall evaluate in __ape_text. Returns the user's $?.
 __ape_edit() {
   if [[ $- == *[xv]* ]]; then __ape_flags=$-; { builtin set +xv; } 2>&"$__ape_null"; fi
+  [[ -n $__ape_editing ]] && builtin set -o "$__ape_mode"
   builtin local - IFS=$' \t\n'
   __ape_options=$SHELLOPTS
   builtin set +euf
@@ -201,8 +238,8 @@ __ape_give_back_interrupt() {
 
 # Reads, with PS2 until it is complete, expands history, asks.
 __ape_ask_line() {
-  builtin local text= more= line prompt token rc edit=-e is_late=
-  [[ -o emacs || -o vi ]] || edit=
+  builtin local text= more= line prompt token rc edit=-e end=$'\r' is_late=
+  [[ -n $__ape_editing ]] || { edit= end=$'\n'; }
   while :; do
     if [[ -z $more ]]; then
       __ape_status "$__ape_st"
@@ -212,16 +249,11 @@ __ape_ask_line() {
     fi
     __ape_tab_on
     # The delimiter is CR: `read -e -d X` makes the Enter key of a real terminal (CR, not LF) insert itself unless X is CR.
-    IFS= builtin read $edit -r -d $'\r' ${__ape_ahead:+-i "$__ape_ahead"} -p "$prompt" line
+    IFS= builtin read $edit -r -d "$end" -p "$prompt" line
     rc=$?
     __ape_tab_off
-    __ape_ahead=
     if ((rc != 0)); then
       __ape_no_line "$rc" "$more" || builtin return 0
-    else
-      # A key macro may have typed more than this line, operate-and-get-next may have left a line for the next reader. The
-      # next reader would be bash's own: take it all out now and offer it at the next prompt.
-      IFS= builtin read -e -r -d $'\x1e' __ape_ahead <&"$__ape_null" 2>&"$__ape_null"
     fi
     text+=$more$line
     [[ $text == *[![:space:]]* ]] || { __ape_eof=0; builtin return 0; }
@@ -336,6 +368,7 @@ __ape_save() {
 # After the text.  $1: $?, which counts when the text did not come to its end.
 __ape_end() {
   if [[ $- == *[xv]* ]]; then __ape_flags=$-; { builtin set +xv; } 2>&"$__ape_null"; fi
+  __ape_note_mode "$SHELLOPTS"
   builtin local - IFS=$' \t\n' seen
   builtin set +euf
   [[ $__ape_flags == *[xv]* ]] || __ape_flags=
@@ -567,10 +600,19 @@ __ape_tab_call() {
 
 builtin printf -v __ape_after '\n{ \\__ape_save "$?" "$_" "${PIPESTATUS[@]}"; \\builtin trap -p DEBUG >&%d; \\builtin trap - DEBUG; } >&%d 2>&%d' \
   "$__ape_out" "$__ape_null" "$__ape_null"
-builtin printf -v _A_ '{ __ape_st=$?; \\builtin trap -p DEBUG >&%d; \\builtin trap - DEBUG; } >&%d 2>&%d; if __ape_edit "$__ape_last"; then \\eval -- "$__ape_text"; else \\eval -- "$__ape_text"; fi <&%d; __ape_end "$?"' \
-  "$__ape_out" "$__ape_null" "$__ape_null" "$__ape_tty"
-builtin readonly _A_ __ape_after
-builtin readonly -f __ape_status __ape_z __ape_read __ape_prompt __ape_hook __ape_show __ape_collect __ape_edit \
+# The tick's own text. Its three parts: standard input right again; a nested reader, where there is none; the line.
+builtin printf -v _A_ '%s' \
+  "{ \\builtin trap -p DEBUG >&$__ape_out; \\builtin trap - DEBUG; [[ -t 0 ]]; } >&$__ape_null 2>&$__ape_null && exec 0<&$__ape_tick; " \
+  "if { \\builtin :; } 2>&$__ape_null <&$__ape_mark; then " \
+  'if __ape_edit "$__ape_last"; then \eval -- "$__ape_text"; else \eval -- "$__ape_text"; fi ' "<&$__ape_tty; " \
+  '__ape_end "$?"; ' \
+  'else __ape_nest; \builtin set -o "$__ape_mode"; \eval "\\builtin set +o emacs +o vi;\\__ape_z&&:" ' \
+  "$__ape_mark<&$__ape_null; fi"
+# The last tick of a block: asks the gate for the next one.
+builtin printf -v _B_ '%s' "[[ -t 0 ]] && exec 0<&$__ape_tick; __ape_commands_aside; \\builtin printf 'T\\0' >&$__ape_channel; \\__ape_z&&:"
+builtin readonly _A_ _B_ __ape_after
+builtin readonly -f __ape_status __ape_z __ape_read __ape_prompt __ape_note_mode __ape_nest \
+  __ape_commands_aside __ape_commands_back __ape_hook __ape_show __ape_collect __ape_edit \
   __ape_set_interrupt_aside __ape_give_back_interrupt __ape_ask_line __ape_no_line __ape_bang __ape_ask __ape_remember \
   __ape_prepare __ape_save __ape_end __ape_bound __ape_words __ape_hashed __ape_keys_only __ape_tab_on __ape_tab_off __ape_tab_next \
   __ape_tab __ape_tab_programmed __ape_tab_insert __ape_tab_list __ape_tab_spec __ape_tab_call
@@ -589,3 +631,5 @@ elif [[ -r ~/.bashrc ]]; then
   builtin . ~/.bashrc <&"$__ape_tty"
 fi
 __ape_hook
+__ape_note_mode "$SHELLOPTS"
+builtin set +o emacs +o vi # from here on bash itself reads plain bytes

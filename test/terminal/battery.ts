@@ -147,7 +147,7 @@ export const BATTERY: Readonly<Record<string, Scenario>> = {
     await withNap(s);
     await foreground(s, './nap | cat');
     await key(s, '\x1a');
-    await s.line('kill %1; for i in {1..30000}; do :; done; echo k'); // without the pause plain bash itself differs from run to run
+    await s.line('kill -9 %1; for i in {1..30000}; do :; done; echo k'); // without the pause plain bash itself differs from run to run
     await s.line('echo z');
   },
   ctrl_c_fg: (s) => fired(s, './nap', '\x03', 'echo $?'),

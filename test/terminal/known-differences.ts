@@ -1,11 +1,13 @@
 /** Where our interactive shell differs from plain bash, of the battery's behaviours: at most ten, each with its reason. */
 export const KNOWN_DIFFERENCES: Readonly<Record<string, string>> = {
-  set_x: 'Lines run inside two evals, so `set -x` marks them with `+++` where plain bash writes `+`.',
+  set_x: 'Lines run inside nested evals, so `set -x` marks them with `+++++` where plain bash writes `+`.',
+  lineno: 'LINENO at the prompt counts our ticks, so it is ahead of the lines that were typed.',
+  trap_int_prompt: 'After a trap on Ctrl-C at the prompt the code that turns bracketed paste on is not sent again.',
   trap_chld_read: 'A trap runs at once while a line is being edited; plain bash waits for Enter.',
   input_bad_utf8: 'A line that is not UTF-8 cannot be shown to an approver as it is, so it is refused.',
   unterminated_eof:
     'Ctrl-D inside an unfinished quote gives one error line and a new prompt; bash 5.2 asks for more and then ends.',
   extdebug_skip:
-    'A DEBUG trap that fails under `extdebug` makes both shells skip every command; ours then shows its tick and takes no line.',
+    'A DEBUG trap that fails under `extdebug` makes both shells skip every command; ours then offers no prompt at all.',
   tab_file: 'TAB redraws the line, since `read -e` completes file names only; what it completes is the same.',
 };

@@ -31,7 +31,7 @@ export class Session {
 
   /** Types a line and waits for the next prompt. */
   async line(text: string, patienceMs?: number): Promise<boolean> {
-    this.type(`${text}\n`);
+    this.type(`${text}\r`);
     return this.prompt(patienceMs);
   }
 
@@ -112,7 +112,6 @@ export async function runScenario(scenario: Scenario, command: Command, place: P
 export function normalise(text: string, place: Place): string {
   return text
     .replaceAll(place.home.replace(/\/h$/, ''), 'PLACE')
-    .replace(/\x1b\[\?2004[hl]\r?/g, '')
     .replace(/\/dev\/pts\/\d+/g, '/dev/pts/N')
     .replace(/\[(\d)\] \d+/g, '[$1] PID')
     .replace(/(real|user|sys)\s+\d+m[\d.]+s/g, '$1 T')

@@ -38,6 +38,8 @@ export class LineDesk {
       case 'line':
         void this.#line(frame);
         break;
+      case 'more-ticks':
+        break;
       case 'ended': {
         const { status, interrupted } = frame;
         this.#gate.finished({

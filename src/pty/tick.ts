@@ -1,0 +1,17 @@
+/**
+ * The only text that ever goes to bash's standard input; why it looks like this is told in `setup.bash`.
+ *
+ * bash reads it in pieces of 1,024 bytes, and never reads the next piece while a line of the user's runs: a block fills
+ * such a piece, and its last ticks edit no line but ask for the next block. Two, in case a Ctrl-C hits one of them.
+ */
+const BUFFER_BYTES = 1_024;
+const TICK =
+  '__ape_st=$? __ape_set=$SHELLOPTS;\\builtin set +o emacs +o vi;\\eval "$_A_";\\builtin set +o emacs +o vi;\\__ape_z&&:\n';
+const LAST = '__ape_st=$?;\\eval "$_B_";\\__ape_z&&:\n';
+
+const room = BUFFER_BYTES - 2 * LAST.length;
+const count = Math.floor(room / TICK.length);
+
+export const TICK_BLOCK: Buffer = Buffer.from(
+  TICK.repeat(count) + LAST + LAST.trimEnd().padEnd(LAST.length - 1 + room - count * TICK.length) + '\n',
+);
