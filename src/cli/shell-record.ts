@@ -47,8 +47,12 @@ export function addedLines(): readonly string[] {
   return Array.isArray(value) ? value.filter((line) => typeof line === 'string') : [];
 }
 
-export const writeAddedLines = (lines: readonly string[]): Failure | null =>
-  writeMachineFile(ADDED_LINES, `${JSON.stringify([...new Set(lines)])}\n`);
+/** Without any, nothing is left behind. */
+export function writeAddedLines(lines: readonly string[]): Failure | null {
+  if (lines.length > 0) return writeMachineFile(ADDED_LINES, `${JSON.stringify([...new Set(lines)])}\n`);
+  rmSync(ADDED_LINES, { force: true });
+  return null;
+}
 
 /** Only what root alone can have written. */
 function readMachineFile(file: string): string | null {

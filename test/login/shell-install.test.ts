@@ -52,6 +52,8 @@ describe('apes shell install, and back', () => {
     expect(loginShellOf(user.name)).toBe('/bin/dash');
     expect(readFileSync('/etc/shells', 'utf8')).toBe(before);
     expect(existsSync(`/var/lib/ape-shell/login-${user.name}.json`)).toBe(false);
+    const added = '/var/lib/ape-shell/added-to-etc-shells.json';
+    expect(existsSync(added) ? readFileSync(added, 'utf8') : '').not.toContain(programs.shell);
     execFileSync('usermod', ['-s', '/bin/bash', user.name]);
     expect(shell('uninstall', '--user', user.name)).toMatchObject({ status: 0, stdout: '' });
   });
