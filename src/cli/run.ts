@@ -93,7 +93,7 @@ function describe(context: CliContext, argv: readonly string[]): ExecutionReques
     cwd: cwd.value,
     host: currentHost(),
     user: currentUser(),
-    environment: matteringEnvironment(environment),
+    environment: matteringEnvironment(environment, ''), // no shell, so nothing in it is expanded
   };
 }
 

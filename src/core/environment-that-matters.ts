@@ -159,3 +159,12 @@ export const isMattering = (name: string): boolean =>
 
 /** Whether only a digest of the value may leave the host. */
 export const isSecretName = (name: string): boolean => SECRET.test(name);
+
+/** The variables a text expands by name: `$NAME`, `${NAME…}`. `$_` is bash's own. */
+export function namesExpandedBy(text: string): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const found of text.matchAll(/\$\{?[#!]?([A-Za-z_][A-Za-z0-9_]*)/g))
+    if (found[1] !== undefined) names.add(found[1]);
+  names.delete('_');
+  return names;
+}

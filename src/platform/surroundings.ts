@@ -1,7 +1,7 @@
 /** Where and as whom a command would run, read from the operating system, never from what somebody claims. */
 import { createHash } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
-import { isMattering, isSecretName } from '../core/environment-that-matters.ts';
+import { isMattering, isSecretName, namesExpandedBy } from '../core/environment-that-matters.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import { canonicalRequest, type EnvironmentEntry, type ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -11,10 +11,15 @@ export const sha256Hex = (text: string | Uint8Array): string => createHash('sha2
 /** What a grant is bound to: SHA-256 (hex) of the canonical request. */
 export const fingerprintOf = (request: ExecutionRequest): string => sha256Hex(canonicalRequest(request));
 
-/** The variables a grant binds, sorted. A value that is not UTF-8 is bound by its digest. */
-export function matteringEnvironment(environment: ReadonlyMap<string, Buffer>): readonly EnvironmentEntry[] {
+/** The variables a grant binds, sorted: those that always matter, and those that `text` expands by name. A value that is not UTF-8 is bound by its digest. */
+export function matteringEnvironment(
+  environment: ReadonlyMap<string, Buffer>,
+  text: string,
+): readonly EnvironmentEntry[] {
+  const named = namesExpandedBy(text);
   const entries: EnvironmentEntry[] = [];
-  for (const [name, value] of environment) if (isMattering(name)) entries.push(boundEntry(name, value));
+  for (const [name, value] of environment)
+    if (isMattering(name) || named.has(name)) entries.push(boundEntry(name, value));
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 

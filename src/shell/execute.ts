@@ -1,6 +1,6 @@
 /** Turns a Permit into the process the front door becomes. Takes a Permit and nothing else: the gate alone makes those. */
 import type { Permit } from '../core/authorization.ts';
-import { isMattering } from '../core/environment-that-matters.ts';
+import { isMattering, namesExpandedBy } from '../core/environment-that-matters.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import { readInvocation } from '../core/invocation.ts';
 import { quoteWord } from '../core/quote.ts';
@@ -106,9 +106,11 @@ function changedSecret(request: ExecutionRequest, place: ExecutionPlace): Failur
 
 function restoredEnvironment(permit: Permit, place: ExecutionPlace): Pick<Replacement, 'set' | 'unset'> {
   const bound = new Map(permit.request.environment.map((entry) => [entry.name, entry]));
+  const named = permit.request.kind === 'argv' ? new Set<string>() : namesExpandedBy(permit.request.text);
+  const isBinding = (name: string): boolean => isMattering(name) || named.has(name);
   const set: [string, string][] = [];
   for (const entry of bound.values())
-    if (entry.digest !== true && isMattering(entry.name)) set.push([entry.name, entry.value]);
-  const unset = [...place.environment.keys()].filter((name) => isMattering(name) && !bound.has(name));
+    if (entry.digest !== true && isBinding(entry.name)) set.push([entry.name, entry.value]);
+  const unset = [...place.environment.keys()].filter((name) => isBinding(name) && !bound.has(name));
   return { set, unset };
 }

@@ -45,7 +45,7 @@ export function planOneShot(
       cwd,
       host: currentHost(),
       user: currentUser(),
-      environment: matteringEnvironment(environment),
+      environment: matteringEnvironment(environment, text.value),
     },
   });
 }

@@ -46,6 +46,11 @@ describe('a standing grant covers its exact request and nothing beside it', () =
   );
   pendingCase("another shell's start-up folder", "ape-shell -c 'true z'", "ZDOTDIR=/tmp ape-shell -c 'true z'");
   pendingCase('code in a variable for lua', "ape-shell -c 'true q'", "LUA_INIT='x()' ape-shell -c 'true q'");
+  pendingCase(
+    'a variable that the text expands',
+    "X='echo good' ape-shell -c '$X m'",
+    "X='touch pwned' ape-shell -c '$X m'",
+  );
   pendingCase('the same text as an argv', 'apes run -- true k', "ape-shell -c 'true k'");
   pendingCase('the same text as a script on standard input', "ape-shell -c 'true l'", "printf 'true l' | ape-shell");
   test('none of the refused calls left its mark', () => {
