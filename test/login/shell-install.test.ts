@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, write
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Account, LoginUser, loginShellOf, makeAccount, type Ran, removeAccount, run } from './login-user.ts';
 import { installPublicly, type PublicPackage } from './public-package.ts';
+import { Terminal } from './terminal.ts';
 
 let programs: PublicPackage;
 let user: LoginUser;
@@ -126,6 +127,43 @@ describe('apes shell install, and back', () => {
       starts: true,
       mayAsk: true,
     });
+  });
+});
+
+describe('somebody who is not root, where /etc/shells lists ape-shell', () => {
+  const asUser = (verb: string): Terminal =>
+    new Terminal('su', ['-s', '/bin/bash', user.name, '-c', `${programs.apes} shell ${verb}`]);
+  const withPassword = async (verb: string, password: string): Promise<Terminal> => {
+    const terminal = asUser(verb);
+    await terminal.see(/Password: /);
+    terminal.type(`${password}\r`);
+    await terminal.end();
+    return terminal;
+  };
+  beforeAll(() => {
+    execFileSync('sh', ['-c', 'echo "$0" >> /etc/shells', programs.shell]);
+    execFileSync('chpasswd', { input: `${user.name}:right\n` });
+  });
+  afterAll(() => execFileSync('sed', ['-i', `\\#^${programs.shell}$#d`, '/etc/shells']));
+
+  it('changes his own shell and back, after chsh had his password', async () => {
+    const there = await withPassword('install', 'right');
+    expect(there.text).toContain(`\n  chsh -s /bin/bash ${user.name}\n`);
+    expect(loginShellOf(user.name)).toBe(programs.shell);
+    expect(user.exists('.local/state/ape-shell/login-shell.json')).toBe(true);
+    await withPassword('uninstall', 'right');
+    expect(loginShellOf(user.name)).toBe('/bin/bash');
+    expect(user.exists('.local/state/ape-shell/login-shell.json')).toBe(false);
+    expect(isListed()).toBe(true);
+  });
+
+  it('changes nothing with the wrong password, and says so', async () => {
+    const terminal = await withPassword('install', 'wrong');
+    expect(terminal.text).toMatch(
+      /\napes: \S*chsh did not make \S+ the login shell of \S+ \(exit status 1\); or as root: .+\n$/,
+    );
+    expect(loginShellOf(user.name)).toBe('/bin/bash');
+    expect(user.exists('.local/state/ape-shell/login-shell.json')).toBe(false);
   });
 });
 
