@@ -50,6 +50,24 @@ function labelOf(character: string): string {
   return code === 0x7f ? '␡' : `\\u{${code.toString(16)}}`;
 }
 
+/** Whether the text has more than `most` runs that are not plain, newlines aside; stops counting there. */
+export function hasMoreMarksThan(text: string, most: number): boolean {
+  let count = 0;
+  for (const match of text.matchAll(SPECIAL)) {
+    if (match.groups?.['newline'] === undefined) count += 1;
+    if (count > most) return true;
+  }
+  return false;
+}
+
+/**
+ * The text with its line breaks, and `\u{…}` in the place of everything else that is not plain. No pictures here:
+ * a screen that has to look for them in another font for every other character takes minutes for a megabyte.
+ */
+export function labelledText(text: string): string {
+  return text.replace(SPECIAL, (run) => (run.startsWith('\n') ? run : Array.from(run, escaped).join('')));
+}
+
 /**
  * The whole text as one line that is safe to print anywhere. Two different texts never look the same: what looks like
  * one of our marks already is escaped too.

@@ -1,5 +1,5 @@
 /** Text from outside, as HTML in which nothing acts and nothing hides. */
-import { type TextSegment, visibleSegments } from '../core/visible-text.ts';
+import { hasMoreMarksThan, labelledText, type TextSegment, visibleSegments } from '../core/visible-text.ts';
 import { escapeHtml, Html, html } from './html.ts';
 
 const TITLE: Readonly<Record<string, string>> = {
@@ -8,8 +8,13 @@ const TITLE: Readonly<Record<string, string>> = {
   invisible: 'invisible character',
 };
 
+/** A browser can show some thousand marks; a hostile text of megabytes could ask for millions, and cost the server as much. */
+const MOST_MARKS = 3_000;
+
 /** Every character of the text: line breaks break lines, tabs are drawn, the rest that cannot be seen becomes a mark. */
 export function visibleHtml(text: string): Html {
+  if (hasMoreMarksThan(text, MOST_MARKS))
+    return new Html(`<span class="labelled">${escapeHtml(labelledText(text))}</span>`);
   return new Html(visibleSegments(text).map(segmentHtml).join(''));
 }
 

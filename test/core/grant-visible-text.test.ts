@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { visibleLine, visibleSegments } from '../../src/core/visible-text.ts';
+import { hasMoreMarksThan, labelledText, visibleLine, visibleSegments } from '../../src/core/visible-text.ts';
 
 /** Any text, with plenty of what matters here. */
 const hostile = fc
@@ -98,6 +98,22 @@ describe('visible text', () => {
       'tab',
       'control',
     ]);
+  });
+
+  it('keeps only line breaks when everything else is labelled', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const shown = labelledText(text);
+        expect(shown.replaceAll('\n', '')).not.toMatch(ACTS_OR_HIDES);
+        expect(shown.split('\n')).toHaveLength(text.split('\n').length);
+      }),
+    );
+    expect(labelledText('a\x1b\u202e\tb\nc')).toBe('a\\u{1b}\\u{202e}\\u{9}b\nc');
+  });
+
+  it('counts marks no further than it must', () => {
+    expect(hasMoreMarksThan('\x1ba\n\n\x1bb\tc', 2)).toBe(true);
+    expect(hasMoreMarksThan('\x1ba\n\n\x1bb\tc', 3)).toBe(false);
   });
 
   it('takes 1 MB of anything', () => {
