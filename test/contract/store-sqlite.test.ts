@@ -168,6 +168,27 @@ describe('a SQLite file', () => {
     await store.close();
   }, 60_000);
 
+  it('loses nothing that was said to be written, and holds nothing half, when its process is killed at any moment', async () => {
+    const killed = bundleWorker('test/contract/use-until-killed-worker.ts');
+    let store = await make();
+    const grant = approved(await newSubject(store), { kind: 'always' }, { version: 2 });
+    must(await store.write((rows) => rows.insertGrant(grant)));
+    let confirmed = 0;
+    for (const characters of [1, 7, 40, 90]) {
+      await store.close();
+      confirmed += (await killed.runUntilKilled([path, grant.id], characters)).length;
+      store = await make();
+      const after = must(await store.read((rows) => rows.grant(grant.id)));
+      const events = must(await store.read((rows) => rows.events(0, 1_000)));
+      const uses = after?.uses ?? 0;
+      expect(uses).toBeGreaterThanOrEqual(confirmed);
+      expect([after?.version, events.length]).toEqual([2 + uses, uses]); // the change and its record, both or neither
+      confirmed = uses;
+    }
+    await store.close();
+    killed.remove();
+  }, 60_000);
+
   it('is not made for an address of an unknown kind', async () => {
     expect(await refusal('mysql://host/db')).toMatchObject({ code: 'configuration', detail: 'store.refused' });
   });

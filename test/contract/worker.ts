@@ -11,6 +11,8 @@ export interface Workers {
     argumentLists: readonly (readonly string[])[],
     as?: { readonly uid: number; readonly gid: number },
   ): Promise<readonly string[]>;
+  /** Runs one, kills it (SIGKILL) once it has said `characters` of output, and gives what it said until then. */
+  runUntilKilled(list: readonly string[], characters: number): Promise<string>;
   remove(): void;
 }
 
@@ -50,6 +52,20 @@ export function bundleWorker(source: string): Workers {
       await Promise.all(ended);
       return outputs.map((output) => output.replace(/^ready\n/, ''));
     },
+    runUntilKilled: (list, characters) =>
+      new Promise((done) => {
+        const child = spawn(process.execPath, [script, ...list], {
+          env,
+          stdio: ['ignore', 'pipe', 'inherit'],
+          timeout: 30_000,
+        });
+        let output = '';
+        child.stdout.on('data', (chunk: Buffer) => {
+          output += chunk.toString();
+          if (output.length >= characters) child.kill('SIGKILL');
+        });
+        child.once('close', () => done(output));
+      }),
     remove: () => rmSync(directory, { recursive: true, force: true }),
   };
 }
