@@ -1,5 +1,6 @@
 /** Tells the server what happened on this host, for its record. Lost when the server is away: the local journal has it. */
-import { callWithToken, type GrantClient } from './client.ts';
+import type { Failure } from '../core/failure.ts';
+import { callWithToken, type GrantClient, refusal } from './client.ts';
 
 export interface ReportedEvent {
   readonly event: 'line.finished' | 'line.refused' | 'session.opened' | 'session.closed';
@@ -9,6 +10,9 @@ export interface ReportedEvent {
   readonly status?: number;
 }
 
-export async function reportEvent(client: GrantClient, event: ReportedEvent): Promise<void> {
-  await callWithToken(client, { method: 'POST', path: '/v1/reports', body: event });
+/** Null when the server has it. */
+export async function reportEvent(client: GrantClient, event: ReportedEvent): Promise<Failure | null> {
+  const answer = await callWithToken(client, { method: 'POST', path: '/v1/reports', body: event });
+  if (!answer.ok) return answer.failure;
+  return answer.value.status === 204 ? null : refusal(client, answer.value);
 }

@@ -79,14 +79,21 @@ function sessionGate(started: Started, dist: string): () => Promise<Result<Gate,
   };
 }
 
+/** A server that hangs must not keep the first prompt away. */
+const GREETING_PATIENCE_MS = 400;
+
 async function announceSession(facts: SessionFacts, gate: Result<Gate, Failure>): Promise<void> {
-  if (!gate.ok) {
-    process.stderr.write(`${failureLine('ape-shell', gate.failure)}\n`);
-    process.stderr.write('ape-shell: until that is mended no line runs; exit, :status and apes health work\n');
-    return;
-  }
+  if (!gate.ok) return sayBroken(gate.failure);
   gate.value.journal({ event: 'session.opened', sessionId: facts.sessionId });
-  void reportEvent(gate.value.client, { event: 'session.opened', sessionId: facts.sessionId });
+  const reported = reportEvent(gate.value.client, { event: 'session.opened', sessionId: facts.sessionId });
+  const patience = new Promise<null>((resolve) => setTimeout(resolve, GREETING_PATIENCE_MS, null));
+  const broken = await Promise.race([reported, patience]);
+  if (broken !== null) sayBroken(broken);
+}
+
+function sayBroken(failure: Failure): void {
+  process.stderr.write(`${failureLine('ape-shell', failure)}\n`);
+  process.stderr.write('ape-shell: until that is mended no line runs; exit, :status and apes health work\n');
 }
 
 interface RuntimeDirectory {
