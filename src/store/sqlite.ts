@@ -79,13 +79,24 @@ function withPreparedOnce(file: File) {
       return statement;
     },
     close: () => file.close(),
+    isInTransaction: () => file.inTransaction,
   };
 }
 
 /** A transaction that takes the write lock at once: one that reads first and writes later could only fail when another wrote in between. */
 class ImmediateSqliteDriver extends SqliteDriver {
+  private readonly database: ReturnType<typeof withPreparedOnce>;
+  constructor(database: ReturnType<typeof withPreparedOnce>) {
+    super({ database } as unknown as ConstructorParameters<typeof SqliteDriver>[0]);
+    this.database = database;
+  }
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  /** On a full disk SQLite takes the transaction back by itself; doing it again would hide why. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.database.isInTransaction()) await super.rollbackTransaction(connection);
   }
 }
 
@@ -97,8 +108,6 @@ class ImmediateSqliteDialect extends SqliteDialect {
     this.database = config.database;
   }
   override createDriver() {
-    return new ImmediateSqliteDriver({ database: this.database } as unknown as ConstructorParameters<
-      typeof SqliteDriver
-    >[0]);
+    return new ImmediateSqliteDriver(this.database);
   }
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,7 +6,6 @@ import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { storeFailure } from '../../src/store/store-fault.ts';
 import { approved, must, newSubject, sampleGrant } from './store-samples.ts';
 import { describeStore } from './store-suite.ts';
 import { bundleWorker, type Workers } from './worker.ts';
@@ -130,24 +130,24 @@ describe('a SQLite file', () => {
     await store.close();
   }, 20_000);
 
-  it('on a full disk is called that, and nothing is half written', async () => {
-    await (await make()).close();
-    const file = new Database(path);
-    const { page_count: pages } = file.prepare('pragma page_count').get() as { page_count: number };
-    file.pragma(`max_page_count = ${pages}`);
-    let fault: unknown;
-    try {
-      file.transaction(() => {
-        for (let count = 0; count < 5_000; count += 1)
-          file.prepare('insert into spent_challenges values (?, 1)').run(`${count}${'x'.repeat(200)}`);
-      })();
-    } catch (error) {
-      fault = error;
-    }
-    expect(storeFailure(fault, path)).toMatchObject({ code: 'unavailable', detail: 'store.full' });
-    expect(file.prepare('select count(*) as n from spent_challenges').get()).toEqual({ n: 0 });
-    file.close();
-  });
+  it('on a full disk is called that, keeps what was written, and takes nothing half', async () => {
+    const filling = bundleWorker('test/contract/fill-worker.ts');
+    // A file that may not grow is what a full disk is to a writer, and needs no disk of its own.
+    const command = `ulimit -f 1000; trap '' XFSZ; exec "$0" "$1" "$2"`;
+    const { stdout } = spawnSync('bash', ['-c', command, process.execPath, filling.script, path], {
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+    filling.remove();
+    const [, taken, kept] = /^(\d+) taken, unavailable store\.full, (\d+) kept$/.exec(stdout) ?? [];
+    expect([stdout, Number(taken) > 10]).toEqual([stdout, true]);
+    expect(kept).toBe(taken);
+    const store = await make(); // with room again, everything goes on
+    const requester = await newSubject(store);
+    must(await store.write((rows) => rows.insertGrant(sampleGrant(requester))));
+    expect(must(await store.read((rows) => rows.countPending(null, 0)))).toBe(Number(taken) + 1);
+    await store.close();
+  }, 60_000);
 
   it('that may not be written is refused at once', async () => {
     const store = await make();

@@ -6,6 +6,8 @@ import { join, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
 
 export interface Workers {
+  /** The bundled script. */
+  readonly script: string;
   /** The standard output of each, in order of `argumentLists`. */
   run(
     argumentLists: readonly (readonly string[])[],
@@ -31,6 +33,7 @@ export function bundleWorker(source: string): Workers {
   });
   const env = { PATH: process.env['PATH'] };
   return {
+    script,
     async run(argumentLists, as) {
       const children = argumentLists.map((list) =>
         spawn(process.execPath, [script, ...list], { env, stdio: ['pipe', 'pipe', 'inherit'], timeout: 30_000, ...as }),
