@@ -11,6 +11,8 @@ import { Terminal } from './terminal.mjs';
 /** Written with a gap so that the echo of the line does not hold the text that is waited for. */
 const LINE = "echo do''ne\r";
 const LINE_OUTPUT = 'done\r\n';
+/** Between two lines, so that the report about the one before is not measured with the next. */
+const BETWEEN_MS = 60;
 const PROMPT = 'ready> ';
 
 export async function benchInteractive({ runs, mb }) {
@@ -93,7 +95,7 @@ async function benchLine(open, runs) {
       await terminal.send(LINE);
       const { ms: took } = await terminal.wait(LINE_OUTPUT);
       await terminal.wait(PROMPT);
-      await sleep(5);
+      await sleep(BETWEEN_MS);
       return took;
     };
     await bash.wait(PROMPT);
