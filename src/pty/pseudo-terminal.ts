@@ -11,6 +11,7 @@
 import { randomInt } from 'node:crypto';
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { spawn } from 'node-pty';
+import { hangUpSession } from './session-processes.ts';
 import type { TerminalSize } from '../terminal/user-terminal.ts';
 import { coverDescriptor, uncoverDescriptor } from './covered-descriptors.ts';
 import { KeyWriter } from './key-writer.ts';
@@ -123,6 +124,7 @@ export class PseudoTerminal {
     this.#keys.close();
     closeSync(this.#follower);
     const ending = await this.exited;
+    if (ending.signal !== 0) hangUpSession(this.pid);
     uncoverDescriptor(this.#terminal.fd);
     return ending;
   }

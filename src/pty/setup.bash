@@ -73,13 +73,15 @@ __ape_saved=        # set when that text came to its end
 __ape_text=         # what the tick evaluates
 __ape_debug=        # the user's DEBUG trap, set aside between lines
 __ape_interrupt=    # the user's INT trap, set aside while a line is edited and asked for
-__ape_disabled=     # builtins the user disabled and that we need
+__ape_disabled=     # builtins the user disabled and that we need; __ape_collect fills both
 __ape_blank=        # set while PS0, PS1, PS2 and HISTIGNORE are set aside for the tick
 __ape_ps1= __ape_ps2= __ape_ps0= # what they are
 __ape_ignore= __ape_ignored=
 __ape_mode=emacs    # the user's editing mode, while bash itself has none
 __ape_editing=1     # whether the user has line editing on
 __ape_commands=()   # PROMPT_COMMAND, set aside when a tick edits no line
+__ape_collected=    # set when that was done for a line that was interrupted
+__ape_tabs=         # set while TAB is ours
 __ape_bangs=        # set while history expansion is off for a line with `fc`
 __ape_leaving=      # the line before was `exit`
 __ape_eof=0         # how often Ctrl-D was ignored
@@ -124,8 +126,23 @@ __ape_note_mode() {
 
 # A nested reader is being opened: after the first start, and after a Ctrl-C, which may have hit the user's line.
 __ape_nest() {
-  [[ -n $__ape_running ]] && __ape_note_mode "$__ape_set"
+  if [[ -n $__ape_running ]]; then
+    builtin local seen
+    __ape_note_mode "$__ape_set"
+    __ape_collect
+    __ape_collected=1
+  fi
+  __ape_forget
   __ape_commands_aside
+}
+
+# bash keeps the tick as history if our entry of PROMPT_COMMAND was not there to prevent it.
+__ape_forget() {
+  builtin local last
+  [[ -z $__ape_blank && -o history ]] || builtin return 0
+  builtin history 1 >&"$__ape_out"
+  __ape_read last
+  [[ $last == *'__ape_st=$?'* ]] && builtin history -d -1
 }
 
 # The next tick follows at once: if the user's PROMPT_COMMAND had its turn already, it shall not have another.
@@ -164,12 +181,13 @@ __ape_show() {
     [[ ${PS1@a} != *r* ]] && PS1=$__ape_ps1
     [[ ${PS2@a} != *r* ]] && PS2=$__ape_ps2
     [[ ${PS0@a} != *r* ]] && PS0=$__ape_ps0
-  elif [[ -o history ]]; then
-    builtin history -d -1 # the line before took our entry away and was interrupted: bash kept the tick as history
+  else
+    __ape_forget
   fi
   __ape_blank=
   ((${#__ape_commands[@]} > 0)) && __ape_commands_back
-  if [[ -n $__ape_running ]]; then __ape_collect; else __ape_read seen; fi
+  if [[ -n $__ape_running && -z $__ape_collected ]]; then __ape_collect; else __ape_read seen; fi
+  __ape_collected=
 }
 
 # Takes the user's DEBUG trap and disabled builtins out of the private file into __ape_debug, __ape_disabled and what was
@@ -211,6 +229,7 @@ __ape_edit() {
   fi
   __ape_give_back_interrupt # it was set aside when Ctrl-C ended the editing
   builtin printf '%s\0' E "$__ape_st" >&"$__ape_channel" || builtin exit 97
+  __ape_tab_off # a Ctrl-C may have left it on
   __ape_keys_only
   __ape_set_interrupt_aside
   __ape_ask_line
@@ -478,6 +497,7 @@ __ape_tab_on() {
 
 __ape_tab_off() {
   [[ -n $__ape_tabs ]] || builtin return 0
+  __ape_tabs=
   builtin bind '"\C-i": complete'
   builtin bind -r '\e[990~'
   builtin bind -r '\e[991~'
@@ -611,7 +631,7 @@ builtin printf -v _A_ '%s' \
 # The last tick of a block: asks the gate for the next one.
 builtin printf -v _B_ '%s' "[[ -t 0 ]] && exec 0<&$__ape_tick; __ape_commands_aside; \\builtin printf 'T\\0' >&$__ape_channel; \\__ape_z&&:"
 builtin readonly _A_ _B_ __ape_after
-builtin readonly -f __ape_status __ape_z __ape_read __ape_prompt __ape_note_mode __ape_nest \
+builtin readonly -f __ape_status __ape_z __ape_read __ape_prompt __ape_note_mode __ape_nest __ape_forget \
   __ape_commands_aside __ape_commands_back __ape_hook __ape_show __ape_collect __ape_edit \
   __ape_set_interrupt_aside __ape_give_back_interrupt __ape_ask_line __ape_no_line __ape_bang __ape_ask __ape_remember \
   __ape_prepare __ape_save __ape_end __ape_bound __ape_words __ape_hashed __ape_keys_only __ape_tab_on __ape_tab_off __ape_tab_next \

@@ -1,8 +1,11 @@
 /** A person at a terminal: types keys into a real pseudo-terminal and waits for what the screen shows. */
+import { closeSync, constants, openSync } from 'node:fs';
 import { spawn } from 'node-pty';
 import type { Command } from '../fixtures/terminal/start-host.ts';
 
 const DEFAULT_PATIENCE_MS = 8_000;
+/** A pattern is looked for in so many of the last bytes. */
+const LOOKED_AT = 65_536;
 
 export interface Exit {
   readonly status: number;
@@ -34,9 +37,15 @@ export class Keyboard {
       this.printed += (data as Buffer).toString('latin1');
       this.#tell();
     });
+    // node-pty loses the last output of a child unless somebody else holds the terminal too.
+    const held = openSync(
+      (this.#terminal as unknown as { ptsName: string }).ptsName,
+      constants.O_WRONLY | constants.O_NOCTTY | constants.O_NONBLOCK,
+    );
     this.exit = new Promise((resolve) => {
       this.#terminal.onExit(({ exitCode, signal }) => {
         this.#isOver = true;
+        closeSync(held);
         resolve({ status: exitCode, signal: signal ?? 0 });
         this.#tell();
       });
@@ -60,9 +69,10 @@ export class Keyboard {
   async see(pattern: RegExp, patienceMs = DEFAULT_PATIENCE_MS): Promise<RegExpExecArray> {
     const until = Date.now() + patienceMs;
     for (;;) {
-      const match = pattern.exec(this.unseen);
+      const from = Math.max(this.#seen, this.printed.length - LOOKED_AT);
+      const match = pattern.exec(this.printed.slice(from));
       if (match !== null) {
-        this.#seen += match.index + match[0].length;
+        this.#seen = from + match.index + match[0].length;
         return match;
       }
       if (this.#isOver) throw new Error(`the shell ended; unseen: ${JSON.stringify(this.unseen.slice(-600))}`);
@@ -85,7 +95,12 @@ export class Keyboard {
     return Promise.race([this.exit, new Promise<null>((resolve) => setTimeout(() => resolve(null), patienceMs))]);
   }
 
-  /** Closes the window. */
+  /** The terminal goes away: its master is closed. */
+  hangUp(): void {
+    (this.#terminal as unknown as { destroy(): void }).destroy();
+  }
+
+  /** Kills what runs in the terminal. */
   close(): void {
     if (this.#isOver) return;
     try {
