@@ -22,11 +22,18 @@ const attack = (approved: readonly string[], ...steps: readonly (Step | readonly
 const key = (keys: string, before: readonly string[] = []): Attack =>
   attack(before, ...before.map(run), `${MARK}`, 80, keys, 300, ENTER, 200);
 
-const bound = (binding: string, ...steps: readonly Step[]): Attack => attack([binding], run(binding), ...steps, 300, ENTER, 200);
+const bound = (binding: string, ...steps: readonly Step[]): Attack =>
+  attack([binding], run(binding), ...steps, 300, ENTER, 200);
 
 const ATTACKS: Readonly<Record<string, Attack>> = {
   'a plain line': attack([], line(MARK), 200),
-  'a line typed ahead while a command runs': attack(['echo GO; sleep 0.4'], line('echo GO; sleep 0.4'), /GO/, line(MARK), 700),
+  'a line typed ahead while a command runs': attack(
+    ['echo GO; sleep 0.4'],
+    line('echo GO; sleep 0.4'),
+    /GO/,
+    line(MARK),
+    700,
+  ),
   'a line typed ahead at the moment a child exits': attack(['sleep 0.1'], line('sleep 0.1'), 95, line(MARK), 400),
   'a line typed ahead of a refused one': attack([], `nope${ENTER}${MARK}${ENTER}`, 400),
   'a line typed while the approval is awaited': attack(
@@ -40,10 +47,23 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     300,
   ),
   'many lines typed ahead': attack(['sleep 0.2'], line('sleep 0.2'), `${MARK}${ENTER}`.repeat(20), 900),
-  'a bracketed paste of two lines, one approved': attack(['echo one'], `\x1b[200~echo one\n${MARK}\n\x1b[201~`, 100, ENTER, 300),
+  'a bracketed paste of two lines, one approved': attack(
+    ['echo one'],
+    `\x1b[200~echo one\n${MARK}\n\x1b[201~`,
+    100,
+    ENTER,
+    300,
+  ),
   'a raw paste of lines': attack(['echo one'], `echo one\n${MARK}\necho one\n${MARK}\n`, 600),
   'a paste that ends itself and goes on': attack([], `\x1b[200~echo\x1b[201~\n${MARK}\n\x1b[200~`, 300, ENTER, 200),
-  'history expansion that differs from what was approved': attack(['!!', 'echo !$'], refused(MARK), line('!!'), 300, line('echo !$'), 300),
+  'history expansion that differs from what was approved': attack(
+    ['!!', 'echo !$'],
+    refused(MARK),
+    line('!!'),
+    300,
+    line('echo !$'),
+    300,
+  ),
   'history expansion of a refused line with a change': attack(['^x^y'], refused(`${MARK}`), line('^pwned^pwned2'), 300),
   'a line that was cancelled and approved afterwards': attack(
     [`${MARK} # slowapprove`],
@@ -143,14 +163,32 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   'a letter bound to a command': bound(`bind -x '"l": ${MARK}'`, 'l'),
   'a control key bound to a command': bound(`bind -x '"\\C-t": ${MARK}'`, '\x14', 100, '\x14'),
   'Enter bound to something else': bound(`bind '"\\C-m": "${MARK}\\C-j"'`),
-  'another key bound to Enter': attack([`bind '"\\C-g": accept-line'`], run(`bind '"\\C-g": accept-line'`), MARK, '\x07', 300),
+  'another key bound to Enter': attack(
+    [`bind '"\\C-g": accept-line'`],
+    run(`bind '"\\C-g": accept-line'`),
+    MARK,
+    '\x07',
+    300,
+  ),
   'edit-and-execute bound again': bound(`bind '"\\C-g": edit-and-execute-command'`, MARK, '\x07', 200),
   'shell-expand-line bound again': bound(`bind '"\\C-g": shell-expand-line'`, `: $(${MARK})`, '\x07', 200, '\x03', 100),
   'a keyboard macro': attack(['echo k'], '\x18(', run('echo k'), refused(MARK), '\x18)', 100, '\x18e', 500),
-  'a hail of Ctrl-C while a line is typed': attack([], ...Array.from({ length: 30 }, () => [`${MARK}${ENTER}\x03`, 15]), 300),
+  'a hail of Ctrl-C while a line is typed': attack(
+    [],
+    ...Array.from({ length: 30 }, () => [`${MARK}${ENTER}\x03`, 15]),
+    300,
+  ),
   'a hail of Ctrl-C while a line runs': attack(
     ['true'],
-    ...Array.from({ length: 30 }, (_, at) => [`true${ENTER}`, at % 7, '\x03', at % 5, `${MARK}${ENTER}`, at % 3, '\x03']),
+    ...Array.from({ length: 30 }, (_, at) => [
+      `true${ENTER}`,
+      at % 7,
+      '\x03',
+      at % 5,
+      `${MARK}${ENTER}`,
+      at % 3,
+      '\x03',
+    ]),
     500,
   ),
   'exec </dev/tty': attack(['exec </dev/tty'], line('exec </dev/tty'), 200, line(MARK), 300),
@@ -166,7 +204,13 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     line(MARK),
     300,
   ),
-  'reading disabled': attack(['enable -n read eval builtin'], line('enable -n read eval builtin'), 300, line(MARK), 300),
+  'reading disabled': attack(
+    ['enable -n read eval builtin'],
+    line('enable -n read eval builtin'),
+    300,
+    line(MARK),
+    300,
+  ),
   'eval, builtin and read as functions': attack(
     ['builtin() { :; }; eval() { :; }; read() { :; }; printf() { :; }'],
     line('builtin() { :; }; eval() { :; }; read() { :; }; printf() { :; }'),
