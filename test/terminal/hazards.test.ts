@@ -54,7 +54,9 @@ test('The last output before the end is never lost, in a hundred sessions', { ti
     const keys = await open();
     keys.type('seq 20000; exit 7\r');
     const exit = await keys.ended(15_000);
-    if (exit?.status === 7 && /\n19999\r\n20000\r\nexit\r\n$/.test(keys.printed)) complete += 1;
+    const isWhole = exit?.status === 7 && /\n19999\r\n20000\r\nexit\r\n$/.test(keys.printed);
+    expect(isWhole, `${JSON.stringify(exit)} ${JSON.stringify(keys.printed.slice(-120))}`).toBe(true);
+    complete += 1;
   };
   for (let round = 0; round < 25; round++) await Promise.all([session(), session(), session(), session()]);
   expect(complete).toBe(100);
@@ -209,7 +211,7 @@ test('Completion knows commands, files, variables, functions and the functions o
     ['fruit ap\t', 'ap'],
     ['frui\t', 'fruit '],
     ['cat avery\t', 'averylongname '],
-    ['echo $HISTFIL\t', '$HISTFILE'],
+    ['echo $SHLV\t', '$SHLVL'],
     ['hist\t', 'history '],
   ] as const) {
     keys.type(typed);
@@ -245,7 +247,7 @@ test('A login shell reads its profile, is one, and reads .bash_logout at its end
   expect((await keys.ended())?.status).toBe(0);
   expect(keys.printed).toContain('profile');
   expect(keys.printed).toContain(`is-login\r\n-bash none ${place.environment['HISTFILE']}\r\nno-posix`);
-  expect(keys.printed).toMatch(/logout\r\nbye\r\n$/);
+  expect(keys.printed).toMatch(/logout\r\n[^\n]*bye\r\n$/);
 });
 
 test(':reset gives a fresh bash in the same directory, answers come from the gate, texts may be rewritten', async () => {
@@ -289,7 +291,7 @@ test('A line of 100 kB is run as it is, and as fast as in plain bash within a fa
     await keys.see(PROMPT, 20_000);
     const from = Date.now();
     keys.type(`\x1b[200~${text}\x1b[201~\r`);
-    await keys.see(/\r\n[^\r\n]*100000\r\n/, 50_000);
+    await keys.see(/\r\n[^\n]*\r100000\r\n/, 50_000);
     keys.close();
     return Date.now() - from;
   };
