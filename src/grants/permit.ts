@@ -1,5 +1,5 @@
 /** Checks the server's signed permit: compact JWS (RFC 7515), EdDSA over Ed25519 (RFC 8037), key pinned at enrolment. */
-import { createPublicKey, verify } from 'node:crypto';
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { PermitPayload } from '../core/wire.ts';
@@ -36,10 +36,18 @@ export function verifyPermit(jws: unknown, expected: Expectation): Result<Permit
   return success(payload as PermitPayload);
 }
 
+let known: { readonly text: string; readonly key: KeyObject } | null = null;
+
+/** A session verifies with the same key for every line: importing it costs as much as verifying. */
+function importKey(text: string): KeyObject {
+  if (known?.text !== text)
+    known = { text, key: createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: text }, format: 'jwk' }) };
+  return known.key;
+}
+
 function isSigned(text: string, signature: string, publicKey: string): boolean {
   try {
-    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' });
-    return verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64url'));
+    return verify(null, Buffer.from(text), importKey(publicKey), Buffer.from(signature, 'base64url'));
   } catch {
     return false;
   }

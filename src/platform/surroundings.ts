@@ -50,13 +50,22 @@ export function currentDirectory(): Result<string, Failure> {
     : success(path);
 }
 
-/** The real user's name; a user without an entry in the user database is named by number. */
+let user: string | null = null;
+
+/**
+ * The real user's name; a user without an entry in the user database is named by number. Asked for once: a process does
+ * not change its user, and the user database is slow.
+ */
 export function currentUser(): string {
+  user ??= nameOfUser();
+  return user;
+}
+
+function nameOfUser(): string {
   try {
     return userInfo().username;
   } catch {
     return `uid ${process.getuid?.() ?? '?'}`;
   }
 }
-
 export const currentHost = (): string => hostname();
