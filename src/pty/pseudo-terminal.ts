@@ -11,10 +11,10 @@
 import { randomInt } from 'node:crypto';
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { spawn } from 'node-pty';
-import { hangUpSession } from './session-processes.ts';
 import type { TerminalSize } from '../terminal/user-terminal.ts';
 import { coverDescriptor, uncoverDescriptor } from './covered-descriptors.ts';
 import { KeyWriter } from './key-writer.ts';
+import { hangUpSession } from './session-processes.ts';
 
 export interface Ending {
   readonly status: number;

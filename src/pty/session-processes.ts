@@ -35,7 +35,9 @@ function fromProc(sessionId: number): readonly number[] {
 function fromPs(sessionId: number): readonly number[] {
   try {
     const rows = execFileSync('/bin/ps', ['-axo', 'pid=,sess='], { encoding: 'utf8' }).trim().split('\n');
-    return rows.map((row) => row.trim().split(/\s+/).map(Number)).flatMap(([pid, session]) => (session === sessionId && pid ? [pid] : []));
+    return rows
+      .map((row) => row.trim().split(/\s+/).map(Number))
+      .flatMap(([pid, session]) => (session === sessionId && pid ? [pid] : []));
   } catch {
     return [];
   }

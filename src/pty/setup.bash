@@ -404,22 +404,24 @@ __ape_end() {
 }
 
 # --- what the line is bound to ----------------------------------------------------------------------------------------
-builtin eval '__ape_bound() {
-  builtin local n
-  __ape_facts=()
-  for n in "${__ape_names[@]}"; do
-    [[ -v $n ]] && __ape_facts+=("$n=${!n}")
-  done
-  for n in '"$(builtin printf '"${!%s@}" ' "${__ape_prefixes[@]}")"'; do
-    __ape_facts+=("$n=${!n}")
-  done
-  __ape_words
-}'
+# Made once from the names: `${NAME+"NAME=$NAME"} …` in one assignment costs a tenth of a loop.
+__ape_make_bound() {
+  builtin local name set='' prefixes=''
+  for name in "${__ape_names[@]}"; do set+="\${$name+\"$name=\$$name\"} "; done
+  for name in "${__ape_prefixes[@]}"; do prefixes+="\"\${!$name@}\" "; done
+  builtin eval "__ape_bound() {
+    builtin local __ape_name
+    __ape_facts=($set)
+    for __ape_name in $prefixes; do __ape_facts+=(\"\$__ape_name=\${!__ape_name}\"); done
+    __ape_words
+  }"
+}
+__ape_make_bound
 
 # `alias NAME`, `function NAME`, `disabled NAME`, `hash NAME` for every word of `text` that does not mean what it usually means. Quotes
 # are seen both ways: as gaps, and as nothing.
 __ape_words() {
-  builtin local - w body all known=' '
+  builtin local - all body
   builtin set -f
   if ((${#text} > 65536)); then
     { builtin alias -p; builtin declare -f; } >&"$__ape_out"
@@ -429,7 +431,14 @@ __ape_words() {
   fi
   all=${text//[[:space:];&|()<>\`\$\"\'\\\{\}=]/ }\ ${text//[\"\'\\]/}
   all=${all//[;&|()<>\`\$\{\}=]/ }
-  for w in $all; do
+  { builtin alias -- $all; builtin declare -F -- $all; builtin hash -t -- $all; } >&"$__ape_out" 2>&"$__ape_null"
+  __ape_read body
+  [[ -z $body && -z $__ape_disabled ]] || __ape_meanings $all
+}
+
+__ape_meanings() {
+  builtin local w body known=' '
+  for w in "$@"; do
     [[ $known == *" $w "* ]] && builtin continue
     known+="$w "
     if builtin alias -- "$w" >&"$__ape_null" 2>&"$__ape_null"; then
@@ -447,8 +456,7 @@ __ape_words() {
   done
 }
 
-# `hash NAME` when bash remembers a file for it that is not the one PATH leads to (`hash -p`).
-# $1: the name   $2: the file that bash remembers
+# `hash NAME` when `hash -p` gave the name another file than the first one in PATH.  $1: name  $2: the file
 __ape_hashed() {
   builtin local folder IFS=:
   for folder in $PATH; do
@@ -462,17 +470,22 @@ __ape_hashed() {
 # --- keys -------------------------------------------------------------------------------------------------------------
 # Takes every key away that would run text without Enter, and `bind -x` keys that the start-up files did not make.
 __ape_keys_only() {
-  builtin local map function keys line
-  for map in emacs-standard emacs-meta emacs-ctlx vi-insert vi-command; do
-    for function in edit-and-execute-command vi-edit-and-execute-command shell-expand-line execute-named-command re-read-init-file; do
-      builtin bind -m "$map" -u "$function"
+  builtin local map action keys line
+  for map in emacs vi-insert vi-command; do
+    for action in edit-and-execute-command vi-edit-and-execute-command shell-expand-line execute-named-command re-read-init-file; do
+      while builtin bind -m "$map" -q "$action" >&"$__ape_out"; do
+        __ape_read keys
+        keys=${keys#*via \"}
+        builtin bind -m "$map" -r "${keys%%\"[,.]*}" || builtin break
+      done
     done
   done 2>&"$__ape_null"
   builtin bind -X >&"$__ape_out" 2>&"$__ape_null"
   __ape_read keys
-  [[ -z $__ape_begun ]] && __ape_keys=$'\n'$keys
+  keys=$'\n'${keys#*$'\n'}
+  [[ -z $__ape_begun ]] && __ape_keys=$keys
   __ape_begun=1
-  [[ $'\n'$keys == "$__ape_keys" ]] && builtin return 0
+  [[ $keys == "$__ape_keys" ]] && builtin return 0
   while IFS= builtin read -r line; do
     [[ -z $line || $__ape_keys == *$'\n'"$line"$'\n'* ]] && builtin continue
     line=${line#\"}
@@ -634,7 +647,7 @@ builtin readonly _A_ _B_ __ape_after
 builtin readonly -f __ape_status __ape_z __ape_read __ape_prompt __ape_note_mode __ape_nest __ape_forget \
   __ape_commands_aside __ape_commands_back __ape_hook __ape_show __ape_collect __ape_edit \
   __ape_set_interrupt_aside __ape_give_back_interrupt __ape_ask_line __ape_no_line __ape_bang __ape_ask __ape_remember \
-  __ape_prepare __ape_save __ape_end __ape_bound __ape_words __ape_hashed __ape_keys_only __ape_tab_on __ape_tab_off __ape_tab_next \
+  __ape_prepare __ape_save __ape_end __ape_bound __ape_words __ape_meanings __ape_hashed __ape_keys_only __ape_tab_on __ape_tab_off __ape_tab_next \
   __ape_tab __ape_tab_programmed __ape_tab_insert __ape_tab_list __ape_tab_spec __ape_tab_call
 
 # --- the user's own start-up files ------------------------------------------------------------------------------------

@@ -171,6 +171,17 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     300,
   ),
   'edit-and-execute bound again': bound(`bind '"\\C-g": edit-and-execute-command'`, MARK, '\x07', 200),
+  'edit-and-execute bound deep': bound(`bind '"\\C-x\\C-a\\C-g": edit-and-execute-command'`, MARK, '\x18\x01\x07', 200),
+  'edit-and-execute bound in another keymap': bound(
+    `bind -m vi-command '"g": edit-and-execute-command'`,
+    MARK,
+    '\x1b\x0a',
+    60,
+    '\x1b',
+    700,
+    'g',
+    200,
+  ),
   'shell-expand-line bound again': bound(`bind '"\\C-g": shell-expand-line'`, `: $(${MARK})`, '\x07', 200, '\x03', 100),
   'a keyboard macro': attack(['echo k'], '\x18(', run('echo k'), refused(MARK), '\x18)', 100, '\x18e', 500),
   'a hail of Ctrl-C while a line is typed': attack(

@@ -97,7 +97,13 @@ test('What is typed at a hidden prompt reaches neither the gate nor a log', asyn
 test('100 MB of output come through whole, in bounded memory', { timeout: 90_000 }, async () => {
   const command = gatedBash(makePlace());
   const [file, ...argv] = command.argv;
-  const terminal = spawn(file ?? '', argv, { cols: 100, rows: 24, cwd: command.cwd, env: { ...command.environment }, encoding: null });
+  const terminal = spawn(file ?? '', argv, {
+    cols: 100,
+    rows: 24,
+    cwd: command.cwd,
+    env: { ...command.environment },
+    encoding: null,
+  });
   let received = 0;
   let tail = '';
   const ended = new Promise<void>((resolve) => {
@@ -106,11 +112,14 @@ test('100 MB of output come through whole, in bounded memory', { timeout: 90_000
       received += chunk.length;
       tail = (tail + chunk.toString('latin1')).slice(-200);
       if (/\r\n[^\r\n]*U# $/.test(tail) && /END/.test(tail)) resolve();
-      else if (/U# $/.test(tail) && received < 1_000) terminal.write('yes 0123456789012345678901234567890123456789012345678 | head -n 2000000; echo END\r');
+      else if (/U# $/.test(tail) && received < 1_000)
+        terminal.write('yes 0123456789012345678901234567890123456789012345678 | head -n 2000000; echo END\r');
     });
   });
   await ended;
-  const kilobytes = Number(execFileSync('awk', ['/VmHWM/{print $2}', `/proc/${terminal.pid}/status`], { encoding: 'utf8' }));
+  const kilobytes = Number(
+    execFileSync('awk', ['/VmHWM/{print $2}', `/proc/${terminal.pid}/status`], { encoding: 'utf8' }),
+  );
   expect(received).toBeGreaterThan(2_000_000 * 51);
   expect(received).toBeLessThan(2_000_000 * 51 + 2_000);
   expect(kilobytes).toBeLessThan(160_000);
@@ -179,7 +188,10 @@ test('The history file keeps what was typed and nothing of ours', async () => {
 
 test('No variable of ours reaches a child', async () => {
   const place = makePlace();
-  const keys = await open({ ...place, environment: { ...place.environment, APES_SHELL_WRAPPER: '1', APES_HOME: '/x' } });
+  const keys = await open({
+    ...place,
+    environment: { ...place.environment, APES_SHELL_WRAPPER: '1', APES_HOME: '/x' },
+  });
   await line(keys, 'env | grep -i ape');
   expect(keys.printed).toContain('APES_HOME=/x');
   expect(keys.printed.replace(/APES_HOME/g, '')).not.toMatch(/\n[^\r\n]*(APES?_|__ape)[^\r\n]*=/);
@@ -189,7 +201,10 @@ test('No variable of ours reaches a child', async () => {
 test('A request carries what its words mean: aliases, functions, disabled builtins', async () => {
   const place = makePlace();
   const keys = await open(place);
-  await line(keys, 'alias gg="git status"; git() { echo fake; }; enable -n kill; export LD_PRELOAD=/nothing; unset LD_PRELOAD');
+  await line(
+    keys,
+    'alias gg="git status"; git() { echo fake; }; enable -n kill; export LD_PRELOAD=/nothing; unset LD_PRELOAD',
+  );
   await line(keys, 'gg; "gi"t; kill');
   const entries = logOf(place).filter(({ asked }) => asked === 'gg; "gi"t; kill')[0]?.environment ?? [];
   const value = (name: string) => entries.find((entry) => entry.name === name)?.value;
@@ -200,9 +215,11 @@ test('A request carries what its words mean: aliases, functions, disabled builti
   keys.close();
 });
 
-test('Completion knows commands, files, variables, functions and the functions of the user', { timeout: 30_000 }, async () => {
+test('Completion knows commands, files, variables, functions and the functions of the user', {
+  timeout: 30_000,
+}, async () => {
   const place = makePlace(
-    "PS1='U# '\n_col() { COMPREPLY=($(compgen -W 'apple apricot banana' -- \"$2\")); }\ncomplete -F _col fruit\nfruit() { echo \"<$1>\"; }\n",
+    'PS1=\'U# \'\n_col() { COMPREPLY=($(compgen -W \'apple apricot banana\' -- "$2")); }\ncomplete -F _col fruit\nfruit() { echo "<$1>"; }\n',
   );
   writeFileSync(path.join(place.work, 'averylongname'), '');
   const keys = await open(place);
@@ -242,7 +259,10 @@ test('A login shell reads its profile, is one, and reads .bash_logout at its end
   const place = makePlace("PS1='U# '; echo profile\n");
   writeFileSync(path.join(place.home, '.bash_logout'), 'echo bye\n');
   const keys = await open(place, true);
-  await line(keys, 'shopt -q login_shell && echo is-login; echo $0 ${ENV-none} $HISTFILE; [[ -o posix ]] || echo no-posix');
+  await line(
+    keys,
+    'shopt -q login_shell && echo is-login; echo $0 ${ENV-none} $HISTFILE; [[ -o posix ]] || echo no-posix',
+  );
   keys.type('logout\r');
   expect((await keys.ended())?.status).toBe(0);
   expect(keys.printed).toContain('profile');
@@ -285,7 +305,9 @@ test('Ctrl-C while the approval is awaited withdraws, and the report says what b
   keys.close();
 });
 
-test('A line of 100 kB is run as it is, and as fast as in plain bash within a factor', { timeout: 60_000 }, async () => {
+test('A line of 100 kB is run as it is, and as fast as in plain bash within a factor', {
+  timeout: 60_000,
+}, async () => {
   const text = `printf %s ${'x'.repeat(100_000)} | wc -c`;
   const time = async (keys: Keyboard) => {
     await keys.see(PROMPT, 20_000);
