@@ -84,6 +84,17 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     run('echo two'),
     200,
   ),
+  'a late verdict that meets the next line': attack(
+    ['echo slowapprove'],
+    line('echo slowapprove'),
+    /waiting/,
+    '\x03',
+    PROMPT,
+    permit,
+    100,
+    line(MARK),
+    300,
+  ),
   'PROMPT_COMMAND unset, then Ctrl-C': attack(
     ['unset PROMPT_COMMAND; sleep 5'],
     line('unset PROMPT_COMMAND; sleep 5'),
