@@ -1,0 +1,98 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { completenessOf } from '../../src/shell/interactive/completeness.ts';
+import { isWholeCommand } from '../../src/shell/interactive/whole-command.ts';
+import { BASH } from '../fixtures/terminal/start-host.ts';
+
+const judge = async (text: string, isRedefined = false) => (await completenessOf(text, BASH, 'bash', isRedefined)).kind;
+
+const COMPLETE = [
+  'ls -la /tmp',
+  'echo "a b"',
+  'for i in 1 2; do echo $i; done',
+  'cat <<EOF\nhi\nEOF',
+  "cat <<'E-T'\n$x\nE-T",
+  'cat <<<"x"',
+  'echo $((1<<3))',
+  ': > f',
+  'echo @(a|b)',
+  'x=(1 2 3)',
+  'f() { echo a; }',
+  '# only words',
+  'echo a \\\\',
+  'echo "$(cat <<E\nx\nE\n)"',
+  'if true; then echo a; fi &',
+];
+const INCOMPLETE = [
+  'for i in 1 2',
+  'for i in 1 2; do echo $i',
+  "echo 'abc",
+  'echo "abc',
+  'cat <<EOF',
+  'cat <<EOF\nhi',
+  'echo a \\',
+  'ls |',
+  'true &&',
+  'if true; then',
+  'f() {',
+  'echo $(ls',
+  'echo ${x',
+  'case x in',
+  'x=(1',
+  '(',
+  '{',
+  'while',
+];
+const INVALID = ['echo )', 'if then', 'echo a;;', '}', 'fi', 'ls | | wc', 'done'];
+
+test.each(COMPLETE)('%j is a whole command', async (text) => {
+  expect(await judge(text)).toBe('complete');
+});
+
+test.each(INCOMPLETE)('%j wants more', async (text) => {
+  expect(await judge(text)).toBe('incomplete');
+});
+
+test.each(INVALID)('%j is none, in the words of bash', async (text) => {
+  const found = await completenessOf(text, BASH, '-bash', false);
+  expect(found).toMatchObject({
+    kind: 'invalid',
+    message: expect.stringMatching(/^-bash: syntax error near unexpected token `/),
+  });
+});
+
+test('A text with an alias in it is never called invalid: only bash knows what it becomes', async () => {
+  expect(await judge('begin echo a; done', true)).toBe('complete');
+  expect(await judge('begin echo a; done', false)).toBe('invalid');
+});
+
+test('Words that look like the message of bash do not fool it', async () => {
+  expect(await judge('echo "syntax error: unexpected end of file" )')).toBe('invalid');
+});
+
+test('Nothing runs while a text is judged', async () => {
+  const mark = path.join(mkdtempSync(path.join(tmpdir(), 'ape-n-')), 'ran');
+  for (const text of [`touch ${mark}; (`, `$(touch ${mark}) |`, `\`touch ${mark}\` )`, `x[$(touch ${mark})]=1; {`])
+    await judge(text);
+  expect(existsSync(mark)).toBe(false);
+});
+
+test('A text made to be slow is answered in time, and counts as complete at worst', { timeout: 20_000 }, async () => {
+  for (const text of [
+    '$('.repeat(200_000),
+    '{ '.repeat(30_000),
+    '"$('.repeat(20_000),
+    `echo ${'a '.repeat(500_000)}`,
+  ]) {
+    const from = Date.now();
+    expect(['complete', 'incomplete', 'invalid']).toContain(await judge(text));
+    expect(Date.now() - from).toBeLessThan(5_000);
+  }
+});
+
+test('The parser alone answers for ordinary lines', async () => {
+  for (const text of COMPLETE.slice(0, 12)) expect(await isWholeCommand(text), text).toBe(true);
+});
