@@ -59,8 +59,7 @@ if builtin shopt -q login_shell; then
   [[ -n ${APE_SETUP_HISTFILE+x} ]] || HISTFILE=~/.bash_history
 fi
 builtin read -r -a __ape_names <<<"$APE_SETUP_NAMES"
-builtin read -r -a __ape_prefixes <<<"$APE_SETUP_PREFIXES"
-builtin unset -v APE_SETUP_NAMES APE_SETUP_PREFIXES APE_SETUP_ENV APE_SETUP_HISTFILE
+builtin unset -v APE_SETUP_NAMES APE_SETUP_ENV APE_SETUP_HISTFILE
 
 # --- state ------------------------------------------------------------------------------------------------------------
 __ape_st=0          # $? as the user sees it
@@ -404,15 +403,17 @@ __ape_end() {
 }
 
 # --- what the line is bound to ----------------------------------------------------------------------------------------
-# Made once from the names: `${NAME+"NAME=$NAME"} …` in one assignment costs a tenth of a loop.
+# Made once from the names: `${NAME+"NAME=$NAME"} …` in one assignment costs a tenth of a loop. These matter exported or not;
+# of all others only what children see can, so the exported ones follow, and the gate keeps those that matter for this line.
 __ape_make_bound() {
-  builtin local name set='' prefixes=''
+  builtin local name set=''
   for name in "${__ape_names[@]}"; do set+="\${$name+\"$name=\$$name\"} "; done
-  for name in "${__ape_prefixes[@]}"; do prefixes+="\"\${!$name@}\" "; done
   builtin eval "__ape_bound() {
-    builtin local __ape_name
     __ape_facts=($set)
-    for __ape_name in $prefixes; do __ape_facts+=(\"\$__ape_name=\${!__ape_name}\"); done
+    builtin compgen -e >&\"\$__ape_out\"
+    builtin local __ape_name __ape_exported IFS=\$' \\t\\n'
+    __ape_read __ape_exported
+    for __ape_name in \$__ape_exported; do __ape_facts+=(\"\$__ape_name=\${!__ape_name}\"); done
     __ape_words
   }"
 }

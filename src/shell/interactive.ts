@@ -1,5 +1,5 @@
 /** The interactive shell: keys go to a bash behind a private pseudo-terminal, its screen comes back, lines go to the gate. */
-import { MATTERING_NAMES, MATTERING_PREFIXES } from '../core/environment-that-matters.ts';
+import { MATTERING_NAMES } from '../core/environment-that-matters.ts';
 import { type BashSession, startBash } from '../pty/bash-session.ts';
 import type { Ending } from '../pty/pseudo-terminal.ts';
 import { environmentForBash, type Start } from '../pty/start-block.ts';
@@ -99,6 +99,7 @@ class Shell {
 
   async leave(ending: Ending): Promise<InteractiveEnding> {
     await this.#screen.idle();
+    this.#screen.close();
     this.#options.terminal.input.pause();
     return { status: ending.status, signal: SIGNAL_NAMES[ending.signal] ?? null };
   }
@@ -151,7 +152,6 @@ function startOf(options: InteractiveOptions, directory: string): Start {
   const userEnv = environment.get('ENV');
   const extra: Record<string, string> = {
     APE_SETUP_NAMES: MATTERING_NAMES.join(' '),
-    APE_SETUP_PREFIXES: MATTERING_PREFIXES.join(' '),
     ...(login ? { ENV: setupPath } : {}),
     ...(login && userEnv !== undefined ? { APE_SETUP_ENV: userEnv.toString('utf8') } : {}),
     ...(login && environment.has('HISTFILE') ? { APE_SETUP_HISTFILE: '1' } : {}),

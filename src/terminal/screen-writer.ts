@@ -2,7 +2,8 @@
  * Writes the screen's bytes without ever blocking the process: a slow terminal must not keep the gate from hearing that
  * the terminal is gone. What piles up while a write is under way goes out as one.
  */
-import { write } from 'node:fs';
+import { closeSync, constants, openSync, write, writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
 
 /** Above this many waiting bytes the source is asked to pause, below the other to go on. */
 const FULL_BYTES = 1 << 18;
@@ -23,6 +24,7 @@ export class ScreenWriter {
   #isWriting = false;
   #isPaused = false;
   #isBroken = false;
+  #direct: number | null;
   #whenIdle: (() => void)[] = [];
 
   /** @param onBroken called once when the terminal does not take bytes any more */
@@ -30,12 +32,15 @@ export class ScreenWriter {
     this.#descriptor = descriptor;
     this.#throttle = throttle;
     this.#onBroken = onBroken;
+    this.#direct = reopenWithoutBlocking(descriptor);
   }
 
   write(chunk: Buffer): void {
     if (this.#isBroken || chunk.length === 0) return;
-    this.#waiting.push(chunk);
-    this.#waitingBytes += chunk.length;
+    const rest = this.#isWriting ? chunk : this.#writeAtOnce(chunk);
+    if (rest.length === 0) return;
+    this.#waiting.push(rest);
+    this.#waitingBytes += rest.length;
     if (!this.#isPaused && this.#waitingBytes > FULL_BYTES) {
       this.#isPaused = true;
       this.#throttle.pause();
@@ -47,6 +52,22 @@ export class ScreenWriter {
   idle(): Promise<void> {
     if (!this.#isWriting || this.#isBroken) return Promise.resolve();
     return new Promise((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  close(): void {
+    if (this.#direct !== null) closeSync(this.#direct);
+    this.#direct = null;
+  }
+
+  /** What the terminal takes without waiting goes out in this very turn: an echo must not wait for another thread. */
+  #writeAtOnce(chunk: Buffer): Buffer {
+    if (this.#direct === null) return chunk;
+    try {
+      return chunk.subarray(writeSync(this.#direct, chunk));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') this.close(); // the other way will find out what is wrong
+      return chunk;
+    }
   }
 
   #next(): void {
@@ -88,5 +109,15 @@ export class ScreenWriter {
   #settle(): void {
     this.#isWriting = false;
     for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+}
+
+/** The same terminal, opened once more so that nobody else's descriptor stops blocking; null where that cannot be done. */
+function reopenWithoutBlocking(descriptor: number): number | null {
+  if (process.platform !== 'linux' || !isatty(descriptor)) return null;
+  try {
+    return openSync(`/proc/self/fd/${descriptor}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  } catch {
+    return null;
   }
 }

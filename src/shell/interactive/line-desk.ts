@@ -1,5 +1,6 @@
 /** Where the lines of one bash are answered: complete? then the gate; and the answer goes back with the line's own token. */
 import { readlinkSync } from 'node:fs';
+import { isMattering, namesExpandedBy } from '../../core/environment-that-matters.ts';
 import type { EnvironmentEntry } from '../../core/request.ts';
 import { boundEntry, decodeUtf8 } from '../../platform/surroundings.ts';
 import type { Answer, ShellFrame } from '../../pty/channel-frames.ts';
@@ -82,7 +83,7 @@ export class LineDesk {
     if (completeness.kind === 'incomplete') return { kind: 'incomplete' };
     if (completeness.kind === 'invalid') return this.#refuse(completeness.message, 2);
     const cwd = directoryOf(this.#parts.pid(), frame.cwd);
-    const line = { text, cwd, environment: frame.entries.map(entryOf) };
+    const line = { text, cwd, environment: boundEntries(frame.entries, text) };
     const verdict = await this.#judge(line, cancelled);
     return cancelled.aborted ? null : this.#carryOut(verdict, text, cwd);
   }
@@ -127,6 +128,16 @@ function directoryOf(pid: number, told: Buffer): string {
   } catch {
     return told.toString('utf8');
   }
+}
+
+/** Of what bash told: what words mean, what always matters, what the line names. A name told twice counts once. */
+function boundEntries(entries: readonly Buffer[], text: string): readonly EnvironmentEntry[] {
+  const named = namesExpandedBy(text);
+  const bound = new Map<string, EnvironmentEntry>();
+  for (const entry of entries.map(entryOf))
+    if (!bound.has(entry.name) && (entry.name.includes(' ') || isMattering(entry.name) || named.has(entry.name)))
+      bound.set(entry.name, entry);
+  return [...bound.values()];
 }
 
 function entryOf(entry: Buffer): EnvironmentEntry {
