@@ -40,6 +40,9 @@ export function decide(facts: LineFacts): Decision {
   return { kind: 'ask' };
 }
 
+/** Whether these words would be one of our own control calls if the program is ours: asked before the program is looked up. */
+export const looksLikeControl = (words: readonly string[]): boolean => isSelfControl(words.slice(1));
+
 function isLeaving(words: readonly string[]): boolean {
   const [name, status] = words;
   if (name !== 'exit' && name !== 'logout') return false;

@@ -11,7 +11,7 @@ export function resolveProgram(name: string, path: string, cwd: string): string 
   for (const candidate of candidates) {
     const full = resolve(cwd, candidate);
     try {
-      if (!statSync(full).isFile()) continue;
+      if (statSync(full, { throwIfNoEntry: false })?.isFile() !== true) continue; // no exception for each folder it is not in
       accessSync(full, constants.X_OK);
       return realpathSync(full);
     } catch {

@@ -1,5 +1,5 @@
 /** Judges the lines of an interactive session. A human sits there, so it waits for the approval in place. */
-import { decide, plainWords } from '../core/decision.ts';
+import { decide, looksLikeControl, plainWords } from '../core/decision.ts';
 import { exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
 import { quoteWord } from '../core/quote.ts';
 import type { ExecutionRequest } from '../core/request.ts';
@@ -87,7 +87,7 @@ function exemptText(line: LineRequest, parts: LineGateParts): string | null {
   const isRedefined = ['alias', 'function', 'disabled'].some((what) => bound(`${what} ${name}`) !== undefined);
   const decision = decide({
     words,
-    isOurs: isOwnControl(name, bound('PATH') ?? '', line.cwd, parts.dist),
+    isOurs: looksLikeControl(words) && isOwnControl(name, bound('PATH') ?? '', line.cwd, parts.dist),
     isRedefined,
   });
   if (decision.kind === 'leave') return line.text;

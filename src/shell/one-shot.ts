@@ -1,5 +1,5 @@
 /** `ape-shell -c CMD` and its kin: covered, it runs; not covered, it asks, tells how to go on, and leaves. */
-import { decide, plainWords } from '../core/decision.ts';
+import { decide, looksLikeControl, plainWords } from '../core/decision.ts';
 import type { Failure } from '../core/failure.ts';
 import type { Invocation } from '../core/invocation.ts';
 import type { ExecutionRequest } from '../core/request.ts';
@@ -74,7 +74,8 @@ function exemption(
   const words = plainWords(text);
   const name = words?.[0];
   if (words === null || name === undefined) return null;
-  const isOurs = isOwnControl(name, environment.get('PATH')?.toString('utf8') ?? '', cwd, dist);
+  const isOurs =
+    looksLikeControl(words) && isOwnControl(name, environment.get('PATH')?.toString('utf8') ?? '', cwd, dist);
   // An exported function (BASH_FUNC_name%%) would come before the file in PATH.
   const isRedefined = environment.has(`BASH_FUNC_${name}%%`) || environment.has(`BASH_FUNC_${name}()`);
   const decision = decide({ words, isOurs, isRedefined });

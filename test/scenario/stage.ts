@@ -93,17 +93,27 @@ export class Stage {
         // It ended by itself.
       }
     }
-    rmSync(this.#scratch, { recursive: true, force: true, maxRetries: 5 });
+    // A process that was killed a moment ago may still be writing its last file.
+    rmSync(this.#scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
 
   #serverPids(): readonly number[] {
-    const names = readdirSync(this.#scratch, { recursive: true, encoding: 'utf8' });
-    return names
-      .filter((name) => name.endsWith('state/server.json') || name.endsWith('ape-shell/server.json'))
-      .flatMap((name) => {
-        const pid = /"pid": ?(\d+)/.exec(readFileSync(join(this.#scratch, name), 'utf8'))?.[1];
-        return pid === undefined ? [] : [Number(pid)];
-      });
+    return readdirSync(this.#scratch).flatMap((name) => {
+      const home = join(this.#scratch, name);
+      return [
+        ...pidIn(join(home, 'state/server.json'), (text) => (JSON.parse(text) as { pid: number }).pid),
+        ...pidIn(join(home, 'run/gate.pid'), Number),
+      ];
+    });
+  }
+}
+
+function pidIn(file: string, read: (text: string) => number): readonly number[] {
+  try {
+    const pid = read(readFileSync(file, 'utf8'));
+    return Number.isInteger(pid) && pid > 1 ? [pid] : [];
+  } catch {
+    return []; // it never ran, or took its record away
   }
 }
 
