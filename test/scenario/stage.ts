@@ -98,22 +98,20 @@ export class Stage {
   }
 
   #serverPids(): readonly number[] {
-    return readdirSync(this.#scratch).flatMap((name) => {
-      const home = join(this.#scratch, name);
-      return [
-        ...pidIn(join(home, 'state/server.json'), (text) => (JSON.parse(text) as { pid: number }).pid),
-        ...pidIn(join(home, 'run/gate.pid'), Number),
-      ];
-    });
+    const names = readdirSync(this.#scratch, { recursive: true, encoding: 'utf8' });
+    return names
+      .filter((name) => /(^|\/)(state|ape-shell)\/server\.json$|\/run\/gate\.pid$/.test(name))
+      .flatMap((name) => pidIn(join(this.#scratch, name)));
   }
 }
 
-function pidIn(file: string, read: (text: string) => number): readonly number[] {
+/** From `{"pid": N, …}` or a bare number. */
+function pidIn(file: string): readonly number[] {
   try {
-    const pid = read(readFileSync(file, 'utf8'));
+    const pid = Number(/^(?:[^}]*"pid": ?)?(\d+)/.exec(readFileSync(file, 'utf8'))?.[1]);
     return Number.isInteger(pid) && pid > 1 ? [pid] : [];
   } catch {
-    return []; // it never ran, or took its record away
+    return []; // it took its record away just now
   }
 }
 
