@@ -178,7 +178,9 @@ test('The history file keeps what was typed and nothing of ours', async () => {
   const place = makePlace();
   const keys = await open(place);
   await line(keys, 'echo kept one');
-  keys.type('abc\x03');
+  keys.type('abc');
+  await keys.see(/abc/);
+  keys.type('\x03');
   await keys.see(PROMPT);
   await line(keys, 'echo kept two');
   keys.type('exit\r');

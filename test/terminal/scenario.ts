@@ -110,16 +110,20 @@ export async function runScenario(scenario: Scenario, command: Command, place: P
 
 /** Takes out process ids, times, places, and what readline draws differently from run to run. */
 export function normalise(text: string, place: Place): string {
-  return text
-    .replaceAll(place.home.replace(/\/h$/, ''), 'PLACE')
-    .replace(/\/dev\/pts\/\d+/g, '/dev/pts/N')
-    .replace(/\[(\d)\] \d+/g, '[$1] PID')
-    .replace(/(real|user|sys)\s+\d+m[\d.]+s/g, '$1 T')
-    .replace(/\x1b\]0;[^\x07]*\x07/g, '')
-    .replace(/\x1b\[1G\x1b\[0J/g, '')
-    .replace(/U# \x1b\[4G/g, 'U# ')
-    .replaceAll('\r\r\n', '\r\n')
-    .replace(/\r\x1b\[K\r(?:U#|>) [^\r]*/g, '');
+  return (
+    text
+      .replaceAll(place.home.replace(/\/h$/, ''), 'PLACE')
+      .replace(/\/dev\/pts\/\d+/g, '/dev/pts/N')
+      .replace(/\[(\d)\] \d+/g, '[$1] PID')
+      // Which of two processes killed at once is reaped first decides whether the job is still the current one: in plain bash too.
+      .replace(/\[(\d)\][+ ] {2}Killed/g, '[$1]   Killed')
+      .replace(/(real|user|sys)\s+\d+m[\d.]+s/g, '$1 T')
+      .replace(/\x1b\]0;[^\x07]*\x07/g, '')
+      .replace(/\x1b\[1G\x1b\[0J/g, '')
+      .replace(/U# \x1b\[4G/g, 'U# ')
+      .replaceAll('\r\r\n', '\r\n')
+      .replace(/\r\x1b\[K\r(?:U#|>) [^\r]*/g, '')
+  );
 }
 
 /** The screen and what scrolled off it, as text, after everything was printed. */
