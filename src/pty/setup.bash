@@ -104,12 +104,12 @@ __ape_prompt() {
   if [[ $- == *[xv]* ]]; then __ape_flags=$-; { builtin set +xv; } 2>&"$__ape_null"; fi
   builtin local -
   builtin set +euf
-  __ape_ignore=${HISTIGNORE-} __ape_ignored=${HISTIGNORE+x}
+  # All of it is noted, in one command, before anything is emptied: a Ctrl-C in between must not note an empty prompt.
+  __ape_ignore=${HISTIGNORE-} __ape_ignored=${HISTIGNORE+x} __ape_ps1=${PS1-} __ape_ps2=${PS2-} __ape_ps0=${PS0-} __ape_blank=1
   [[ ${HISTIGNORE@a} != *r* ]] && HISTIGNORE='*' # the tick is no history
-  [[ ${PS1@a} != *r* ]] && __ape_ps1=${PS1-} PS1=
-  [[ ${PS2@a} != *r* ]] && __ape_ps2=${PS2-} PS2=
-  [[ ${PS0@a} != *r* ]] && __ape_ps0=${PS0-} PS0=
-  __ape_blank=1
+  [[ ${PS1@a} != *r* ]] && PS1=
+  [[ ${PS2@a} != *r* ]] && PS2=
+  [[ ${PS0@a} != *r* ]] && PS0=
   builtin return "$s"
 }
 
