@@ -94,12 +94,7 @@ async function buildScript() {
   });
   const lazy = await build({
     ...shared,
-    entryPoints: [
-      'src/main/interactive.ts',
-      'src/main/command-line.ts',
-      'src/main/waiting.ts',
-      'src/main/login-trial.ts',
-    ].filter((file) => existsSync(file)),
+    entryPoints: ['src/main/interactive.ts', 'src/main/command-line.ts', 'src/main/login-trial.ts'],
     format: 'esm',
     splitting: true,
     // Left outside: what is native or CommonJS. The rest is bundled: typebox and kysely alone are hundreds of small

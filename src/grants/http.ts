@@ -37,7 +37,7 @@ const agent = new http.Agent({ keepAlive: true });
 
 /** The answer, whatever its status; unavailable (69) when none came, protocol (76) when it was not ours. */
 export async function callServer(server: Server, call: Call): Promise<Result<Answer, Failure>> {
-  const opened = await openRequest(server, call, call.method === 'GET' ? 'application/json' : 'application/json');
+  const opened = await openRequest(server, call, 'application/json');
   if (!opened.ok) return opened;
   const { response, request } = opened.value;
   return new Promise((resolve) => {

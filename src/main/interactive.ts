@@ -9,6 +9,7 @@ import { failed, type Result, success } from '../core/result.ts';
 import type { Gate } from '../gate/authorize.ts';
 import { reportEvent } from '../grants/report.ts';
 import type { Started } from '../platform/installation.ts';
+import { PLACE_VARIABLES } from '../platform/paths.ts';
 import { ensurePrivateDirectory } from '../platform/private-files.ts';
 import { runInteractive } from '../shell/interactive.ts';
 import { openLineGate } from '../shell/line-gate.ts';
@@ -120,10 +121,8 @@ const isOurs = (name: string): boolean => (name.startsWith('APES_') && name !== 
 const bashEnvironment = (environment: ReadonlyMap<string, Buffer>): ReadonlyMap<string, Buffer> =>
   new Map([...environment].filter(([name]) => !isOurs(name)));
 
-const PLACES = ['APES_HOME', 'HOME', 'XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'XDG_DATA_HOME', 'XDG_RUNTIME_DIR'];
-
 /** The variables that say which installation this is; null where they were not set. */
 function controlVariables(environment: ReadonlyMap<string, Buffer>): readonly (readonly [string, string | null])[] {
   const own = [...environment.keys()].filter((name) => isOurs(name) && name !== 'APES_SHELL_WRAPPER');
-  return [...PLACES, ...own].map((name) => [name, environment.get(name)?.toString('utf8') ?? null] as const);
+  return [...PLACE_VARIABLES, ...own].map((name) => [name, environment.get(name)?.toString('utf8') ?? null] as const);
 }

@@ -23,6 +23,16 @@ export interface Paths {
   readonly run: string;
 }
 
+/** The variables that `locate` reads: whoever starts a program of ours for the same installation hands these on. */
+export const PLACE_VARIABLES: readonly string[] = [
+  'APES_HOME',
+  'HOME',
+  'XDG_CONFIG_HOME',
+  'XDG_STATE_HOME',
+  'XDG_DATA_HOME',
+  'XDG_RUNTIME_DIR',
+];
+
 type Environment = ReadonlyMap<string, Buffer>;
 
 const text = (environment: Environment, name: string): string | undefined => {

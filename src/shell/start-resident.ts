@@ -2,18 +2,9 @@
 import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { gateSocketPath, type Paths } from '../platform/paths.ts';
+import { gateSocketPath, type Paths, PLACE_VARIABLES } from '../platform/paths.ts';
 
-const PLACES = [
-  'APES_HOME',
-  'HOME',
-  'XDG_CONFIG_HOME',
-  'XDG_STATE_HOME',
-  'XDG_DATA_HOME',
-  'XDG_RUNTIME_DIR',
-  'PATH',
-  'TZ',
-];
+const HANDED_ON = [...PLACE_VARIABLES, 'PATH', 'TZ'];
 
 /** Detached, in a session of its own; whatever goes wrong, the next call is slower and nothing else. */
 export async function startResident(
@@ -24,7 +15,7 @@ export async function startResident(
   if (await isListening(gateSocketPath(paths))) return;
   const { spawn } = await import('node:child_process');
   const env = Object.fromEntries(
-    PLACES.flatMap((name) => {
+    HANDED_ON.flatMap((name) => {
       const value = environment.get(name)?.toString('utf8');
       return value === undefined ? [] : [[name, value]];
     }),
