@@ -1,15 +1,13 @@
 /** `apes grants run ID [--wait]`: the wait, then the command, in one call. */
 
-import { existsSync } from 'node:fs';
 import { parseDuration } from '../core/duration.ts';
 import { failure } from '../core/failure.ts';
 import type { GrantView } from '../core/wire.ts';
 import { type Authorization, type Gate, redeem, waitAndRedeem } from '../gate/authorize.ts';
-import { finalStateFailure } from '../grants/answers.ts';
 import { fetchGrant } from '../grants/client.ts';
 import type { Installation } from '../platform/installation.ts';
-import { currentHost, currentUser, fingerprintOf } from '../platform/surroundings.ts';
-import { type ExecutionPlace, planExecution, whyChanged } from '../shell/execute.ts';
+import { type ExecutionPlace, planExecution } from '../shell/execute.ts';
+import { whyUnfit } from '../shell/unfit-grant.ts';
 import type { CliContext } from './context.ts';
 import { type Ending, failing } from './ending.ts';
 
@@ -30,7 +28,7 @@ export async function runGrant(
   if (!fetched.ok) return failing(fetched.failure);
   const grant = fetched.value;
   const unfit = whyUnfit(grant, placeOf(context, installation.value, true));
-  if (unfit !== null) return unfit;
+  if (unfit !== null) return failing(unfit);
   const outcome =
     grant.state === 'approved'
       ? await redeem(gate.value, grant.request, grant.id)
@@ -38,39 +36,6 @@ export async function runGrant(
         ? await waitHere(context, gate.value, grant, timeoutMs)
         : notApproved(grant, shell.asyncExitCode);
   return 'ending' in outcome ? outcome.ending : finishAuthorization(context, installation.value, outcome, true);
-}
-
-/** What this process may not run, whatever was decided: another command, another place, a final state. */
-function whyUnfit(grant: GrantView, place: ExecutionPlace): Ending | null {
-  const { request } = grant;
-  if (fingerprintOf(request) !== grant.fingerprint)
-    return failing(
-      failure(
-        'protocol',
-        'the grant server shows another command than the grant is about',
-        'see `apes health`; nothing ran',
-      ),
-    );
-  if (request.host !== currentHost() || request.user !== currentUser())
-    return failing(
-      failure('refused', `refused: asked for ${request.user}@${request.host} (grant ${grant.id})`, 'run it there'),
-    );
-  if (request.kind === 'line')
-    return failing(
-      failure('usage', `grant ${grant.id} belongs to a line of an interactive session`, 'type the line there again'),
-    );
-  if (grant.state !== 'pending' && grant.state !== 'approved') return failing(finalStateFailure(grant, Date.now()));
-  // Before the grant is used, not after: a once grant must not be lost for a directory that is gone.
-  if (!existsSync(request.cwd))
-    return failing(
-      failure(
-        'system',
-        `the directory it was asked for no longer exists: ${request.cwd} (grant ${grant.id})`,
-        'make it again; the grant is not used',
-      ),
-    );
-  const changed = whyChanged(request, place);
-  return changed === null ? null : failing(changed);
 }
 
 const notApproved = (grant: GrantView, status: number): { readonly ending: Ending } => ({

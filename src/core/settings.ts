@@ -29,6 +29,12 @@ export interface Settings {
     readonly caFile: string | null;
   };
   readonly notifications: { readonly pendingCommand: string | null };
+  readonly mcp: {
+    /** How long a command may run that an MCP client started, ms. Then its process group is ended. Default 10 min. */
+    readonly runTimeoutMs: number;
+    /** How much of each output stream a result holds, bytes: half from the start, half from the end. Default 64 KiB. */
+    readonly outputLimitBytes: number;
+  };
   readonly serve: {
     readonly host: string;
     /** 0 to 65535; 0 lets the system choose. Default 7417. */
@@ -98,6 +104,8 @@ const TABLE = [
   { key: 'server.timeout', variable: 'APES_SERVER_TIMEOUT', fallback: 10_000, read: duration },
   { key: 'server.ca_file', variable: 'APES_SERVER_CA_FILE', fallback: null, read: absolutePath },
   { key: 'notifications.pending_command', variable: 'APES_NOTIFY_PENDING_COMMAND', fallback: null, read: text },
+  { key: 'mcp.run_timeout', variable: 'APES_MCP_RUN_TIMEOUT', fallback: 600_000, read: duration },
+  { key: 'mcp.output_limit', variable: 'APES_MCP_OUTPUT_LIMIT', fallback: 65_536, read: integer(1024, 8_388_608) },
   { key: 'serve.host', variable: 'APES_SERVE_HOST', fallback: '127.0.0.1', read: nonEmpty },
   { key: 'serve.port', variable: 'APES_SERVE_PORT', fallback: 7417, read: integer(0, 65_535) },
   { key: 'serve.public_url', variable: 'APES_SERVE_PUBLIC_URL', fallback: null, read: url },
@@ -177,6 +185,7 @@ function assemble(values: ReadonlyMap<string, Value | null>): Settings {
     },
     server: { url: get('server.url'), timeoutMs: get('server.timeout'), caFile: get('server.ca_file') },
     notifications: { pendingCommand: get('notifications.pending_command') },
+    mcp: { runTimeoutMs: get('mcp.run_timeout'), outputLimitBytes: get('mcp.output_limit') },
     serve: {
       host: get('serve.host'),
       port: get('serve.port'),

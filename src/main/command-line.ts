@@ -7,6 +7,7 @@ import { registerGate } from '../cli/gate.ts';
 import { registerGrants } from '../cli/grants.ts';
 import { registerHealth } from '../cli/health.ts';
 import { registerLogin } from '../cli/login.ts';
+import { registerMcp } from '../cli/mcp.ts';
 import { registerOwner } from '../cli/owner.ts';
 import { registerRun } from '../cli/run.ts';
 import { registerServe } from '../cli/serve.ts';
@@ -34,6 +35,7 @@ const VERBS: readonly Register[] = [
   registerLogin,
   registerHealth,
   registerWorkflow,
+  registerMcp,
   registerShell,
 ];
 

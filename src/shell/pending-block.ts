@@ -69,7 +69,8 @@ function firstLine(text: string): string {
   return `${clip(visibleLine(first))}${more.length > 0 ? ` … (${more.length + 1} lines)` : ''}`;
 }
 
-function commandLines(text: string): string[] {
+/** The command for an agent to read: `  command:  …`, at most 12 lines of 400 characters, no control characters. */
+export function commandLines(text: string): string[] {
   const lines = text.replace(/\n$/, '').split('\n');
   const shown = lines
     .slice(0, SHOWN_LINES)

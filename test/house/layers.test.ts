@@ -6,6 +6,7 @@ import { type Import, importsOf, importsOfSource } from './imports.ts';
 const LAYERS: readonly (readonly string[])[] = [
   ['main'],
   ['cli'],
+  ['mcp'], // above shell: it runs a permit the way a one-shot command does
   ['shell', 'server', 'harness'],
   ['gate', 'session', 'web'],
   ['grants', 'audit', 'store', 'pty'],

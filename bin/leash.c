@@ -1,0 +1,126 @@
+/*
+ * leash DIRECTORY FILE ARGV0 [ARG…]: runs FILE in DIRECTORY, in a process group of its own, and never longer than whoever
+ * holds the other end of descriptor 3.
+ *
+ * Descriptor 3, read to its end: NAME=VALUE strings, each with a NUL behind it (the exact environment, which need not be
+ * UTF-8), then an empty string; then one byte for each signal to send to the group. End of file: the holder is gone or has
+ * given up, and the group is killed. A group that was sent a signal is waited for to its last process; what a program that
+ * ended by itself leaves in the background is left alone, as a shell leaves it.
+ *
+ * Exit: as FILE ended, status or signal; 126 or 127 when it cannot be started; 71 when DIRECTORY cannot be entered or the
+ * environment did not arrive whole. Then nothing ran.
+ */
+#if defined(__linux__)
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define LIFELINE 3
+#define EX_USAGE 64
+#define EX_OSERR 71
+
+extern char **environ;
+
+static int ended_pipe[2];
+
+static void on_child(int number) {
+  int saved = errno;
+  (void)number;
+  if (write(ended_pipe[1], "", 1) < 0) { /* full: it is known already */
+  }
+  errno = saved;
+}
+
+static void fail(const char *what, const char *subject) {
+  fprintf(stderr, "apes: %s: %s; nothing ran\n", what, subject);
+  _exit(EX_OSERR);
+}
+
+/* Byte by byte: what comes after the list are signals, and must not be swallowed with it. */
+static char **read_environment(void) {
+  size_t size = 65536, used = 0, count = 0, start = 0;
+  char *bytes = malloc(size);
+  for (;;) {
+    if (!bytes) fail("environment", "out of memory");
+    ssize_t n = read(LIFELINE, bytes + used, 1);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) fail("environment", "it did not arrive whole");
+    if (bytes[used++] == 0) {
+      if (used - start == 1) break;
+      count++;
+      start = used;
+    }
+    if (used == size) bytes = realloc(bytes, size *= 2);
+  }
+  char **list = calloc(count + 1, sizeof *list), *at = bytes;
+  if (!list) fail("environment", "out of memory");
+  for (size_t i = 0; i < count; i++, at += strlen(at) + 1) list[i] = at;
+  return list;
+}
+
+static void end_as(int status) {
+  if (WIFSIGNALED(status)) {
+    struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none); /* the program has left its own core file */
+    signal(WTERMSIG(status), SIG_DFL);
+    raise(WTERMSIG(status));
+    _exit(128 + WTERMSIG(status));
+  }
+  _exit(WEXITSTATUS(status));
+}
+
+int main(int argc, char **argv) {
+  if (argc < 4) {
+    fprintf(stderr, "usage: leash DIRECTORY FILE ARGV0 [ARG...]   (with a lifeline on descriptor 3)\n");
+    return EX_USAGE;
+  }
+  environ = read_environment();
+  if (chdir(argv[1])) fail(argv[1], strerror(errno));
+  if (pipe(ended_pipe)) fail("pipe", strerror(errno));
+  for (int i = 0; i < 2; i++) {
+    fcntl(ended_pipe[i], F_SETFD, FD_CLOEXEC);
+    fcntl(ended_pipe[i], F_SETFL, O_NONBLOCK);
+  }
+  fcntl(LIFELINE, F_SETFD, FD_CLOEXEC);
+  signal(SIGCHLD, on_child);
+  pid_t child = fork();
+  if (child < 0) fail("fork", strerror(errno));
+  if (child == 0) {
+    setpgid(0, 0);
+    signal(SIGCHLD, SIG_DFL);
+    execvp(argv[2], argv + 3);
+    int why = errno;
+    fprintf(stderr, "apes: %s: %s\n", argv[2], strerror(why));
+    _exit(why == ENOENT ? 127 : 126);
+  }
+  setpgid(child, child);
+  /* Its output is its own: who reads it must see the end when the program is gone, not when we are. */
+  for (int fd = 0; fd < 3; fd++) close(fd);
+  int is_held = 1, is_signalled = 0, is_ended = 0, status = 0;
+  for (;;) {
+    if (!is_ended) is_ended = waitpid(child, &status, WNOHANG) == child;
+    /* A group that was told to end is waited for to the last one: bash may go before what it started. */
+    if (is_ended && (!is_signalled || kill(-child, 0) != 0)) end_as(status);
+    struct pollfd ready[2] = {{ended_pipe[0], POLLIN, 0}, {LIFELINE, POLLIN, 0}};
+    if (poll(ready, is_held ? 2 : 1, is_ended ? 20 : -1) < 0 && errno != EINTR) kill(-child, SIGKILL);
+    char ignored[64];
+    while (read(ended_pipe[0], ignored, sizeof ignored) > 0) {
+    }
+    if (!is_held || !(ready[1].revents & (POLLIN | POLLHUP | POLLERR))) continue;
+    unsigned char number;
+    ssize_t n = read(LIFELINE, &number, 1);
+    if (n < 0 && errno == EINTR) continue;
+    is_signalled = 1;
+    kill(-child, n <= 0 ? SIGKILL : number);
+    if (n <= 0) is_held = 0;
+  }
+}

@@ -1,0 +1,38 @@
+/** `apes mcp`: the gate as tools of the Model Context Protocol, on standard input and output. */
+import type { CliContext, Register } from './context.ts';
+import { done, type Ending } from './ending.ts';
+
+export const registerMcp: Register = (program, context) => {
+  program
+    .command('mcp')
+    .description('serve the gate to an MCP client over standard input and output')
+    .action(context.settle(() => serveMcp(context)));
+};
+
+async function serveMcp(context: CliContext): Promise<Ending> {
+  const stopped = new AbortController();
+  let lastSignal = 0;
+  context.onFatalSignal((signal) => {
+    lastSignal = signal;
+    stopped.abort();
+  });
+  const { serveProtocol } = await import('../mcp/protocol.ts');
+  await serveProtocol({
+    version: context.version,
+    workplace: {
+      dist: context.dist,
+      environment: context.caller.environment,
+      openSettings: async () => {
+        const installation = await context.openInstallation();
+        return installation.ok ? { ok: true, value: installation.value.settings } : installation;
+      },
+      openGate: async () => {
+        const installation = await context.openInstallation();
+        return installation.ok ? context.openGate(installation.value) : installation;
+      },
+    },
+    stopped: stopped.signal,
+    complain: (line) => context.err(`apes: mcp: ${line}\n`),
+  });
+  return lastSignal === 0 ? done : { kind: 'die', signal: lastSignal };
+}

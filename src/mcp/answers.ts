@@ -1,0 +1,126 @@
+/** Each outcome of a call as a tool's answer: complete as text, and complete as structure. */
+import type { Permit } from '../core/authorization.ts';
+import { formatDuration } from '../core/duration.ts';
+import { exitStatusOf, type Failure } from '../core/failure.ts';
+import { visibleLine } from '../core/visible-text.ts';
+import type { GrantView } from '../core/wire.ts';
+import { commandLines } from '../shell/pending-block.ts';
+import type { CapturedRun } from './captured-process.ts';
+import type { PageAnswer, ToolAnswer } from './conversation.ts';
+import type { CapturedOutput } from './output-buffer.ts';
+
+/** The call that goes on with a pending or approved grant. */
+export const nextCall = (id: string) => ({ tool: 'grants_run', arguments: { id } });
+
+const nextLine = (id: string): string => `call the tool grants_run with {"id":"${id}"}`;
+
+const PAGE_LINES: Readonly<Record<PageAnswer, string>> = {
+  opened: 'the person at this client opened the page; that is no decision yet',
+  declined: 'the person at this client did not want to open the page now; the request still waits',
+  dismissed: 'no page was opened at this client; the request still waits',
+  unanswered: 'nobody at this client answered the offer to open the page; the request still waits',
+};
+
+/** @param heading what this call found, in one sentence */
+export function pendingAnswer(
+  grant: GrantView,
+  nowMs: number,
+  heading: string,
+  page: PageAnswer | null,
+  more: Readonly<Record<string, unknown>> = {},
+): ToolAnswer {
+  const text = [
+    heading,
+    ...commandLines(grant.request.text),
+    `  in:       ${visibleLine(grant.request.cwd)}`,
+    `  grant:    ${grant.id} (pending, lives ${formatDuration(grant.expiresAtMs - nowMs)})`,
+    `  approve:  ${grant.url}`,
+    ...(page === null ? [] : [`  page:     ${PAGE_LINES[page]}`]),
+    `  next:     ${nextLine(grant.id)}`,
+    '            One call: it waits for the decision (timeoutSeconds says how long) and then runs the command. You need',
+    '            not poll, and must not ask again in another form.',
+    '  outcomes: approved: the output and exit status of the command itself',
+    '            denied: refused, with the reason   timed out: still pending, make the same call again',
+  ].join('\n');
+  const facts = { outcome: 'pending', ...grantFacts(grant), next: nextCall(grant.id), ...more };
+  return { text, structure: { ...facts, ...(page === null ? {} : { page }), message: text }, isError: true };
+}
+
+export const grantFacts = (grant: GrantView): Readonly<Record<string, unknown>> => ({
+  grantId: grant.id,
+  state: grant.state,
+  url: grant.url,
+  command: grant.request.text,
+  cwd: grant.request.cwd,
+  expiresAt: new Date(grant.expiresAtMs).toISOString(),
+});
+
+/** Nothing ran. `code` is the failure's class, `exitStatus` what `ape-shell -c` would have ended with. */
+export function failureAnswer(failure: Failure): ToolAnswer {
+  const text = `NOT RUN: ${failure.message}${failure.advice === undefined ? '' : `; ${failure.advice}`}`;
+  const { code, detail } = failure;
+  const facts = { outcome: code === 'refused' ? 'refused' : 'failed', code, exitStatus: exitStatusOf(failure) };
+  return { text, structure: { ...facts, ...(detail === undefined ? {} : { detail }), message: text }, isError: true };
+}
+
+/** A fault in the arguments, or a question that could not be answered: there was nothing to run. */
+export function faultAnswer(failure: Failure): ToolAnswer {
+  const { text, structure } = failureAnswer(failure);
+  const message = text.replace(/^NOT RUN: /, '');
+  return { text: message, structure: { ...structure, message }, isError: true };
+}
+
+/** @property seconds, bytes the limits that were in force */
+export interface ToldLimits {
+  readonly seconds: number;
+  readonly bytes: number;
+}
+
+export function ranAnswer(permit: Permit, run: CapturedRun, limits: ToldLimits): ToolAnswer {
+  const because = permit.grantId === null ? 'needs no grant' : `granted (${permit.because}), grant ${permit.grantId}`;
+  const message = `${endLine(run, limits.seconds)}; ${because}`;
+  const text = [
+    message,
+    ...streamText('stdout', run.out, limits.bytes),
+    ...streamText('stderr', run.err, limits.bytes),
+    ...(run.isLeftOpen
+      ? ['(a process in the background still holds the output; what it writes later is not here)']
+      : []),
+  ].join('\n');
+  const structure = {
+    outcome: run.end === 'exited' ? 'ran' : run.end,
+    exitStatus: run.status,
+    signal: run.signal,
+    stdout: streamFacts(run.out),
+    stderr: streamFacts(run.err),
+    isLeftOpen: run.isLeftOpen,
+    durationMs: Math.round(run.durationMs),
+    grantId: permit.grantId,
+    because: permit.because,
+    limits: { runSeconds: limits.seconds, outputBytesPerStream: limits.bytes },
+    message,
+  };
+  return { text, structure, isError: run.end !== 'exited' };
+}
+
+function endLine(run: CapturedRun, seconds: number): string {
+  const how = run.signal === null ? `exit status ${run.status}` : `ended by ${run.signal}`;
+  if (run.end === 'exited') return how;
+  const why =
+    run.end === 'timed-out' ? `ran longer than ${seconds} s (mcp.run_timeout) and was ended` : 'cancelled and ended';
+  return `${why} with everything it started (${how})`;
+}
+
+function streamText(name: string, output: CapturedOutput, limit: number): string[] {
+  const { bytes, cutBytes, encoding, head, tail } = output;
+  if (bytes === 0) return [`${name}: empty`];
+  const kind = encoding === 'base64' ? ', not UTF-8, here as base64' : '';
+  const cut = cutBytes > 0 ? `, ${cutBytes} bytes in the middle left out (limit ${limit} bytes, mcp.output_limit)` : '';
+  const gap = cutBytes > 0 ? `\n[… ${cutBytes} bytes left out …]\n${tail}` : '';
+  return [`${name} (${bytes} bytes${kind}${cut}):`, head + gap];
+}
+
+function streamFacts(output: CapturedOutput): Readonly<Record<string, unknown>> {
+  const { encoding, head, tail, bytes, cutBytes } = output;
+  return cutBytes > 0 ? { encoding, bytes, cutBytes, head, tail } : { encoding, bytes, text: head };
+}

@@ -1,0 +1,87 @@
+/** What a client sent as a tool's arguments, read strictly: one clear line for the first thing that is wrong. */
+import { realpathSync, statSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import { type Failure, failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import { errorCode } from '../platform/private-files.ts';
+import { currentDirectory } from '../platform/surroundings.ts';
+import { readableText } from '../shell/source-text.ts';
+
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** The longest single argument Linux hands to a program (MAX_ARG_STRLEN, less its NUL). */
+const COMMAND_LIMIT_BYTES = 131_071;
+const REASON_LIMIT = 2000;
+const LONGEST_WAIT_SECONDS = 86_400;
+
+const wrong = (message: string, advice: string): { readonly ok: false; readonly failure: Failure } =>
+  failed(failure('usage', message, advice));
+
+/** Fails for a name that the tool does not know: a misspelt `cwd` must not run somewhere else. */
+export function onlyKnown(given: Arguments, known: readonly string[]): Failure | null {
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  return unknown === undefined
+    ? null
+    : failure('usage', `unknown argument ${JSON.stringify(unknown)}`, `known: ${known.join(', ')}`);
+}
+
+export function readCommand(given: Arguments): Result<string, Failure> {
+  const { command } = given;
+  if (typeof command !== 'string') return wrong('command is missing or is no text', 'write it as bash would read it');
+  const bytes = Buffer.from(command, 'utf8');
+  if (bytes.toString('utf8') !== command)
+    return wrong('the command has half a surrogate pair in it', 'send valid Unicode; nothing ran');
+  if (command.trim() === '') return wrong('command is empty', 'write it as bash would read it');
+  if (bytes.length > COMMAND_LIMIT_BYTES)
+    return wrong(`the command is longer than ${COMMAND_LIMIT_BYTES} bytes`, 'put it into a file and run that');
+  return readableText(bytes, 'the command');
+}
+
+/** The real path of `cwd`, or of our own working directory. */
+export function readDirectory(given: Arguments): Result<string, Failure> {
+  const { cwd } = given;
+  if (cwd === undefined) return currentDirectory();
+  if (typeof cwd !== 'string' || !isAbsolute(cwd))
+    return wrong(`cwd is ${shown(cwd)}`, 'write an absolute path to a directory');
+  try {
+    const path = realpathSync(cwd);
+    if (path.includes('\uFFFD')) return wrong('the name of cwd is not UTF-8', 'work in another directory');
+    return statSync(path).isDirectory() ? success(path) : wrong(`cwd is no directory: ${cwd}`, 'nothing ran');
+  } catch (error) {
+    return wrong(`cwd cannot be entered: ${cwd} (${errorCode(error)})`, 'nothing ran');
+  }
+}
+
+export function readReason(given: Arguments): Result<string | null, Failure> {
+  const { reason } = given;
+  if (reason === undefined) return success(null);
+  return typeof reason === 'string' && reason.length <= REASON_LIMIT
+    ? success(reason)
+    : wrong('reason is no text of at most 2000 characters', 'say in a sentence why the command is needed');
+}
+
+export function readFlag(given: Arguments, name: string): Result<boolean, Failure> {
+  const value = given[name] ?? false;
+  return typeof value === 'boolean' ? success(value) : wrong(`${name} is ${shown(value)}`, 'write true or false');
+}
+
+export function readGrantId(given: Arguments): Result<string, Failure> {
+  const { id } = given;
+  return typeof id === 'string' && /^g_[a-z2-7]{26}$/.test(id)
+    ? success(id)
+    : wrong(`id is ${shown(id)}`, 'write a grant id: g_ and 26 characters, as in the answer of `run`');
+}
+
+/** Milliseconds; `fallbackMs` when it is not said. */
+export function readTimeout(given: Arguments, fallbackMs: number): Result<number, Failure> {
+  const { timeoutSeconds } = given;
+  if (timeoutSeconds === undefined) return success(fallbackMs);
+  return typeof timeoutSeconds === 'number' && timeoutSeconds >= 1 && timeoutSeconds <= LONGEST_WAIT_SECONDS
+    ? success(Math.round(timeoutSeconds * 1000))
+    : wrong(`timeoutSeconds is ${shown(timeoutSeconds)}`, `write a number from 1 to ${LONGEST_WAIT_SECONDS}`);
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'missing';
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}

@@ -1,0 +1,186 @@
+/** Runs a Permit with its output captured, on a leash: cancelled, out of time or without us, its whole process group ends. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { Writable } from 'node:stream';
+import type { Permit } from '../core/authorization.ts';
+import { type Failure, failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import type { Replacement } from '../platform/front-door.ts';
+import { errorCode } from '../platform/private-files.ts';
+import { type ExecutionPlace, planExecution } from '../shell/execute.ts';
+import { type CapturedOutput, OutputBuffer } from './output-buffer.ts';
+import { withoutOwnVariables } from './own-variables.ts';
+
+/**
+ * @property dist         where the leash is
+ * @property timeoutMs    how long it may run
+ * @property limitBytes   of each stream
+ * @property cancelled    ends it
+ * @property onBeat       called every 15 s with the time it has run (ms)
+ * @property isOurs       our own program runs: it needs the variables that steer it
+ */
+export interface CaptureLimits {
+  readonly dist: string;
+  readonly timeoutMs: number;
+  readonly limitBytes: number;
+  readonly cancelled: AbortSignal;
+  readonly onBeat: (elapsedMs: number) => void;
+  readonly isOurs: boolean;
+}
+
+/**
+ * @property status    0 to 255, or null when a signal ended it
+ * @property end       `exited` by itself; `timed-out` and `cancelled`: we ended it
+ * @property isLeftOpen something it left in the background still holds its output
+ */
+export interface CapturedRun {
+  readonly status: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly end: 'exited' | 'timed-out' | 'cancelled';
+  readonly isLeftOpen: boolean;
+  readonly durationMs: number;
+  readonly out: CapturedOutput;
+  readonly err: CapturedOutput;
+}
+
+const BEAT_MS = 15_000;
+/** Between SIGTERM and SIGKILL. */
+const MERCY_MS = 2000;
+/** After the end of the program, how long its output may be silent before a background process is not waited for. */
+const SILENCE_MS = 300;
+const SIGTERM = 15;
+
+/** Fails (77) when what would run is no longer what was approved, (71) when no process can be started; then nothing ran. */
+export async function runCaptured(
+  permit: Permit,
+  place: ExecutionPlace,
+  limits: CaptureLimits,
+): Promise<Result<CapturedRun, Failure>> {
+  const plan = planExecution(permit, place);
+  if (!plan.ok) return plan;
+  if (limits.cancelled.aborted) return failed(failure('refused', 'refused: the call was cancelled before it ran'));
+  return start(plan.value, permit.request.cwd, variablesFor(plan.value, place.environment, limits.isOurs), limits);
+}
+
+/** The same order as the front door: ours go, then the plan's changes. */
+function variablesFor(
+  plan: Replacement,
+  environment: ReadonlyMap<string, Buffer>,
+  isOurs: boolean,
+): ReadonlyMap<string, Buffer> {
+  const variables = isOurs ? new Map(environment) : withoutOwnVariables(environment);
+  if (isOurs) variables.delete('APES_SHELL_WRAPPER');
+  for (const name of plan.unset) variables.delete(name);
+  for (const [name, value] of plan.set) variables.set(name, Buffer.from(value));
+  return variables;
+}
+
+function start(
+  plan: Replacement,
+  directory: string,
+  variables: ReadonlyMap<string, Buffer>,
+  limits: CaptureLimits,
+): Promise<Result<CapturedRun, Failure>> {
+  const startedMs = performance.now();
+  const buffers = { out: new OutputBuffer(limits.limitBytes), err: new OutputBuffer(limits.limitBytes) };
+  return new Promise((resolve) => {
+    const fail = (error: unknown) =>
+      resolve(failed(failure('system', `no process can be started (${errorCode(error)})`, 'nothing ran')));
+    let child: ReturnType<typeof spawnLeash>;
+    try {
+      child = spawnLeash(plan, directory, limits.dist);
+    } catch (error) {
+      fail(error);
+      return;
+    }
+    const lifeline = child.stdio[3] as Writable;
+    for (const stream of [lifeline, child.stdin]) stream?.on('error', () => undefined);
+    child.stdin?.end(plan.standardInput ?? undefined);
+    lifeline.write(environmentBlock(variables));
+    let end: CapturedRun['end'] = 'exited';
+    let kill: NodeJS.Timeout | undefined;
+    const stop = (why: 'timed-out' | 'cancelled') => {
+      if (end !== 'exited') return;
+      end = why;
+      lifeline.write(Uint8Array.of(SIGTERM));
+      kill = setTimeout(() => lifeline.destroy(), MERCY_MS);
+    };
+    const cancel = () => stop('cancelled');
+    limits.cancelled.addEventListener('abort', cancel, { once: true });
+    const timer = setTimeout(() => stop('timed-out'), limits.timeoutMs);
+    const beat = setInterval(() => limits.onBeat(performance.now() - startedMs), BEAT_MS);
+    const release = () => {
+      for (const each of [timer, kill, beat]) clearTimeout(each);
+      limits.cancelled.removeEventListener('abort', cancel);
+      lifeline.destroy();
+    };
+    child.once('error', (error) => {
+      release();
+      fail(error);
+    });
+    const outputEnded = collect(child, buffers);
+    child.once('exit', (status, signal) => {
+      const durationMs = performance.now() - startedMs;
+      release();
+      void outputEnded().then((isLeftOpen) => {
+        const output = { out: buffers.out.read(), err: buffers.err.read() };
+        resolve(success({ status, signal, end, isLeftOpen, durationMs, ...output }));
+      });
+    });
+  });
+}
+
+const spawnLeash = (plan: Replacement, directory: string, dist: string) =>
+  spawn(join(dist, 'bin', 'leash'), [directory, plan.file, ...plan.argv], {
+    stdio: [plan.standardInput === null ? 'ignore' : 'pipe', 'pipe', 'pipe', 'pipe'],
+    cwd: '/',
+    env: {},
+    // A session of its own: the client's Ctrl-C is not for it.
+    detached: true,
+  });
+
+/** What `bin/leash.c` reads. */
+function environmentBlock(variables: ReadonlyMap<string, Buffer>): Buffer {
+  const parts = [...variables].flatMap(([name, value]) => [Buffer.from(`${name}=`), value, Buffer.of(0)]);
+  return Buffer.concat([...parts, Buffer.of(0)]);
+}
+
+/**
+ * Reads both streams from now on. The function it gives back, called once the program is gone, tells whether somebody
+ * still holds them: it comes back at their end, or when nothing came for a while.
+ */
+function collect(
+  child: ReturnType<typeof spawnLeash>,
+  buffers: Readonly<Record<'out' | 'err', OutputBuffer>>,
+): () => Promise<boolean> {
+  let open = 2;
+  let changed: () => void = () => undefined;
+  for (const [stream, buffer] of [
+    [child.stdout, buffers.out],
+    [child.stderr, buffers.err],
+  ] as const) {
+    stream?.on('data', (chunk: Buffer) => {
+      buffer.add(chunk);
+      changed();
+    });
+    stream?.on('error', () => undefined);
+    stream?.once('close', () => {
+      open -= 1;
+      changed();
+    });
+  }
+  return () =>
+    new Promise((resolve) => {
+      let silence: NodeJS.Timeout | undefined;
+      changed = () => {
+        clearTimeout(silence);
+        if (open === 0) return resolve(false);
+        silence = setTimeout(() => {
+          child.stdout?.destroy();
+          child.stderr?.destroy();
+          resolve(true);
+        }, SILENCE_MS);
+      };
+      changed();
+    });
+}

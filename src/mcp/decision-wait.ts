@@ -1,0 +1,54 @@
+/** While a request waits for a human: the client is told that the call lives, and its person is offered the page. */
+import { visibleLine } from '../core/visible-text.ts';
+import type { GrantView } from '../core/wire.ts';
+import type { WaitOptions } from '../gate/wait.ts';
+import type { Conversation, PageAnswer } from './conversation.ts';
+
+/** How long a call that does not wait for the decision waits for the person to answer the offer. */
+const OFFER_MS = 30_000;
+const SHOWN_CHARACTERS = 300;
+
+/**
+ * @property patience  for the gate's wait
+ * @property begin     to be called once the request is known to be pending
+ * @property finish    takes an unanswered offer back; what became of the offer, or null when there was none
+ */
+export interface DecisionWait {
+  readonly patience: WaitOptions & { readonly withdrawOnCancel: false };
+  readonly begin: (grant: GrantView) => void;
+  readonly finish: () => Promise<PageAnswer | null>;
+}
+
+export function openDecisionWait(talk: Conversation, timeoutMs: number): DecisionWait {
+  const over = new AbortController();
+  let offer: Promise<PageAnswer> | null = null;
+  let waitingFor = 'a decision';
+  return {
+    patience: {
+      timeoutMs,
+      cancelled: talk.cancelled,
+      withdrawOnCancel: false,
+      onBeat: (waitedMs) => talk.progress(waitedMs, `still waiting for ${waitingFor}`),
+    },
+    begin: (grant) => {
+      waitingFor = `a decision on grant ${grant.id}: ${grant.url}`;
+      talk.progress(0, `waiting for ${waitingFor}`);
+      offer = offerPage(talk, grant, over.signal);
+    },
+    finish: () => {
+      over.abort();
+      return offer ?? Promise.resolve(null);
+    },
+  };
+}
+
+/** For a call that does not wait: the offer alone, for as long as a person may need to see it. */
+export async function offerBriefly(talk: Conversation, grant: GrantView): Promise<PageAnswer | null> {
+  return offerPage(talk, grant, AbortSignal.any([talk.cancelled, AbortSignal.timeout(OFFER_MS)]));
+}
+
+function offerPage(talk: Conversation, grant: GrantView, over: AbortSignal): Promise<PageAnswer> | null {
+  const command = visibleLine(grant.request.text).slice(0, SHOWN_CHARACTERS);
+  const message = `A command waits for your decision: ${command}`;
+  return talk.offerPage?.({ id: grant.id, url: grant.url, message }, over) ?? null;
+}

@@ -1,0 +1,72 @@
+/** `grants_status` and `grants_run`: what became of a request, and going on with it. */
+import { formatDuration } from '../core/duration.ts';
+import type { Settings } from '../core/settings.ts';
+import type { GrantView } from '../core/wire.ts';
+import { type Gate, redeem, waitAndRedeem } from '../gate/authorize.ts';
+import { finalStateFailure } from '../grants/answers.ts';
+import { fetchGrant } from '../grants/client.ts';
+import { whyUnfit } from '../shell/unfit-grant.ts';
+import { failureAnswer, faultAnswer, grantFacts, nextCall, pendingAnswer } from './answers.ts';
+import { type Arguments, readGrantId, readTimeout } from './arguments.ts';
+import type { Conversation, ToolAnswer, Workplace } from './conversation.ts';
+import { openDecisionWait } from './decision-wait.ts';
+import { answerAuthorized, placeOf } from './run-authorized.ts';
+
+export async function grantsStatusTool(workplace: Workplace, given: Arguments): Promise<ToolAnswer> {
+  const id = readGrantId(given);
+  if (!id.ok) return faultAnswer(id.failure);
+  const gate = await workplace.openGate();
+  if (!gate.ok) return faultAnswer(gate.failure);
+  const grant = await fetchGrant(gate.value.client, id.value);
+  return grant.ok ? statusAnswer(grant.value, gate.value.client.clock.nowMs()) : faultAnswer(grant.failure);
+}
+
+/** To know a state is no error, whatever the state: nothing was to run. */
+function statusAnswer(grant: GrantView, nowMs: number): ToolAnswer {
+  if (grant.state === 'pending')
+    return { ...pendingAnswer(grant, nowMs, 'Pending: nobody decided yet.', null), isError: false };
+  const facts = { outcome: 'status', ...grantFacts(grant), term: grant.term, uses: grant.uses };
+  if (grant.state !== 'approved') {
+    const { message, advice } = finalStateFailure(grant, nowMs);
+    const text = `${message}${advice === undefined ? '' : `; ${advice}`}`;
+    return { text, structure: { ...facts, denyReason: grant.denyReason, message: text }, isError: false };
+  }
+  const term = grant.term?.kind === 'timed' ? `until ${new Date(grant.term.untilMs).toISOString()}` : grant.term?.kind;
+  const since = grant.decidedAtMs === null ? '' : ` ${formatDuration(nowMs - grant.decidedAtMs)} ago`;
+  const text = `Approved${since} (${term}), not run by this. To run it: call the tool grants_run with {"id":"${grant.id}"}`;
+  return { text, structure: { ...facts, next: nextCall(grant.id), message: text }, isError: false };
+}
+
+export async function grantsRunTool(workplace: Workplace, given: Arguments, talk: Conversation): Promise<ToolAnswer> {
+  const id = readGrantId(given);
+  if (!id.ok) return faultAnswer(id.failure);
+  const settings = await workplace.openSettings();
+  if (!settings.ok) return failureAnswer(settings.failure);
+  const timeoutMs = readTimeout(given, settings.value.shell.waitTimeoutMs);
+  if (!timeoutMs.ok) return faultAnswer(timeoutMs.failure);
+  const gate = await workplace.openGate();
+  if (!gate.ok) return failureAnswer(gate.failure);
+  const grant = await fetchGrant(gate.value.client, id.value);
+  if (!grant.ok) return failureAnswer(grant.failure);
+  return runGrant(workplace, settings.value, gate.value, grant.value, timeoutMs.value, talk);
+}
+
+async function runGrant(
+  workplace: Workplace,
+  settings: Settings,
+  gate: Gate,
+  grant: GrantView,
+  timeoutMs: number,
+  talk: Conversation,
+): Promise<ToolAnswer> {
+  const unfit = whyUnfit(grant, placeOf(workplace, settings, true));
+  if (unfit !== null) return failureAnswer(unfit);
+  const wait = openDecisionWait(talk, timeoutMs);
+  if (grant.state === 'pending') wait.begin(grant);
+  const outcome =
+    grant.state === 'approved'
+      ? await redeem(gate, grant.request, grant.id)
+      : await waitAndRedeem(gate, grant.request, grant, wait.patience);
+  const page = await wait.finish();
+  return answerAuthorized(workplace, settings, gate, talk, { outcome, page, grant, timeoutMs, isLater: true });
+}

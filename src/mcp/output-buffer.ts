@@ -1,0 +1,109 @@
+/** One output stream of a command, kept within a limit: its beginning and its end, because both tell most. */
+
+/**
+ * @property encoding  `base64` where the bytes are not UTF-8
+ * @property head      from the start, in that encoding; everything when nothing was cut
+ * @property tail      the end; empty when nothing was cut
+ * @property bytes     how many the command wrote
+ * @property cutBytes  how many of them are missing between head and tail
+ */
+export interface CapturedOutput {
+  readonly encoding: 'utf8' | 'base64';
+  readonly head: string;
+  readonly tail: string;
+  readonly bytes: number;
+  readonly cutBytes: number;
+}
+
+export class OutputBuffer {
+  readonly #half: number;
+  readonly #head: Buffer[] = [];
+  #headLength = 0;
+  #tail: Buffer[] = [];
+  #tailLength = 0;
+  #bytes = 0;
+
+  /** @param limitBytes at least 2 */
+  constructor(limitBytes: number) {
+    this.#half = Math.floor(limitBytes / 2);
+  }
+
+  add(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    const room = this.#half - this.#headLength;
+    const first = chunk.subarray(0, room);
+    if (first.length > 0) this.#head.push(Buffer.from(first));
+    this.#headLength += first.length;
+    const rest = chunk.subarray(first.length);
+    if (rest.length === 0) return;
+    this.#tail.push(Buffer.from(rest));
+    this.#tailLength += rest.length;
+    // Joined now and then, not for every chunk: a long stream must not cost its length squared.
+    if (this.#tailLength > 4 * this.#half + 65_536) this.#shorten();
+  }
+
+  #shorten(): void {
+    const joined = Buffer.concat(this.#tail);
+    this.#tail = [Buffer.from(joined.subarray(Math.max(0, joined.length - this.#half)))];
+    this.#tailLength = this.#tail[0]?.length ?? 0;
+  }
+
+  read(): CapturedOutput {
+    this.#shorten();
+    const head = Buffer.concat(this.#head);
+    const tail = Buffer.concat(this.#tail);
+    const isCut = head.length + tail.length < this.#bytes;
+    return isCut ? readCut(head, tail, this.#bytes) : readWhole(Buffer.concat([head, tail]));
+  }
+}
+
+function readWhole(bytes: Buffer): CapturedOutput {
+  const text = utf8(bytes);
+  const encoding = text === null ? 'base64' : 'utf8';
+  return { encoding, head: text ?? bytes.toString('base64'), tail: '', bytes: bytes.length, cutBytes: 0 };
+}
+
+function readCut(head: Buffer, tail: Buffer, bytes: number): CapturedOutput {
+  const wholeHead = head.subarray(0, head.length - brokenEnd(head));
+  const wholeTail = tail.subarray(brokenStart(tail));
+  const texts = [utf8(wholeHead), utf8(wholeTail)] as const;
+  if (texts[0] !== null && texts[1] !== null)
+    return {
+      encoding: 'utf8',
+      head: texts[0],
+      tail: texts[1],
+      bytes,
+      cutBytes: bytes - wholeHead.length - wholeTail.length,
+    };
+  return {
+    encoding: 'base64',
+    head: head.toString('base64'),
+    tail: tail.toString('base64'),
+    bytes,
+    cutBytes: bytes - head.length - tail.length,
+  };
+}
+
+function utf8(bytes: Buffer): string | null {
+  const text = bytes.toString('utf8');
+  if (!text.includes('\uFFFD')) return text;
+  return Buffer.from(text, 'utf8').equals(bytes) ? text : null;
+}
+
+/** How many bytes at the end begin a character that the cut went through: 0 to 3. */
+function brokenEnd(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if ((byte & 0xc0) === 0x80) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return length > back ? back : 0;
+  }
+  return 0;
+}
+
+/** How many bytes at the start go on a character that the cut went through: 0 to 3. */
+function brokenStart(bytes: Buffer): number {
+  let count = 0;
+  while (count < 3 && ((bytes[count] ?? 0) & 0xc0) === 0x80) count++;
+  return count;
+}

@@ -1,0 +1,112 @@
+/**
+ * Model Context Protocol (revision 2025-11-25) over standard input and output. The only file that knows the SDK.
+ * Standard output carries protocol and nothing else.
+ */
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { Conversation, PageAnswer, PageOffer, ToolAnswer, Workplace } from './conversation.ts';
+import { callTool, TOOLS } from './tools.ts';
+
+const INSTRUCTIONS =
+  'Commands run here only if a human granted them. run answers at once: either with the output, or that the command waits for a human. Then tell the human the URL and call grants_run with the id: it waits, runs the command and answers with its output. Never rephrase a command that waits or was denied to get it through.';
+
+/** After the client is gone, how long a call may take to end what it started. */
+const LEAVING_MS = 4000;
+/** No timer of Node's is longer. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** @property stopped aborted by a fatal signal; @property complain one line for standard error */
+export interface ProtocolParts {
+  readonly version: string;
+  readonly workplace: Workplace;
+  readonly stopped: AbortSignal;
+  readonly complain: (line: string) => void;
+}
+
+/** Serves until the client closes our standard input, or `stopped`. Nothing it started is left running then. */
+export async function serveProtocol(parts: ProtocolParts): Promise<void> {
+  const server = new Server(
+    { name: 'ape-shell', title: 'ape-shell: commands that a human grants', version: parts.version },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+  );
+  const gone = new AbortController();
+  const calls = new Set<Promise<unknown>>();
+  server.onerror = (error) => parts.complain(error.message.split('\n')[0] ?? '');
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listing() }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+    const tool = TOOLS.find(({ name }) => name === params.name);
+    if (tool === undefined)
+      throw new McpError(ErrorCode.InvalidParams, `unknown tool ${params.name}; known: ${names()}`);
+    const token = extra._meta?.progressToken;
+    const talk: Conversation = {
+      cancelled: AbortSignal.any([extra.signal, gone.signal]),
+      progress: (elapsedMs, message) => {
+        if (token === undefined) return;
+        const progress = { progressToken: token, progress: Math.round(elapsedMs / 1000), message };
+        extra.sendNotification({ method: 'notifications/progress', params: progress }).catch(() => undefined);
+      },
+      offerPage: pageOffers(server),
+    };
+    const answer = callTool(tool, parts.workplace, params.arguments ?? {}, talk);
+    calls.add(answer);
+    return toResult(await answer.finally(() => calls.delete(answer)));
+  });
+  const over = new Promise<void>((resolve) => {
+    process.stdin.once('end', resolve);
+    process.stdin.once('close', resolve);
+    process.stdout.once('error', () => resolve());
+    server.onclose = resolve;
+    parts.stopped.addEventListener('abort', () => resolve(), { once: true });
+    if (parts.stopped.aborted) resolve();
+  });
+  await server.connect(new StdioServerTransport());
+  await over;
+  gone.abort();
+  const bound = new Promise((resolve) => setTimeout(resolve, LEAVING_MS).unref());
+  await Promise.race([Promise.allSettled(calls), bound]);
+}
+
+const names = (): string => TOOLS.map(({ name }) => name).join(', ');
+
+const listing = () =>
+  TOOLS.map(({ name, title, description, properties, required, isReadOnly }) => ({
+    name,
+    title,
+    description,
+    inputSchema: { type: 'object' as const, properties, required: [...required], additionalProperties: false },
+    annotations: { title, readOnlyHint: isReadOnly, destructiveHint: !isReadOnly, openWorldHint: !isReadOnly },
+  }));
+
+const toResult = ({ text, structure, isError }: ToolAnswer): CallToolResult => ({
+  content: [{ type: 'text', text }],
+  structuredContent: structure,
+  isError,
+});
+
+/** URL elicitation where the client has it. What comes back is never a decision. */
+function pageOffers(server: Server): Conversation['offerPage'] {
+  if (server.getClientCapabilities()?.elicitation?.url === undefined) return null;
+  return async ({ id, url, message }: PageOffer, over: AbortSignal): Promise<PageAnswer> => {
+    const settled = () =>
+      server
+        .createElicitationCompletionNotifier(id)()
+        .catch(() => undefined);
+    try {
+      const params = { mode: 'url' as const, elicitationId: id, url, message };
+      const answer = await server.elicitInput(params, { signal: over, timeout: LONGEST_MS });
+      if (answer.action !== 'accept') return answer.action === 'decline' ? 'declined' : 'dismissed';
+      if (over.aborted) await settled();
+      else over.addEventListener('abort', () => void settled(), { once: true });
+      return 'opened';
+    } catch {
+      return 'unanswered';
+    }
+  };
+}

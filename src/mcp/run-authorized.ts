@@ -1,0 +1,74 @@
+/** From what the gate said to the tool's answer: run it, or tell why not and how to go on. */
+import { formatDuration } from '../core/duration.ts';
+import { failure } from '../core/failure.ts';
+import type { Settings } from '../core/settings.ts';
+import type { GrantView } from '../core/wire.ts';
+import type { Authorization, Gate } from '../gate/authorize.ts';
+import type { ExecutionPlace } from '../shell/execute.ts';
+import { failureAnswer, pendingAnswer, ranAnswer } from './answers.ts';
+import { runCaptured } from './captured-process.ts';
+import type { Conversation, PageAnswer, ToolAnswer, Workplace } from './conversation.ts';
+
+/** @property grant as it was last seen, where one is known: a wait that timed out tells of it */
+export interface Authorized {
+  readonly outcome: Authorization;
+  readonly page: PageAnswer | null;
+  readonly grant: GrantView | null;
+  readonly timeoutMs: number;
+  readonly isLater: boolean;
+}
+
+export const placeOf = (workplace: Workplace, settings: Settings, isLater: boolean): ExecutionPlace => ({
+  bash: settings.shell.bash,
+  argvZero: 'bash',
+  environment: workplace.environment,
+  isLater,
+});
+
+export async function answerAuthorized(
+  workplace: Workplace,
+  settings: Settings,
+  gate: Gate,
+  talk: Conversation,
+  { outcome, page, grant, timeoutMs, isLater }: Authorized,
+): Promise<ToolAnswer> {
+  const nowMs = gate.client.clock.nowMs();
+  switch (outcome.kind) {
+    case 'permitted': {
+      const limits = { seconds: settings.mcp.runTimeoutMs / 1000, bytes: settings.mcp.outputLimitBytes };
+      const run = await runCaptured(outcome.permit, placeOf(workplace, settings, isLater), {
+        dist: workplace.dist,
+        timeoutMs: settings.mcp.runTimeoutMs,
+        limitBytes: settings.mcp.outputLimitBytes,
+        cancelled: talk.cancelled,
+        onBeat: (ms) => talk.progress(ms, `running for ${formatDuration(ms)}`),
+        isOurs: false,
+      });
+      if (!run.ok) return failureAnswer(run.failure);
+      const { status, signal, end } = run.value;
+      gate.journal({ event: 'finished', grantId: outcome.permit.grantId, status, signal, end });
+      return ranAnswer(outcome.permit, run.value, limits);
+    }
+    case 'pending':
+      return pendingAnswer(
+        outcome.grant,
+        nowMs,
+        `NOT RUN YET. A human has to approve this command first (${outcome.isNew ? 'just asked' : 'asked before'}).`,
+        page,
+        { isNew: outcome.isNew },
+      );
+    case 'cancelled':
+      return failureAnswer(
+        failure('pending', `the call was cancelled; the request stays pending (grant ${outcome.grant.id})`),
+      );
+    case 'refused':
+      return outcome.failure.detail === 'timed-out' && grant !== null
+        ? pendingAnswer(
+            grant,
+            nowMs,
+            `NOT RUN YET. Nobody decided within ${formatDuration(timeoutMs)}; the request still waits.`,
+            page,
+          )
+        : failureAnswer(outcome.failure);
+  }
+}

@@ -1,0 +1,120 @@
+/** `run`: a command through the gate. Covered, it runs at once; not covered, it asks, and waits only when told to. */
+
+import { quoteWord } from '../core/quote.ts';
+import type { ExecutionRequest } from '../core/request.ts';
+import type { GrantView } from '../core/wire.ts';
+import { type Authorization, authorize, type Gate, permitExempt } from '../gate/authorize.ts';
+import { currentHost, currentUser, matteringEnvironment } from '../platform/surroundings.ts';
+import { failureAnswer, faultAnswer, ranAnswer } from './answers.ts';
+import { type Arguments, readCommand, readDirectory, readFlag, readReason } from './arguments.ts';
+import { runCaptured } from './captured-process.ts';
+import type { Conversation, ToolAnswer, Workplace } from './conversation.ts';
+import { offerBriefly, openDecisionWait } from './decision-wait.ts';
+import { planCommand } from './read-command.ts';
+import { answerAuthorized, placeOf } from './run-authorized.ts';
+
+export async function runTool(workplace: Workplace, given: Arguments, talk: Conversation): Promise<ToolAnswer> {
+  const command = readCommand(given);
+  const cwd = readDirectory(given);
+  const reason = readReason(given);
+  const isPatient = readFlag(given, 'wait');
+  if (!command.ok) return faultAnswer(command.failure);
+  if (!cwd.ok) return faultAnswer(cwd.failure);
+  if (!reason.ok) return faultAnswer(reason.failure);
+  if (!isPatient.ok) return faultAnswer(isPatient.failure);
+  const plan = planCommand(workplace, command.value, cwd.value);
+  if (!plan.ok) return failureAnswer(plan.failure);
+  switch (plan.value.kind) {
+    case 'nothing':
+      return left(0);
+    case 'leave':
+      return left(plan.value.status);
+    case 'self-control':
+      return runControl(workplace, plan.value.args, cwd.value, talk);
+    case 'ask':
+      return ask(workplace, plan.value.request, reason.value, isPatient.value, talk);
+  }
+}
+
+/** `exit 3` in a shell of its own: over before it began. */
+function left(status: number): ToolAnswer {
+  const message = `exit status ${status}; leaving needs no grant, and there was nothing to run`;
+  return { text: message, structure: { outcome: 'ran', exitStatus: status, message }, isError: false };
+}
+
+async function ask(
+  workplace: Workplace,
+  request: ExecutionRequest,
+  reason: string | null,
+  isPatient: boolean,
+  talk: Conversation,
+): Promise<ToolAnswer> {
+  const settings = await workplace.openSettings();
+  if (!settings.ok) return failureAnswer(settings.failure);
+  const gate = await workplace.openGate();
+  if (!gate.ok) return failureAnswer(gate.failure);
+  const timeoutMs = settings.value.shell.waitTimeoutMs;
+  const asked = isPatient
+    ? await askAndWait(gate.value, request, reason, timeoutMs, talk)
+    : await askOnly(gate.value, request, reason, talk);
+  return answerAuthorized(workplace, settings.value, gate.value, talk, { ...asked, timeoutMs, isLater: false });
+}
+
+async function askOnly(gate: Gate, request: ExecutionRequest, reason: string | null, talk: Conversation) {
+  const outcome = await authorize(gate, request, { ...(reason === null ? {} : { reason }), patience: null });
+  const page = outcome.kind === 'pending' ? await offerBriefly(talk, outcome.grant) : null;
+  return { outcome, page, grant: null };
+}
+
+async function askAndWait(
+  gate: Gate,
+  request: ExecutionRequest,
+  reason: string | null,
+  timeoutMs: number,
+  talk: Conversation,
+) {
+  const wait = openDecisionWait(talk, timeoutMs);
+  let grant: GrantView | null = null;
+  const onPending = (pending: GrantView) => {
+    grant = pending;
+    wait.begin(pending);
+  };
+  const patience = { ...wait.patience, onPending };
+  const outcome: Authorization = await authorize(gate, request, { ...(reason === null ? {} : { reason }), patience });
+  return { outcome, page: await wait.finish(), grant };
+}
+
+/** Our own `apes` by its real path. Needs no grant, and a working gate only for the record, as in a shell. */
+async function runControl(
+  workplace: Workplace,
+  args: readonly string[],
+  cwd: string,
+  talk: Conversation,
+): Promise<ToolAnswer> {
+  const settings = await workplace.openSettings();
+  if (!settings.ok) return failureAnswer(settings.failure);
+  const gate = await workplace.openGate();
+  if (!gate.ok) return failureAnswer(gate.failure);
+  const argv = [`${workplace.dist}/bin/apes`, ...args];
+  const permit = permitExempt(gate.value.journal, {
+    kind: 'argv',
+    text: argv.map(quoteWord).join(' '),
+    argv,
+    cwd,
+    host: currentHost(),
+    user: currentUser(),
+    environment: matteringEnvironment(workplace.environment, ''),
+  });
+  if (!permit.ok) return failureAnswer(permit.failure);
+  const { mcp } = settings.value;
+  const run = await runCaptured(permit.value, placeOf(workplace, settings.value, false), {
+    dist: workplace.dist,
+    timeoutMs: mcp.runTimeoutMs,
+    limitBytes: mcp.outputLimitBytes,
+    cancelled: talk.cancelled,
+    onBeat: (ms) => talk.progress(ms, 'running'),
+    isOurs: true,
+  });
+  if (!run.ok) return failureAnswer(run.failure);
+  return ranAnswer(permit.value, run.value, { seconds: mcp.runTimeoutMs / 1000, bytes: mcp.outputLimitBytes });
+}

@@ -1,0 +1,88 @@
+/** The tools a client sees. Descriptions are written for the model that reads them. */
+import { faultAnswer } from './answers.ts';
+import { type Arguments, onlyKnown } from './arguments.ts';
+import type { Conversation, ToolAnswer, Workplace } from './conversation.ts';
+import { explainTool } from './explain-tool.ts';
+import { grantsRunTool, grantsStatusTool } from './grants-tools.ts';
+import { runTool } from './run-tool.ts';
+
+/** @property properties JSON Schema (2020-12) of each argument */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly properties: Readonly<Record<string, object>>;
+  readonly required: readonly string[];
+  readonly isReadOnly: boolean;
+  readonly call: (workplace: Workplace, given: Arguments, talk: Conversation) => Promise<ToolAnswer>;
+}
+
+const ID = { type: 'string', pattern: '^g_[a-z2-7]{26}$', description: 'the id of a grant, from the answer of run' };
+const COMMAND = { type: 'string', minLength: 1, description: 'exactly as bash -c would read it' };
+const CWD = { type: 'string', description: 'absolute path to run in; default: where this server was started' };
+
+export const TOOLS: readonly Tool[] = [
+  {
+    name: 'run',
+    title: 'Run a command',
+    description:
+      'Runs a bash command if a grant of a human covers it. Otherwise it files a request, does not run it, and answers with the grant id and a URL: tell the human, then call grants_run with that id. Do not ask again in another form.',
+    properties: {
+      command: COMMAND,
+      cwd: CWD,
+      reason: { type: 'string', maxLength: 2000, description: 'why, for the human who decides' },
+      wait: { type: 'boolean', default: false, description: 'wait here for the decision (5 min), then run' },
+    },
+    required: ['command'],
+    isReadOnly: false,
+    call: runTool,
+  },
+  {
+    name: 'grants_run',
+    title: 'Wait for a decision, then run',
+    description:
+      'Waits for the decision on a request, then runs its command and answers with exit status and output. Denied: the reason. Not decided in time: still pending, call it again.',
+    properties: {
+      id: ID,
+      timeoutSeconds: {
+        type: 'number',
+        minimum: 1,
+        maximum: 86_400,
+        description: 'how long to wait for the decision; default 300',
+      },
+    },
+    required: ['id'],
+    isReadOnly: false,
+    call: grantsRunTool,
+  },
+  {
+    name: 'grants_status',
+    title: 'What became of a request',
+    description: 'Tells the state of a request. Runs nothing and waits for nothing; to go on, call grants_run.',
+    properties: { id: ID },
+    required: ['id'],
+    isReadOnly: true,
+    call: grantsStatusTool,
+  },
+  {
+    name: 'explain',
+    title: 'What would happen to a command',
+    description:
+      'Tells whether a command would run at once (and by which grant), waits already, or would ask a human, and which variables are bound. Files no request and runs nothing.',
+    properties: { command: COMMAND, cwd: CWD },
+    required: ['command'],
+    isReadOnly: true,
+    call: explainTool,
+  },
+];
+
+/** The tool's answer; a fault in the arguments is an answer too, so that the model can correct itself. */
+export async function callTool(
+  tool: Tool,
+  workplace: Workplace,
+  given: Arguments,
+  talk: Conversation,
+): Promise<ToolAnswer> {
+  const unknown = onlyKnown(given, Object.keys(tool.properties));
+  return unknown === null ? tool.call(workplace, given, talk) : faultAnswer(unknown);
+}

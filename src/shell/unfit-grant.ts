@@ -1,0 +1,35 @@
+/** Whether a grant that another process asked for can be run by this one. */
+import { existsSync } from 'node:fs';
+import { type Failure, failure } from '../core/failure.ts';
+import type { GrantView } from '../core/wire.ts';
+import { finalStateFailure } from '../grants/answers.ts';
+import { currentHost, currentUser, fingerprintOf } from '../platform/surroundings.ts';
+import { type ExecutionPlace, whyChanged } from './execute.ts';
+
+/** What this process may not run, whatever was decided: another command, another place, a final state. */
+export function whyUnfit(grant: GrantView, place: ExecutionPlace): Failure | null {
+  const { request } = grant;
+  if (fingerprintOf(request) !== grant.fingerprint)
+    return failure(
+      'protocol',
+      'the grant server shows another command than the grant is about',
+      'see `apes health`; nothing ran',
+    );
+  if (request.host !== currentHost() || request.user !== currentUser())
+    return failure('refused', `refused: asked for ${request.user}@${request.host} (grant ${grant.id})`, 'run it there');
+  if (request.kind === 'line')
+    return failure(
+      'usage',
+      `grant ${grant.id} belongs to a line of an interactive session`,
+      'type the line there again',
+    );
+  if (grant.state !== 'pending' && grant.state !== 'approved') return finalStateFailure(grant, Date.now());
+  // Before the grant is used, not after: a once grant must not be lost for a directory that is gone.
+  if (!existsSync(request.cwd))
+    return failure(
+      'system',
+      `the directory it was asked for no longer exists: ${request.cwd} (grant ${grant.id})`,
+      'make it again; the grant is not used',
+    );
+  return whyChanged(request, place);
+}
