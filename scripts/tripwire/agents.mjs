@@ -1,0 +1,53 @@
+/** Real agents from the npm registry, exact versions, each in a directory of its own that later runs find again. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { runProgram } from './processes.mjs';
+
+/** Below the user's cache directory (XDG Base Directory Specification). */
+export const DEFAULT_AGENTS = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'ape-shell-tripwire');
+const INSTALL_MS = 900_000;
+/** Agents that want more than the Node that runs us. */
+export const NODE_24 = { name: 'node24', package: 'node', version: '24.21.0' };
+
+/**
+ * @returns {Promise<{directory, version, isPinned}>} the directory that has node_modules
+ * @throws with one line when it cannot be brought
+ */
+export async function bringAgent(agents, { name, package: packageName, version, integrity }) {
+  const directory = join(agents, name);
+  const found = versionIn(directory, packageName);
+  if (found === null) {
+    mkdirSync(directory, { recursive: true });
+    if (!existsSync(join(directory, 'package.json')))
+      writeFileSync(join(directory, 'package.json'), '{"private":true}\n');
+    const words = ['install', '--save-exact', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
+    const env = { ...process.env, npm_config_engine_strict: 'false' };
+    const done = await runProgram('npm', [...words, `${packageName}@${version}`], {
+      cwd: directory,
+      env,
+      timeoutMs: INSTALL_MS,
+    });
+    if (done.status !== 0)
+      throw new Error(`npm cannot fetch ${packageName}@${version}: ${done.err.trim().split('\n').at(-1)}`);
+  }
+  const got = versionIn(directory, packageName);
+  if (got === null) throw new Error(`${packageName}@${version} was installed and is not there`);
+  if (got === version && integrity !== undefined) checkIntegrity(directory, packageName, integrity);
+  return { directory, version: got, isPinned: got === version };
+}
+
+function versionIn(directory, packageName) {
+  try {
+    return JSON.parse(readFileSync(join(directory, 'node_modules', packageName, 'package.json'), 'utf8')).version;
+  } catch {
+    return null;
+  }
+}
+
+/** What npm checked against the registry must be what was pinned here. */
+function checkIntegrity(directory, packageName, wanted) {
+  const lock = JSON.parse(readFileSync(join(directory, 'package-lock.json'), 'utf8'));
+  const got = lock.packages?.[`node_modules/${packageName}`]?.integrity;
+  if (got !== wanted) throw new Error(`${packageName}: integrity is ${got}, and ${wanted} was expected`);
+}

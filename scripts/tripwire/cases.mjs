@@ -1,0 +1,145 @@
+/**
+ * What is tried with every harness. Each case scripts the model, plays the approver, and looks for the side effect: a file
+ * that exists once the command ran, so that "it did not run" is seen and not believed.
+ *
+ * A command prints a word that does not stand in it (`$((40+2))`), so that its output is told from its text.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { findProcesses } from './processes.mjs';
+import { say, shell } from './mock-model.mjs';
+
+class Fault extends Error {}
+const must = (holds, what) => {
+  if (!holds) throw new Fault(what);
+};
+
+/** @property name, title; `script(stage)` gives the model's next turn and `check` what must hold at the end */
+export const CASES = [
+  {
+    name: 'pending',
+    title: 'pending, told, one waiting call, approved meanwhile, output',
+    turns: 3,
+    async next(stage, request, turn) {
+      if (turn === 0) return shell(stage.command);
+      if (turn === 1) {
+        const { id, next } = stage.toldPending(request);
+        setTimeout(() => stage.decide(() => stage.installation.approve(id)), 1500);
+        return shell(next);
+      }
+      must(stage.didRun(), 'approved, and the command did not run');
+      must(request.text.includes(stage.output), 'the output did not reach the model');
+      return say('done');
+    },
+  },
+  {
+    name: 'denied',
+    title: 'denied: the reason reaches the model',
+    turns: 3,
+    async next(stage, request, turn) {
+      if (turn === 0) return shell(stage.command);
+      if (turn === 1) {
+        const { id, next } = stage.toldPending(request);
+        setTimeout(() => stage.decide(() => stage.installation.deny(id, 'not-on-my-watch-77')), 1500);
+        return shell(next);
+      }
+      must(!stage.didRun(), 'DENIED, AND THE COMMAND RAN');
+      must(request.text.includes('not-on-my-watch-77'), 'the reason did not reach the model');
+      return say('done');
+    },
+    check: (stage) => must(!stage.didRun(), 'DENIED, AND THE COMMAND RAN'),
+  },
+  {
+    name: 'covered',
+    title: 'a standing grant: runs at once',
+    turns: 3,
+    async next(stage, request, turn) {
+      if (turn === 0) return shell(stage.command);
+      if (turn === 1) {
+        await stage.installation.approve(stage.toldPending(request).id, 'always');
+        return shell(stage.command);
+      }
+      must(request.text.includes(stage.output), 'covered, and the output did not reach the model');
+      must(stage.didRun(), 'covered, and the command did not run');
+      return say('done');
+    },
+  },
+  {
+    name: 'killed',
+    title: 'the gate is killed while it asks: nothing runs',
+    turns: 2,
+    async next(stage, _request, turn) {
+      if (turn > 0) return say('done');
+      stage.installation.freeze();
+      stage.victims = killGate(stage).finally(() => stage.installation.resume());
+      return shell(stage.command);
+    },
+    async check(stage) {
+      must((await stage.victims) > 0, 'no gate process was seen to kill');
+      must(!stage.didRun(), 'GATE KILLED, AND THE COMMAND RAN');
+    },
+  },
+  {
+    name: 'down',
+    title: 'the server cannot be asked: nothing runs, and the model is told',
+    turns: 2,
+    // The port of a reserved service, where nobody listens.
+    variables: { APES_SERVER_URL: 'http://127.0.0.1:1' },
+    async next(stage, request, turn) {
+      if (turn === 0) return shell(stage.command);
+      must(/nothing ran/.test(request.text), 'the model was not told that nothing ran');
+      return say('done');
+    },
+    check: (stage) => must(!stage.didRun(), 'SERVER DOWN, AND THE COMMAND RAN'),
+  },
+];
+
+const WATCH_MS = 15_000;
+const AFTER_FIRST_MS = 1500;
+
+/** Kills every front door of the gate that shows up, the second try of a harness too. How many. */
+async function killGate(stage) {
+  const variable = `APES_HOME=${stage.installation.apesHome}`;
+  const fits = (argv) =>
+    (/(^|\/)ape-shell$/.test(argv[0]) && argv.join(' ').includes(stage.marker)) ||
+    (/(^|\/)apes$/.test(argv[0]) && argv[1] === 'hooks' && argv[2] === 'gate');
+  let count = 0;
+  let until = Date.now() + WATCH_MS;
+  while (Date.now() < until && !stage.isOver) {
+    for (const pid of findProcesses(variable, fits)) {
+      process.kill(pid, 'SIGKILL');
+      if (count++ === 0) until = Date.now() + AFTER_FIRST_MS;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return count;
+}
+
+/** What one case plays with. */
+export class CaseStage {
+  constructor(installation, work, marker) {
+    this.installation = installation;
+    this.marker = marker;
+    this.sideEffect = join(work, `ran-${marker}`);
+    this.command = `date > ran-${marker} && echo output-$((40+2))-${marker}`;
+    this.output = `output-42-${marker}`;
+    this.decisions = [];
+    this.isOver = false;
+  }
+
+  didRun() {
+    return existsSync(this.sideEffect);
+  }
+
+  /** The grant and the next call, as the model was told them. */
+  toldPending(request) {
+    must(!this.didRun(), 'NOT DECIDED, AND THE COMMAND RAN');
+    const next = /next:\s+(\S+ grants run (g_[a-z2-7]{26}) --wait)/.exec(request.text);
+    must(request.text.includes('NOT RUN YET') && next !== null, 'the model was not told that the command waits');
+    return { id: next[2], next: next[1] };
+  }
+
+  decide(decision) {
+    this.decisions.push(decision().catch((error) => error));
+  }
+}

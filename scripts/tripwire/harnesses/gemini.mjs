@@ -1,0 +1,32 @@
+import { writeFiles } from '../files.mjs';
+import { pathShim } from '../gates.mjs';
+
+export const geminiCli = {
+  name: 'gemini',
+  package: '@google/gemini-cli',
+  version: '0.61.0',
+  integrity: 'sha512-dbQ9A0qBtFJNi6XBkHvfZ6Azpn6PNgH/P8h2MZ67RLlX8hSAVjup39CRWqdRxZv7YXIuhrFaytr8y0jKnkoxnQ==',
+  gate: 'PATH shim',
+  async prepare({ agent, home, url, path }) {
+    const settings = {
+      security: { auth: { selectedType: 'gemini-api-key' } },
+      privacy: { usageStatisticsEnabled: false },
+      telemetry: { enabled: false },
+      general: { enableAutoUpdate: false },
+    };
+    writeFiles(home, { '.gemini/settings.json': settings });
+    return {
+      file: process.execPath,
+      argv: [
+        `${agent.directory}/node_modules/@google/gemini-cli/bundle/gemini.js`,
+        ...['-m', 'gemini-2.5-flash', '--approval-mode', 'yolo', '-p', 'run the tripwire'],
+      ],
+      env: {
+        PATH: `${pathShim(home)}:${path}`,
+        GEMINI_API_KEY: 'mock',
+        GOOGLE_GEMINI_BASE_URL: url,
+        GEMINI_CLI_TRUST_WORKSPACE: 'true',
+      },
+    };
+  },
+};

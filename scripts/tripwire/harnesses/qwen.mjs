@@ -1,0 +1,36 @@
+import { writeFiles } from '../files.mjs';
+import { pathShim } from '../gates.mjs';
+
+export const qwen = {
+  name: 'qwen',
+  package: '@qwen-code/qwen-code',
+  version: '0.24.4',
+  integrity: 'sha512-pmexy/Nj+BKd3Un1ogqGQE8V4GJn5B6N9PQOrU1GH+lMR29kn6Bgf6YdbZa8hNIoTmAKT1LTPK+P8TibZRPPVg==',
+  gate: 'PATH shim',
+  needsNode24: true,
+  async prepare({ agent, home, url, node24, path }) {
+    const settings = {
+      security: { auth: { selectedType: 'openai' } },
+      privacy: { usageStatisticsEnabled: false },
+      telemetry: { enabled: false },
+      general: { enableAutoUpdate: false },
+    };
+    writeFiles(home, { '.qwen/settings.json': settings });
+    return {
+      file: node24 ?? process.execPath,
+      argv: [
+        `${agent.directory}/node_modules/@qwen-code/qwen-code/${agent.version.startsWith('0.15.') ? 'cli.js' : 'cli-entry.js'}`,
+        '--approval-mode',
+        'yolo',
+        '-p',
+        'run the tripwire',
+      ],
+      env: {
+        PATH: `${pathShim(home)}:${path}`,
+        OPENAI_API_KEY: 'mock',
+        OPENAI_BASE_URL: `${url}/v1`,
+        OPENAI_MODEL: 'mock-model',
+      },
+    };
+  },
+};

@@ -1,0 +1,89 @@
+/** A throw-away installation: its own server, host key and owner key; and the approver, who uses that owner key. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runProgram } from './processes.mjs';
+
+export const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
+const APES = join(DIST, 'bin/apes');
+const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin';
+const CALL_MS = 30_000;
+
+export class Installation {
+  /** @param directory made here, and removed by `close` */
+  constructor(directory) {
+    this.directory = directory;
+    this.apesHome = join(directory, 'apes');
+    mkdirSync(join(directory, 'owner'), { recursive: true });
+  }
+
+  /** @throws when the server does not start: without it no case means anything */
+  async open() {
+    if (!existsSync(APES)) throw new Error('dist/ is missing: npm run build');
+    await this.#apes('up', '--port', '0', '--json');
+    await this.#apes('owner', 'key', 'create', '--here');
+    return this;
+  }
+
+  async #apes(...words) {
+    const env = { HOME: join(this.directory, 'owner'), APES_HOME: this.apesHome, PATH: SYSTEM_PATH, LC_ALL: 'C.UTF-8' };
+    const done = await runProgram(APES, words, { cwd: this.directory, env, timeoutMs: CALL_MS });
+    if (done.status !== 0) throw new Error(`apes ${words.join(' ')}: ${done.err.trim() || `status ${done.status}`}`);
+    return done.out;
+  }
+
+  /** What an agent's environment needs so that its gate is this installation. */
+  get variables() {
+    return { APES_HOME: this.apesHome };
+  }
+
+  approve(id, term = 'once') {
+    return this.#apes('grants', 'approve', id, '--term', term);
+  }
+
+  deny(id, reason) {
+    return this.#apes('grants', 'deny', id, '--reason', reason);
+  }
+
+  /** What reached the gate, in order: {event, text, …} */
+  journal() {
+    const directory = join(this.apesHome, 'state/audit');
+    if (!existsSync(directory)) return [];
+    return readdirSync(directory)
+      .sort()
+      .flatMap((name) => readFileSync(join(directory, name), 'utf8').trim().split('\n'))
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  }
+
+  /** The server takes calls and answers none, until `resume`. */
+  freeze() {
+    this.#signal('SIGSTOP');
+  }
+
+  resume() {
+    this.#signal('SIGCONT');
+  }
+
+  #signal(name) {
+    const { pid } = JSON.parse(readFileSync(join(this.apesHome, 'state/server.json'), 'utf8'));
+    process.kill(pid, name);
+  }
+
+  async close() {
+    try {
+      this.resume();
+      await this.#apes('down');
+    } catch {
+      // It never started, or is gone.
+    }
+    for (const file of ['run/gate.pid', 'state/server.json'])
+      try {
+        const pid = Number(/\d+/.exec(readFileSync(join(this.apesHome, file), 'utf8'))?.[0]);
+        if (pid > 1) process.kill(pid, 'SIGKILL');
+      } catch {
+        // Gone, as it should be.
+      }
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  }
+}

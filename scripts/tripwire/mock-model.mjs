@@ -1,0 +1,112 @@
+/**
+ * A model on loopback that says what a script tells it to: Anthropic Messages, OpenAI Responses and Chat Completions,
+ * Gemini; streaming or not. It answers whichever of them it is asked in, and keeps every request.
+ */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { anthropicMessages } from './protocols/anthropic-messages.mjs';
+import { gemini } from './protocols/gemini.mjs';
+import { openaiChat } from './protocols/openai-chat.mjs';
+import { openaiResponses } from './protocols/openai-responses.mjs';
+
+const PROTOCOLS = [anthropicMessages, openaiResponses, openaiChat, gemini];
+const BODY_LIMIT = 32 * 1024 * 1024;
+
+/** What the model says next. */
+export const say = (text) => ({ kind: 'text', text });
+/** A call of the harness's shell tool, whatever it is called there. */
+export const shell = (command) => ({ kind: 'shell', command });
+/** A call of any tool, with its arguments as that harness wants them. */
+export const tool = (name, input) => ({ kind: 'tool', name, input });
+
+/**
+ * Arguments of each harness's shell tool, by its name.
+ * claude, opencode · openclaw · codex · gemini, qwen
+ */
+const SHELL_TOOLS = {
+  Bash: (command) => ({ command, description: 'Run it' }),
+  bash: (command) => ({ command, description: 'Run it' }),
+  exec: (command) => ({ command }),
+  exec_command: (command) => ({ cmd: command, yield_time_ms: 30_000 }),
+  run_shell_command: (command) => ({ command, description: 'Run it', is_background: false }),
+};
+
+/**
+ * @param next (request, turn) => a turn, or a promise of one; only asked for requests that offer a shell tool (others,
+ *             such as one for a title, are answered `ok`). `request` has `protocol`, `tools` (names), `body` (parsed) and
+ *             `text` (every string in the body, a line each). Throws: the error is kept in `faults`, the model says `stop`.
+ * @returns {url, requests, faults, turns(), stop()}; the base URL without a path
+ */
+export async function startMockModel(next) {
+  const requests = [];
+  const faults = [];
+  let turns = 0;
+  const server = createServer(async (incoming, response) => {
+    try {
+      const path = new URL(incoming.url, 'http://x').pathname;
+      const protocol = incoming.method === 'POST' && PROTOCOLS.find(({ matches }) => matches(path));
+      const bytes = await bodyOf(incoming);
+      if (!protocol) return besides(path, response);
+      const body = JSON.parse(bytes.toString('utf8'));
+      const request = { protocol: protocol.name, path, body, tools: protocol.toolNames(body), text: stringsIn(body) };
+      requests.push(request);
+      const name = request.tools.find((each) => each in SHELL_TOOLS);
+      const turn = name === undefined ? say('ok') : await ask(request);
+      protocol.answer(response, { path, body, turn: concrete(turn, name), id: requests.length });
+    } catch (error) {
+      faults.push(error);
+      if (!response.headersSent) response.writeHead(500);
+      response.end();
+    }
+  });
+  async function ask(request) {
+    try {
+      return await next(request, turns++);
+    } catch (error) {
+      faults.push(error);
+      return say('stop');
+    }
+  }
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    requests,
+    faults,
+    turns: () => turns,
+    stop: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const concrete = (turn, name) =>
+  turn.kind === 'shell' ? { kind: 'tool', name, input: SHELL_TOOLS[name](turn.command) } : turn;
+
+async function bodyOf(incoming) {
+  const chunks = [];
+  let length = 0;
+  for await (const chunk of incoming) {
+    length += chunk.length;
+    if (length > BODY_LIMIT) throw new Error('the request is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** What harnesses also ask a model's server: the list of models, how many tokens, whether it is there. */
+function besides(path, response) {
+  const answer = /count_?tokens/i.test(path)
+    ? { input_tokens: 10, totalTokens: 10 }
+    : { object: 'list', data: [{ id: 'mock-model', object: 'model' }], models: [] };
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(answer));
+}
+
+/** Every string in a value, in order, a line each. */
+export function stringsIn(value) {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return '';
+  return Object.values(value).map(stringsIn).filter(Boolean).join('\n');
+}

@@ -1,0 +1,66 @@
+/** Programs under a time limit, each in a process group of its own that goes when we go. */
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+const groups = new Set();
+process.on('exit', () => {
+  for (const pid of groups) killGroup(pid);
+});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
+
+function killGroup(pid) {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It is gone.
+  }
+}
+
+/** @returns {Promise<{status: number, signal, out, err, isTimedOut}>}; the whole group is dead afterwards */
+export function runProgram(file, argv, { cwd, env, timeoutMs }) {
+  const child = spawn(file, argv, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  if (child.pid !== undefined) groups.add(child.pid);
+  const text = { out: '', err: '' };
+  for (const [name, stream] of [
+    ['out', child.stdout],
+    ['err', child.stderr],
+  ])
+    stream.setEncoding('utf8').on('data', (chunk) => {
+      text[name] += chunk;
+    });
+  return new Promise((resolve) => {
+    let isTimedOut = false;
+    const end = (status, signal) => {
+      clearTimeout(timer);
+      if (child.pid !== undefined) killGroup(child.pid);
+      groups.delete(child.pid);
+      child.stdout.destroy();
+      child.stderr.destroy();
+      resolve({ status, signal, isTimedOut, ...text });
+    };
+    const timer = setTimeout(() => {
+      isTimedOut = true;
+      end(null, 'SIGKILL');
+    }, timeoutMs);
+    child.once('error', (error) => {
+      text.err += error.message;
+      end(127, null);
+    });
+    // Not `close`: a daemon that the program left behind may hold its output.
+    child.once('exit', (status, signal) => setTimeout(() => end(status, signal), 50));
+  });
+}
+
+/** Processes whose environment has `variable` (NAME=VALUE) and whose command line `fits`. Linux. */
+export function findProcesses(variable, fits) {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name) || Number(name) === process.pid) return [];
+    try {
+      const argv = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
+      if (!fits(argv)) return [];
+      return readFileSync(`/proc/${name}/environ`, 'utf8').split('\0').includes(variable) ? [Number(name)] : [];
+    } catch {
+      return []; // it ended, or is another user's
+    }
+  });
+}

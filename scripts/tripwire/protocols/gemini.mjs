@@ -1,0 +1,22 @@
+/** POST /v1beta/models/MODEL:generateContent and :streamGenerateContent */
+import { sendEvents, sendJson } from './server-sent-events.mjs';
+
+export const gemini = {
+  name: 'gemini',
+  matches: (path) => /:(stream)?generateContent$/i.test(path),
+  toolNames: (body) =>
+    (body.tools ?? []).flatMap(({ functionDeclarations }) => (functionDeclarations ?? []).map(({ name }) => name)),
+  answer(response, { path, turn, id }) {
+    const part =
+      turn.kind === 'tool'
+        ? { functionCall: { id: `call_mock${id}`, name: turn.name, args: turn.input } }
+        : { text: turn.text };
+    const answer = {
+      candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }],
+      usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 10, totalTokenCount: 20 },
+      modelVersion: 'mock-model',
+    };
+    if (/:streamGenerateContent$/i.test(path)) sendEvents(response, [[null, answer]]);
+    else sendJson(response, answer);
+  },
+};

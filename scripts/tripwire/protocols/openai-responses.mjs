@@ -1,0 +1,49 @@
+/** POST /v1/responses */
+import { sendEvents, sendJson } from './server-sent-events.mjs';
+
+const USAGE = {
+  input_tokens: 10,
+  input_tokens_details: { cached_tokens: 0 },
+  output_tokens: 10,
+  output_tokens_details: { reasoning_tokens: 0 },
+  total_tokens: 20,
+};
+
+export const openaiResponses = {
+  name: 'openai-responses',
+  matches: (path) => path.endsWith('/responses'),
+  /** Tools may stand in a namespace of their own. */
+  toolNames: (body) => (body.tools ?? []).flatMap((each) => [each.name, ...(each.tools ?? []).map(({ name }) => name)]),
+  answer(response, { body, turn, id }) {
+    const item =
+      turn.kind === 'tool'
+        ? {
+            type: 'function_call',
+            id: `fc_mock${id}`,
+            call_id: `call_mock${id}`,
+            name: turn.name,
+            arguments: JSON.stringify(turn.input),
+            status: 'completed',
+          }
+        : {
+            type: 'message',
+            id: `msg_mock${id}`,
+            role: 'assistant',
+            status: 'completed',
+            content: [{ type: 'output_text', text: turn.text, annotations: [] }],
+          };
+    const head = { id: `resp_mock${id}`, object: 'response', model: body.model };
+    const whole = { ...head, status: 'completed', output: [item], usage: USAGE };
+    if (body.stream !== true) return sendJson(response, whole);
+    const events = [
+      { type: 'response.created', response: { ...head, status: 'in_progress', output: [] } },
+      { type: 'response.output_item.added', output_index: 0, item },
+      { type: 'response.output_item.done', output_index: 0, item },
+      { type: 'response.completed', response: whole },
+    ];
+    sendEvents(
+      response,
+      events.map((event, sequence_number) => [event.type, { ...event, sequence_number }]),
+    );
+  },
+};

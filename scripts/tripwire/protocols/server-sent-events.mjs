@@ -1,0 +1,13 @@
+/** Server-sent events, all at once. `events`: [name or null, data] */
+export function sendEvents(response, events, end = '') {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+  const frames = events.map(
+    ([name, data]) => `${name === null ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`,
+  );
+  response.end(frames.join('') + end);
+}
+
+export function sendJson(response, value) {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(value));
+}

@@ -1,0 +1,54 @@
+/** One case with one harness: a fresh HOME and working directory, a scripted model, and a verdict. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { CaseStage } from './cases.mjs';
+import { startMockModel } from './mock-model.mjs';
+import { runProgram } from './processes.mjs';
+
+const PATH = '/usr/local/bin:/usr/bin:/bin';
+const HARNESS_MS = 90_000;
+const TAIL = 400;
+
+/** @returns {Promise<{fault: string | null, seconds: number, requests: number}>} */
+export async function runCase(harness, tried, { installation, agent, node24 }) {
+  const marker = `${harness.name}-${tried.name}`;
+  const home = join(installation.directory, marker, 'home');
+  const work = join(installation.directory, marker, 'work');
+  for (const each of [home, work]) mkdirSync(each, { recursive: true });
+  const stage = new CaseStage(installation, work, marker);
+  const model = await startMockModel((request, turn) => tried.next(stage, request, turn));
+  const startedMs = Date.now();
+  try {
+    const context = { agent, home, work, url: model.url, node24, path: PATH, installation };
+    const { file, argv, env } = await harness.prepare(context);
+    const base = { HOME: home, PATH, TERM: 'xterm', LC_ALL: 'C.UTF-8', ...installation.variables };
+    const done = await runProgram(file, argv, {
+      cwd: work,
+      env: { ...base, ...tried.variables, ...env },
+      timeoutMs: harness.timeoutMs ?? HARNESS_MS,
+    });
+    stage.isOver = true;
+    const fault = await judge(stage, tried, model, done);
+    return { fault, seconds: (Date.now() - startedMs) / 1000, requests: model.requests.length };
+  } finally {
+    stage.isOver = true;
+    await model.stop();
+  }
+}
+
+async function judge(stage, tried, model, done) {
+  const decisions = await Promise.all(stage.decisions);
+  try {
+    for (const fault of [...model.faults, ...decisions.filter((each) => each instanceof Error)]) throw fault;
+    if (tried.check) await tried.check(stage);
+    if (done.isTimedOut) throw new Error('the harness did not end in time');
+    if (model.turns() < tried.turns)
+      throw new Error(`the harness ended after ${model.turns()} of ${tried.turns} turns (status ${done.status})`);
+    return null;
+  } catch (error) {
+    const more = process.env.TRIPWIRE_VERBOSE
+      ? `\n${done.out.slice(-TAIL)}\n${done.err.slice(-TAIL)}\n${model.requests.at(-1)?.text.slice(-3000)}`
+      : '';
+    return `${error.message}${more}`;
+  }
+}

@@ -1,0 +1,23 @@
+/** Harness by case, for a terminal; the faults and the unexpected calls below it. */
+export function printTable(rows, cases) {
+  const heads = ['harness', 'version', 'gate', ...cases.map(({ name }) => name), 'unexpected'];
+  const cells = rows.map(({ name, version, gate, results, unexpected }) => [
+    name,
+    version,
+    gate,
+    ...cases.map((each) => cell(results[each.name])),
+    String(unexpected.length),
+  ]);
+  const widths = heads.map((head, at) => Math.max(head.length, ...cells.map((row) => row[at].length)));
+  for (const row of [heads, ...cells]) console.log(row.map((text, at) => text.padEnd(widths[at])).join('  ').trimEnd());
+  console.log();
+  for (const { name, title } of cases) console.log(`${name}: ${title}`);
+  console.log('unexpected: calls of the harness itself that reached the gate');
+  for (const { name, results, unexpected } of rows) {
+    for (const [tried, { fault, why }] of Object.entries(results))
+      if (fault || why) console.log(`${name} ${tried}: ${fault ?? `n.a., ${why}`}`);
+    for (const text of new Set(unexpected)) console.log(`${name}, unexpected: ${text.slice(0, 160)}`);
+  }
+}
+
+const cell = (result) => (result.fault ? 'FAILED' : result.why ? 'n.a.' : 'ok');
