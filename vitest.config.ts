@@ -9,7 +9,7 @@ import { needsEnvironment } from './scripts/test-needs.mjs';
 const env = { ...needsEnvironment(), NODE_EXTRA_CA_CERTS: '', LC_ALL: 'C.UTF-8' };
 
 /** Suites that start our programs: `dist/` must be as new as the sources. */
-const RUN_PROGRAMS = ['scenario', 'security', 'terminal', 'browser', 'login'];
+const RUN_PROGRAMS = ['scenario', 'security', 'terminal', 'browser', 'login', 'harness'];
 
 /**
  * @param name         of the folder under test/
@@ -49,6 +49,7 @@ export default defineConfig({
       suite('terminal', 90, 4, 2),
       suite('browser', 120, 5, 1),
       suite('login', 120, 6, 1),
+      suite('harness', 120, 7, 1),
     ],
   },
 });

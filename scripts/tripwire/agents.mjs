@@ -11,17 +11,20 @@ const INSTALL_MS = 900_000;
 export const NODE_24 = { name: 'node24', package: 'node', version: '24.21.0' };
 
 /**
+ * @param agent `integrity`: of its tarball, as the registry tells it; `runsNoScripts`: it works without its install scripts
+ * @param mayDiffer another version that lies there is taken as it is
  * @returns {Promise<{directory, version, isPinned}>} the directory that has node_modules
  * @throws with one line when it cannot be brought
  */
-export async function bringAgent(agents, { name, package: packageName, version, integrity }) {
+export async function bringAgent(agents, { name, package: packageName, version, integrity, runsNoScripts }, mayDiffer) {
   const directory = join(agents, name);
   const found = versionIn(directory, packageName);
-  if (found === null) {
+  if (found === null || (found !== version && !mayDiffer)) {
     mkdirSync(directory, { recursive: true });
     if (!existsSync(join(directory, 'package.json')))
       writeFileSync(join(directory, 'package.json'), '{"private":true}\n');
     const words = ['install', '--save-exact', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
+    if (runsNoScripts) words.push('--ignore-scripts');
     const env = { ...process.env, npm_config_engine_strict: 'false' };
     const done = await runProgram('npm', [...words, `${packageName}@${version}`], {
       cwd: directory,
@@ -35,6 +38,12 @@ export async function bringAgent(agents, { name, package: packageName, version, 
   if (got === null) throw new Error(`${packageName}@${version} was installed and is not there`);
   if (got === version && integrity !== undefined) checkIntegrity(directory, packageName, integrity);
   return { directory, version: got, isPinned: got === version };
+}
+
+/** The directory of an agent that lies there in exactly the wanted version, or null. */
+export function findAgent(agents, { name, package: packageName, version }) {
+  const directory = join(agents, name);
+  return versionIn(directory, packageName) === version ? directory : null;
 }
 
 function versionIn(directory, packageName) {

@@ -6,8 +6,8 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { findProcesses } from './processes.mjs';
 import { say, shell } from './mock-model.mjs';
+import { findProcesses } from './processes.mjs';
 
 class Fault extends Error {}
 const must = (holds, what) => {
@@ -66,8 +66,11 @@ export const CASES = [
   },
   {
     name: 'killed',
-    title: 'the gate is killed while it asks: nothing runs',
+    title: 'the gate is killed (SIGKILL) while it asks: nothing runs',
     turns: 2,
+    // What a harness does after its shell was killed is its own affair; opencode 1.18 waits for ever.
+    mayHang: true,
+    timeoutMs: 45_000,
     async next(stage, _request, turn) {
       if (turn > 0) return say('done');
       stage.installation.freeze();

@@ -3,10 +3,16 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
 const groups = new Set();
-process.on('exit', () => {
-  for (const pid of groups) killGroup(pid);
-});
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
+let isGuarded = false;
+
+function guard() {
+  if (isGuarded) return;
+  isGuarded = true;
+  process.on('exit', () => {
+    for (const pid of groups) killGroup(pid);
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
+}
 
 function killGroup(pid) {
   try {
@@ -18,6 +24,7 @@ function killGroup(pid) {
 
 /** @returns {Promise<{status: number, signal, out, err, isTimedOut}>}; the whole group is dead afterwards */
 export function runProgram(file, argv, { cwd, env, timeoutMs }) {
+  guard();
   const child = spawn(file, argv, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   if (child.pid !== undefined) groups.add(child.pid);
   const text = { out: '', err: '' };

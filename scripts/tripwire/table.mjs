@@ -9,13 +9,19 @@ export function printTable(rows, cases) {
     String(unexpected.length),
   ]);
   const widths = heads.map((head, at) => Math.max(head.length, ...cells.map((row) => row[at].length)));
-  for (const row of [heads, ...cells]) console.log(row.map((text, at) => text.padEnd(widths[at])).join('  ').trimEnd());
+  for (const row of [heads, ...cells])
+    console.log(
+      row
+        .map((text, at) => text.padEnd(widths[at]))
+        .join('  ')
+        .trimEnd(),
+    );
   console.log();
   for (const { name, title } of cases) console.log(`${name}: ${title}`);
   console.log('unexpected: calls of the harness itself that reached the gate');
   for (const { name, results, unexpected } of rows) {
-    for (const [tried, { fault, why }] of Object.entries(results))
-      if (fault || why) console.log(`${name} ${tried}: ${fault ?? `n.a., ${why}`}`);
+    for (const [tried, { fault, why, note }] of Object.entries(results))
+      if (fault || why || note) console.log(`${name} ${tried}: ${fault ?? (why ? `n.a., ${why}` : note)}`);
     for (const text of new Set(unexpected)) console.log(`${name}, unexpected: ${text.slice(0, 160)}`);
   }
 }

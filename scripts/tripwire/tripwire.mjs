@@ -42,6 +42,7 @@ function readOptions() {
     };
     return {
       agents: resolve(values.agents ?? DEFAULT_AGENTS),
+      mayDiffer: values.agents !== undefined,
       harnesses: choose(HARNESSES, values.only),
       cases: choose(CASES, values.case),
       isJson: values.json === true,
@@ -53,15 +54,15 @@ function readOptions() {
 }
 
 /** @returns {name, gate, version, results: {case: {fault, seconds}}, unexpected: [text]} */
-async function tryHarness(harness, { agents, cases }) {
+async function tryHarness(harness, { agents, mayDiffer, cases }) {
   const row = { name: harness.name, gate: harness.gate, version: harness.version, results: {}, unexpected: [] };
   let installation;
   try {
-    const agent = await bringAgent(agents, harness);
+    const agent = await bringAgent(agents, harness, mayDiffer);
     row.version = agent.version;
     if (!agent.isPinned) say(`${harness.name}: ${agent.version} lies there, ${harness.version} is pinned`);
     const node24 = harness.needsNode24
-      ? join((await bringAgent(agents, NODE_24)).directory, 'node_modules/node/bin/node')
+      ? join((await bringAgent(agents, NODE_24, mayDiffer)).directory, 'node_modules/node/bin/node')
       : undefined;
     const directory = mkdtempSync(join(tmpdir(), 'ape-tripwire-'));
     installation = await new Installation(directory).open();

@@ -31,7 +31,13 @@ export const openclaw = {
     const words = ['--config', config, '--model', 'mock/mock-model', '--cwd', work, '--json', '--timeout', '100'];
     return {
       file: node24,
-      argv: [join(agent.directory, 'node_modules/openclaw/openclaw.mjs'), 'agent', 'exec', 'run the tripwire', ...words],
+      argv: [
+        join(agent.directory, 'node_modules/openclaw/openclaw.mjs'),
+        'agent',
+        'exec',
+        'run the tripwire',
+        ...words,
+      ],
       env: { SHELL: GATE_SHELL, OPENCLAW_CONFIG_PATH: config },
     };
   },

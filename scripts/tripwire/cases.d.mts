@@ -1,0 +1,3 @@
+import type { Case } from './run-case.mjs';
+
+export const CASES: readonly Case[];

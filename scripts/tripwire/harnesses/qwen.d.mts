@@ -1,0 +1,3 @@
+import type { HarnessDriver } from '../run-case.mjs';
+
+export const qwen: HarnessDriver;

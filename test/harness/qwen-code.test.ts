@@ -1,0 +1,33 @@
+/**
+ * One real agent, of an exact version, from the registry: driven headless against a scripted model, its shell tool gated.
+ * The others, which are 2 GB, are `npm run tripwire`.
+ */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { CASES } from '../../scripts/tripwire/cases.mjs';
+import { qwen } from '../../scripts/tripwire/harnesses/qwen.mjs';
+import { Installation } from '../../scripts/tripwire/installation.mjs';
+import { runCase } from '../../scripts/tripwire/run-case.mjs';
+
+const directory = process.env['APE_TEST_QWEN'];
+const agent = { directory, version: '0.15.10', isPinned: true };
+const installation = new Installation(mkdtempSync(join(tmpdir(), 'ape-harness-')));
+beforeAll(() => installation.open());
+afterAll(() => installation.close());
+
+it('the agent is there', () => {
+  expect(directory, 'node scripts/test-needs.mjs brings it').toBeTruthy();
+});
+
+it.each(CASES.map((tried) => [tried.title, tried] as const))('Qwen Code: %s', async (_title, tried) => {
+  const { fault } = await runCase(qwen, tried, { installation, agent });
+  expect(fault).toBeNull();
+});
+
+it('nothing but the commands of the script reached the gate', () => {
+  const texts = installation.journal().map(({ text }) => text ?? '');
+  expect(texts.length).toBeGreaterThan(CASES.length);
+  expect(texts.filter((text) => text !== '' && !/ran-qwen-| grants run g_/.test(text))).toEqual([]);
+});
