@@ -2,9 +2,10 @@
  * What is tried with every harness. Each case scripts the model, plays the approver, and looks for the side effect: a file
  * that exists once the command ran, so that "it did not run" is seen and not believed.
  *
- * A command prints a word that does not stand in it (`$((40+2))`), so that its output is told from its text.
+ * A command prints a word that does not stand in it (42, as 0x2a), so that its output is told from its text. No `$(…)` in it:
+ * gemini refuses that by itself.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { say, shell } from './mock-model.mjs';
 import { findProcesses } from './processes.mjs';
@@ -97,8 +98,45 @@ export const CASES = [
   },
 ];
 
-const WATCH_MS = 15_000;
+/** All that a human can say, in one session of the harness: for `npm test`, where a start of the harness is what costs. */
+export const ONE_SESSION = {
+  name: 'session',
+  title: 'pending, told, approved, output; covered, output; another pending, denied, reason',
+  turns: 6,
+  async next(stage, request, turn) {
+    switch (turn) {
+      case 0:
+        return shell(stage.command);
+      case 1: {
+        const { id, next } = stage.toldPending(request);
+        setTimeout(() => stage.decide(() => stage.installation.approve(id, 'always')), 1500);
+        return shell(next);
+      }
+      case 2:
+        must(stage.didRun(), 'approved, and the command did not run');
+        must(request.text.includes(stage.output), 'the output did not reach the model');
+        rmSync(stage.sideEffect);
+        return shell(stage.command);
+      case 3:
+        must(stage.didRun(), 'covered, and the command did not run');
+        rmSync(stage.sideEffect);
+        return shell(`${stage.command} again`);
+      case 4: {
+        const { id, next } = stage.toldPending(request);
+        setTimeout(() => stage.decide(() => stage.installation.deny(id, 'not-on-my-watch-77')), 1500);
+        return shell(next);
+      }
+      default:
+        must(request.text.includes('not-on-my-watch-77'), 'the reason did not reach the model');
+        return say('done');
+    }
+  },
+  check: (stage) => must(!stage.didRun(), 'DENIED, AND THE COMMAND RAN'),
+};
+
+const WATCH_MS = 40_000;
 const AFTER_FIRST_MS = 1500;
+const LOOK_MS = 100;
 
 /** Kills every front door of the gate that shows up, the second try of a harness too. How many. */
 async function killGate(stage) {
@@ -113,7 +151,7 @@ async function killGate(stage) {
       process.kill(pid, 'SIGKILL');
       if (count++ === 0) until = Date.now() + AFTER_FIRST_MS;
     }
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
   return count;
 }
@@ -124,7 +162,7 @@ export class CaseStage {
     this.installation = installation;
     this.marker = marker;
     this.sideEffect = join(work, `ran-${marker}`);
-    this.command = `date > ran-${marker} && echo output-$((40+2))-${marker}`;
+    this.command = `date > ran-${marker} && printf 'output-%d-%s' 0x2a ${marker}`;
     this.output = `output-42-${marker}`;
     this.decisions = [];
     this.isOver = false;
@@ -137,8 +175,9 @@ export class CaseStage {
   /** The grant and the next call, as the model was told them. */
   toldPending(request) {
     must(!this.didRun(), 'NOT DECIDED, AND THE COMMAND RAN');
-    const next = /next:\s+(\S+ grants run (g_[a-z2-7]{26}) --wait)/.exec(request.text);
-    must(request.text.includes('NOT RUN YET') && next !== null, 'the model was not told that the command waits');
+    // The last one: what was told before stands in the conversation too.
+    const next = [...request.text.matchAll(/next:\s+(\S+ grants run (g_[a-z2-7]{26}) --wait)/g)].at(-1);
+    must(request.text.includes('NOT RUN YET') && next !== undefined, 'the model was not told that the command waits');
     return { id: next[2], next: next[1] };
   }
 

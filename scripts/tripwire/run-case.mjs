@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CaseStage } from './cases.mjs';
-import { startMockModel } from './mock-model.mjs';
+import { startMockModel, stringsIn } from './mock-model.mjs';
 import { runProgram } from './processes.mjs';
 
 const PATH = '/usr/local/bin:/usr/bin:/bin';
@@ -48,8 +48,11 @@ async function judge(stage, tried, model, done) {
     return null;
   } catch (error) {
     const more = process.env.TRIPWIRE_VERBOSE
-      ? `\n${done.out.slice(-TAIL)}\n${done.err.slice(-TAIL)}\n${model.requests.at(-1)?.text.slice(-3000)}`
+      ? `\n${done.out.slice(-TAIL)}\n${done.err.slice(-TAIL)}\n${lastTold(model.requests.at(-1)?.body)}`
       : '';
     return `${error.message}${more}`;
   }
 }
+
+/** What the model was told last, without the tools it was offered. */
+const lastTold = (body) => stringsIn(body?.messages ?? body?.input ?? body?.contents).slice(-3 * TAIL);

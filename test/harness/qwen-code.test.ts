@@ -6,7 +6,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { CASES } from '../../scripts/tripwire/cases.mjs';
+import { CASES, ONE_SESSION } from '../../scripts/tripwire/cases.mjs';
 import { qwen } from '../../scripts/tripwire/harnesses/qwen.mjs';
 import { Installation } from '../../scripts/tripwire/installation.mjs';
 import { runCase } from '../../scripts/tripwire/run-case.mjs';
@@ -21,13 +21,16 @@ it('the agent is there', () => {
   expect(directory, 'node scripts/test-needs.mjs brings it').toBeTruthy();
 });
 
-it.each(CASES.map((tried) => [tried.title, tried] as const))('Qwen Code: %s', async (_title, tried) => {
-  const { fault } = await runCase(qwen, tried, { installation, agent });
-  expect(fault).toBeNull();
-});
+it.each([ONE_SESSION, ...CASES.filter(({ name }) => name === 'killed')].map((tried) => [tried.title, tried] as const))(
+  'Qwen Code: %s',
+  async (_title, tried) => {
+    const { fault } = await runCase(qwen, tried, { installation, agent });
+    expect(fault).toBeNull();
+  },
+);
 
 it('nothing but the commands of the script reached the gate', () => {
   const texts = installation.journal().map(({ text }) => text ?? '');
-  expect(texts.length).toBeGreaterThan(CASES.length);
+  expect(texts.length).toBeGreaterThan(5);
   expect(texts.filter((text) => text !== '' && !/ran-qwen-| grants run g_/.test(text))).toEqual([]);
 });

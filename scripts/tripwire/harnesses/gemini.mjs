@@ -23,6 +23,7 @@ export const geminiCli = {
       ],
       env: {
         PATH: `${pathShim(home)}:${path}`,
+        GEMINI_CLI_NO_RELAUNCH: 'true',
         GEMINI_API_KEY: 'mock',
         GOOGLE_GEMINI_BASE_URL: url,
         GEMINI_CLI_TRUST_WORKSPACE: 'true',

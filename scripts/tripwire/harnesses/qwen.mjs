@@ -27,6 +27,8 @@ export const qwen = {
       ],
       env: {
         PATH: `${pathShim(home)}:${path}`,
+        // It would start itself a second time, for more memory.
+        QWEN_CODE_NO_RELAUNCH: 'true',
         OPENAI_API_KEY: 'mock',
         OPENAI_BASE_URL: `${url}/v1`,
         OPENAI_MODEL: 'mock-model',
