@@ -37,6 +37,7 @@ function buildNative() {
     ['bin/launcher.c', 'ape-shell'],
     ['bin/deadline.c', 'deadline'],
     ['bin/pty-leader.c', 'pty-leader'],
+    ['bin/hook-guard.c', 'hook-guard'],
   ]) {
     if (!existsSync(source)) throw new Error(`${source} is missing: the checkout is not complete`);
     const fresh = besides(`dist/bin/${target}`);
