@@ -19,7 +19,8 @@ export function commandInGatedCall(text: string, shell: string): string | null {
   return gatedCall(shell, command) === call ? command : null;
 }
 
-const FRAME_START = /^shopt -u [a-z ]+; _bgpids_file=(?:'[^'\n]*'|[A-Za-z0-9_./-]+)\n\(\n {2}trap 'jobs -p > "\$_bgpids_file"' EXIT\n/;
+const FRAME_START =
+  /^shopt -u [a-z ]+; _bgpids_file=(?:'[^'\n]*'|[A-Za-z0-9_./-]+)\n\(\n {2}trap 'jobs -p > "\$_bgpids_file"' EXIT\n/;
 const FRAME_END = '\n)\n__code=$?\nexit $__code';
 
 /** Gemini CLI (seen in 0.61.0) notes background jobs around each command. Our call has none, so the frame is left out. */

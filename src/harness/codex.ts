@@ -2,7 +2,7 @@
 import { readTool } from './file-tools.ts';
 import type { HarnessTools } from './harness-tools.ts';
 import { operationsInPatch, patchInCommand } from './patch.ts';
-import { type JsonObject, shellCall, textIn, type ToolCall } from './tool-call.ts';
+import { type JsonObject, shellCall, type ToolCall, textIn } from './tool-call.ts';
 
 /** Codex applies `apply_patch <<'EOF' …` itself: bash would not find the program, and never sees it. */
 function bash(input: JsonObject): ToolCall | null {
@@ -23,8 +23,26 @@ export const codexTools: HarnessTools = {
   },
   denied: { exec: 'it runs code past the gate', js_repl: 'it runs code past the gate' },
   ungated: [
-    ...['update_plan', 'request_user_input', 'get_goal', 'create_goal', 'update_goal', 'web_search', 'tool_search', 'sleep'],
-    ...['spawn_agent', 'send_input', 'send_message', 'wait', 'wait_agent', 'close_agent', 'resume_agent', 'list_agents'],
+    ...[
+      'update_plan',
+      'request_user_input',
+      'get_goal',
+      'create_goal',
+      'update_goal',
+      'web_search',
+      'tool_search',
+      'sleep',
+    ],
+    ...[
+      'spawn_agent',
+      'send_input',
+      'send_message',
+      'wait',
+      'wait_agent',
+      'close_agent',
+      'resume_agent',
+      'list_agents',
+    ],
     ...['list_mcp_resources', 'list_mcp_resource_templates', 'read_mcp_resource', 'image_generation'],
   ],
   isForeign: (tool) => tool.startsWith('mcp__'),

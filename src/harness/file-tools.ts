@@ -1,6 +1,6 @@
 /** File tools as harnesses have them: the same few shapes under different names. */
 import type { WantedOperation } from '../gate/file-operation.ts';
-import { isObject, type JsonObject, textIn, type ToolCall } from './tool-call.ts';
+import { isObject, type JsonObject, type ToolCall, textIn } from './tool-call.ts';
 
 /** How one harness names the fields of its edit tool. */
 export interface EditFields {

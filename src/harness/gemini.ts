@@ -19,7 +19,15 @@ export const geminiTools: HarnessTools = {
   denied: {},
   ungated: [
     ...['update_topic', 'web_fetch', 'google_web_search', 'list_background_processes', 'read_background_output'],
-    ...['write_todos', 'enter_plan_mode', 'exit_plan_mode', 'invoke_agent', 'activate_skill', 'ask_user', 'complete_task'],
+    ...[
+      'write_todos',
+      'enter_plan_mode',
+      'exit_plan_mode',
+      'invoke_agent',
+      'activate_skill',
+      'ask_user',
+      'complete_task',
+    ],
     ...['get_internal_docs', 'read_mcp_resource', 'list_mcp_resources', 'tracker_create_task', 'tracker_update_task'],
     ...['tracker_get_task', 'tracker_list_tasks', 'tracker_add_dependency', 'tracker_visualize'],
   ],

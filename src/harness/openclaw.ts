@@ -2,7 +2,7 @@
 import { editTool, multiEditTool, readTool, writeTool } from './file-tools.ts';
 import type { HarnessTools } from './harness-tools.ts';
 import { operationsInPatch } from './patch.ts';
-import { denied, type JsonObject, shellCall, textIn, type ToolCall, ungated } from './tool-call.ts';
+import { denied, type JsonObject, shellCall, type ToolCall, textIn, ungated } from './tool-call.ts';
 
 const FIELDS = { path: 'path', oldText: 'oldText', newText: 'newText', all: 'all' };
 

@@ -2,7 +2,7 @@
 import { editTool, readTool, searchTool, writeTool } from './file-tools.ts';
 import type { HarnessTools } from './harness-tools.ts';
 import { operationsInPatch } from './patch.ts';
-import { type JsonObject, shellCall, textIn, type ToolCall } from './tool-call.ts';
+import { type JsonObject, shellCall, type ToolCall, textIn } from './tool-call.ts';
 
 const FIELDS = { path: 'filePath', oldText: 'oldString', newText: 'newString', all: 'replaceAll' };
 
@@ -25,7 +25,18 @@ export const opencodeTools: HarnessTools = {
     list: searchTool('path'),
   },
   denied: { lsp: 'it starts language servers, which run code of the project', execute: 'it runs code past the gate' },
-  ungated: ['skill', 'task', 'todowrite', 'todoread', 'webfetch', 'websearch', 'codesearch', 'question', 'invalid', 'plan_exit'],
+  ungated: [
+    'skill',
+    'task',
+    'todowrite',
+    'todoread',
+    'webfetch',
+    'websearch',
+    'codesearch',
+    'question',
+    'invalid',
+    'plan_exit',
+  ],
   isForeign: isOfServer,
 };
 
@@ -33,5 +44,7 @@ export const opencodeTools: HarnessTools = {
 function isOfServer(tool: string, event: JsonObject): boolean {
   const servers = event['servers'];
   if (!Array.isArray(servers)) return false;
-  return servers.some((name) => typeof name === 'string' && tool.startsWith(`${name.replace(/[^A-Za-z0-9_-]/g, '_')}_`));
+  return servers.some(
+    (name) => typeof name === 'string' && tool.startsWith(`${name.replace(/[^A-Za-z0-9_-]/g, '_')}_`),
+  );
 }

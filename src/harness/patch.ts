@@ -28,7 +28,8 @@ export function operationsInPatch(patch: string): readonly WantedOperation[] | n
 }
 
 /** A tolerant reader may take an indented or misspelt `***` line for a header: then nobody here knows what it would do. */
-const isBodyLine = (line: string): boolean => !line.trimStart().startsWith('***') || MOVE.test(line) || line === END_OF_FILE;
+const isBodyLine = (line: string): boolean =>
+  !line.trimStart().startsWith('***') || MOVE.test(line) || line === END_OF_FILE;
 
 function operationsOf({ verb, path, lines }: Section): WantedOperation[] | null {
   if (verb === 'Delete') return lines.length === 0 ? [{ verb: 'delete', path }] : null;

@@ -27,7 +27,15 @@ export const qwenTools: HarnessTools = {
   ungated: [
     ...['agent', 'todo_write', 'save_memory', 'skill', 'exit_plan_mode', 'enter_plan_mode', 'web_fetch', 'web_search'],
     ...['ask_user_question', 'cron_list', 'cron_delete', 'list_agents', 'task_stop', 'task_create', 'task_update'],
-    ...['task_list', 'team_create', 'team_delete', 'send_message', 'structured_output', 'tool_search', 'read_mcp_resource'],
+    ...[
+      'task_list',
+      'team_create',
+      'team_delete',
+      'send_message',
+      'structured_output',
+      'tool_search',
+      'read_mcp_resource',
+    ],
     ...['report_findings', 'get_goal', 'update_goal', 'propose_goal', 'loop_wakeup'],
   ],
   isForeign: (tool) => tool.startsWith('mcp__'),
