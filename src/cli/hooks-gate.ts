@@ -2,14 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { type Failure, failure, failureLine } from '../core/failure.ts';
+import { EXIT_STATUS, type Failure, failure, failureLine } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { type FileGate, openFileGate } from '../gate/file-operation.ts';
 import { answerHook } from '../harness/answer-hook.ts';
 import { findHarness, HARNESS_NAMES } from '../harness/harnesses.ts';
-import { pendingToolText } from '../harness/pending-text.ts';
 import { isOwnControl } from '../platform/own-program.ts';
 import { currentDirectory } from '../platform/surroundings.ts';
+import { pendingBlock } from '../shell/pending-block.ts';
 import type { CliContext } from './context.ts';
 import { done, type Ending, ended } from './ending.ts';
 
@@ -49,7 +49,8 @@ async function decide(context: CliContext, name: string): Promise<Result<string,
     environment,
     cwd: cwd.value,
     openFiles: () => openFiles(context),
-    explain: (grant, isNew) => pendingToolText(grant, isNew, Date.now(), control),
+    explain: (grant, isNew) =>
+      pendingBlock(grant, { audience: 'agent', status: EXIT_STATUS.pending, isNew, nowMs: Date.now(), control }),
   });
 }
 

@@ -47,5 +47,12 @@ export const reportLine = (apes: string, harness: string): string =>
 const GUARD_LINE = /^'(?:[^']|'\\'')*\/hook-guard' [a-z-]+ \|\| \{ echo /;
 const REPORT_LINE = /^'(?:[^']|'\\'')*\/apes' hooks report [a-z-]+ >/;
 
+/** Whether this is exactly a line we install for a harness of this `dist`: running it asks nothing and changes nothing. */
+export function isHookLineOf(text: string, dist: string): boolean {
+  const harness = /^'[^']*' (?:hooks report )?([a-z-]+) /.exec(text)?.[1];
+  if (harness === undefined) return false;
+  return text === guardLine(`${dist}/bin/hook-guard`, harness) || text === reportLine(`${dist}/bin/apes`, harness);
+}
+
 /** Whether a hook line was installed by us, by this or another version or copy. */
 export const isOwnHookLine = (line: string): boolean => GUARD_LINE.test(line) || REPORT_LINE.test(line);

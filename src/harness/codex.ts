@@ -2,12 +2,18 @@
 import { readTool } from './file-tools.ts';
 import type { HarnessTools } from './harness-tools.ts';
 import { operationsInPatch, patchInCommand } from './patch.ts';
-import { type JsonObject, shellCall, type ToolCall, textIn } from './tool-call.ts';
+import { denied, type JsonObject, shellCall, type ToolCall, textIn } from './tool-call.ts';
 
-/** Codex applies `apply_patch <<'EOF' …` itself: bash would not find the program, and never sees it. */
+/**
+ * Codex applies `apply_patch <<'EOF' …` itself: bash would not find the program, and never sees it. The hook is not told
+ * the `workdir` of the call, so a relative path could mean a file that nobody was shown.
+ */
 function bash(input: JsonObject): ToolCall | null {
   const patch = patchInCommand(textIn(input, 'command') ?? '');
-  return patch === null ? shellCall(input, 'command') : patchCall(patch);
+  if (patch === null) return shellCall(input, 'command');
+  const call = patchCall(patch);
+  if (call?.kind !== 'files' || call.operations.every(({ path }) => path.startsWith('/'))) return call;
+  return denied('write absolute paths into the patch: where relative ones lead is not told to the gate');
 }
 
 function patchCall(patch: string | null): ToolCall | null {
