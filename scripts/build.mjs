@@ -38,6 +38,7 @@ function buildNative() {
     ['bin/deadline.c', 'deadline'],
     ['bin/pty-leader.c', 'pty-leader'],
     ['bin/leash.c', 'leash'],
+    ['bin/hook-guard.c', 'hook-guard'],
   ]) {
     if (!existsSync(source)) throw new Error(`${source} is missing: the checkout is not complete`);
     const fresh = besides(`dist/bin/${target}`);

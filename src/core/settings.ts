@@ -35,6 +35,13 @@ export interface Settings {
     /** How much of each output stream a result holds, bytes: half from the start, half from the end. Default 64 KiB. */
     readonly outputLimitBytes: number;
   };
+  readonly hooks: {
+    /**
+     * Where file tools may read without a grant: absolute directories, or relative to the project's (`.` is itself).
+     * Places with keys or credentials are asked for all the same. Default `["."]`. File only.
+     */
+    readonly readRoots: readonly string[];
+  };
   readonly serve: {
     readonly host: string;
     /** 0 to 65535; 0 lets the system choose. Default 7417. */
@@ -47,7 +54,7 @@ export interface Settings {
   };
 }
 
-type Value = string | number | boolean;
+type Value = string | number | boolean | readonly string[];
 type Reading = { readonly ok: true; readonly value: Value | null } | { readonly ok: false; readonly expected: string };
 
 /** @property variable the environment variable that wins over the file; null where none may */
@@ -92,6 +99,11 @@ const url = (value: unknown): Reading =>
     ? good(value.replace(/\/+$/, ''))
     : bad('an http or https URL');
 
+const directories = (value: unknown): Reading =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== '' && !one.includes('\0'))
+    ? good(value as readonly string[])
+    : bad('a list of directories such as [".", "/usr/include"]');
+
 const TABLE = [
   { key: 'shell.bash', variable: null, fallback: '/bin/bash', read: absolutePath },
   { key: 'shell.async_exit_code', variable: 'APES_ASYNC_EXIT_CODE', fallback: 75, read: integer(0, 255) },
@@ -106,6 +118,7 @@ const TABLE = [
   { key: 'notifications.pending_command', variable: 'APES_NOTIFY_PENDING_COMMAND', fallback: null, read: text },
   { key: 'mcp.run_timeout', variable: 'APES_MCP_RUN_TIMEOUT', fallback: 600_000, read: duration },
   { key: 'mcp.output_limit', variable: 'APES_MCP_OUTPUT_LIMIT', fallback: 65_536, read: integer(1024, 8_388_608) },
+  { key: 'hooks.read_roots', variable: null, fallback: ['.'], read: directories },
   { key: 'serve.host', variable: 'APES_SERVE_HOST', fallback: '127.0.0.1', read: nonEmpty },
   { key: 'serve.port', variable: 'APES_SERVE_PORT', fallback: 7417, read: integer(0, 65_535) },
   { key: 'serve.public_url', variable: 'APES_SERVE_PUBLIC_URL', fallback: null, read: url },
@@ -186,6 +199,7 @@ function assemble(values: ReadonlyMap<string, Value | null>): Settings {
     server: { url: get('server.url'), timeoutMs: get('server.timeout'), caFile: get('server.ca_file') },
     notifications: { pendingCommand: get('notifications.pending_command') },
     mcp: { runTimeoutMs: get('mcp.run_timeout'), outputLimitBytes: get('mcp.output_limit') },
+    hooks: { readRoots: get('hooks.read_roots') },
     serve: {
       host: get('serve.host'),
       port: get('serve.port'),

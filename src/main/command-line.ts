@@ -6,6 +6,7 @@ import { type Ending, failing } from '../cli/ending.ts';
 import { registerGate } from '../cli/gate.ts';
 import { registerGrants } from '../cli/grants.ts';
 import { registerHealth } from '../cli/health.ts';
+import { registerHooks } from '../cli/hooks.ts';
 import { registerLogin } from '../cli/login.ts';
 import { registerMcp } from '../cli/mcp.ts';
 import { registerOwner } from '../cli/owner.ts';
@@ -37,6 +38,7 @@ const VERBS: readonly Register[] = [
   registerWorkflow,
   registerMcp,
   registerShell,
+  registerHooks,
 ];
 
 export async function runCommandLine(started: Started, dist: string): Promise<never> {

@@ -1,8 +1,9 @@
-/** `config.toml`, read once. The parser is loaded only when there is a file. */
+/** `config.toml`, read once. */
 import { type Failure, failure } from '../core/failure.ts';
-import { failed, type Result, success } from '../core/result.ts';
+import { failed, type Result } from '../core/result.ts';
 import { readSettings, type Settings } from '../core/settings.ts';
 import { readPrivateFile } from './private-files.ts';
+import { loadTomlReader } from './toml.ts';
 
 /** The settings of this installation. Failures (78) name the file, the line where TOML is broken, or the variable. */
 export async function loadSettings(
@@ -18,17 +19,11 @@ export async function loadSettings(
 }
 
 async function parse(text: string, configFile: string): Promise<Result<Record<string, unknown>, Failure>> {
-  const { parse: parseToml } = await import('smol-toml');
-  try {
-    return success(parseToml(text));
-  } catch (error) {
-    const line = error instanceof Error && 'line' in error ? ` line ${String(error.line)}` : '';
-    const what =
-      error instanceof Error
-        ? (error.message.split('\n')[0] ?? '').replace(/^Invalid TOML document: /, '')
-        : 'not TOML';
-    return failed(
-      failure('configuration', `${configFile}${line}: ${what}`, 'correct it, or move the file away for the defaults'),
-    );
-  }
+  const read = (await loadTomlReader())(text);
+  if (read.ok) return read;
+  const { line, message } = read.failure;
+  const place = line === 0 ? '' : ` line ${line}`;
+  return failed(
+    failure('configuration', `${configFile}${place}: ${message}`, 'correct it, or move the file away for the defaults'),
+  );
 }

@@ -1,13 +1,16 @@
 /** A one-shot call from its arguments to its end: the same for a process of its own and for the resident gate. */
 import type { Permit } from '../core/authorization.ts';
+import { isMattering } from '../core/environment-that-matters.ts';
 import { exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
 import type { Flags } from '../core/invocation.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import type { Result } from '../core/result.ts';
 import type { Settings } from '../core/settings.ts';
+import { pathWithoutShims } from '../core/shim-path.ts';
 import { authorize, type Gate, type Patience } from '../gate/authorize.ts';
 import type { Replacement } from '../platform/front-door.ts';
 import { isOwnControl } from '../platform/own-program.ts';
+import { PLACE_VARIABLES } from '../platform/paths.ts';
 import { planExecution } from './execute.ts';
 import { type OneShot, planOneShot } from './one-shot.ts';
 import { type PendingFacts, pendingBlock, pendingJson } from './pending-block.ts';
@@ -40,25 +43,52 @@ export interface OneShotCall {
   readonly interruption: (() => AbortSignal) | null;
 }
 
-export async function answerOneShot(call: OneShotCall): Promise<OneShotEnd> {
+export async function answerOneShot(asked: OneShotCall): Promise<OneShotEnd> {
+  const call = { ...asked, environment: withoutShims(asked.environment) };
   const plan = planOneShot(call.invocation, call.environment, call.cwd, call.dist);
   if (!plan.ok) return fail(call, plan.failure.failure, plan.failure.status ?? undefined);
   if (plan.value.kind === 'nothing') return { kind: 'status', status: 0 };
   if (plan.value.kind === 'leave') return { kind: 'status', status: plan.value.status };
   if (plan.value.kind === 'self-control') return becomeControl(call, plan.value.args);
+  if (plan.value.kind === 'own-hook') return becomeHook(asked, plan.value.text);
   const opened = await call.open();
   if (!opened.ok) return fail(call, opened.failure);
   if (opened.value.settings.shell.wait && call.interruption === null) return { kind: 'elsewhere' };
   return ask(call, plan.value.request, opened.value.settings, opened.value.gate);
 }
 
-/** Our own control program by its real path, with the variables that steer it. */
-function becomeControl(call: OneShotCall, args: readonly string[]): OneShotEnd {
+/** Our own control program by its real path. */
+const becomeControl = (call: OneShotCall, args: readonly string[]): OneShotEnd =>
+  becomeOwn(call, `${call.dist}/bin/apes`, ['apes', ...args]);
+
+/**
+ * A harness runs its hooks through whatever shell it has, also when that is us. It needs no grant, so nothing in the
+ * environment may make that shell do more than the line says.
+ */
+function becomeHook(call: OneShotCall, line: string): OneShotEnd {
+  const steering = [...call.environment.keys()].filter((name) => isMattering(name) && !HOOK_KEEPS.has(name));
+  return becomeOwn(call, '/bin/sh', ['sh', '-c', line], steering);
+}
+
+/** Where the installation is, and which shell the harness would find. */
+const HOOK_KEEPS: ReadonlySet<string> = new Set([...PLACE_VARIABLES, 'PATH', 'SHELL']);
+
+/** With the variables that steer our own programs. */
+function becomeOwn(
+  call: OneShotCall,
+  file: string,
+  argv: readonly string[],
+  unset: readonly string[] = [],
+): OneShotEnd {
   const own = [...call.environment].filter(([name]) => name.startsWith('APES_') || name.startsWith('APE_'));
   const set = own.filter(([name]) => name !== 'APES_SHELL_WRAPPER');
-  const file = `${call.dist}/bin/apes`;
-  const replacement = { directory: null, set, unset: [], standardInput: null, file, argv: ['apes', ...args] };
-  return { kind: 'become', replacement };
+  return { kind: 'become', replacement: { directory: null, set, unset, standardInput: null, file, argv } };
+}
+
+function withoutShims(environment: ReadonlyMap<string, Buffer>): ReadonlyMap<string, Buffer> {
+  const path = environment.get('PATH')?.toString('latin1') ?? '';
+  const kept = pathWithoutShims(path);
+  return kept === path ? environment : new Map(environment).set('PATH', Buffer.from(kept, 'latin1'));
 }
 
 async function ask(call: OneShotCall, request: ExecutionRequest, settings: Settings, gate: Gate): Promise<OneShotEnd> {
@@ -104,7 +134,9 @@ function execute(call: OneShotCall, permit: Permit, settings: Settings, flags: F
   if (!plan.ok) return fail(call, plan.failure);
   if (!settings.shell.quiet && !flags.isJson)
     call.explain(`ape-shell: granted (${permit.because}), grant ${permit.grantId}\n`);
-  return { kind: 'become', replacement: plan.value };
+  const path = call.environment.get('PATH');
+  const set = path === undefined ? plan.value.set : [...plan.value.set, ['PATH', path] as const];
+  return { kind: 'become', replacement: { ...plan.value, set } };
 }
 
 /** What the caller must type: `apes` when that finds our own, else its full path. */

@@ -2,6 +2,7 @@
 import { decide, looksLikeControl, plainWords } from '../core/decision.ts';
 import type { Failure } from '../core/failure.ts';
 import type { Invocation } from '../core/invocation.ts';
+import { commandInGatedCall, isHookLineOf } from '../core/own-call.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { isOwnControl } from '../platform/own-program.ts';
@@ -15,6 +16,8 @@ export type OneShotPlan =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'leave'; readonly status: number }
   | { readonly kind: 'self-control'; readonly args: readonly string[] }
+  /** A hook that a harness runs through us: exactly the line we installed. */
+  | { readonly kind: 'own-hook'; readonly text: string }
   | { readonly kind: 'ask'; readonly request: ExecutionRequest };
 
 /** @property status where bash has a status of its own for this (126, 127); null takes the failure's */
@@ -35,6 +38,9 @@ export function planOneShot(
   if (invocation.kind === 'command' && invocation.bashArguments.length === 2) {
     const exempt = exemption(text.value, environment, cwd, dist);
     if (exempt !== null) return success(exempt);
+    const inner = invocation.bashArguments[0] === '-c' ? commandInGatedCall(text.value, `${dist}/bin/ape-shell`) : null;
+    if (inner !== null)
+      return planOneShot({ ...invocation, text: inner, bashArguments: ['-c', inner] }, environment, cwd, dist);
   }
   return success({
     kind: 'ask',
@@ -71,6 +77,7 @@ function exemption(
   cwd: string,
   dist: string,
 ): OneShotPlan | null {
+  if (isHookLineOf(text, dist)) return { kind: 'own-hook', text };
   const words = plainWords(text);
   const name = words?.[0];
   if (words === null || name === undefined) return null;

@@ -1,0 +1,14 @@
+/**
+ * The directory in which ape-shell lies under the name `bash`, for harnesses that run whatever `bash` PATH has. It is told
+ * by its name: a command that was approved shall find the real bash, not the gate once more.
+ */
+export const SHIM_DIRECTORY = 'ape-shell-shims';
+
+/** The PATH a command gets. The same text where no part of it is ours. */
+export function pathWithoutShims(path: string): string {
+  if (!path.includes(SHIM_DIRECTORY)) return path;
+  return path
+    .split(':')
+    .filter((folder) => folder.replace(/\/+$/, '').split('/').at(-1) !== SHIM_DIRECTORY)
+    .join(':');
+}

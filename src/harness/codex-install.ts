@@ -1,0 +1,96 @@
+/**
+ * Where Codex reads its hooks (seen in 0.169.0): `hooks.json` of the user or a trusted project, which it skips in silence until
+ * a human trusted them in `/hooks`; and `/etc/codex/requirements.toml`, which needs no trust and can switch features off.
+ */
+import { join } from 'node:path';
+import { type Failure, failure } from '../core/failure.ts';
+import { withBlock, withoutBlock } from '../core/marked-block.ts';
+import { guardLine, isOwnHookLine, reportLine } from '../core/own-call.ts';
+import { failed, success } from '../core/result.ts';
+import type { ReadToml } from '../platform/toml.ts';
+import {
+  brokenFile,
+  type HookEntry,
+  type HookFile,
+  type HookPlaces,
+  type HookPlan,
+  jsonHookFile,
+  placeOf,
+  plan,
+} from './hook-file.ts';
+import { isObject } from './tool-call.ts';
+
+const GATE = 'PreToolUse';
+const REPORTED = [
+  ...['SessionStart', 'SessionEnd', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PermissionRequest', 'Stop'],
+  'Interrupt',
+];
+
+export function planCodex(places: HookPlaces, readToml: ReadToml): HookPlan {
+  const guard = guardLine(join(places.dist, 'bin/hook-guard'), 'codex');
+  const report = reportLine(join(places.dist, 'bin/apes'), 'codex');
+  if (places.scope === 'managed') return plan([requirements(places.dist, guard, report, readToml)], []);
+  const entries: HookEntry[] = [
+    { event: GATE, hook: { type: 'command', command: guard, timeout: 60 } },
+    ...REPORTED.map((event): HookEntry => ({ event, hook: { type: 'command', command: report, timeout: 10 } })),
+  ];
+  const folder =
+    places.scope === 'project'
+      ? join(places.project, '.codex')
+      : placeOf(places, 'CODEX_HOME', join(places.home, '.codex'));
+  return plan(
+    [jsonHookFile(join(folder, 'hooks.json'), GATE, entries)],
+    [
+      'NOT GATED YET: Codex skips these hooks in silence until you trust them: start codex, type /hooks, trust both',
+      'as root, `apes hooks install codex --managed` needs no trust and also closes write_stdin',
+    ],
+  );
+}
+
+const TOP = 'hooks: only what the administrator set';
+const TABLES = 'hooks';
+
+/** Two blocks: a key of the top level has to stand before the first table. */
+function requirements(dist: string, guard: string, report: string, readToml: ReadToml): HookFile {
+  const path = '/etc/codex/requirements.toml';
+  const hook = (event: string, command: string, timeout: number): string =>
+    `[[hooks.${event}]]\n[[hooks.${event}.hooks]]\ntype = "command"\ncommand = ${JSON.stringify(command)}\ntimeout = ${timeout}\n`;
+  const tables = [
+    '# a tty session takes text that no hook sees (write_stdin)\n[features]\nunified_exec_tty = false\n',
+    `[hooks]\nmanaged_dir = ${JSON.stringify(join(dist, 'bin'))}\n`,
+    hook(GATE, guard, 60),
+    ...REPORTED.map((event) => hook(event, report, 10)),
+  ].join('\n');
+  const strip = (text: string): string => withoutBlock(withoutBlock(text, TOP), TABLES);
+  return {
+    path,
+    strip: (text) => success(strip(text)),
+    apply: (text) => {
+      const clean = strip(text ?? '');
+      const now = withBlock(withBlock(clean, TABLES, tables, 'end'), TOP, 'allow_managed_hooks_only = true', 'start');
+      const before = readToml(clean);
+      if (!before.ok) return failed(brokenFile(path, before.failure));
+      const after = readToml(now);
+      return after.ok ? success(now) : failed(ownTables(path));
+    },
+    lines: (text) => {
+      const read = readToml(text);
+      const hooks = read.ok && isObject(read.value) ? read.value['hooks'] : null;
+      return isObject(hooks) ? commandsIn(hooks[GATE]) : [];
+    },
+  };
+}
+
+const ownTables = (path: string): Failure =>
+  failure(
+    'configuration',
+    `${path} has [hooks], [features] or allow_managed_hooks_only of its own, which TOML allows only once`,
+    'put our lines into it by hand (see the README); nothing was changed',
+  );
+
+function commandsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(commandsIn);
+  if (!isObject(value)) return [];
+  const command = value['command'];
+  return [...(typeof command === 'string' && isOwnHookLine(command) ? [command] : []), ...commandsIn(value['hooks'])];
+}

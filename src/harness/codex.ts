@@ -1,0 +1,55 @@
+/** Codex CLI: its PreToolUse hook. Shapes seen in 0.169.0. Its shell tool `exec_command` is called `Bash` there. */
+import { readTool } from './file-tools.ts';
+import type { HarnessTools } from './harness-tools.ts';
+import { operationsInPatch, patchInCommand } from './patch.ts';
+import { denied, type JsonObject, shellCall, type ToolCall, textIn } from './tool-call.ts';
+
+/**
+ * Codex applies `apply_patch <<'EOF' …` itself: bash would not find the program, and never sees it. The hook is not told
+ * the `workdir` of the call, so a relative path could mean a file that nobody was shown.
+ */
+function bash(input: JsonObject): ToolCall | null {
+  const patch = patchInCommand(textIn(input, 'command') ?? '');
+  if (patch === null) return shellCall(input, 'command');
+  const call = patchCall(patch);
+  if (call?.kind !== 'files' || call.operations.every(({ path }) => path.startsWith('/'))) return call;
+  return denied('write absolute paths into the patch: where relative ones lead is not told to the gate');
+}
+
+function patchCall(patch: string | null): ToolCall | null {
+  const operations = patch === null ? null : operationsInPatch(patch);
+  return operations === null ? null : { kind: 'files', operations };
+}
+
+export const codexTools: HarnessTools = {
+  tools: {
+    Bash: bash,
+    apply_patch: (input) => patchCall(textIn(input, 'command') ?? textIn(input, 'input')),
+    view_image: readTool('path'),
+  },
+  denied: { exec: 'it runs code past the gate', js_repl: 'it runs code past the gate' },
+  ungated: [
+    ...[
+      'update_plan',
+      'request_user_input',
+      'get_goal',
+      'create_goal',
+      'update_goal',
+      'web_search',
+      'tool_search',
+      'sleep',
+    ],
+    ...[
+      'spawn_agent',
+      'send_input',
+      'send_message',
+      'wait',
+      'wait_agent',
+      'close_agent',
+      'resume_agent',
+      'list_agents',
+    ],
+    ...['list_mcp_resources', 'list_mcp_resource_templates', 'read_mcp_resource', 'image_generation'],
+  ],
+  isForeign: (tool) => tool.startsWith('mcp__'),
+};

@@ -1,0 +1,99 @@
+/** File tools as harnesses have them: the same few shapes under different names. */
+import type { WantedOperation } from '../gate/file-operation.ts';
+import { isObject, type JsonObject, type ToolCall, textIn } from './tool-call.ts';
+
+/** How one harness names the fields of its edit tool. */
+export interface EditFields {
+  readonly path: string;
+  readonly oldText: string;
+  readonly newText: string;
+  readonly all: string;
+}
+
+/** Reads a tool's input; null when it has not the expected shape. */
+export type ReadTool = (input: JsonObject) => ToolCall | null;
+
+const files = (...operations: WantedOperation[]): ToolCall => ({ kind: 'files', operations });
+
+export const readTool =
+  (pathField: string): ReadTool =>
+  (input) => {
+    const path = textIn(input, pathField);
+    return path === null ? null : files({ verb: 'read', path });
+  };
+
+/** Lists, globs and greps; without a path they look below the working directory. A pattern may be a path of its own. */
+export const searchTool =
+  (pathField: string, patternField: string | null = null): ReadTool =>
+  (input) => {
+    const path = Object.hasOwn(input, pathField) ? textIn(input, pathField) : '.';
+    if (path === null) return null;
+    const pattern = patternField === null ? null : textIn(input, patternField);
+    const places = [path === '' ? '.' : path, ...(pattern === null ? [] : fixedPart(pattern))];
+    return files(...places.map((place): WantedOperation => ({ verb: 'search', path: place })));
+  };
+
+const STARTS_ELSEWHERE = /(^|[{,(|])[/~]/;
+const GOES_UP = /(^|[/{,(|])\.\.([/},)|]|$)/;
+
+/** Where a glob that leaves its directory looks: `/etc/*.conf` in `/etc`, one that cannot be told by its start anywhere. */
+function fixedPart(pattern: string): string[] {
+  if (!STARTS_ELSEWHERE.test(pattern) && !GOES_UP.test(pattern)) return [];
+  const fixed = pattern.split(/[*?[{(!]/)[0] ?? '';
+  const place = fixed === pattern ? fixed : fixed.slice(0, fixed.lastIndexOf('/') + 1);
+  return [place === '' || GOES_UP.test(pattern.slice(place.length)) ? '/' : place];
+}
+
+export const writeTool =
+  (pathField: string, contentField: string): ReadTool =>
+  (input) => {
+    const path = textIn(input, pathField);
+    const content = textIn(input, contentField);
+    return path === null || content === null ? null : files({ verb: 'write', path, content });
+  };
+
+/** One exact replacement. The whole input is bound, so that a field nobody here knows is bound too. */
+export const editTool =
+  (fields: EditFields): ReadTool =>
+  (input) => {
+    const path = textIn(input, fields.path);
+    const replacement = replacementIn(input, fields);
+    if (path === null || replacement === null) return null;
+    return files({ verb: 'edit', path, input: JSON.stringify(input), replacements: [replacement] });
+  };
+
+/** Several exact replacements in one file, under `edits`. */
+export const multiEditTool =
+  (fields: EditFields): ReadTool =>
+  (input) => {
+    const path = textIn(input, fields.path);
+    const edits = input['edits'];
+    if (path === null || !Array.isArray(edits)) return null;
+    const replacements = edits.map((edit) => (isObject(edit) ? replacementIn(edit, fields) : null));
+    if (!replacements.every((one) => one !== null)) return null;
+    return files({ verb: 'edit', path, input: JSON.stringify(input), replacements });
+  };
+
+/** A change whose result cannot be told from here, such as a notebook's cell. */
+export const opaqueEditTool =
+  (pathField: string): ReadTool =>
+  (input) => {
+    const path = textIn(input, pathField);
+    return path === null ? null : files({ verb: 'edit', path, input: JSON.stringify(input) });
+  };
+
+/** Several paths to read at once, under a name that holds a list. */
+export const readManyTool =
+  (listField: string): ReadTool =>
+  (input) => {
+    const paths = input[listField];
+    if (!Array.isArray(paths) || !paths.every((path) => typeof path === 'string')) return null;
+    return files(...paths.flatMap((path): WantedOperation[] => [{ verb: 'search', path: fixedPart(path)[0] ?? '.' }]));
+  };
+
+function replacementIn(input: JsonObject, fields: EditFields) {
+  const oldText = textIn(input, fields.oldText);
+  const newText = textIn(input, fields.newText);
+  if (oldText === null || newText === null) return null;
+  return { oldText, newText, isEverywhere: input[fields.all] === true };
+}

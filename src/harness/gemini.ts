@@ -1,0 +1,35 @@
+/** Gemini CLI: its BeforeTool hook. Shapes seen in 0.61.0. */
+import { editTool, readManyTool, readTool, searchTool, writeTool } from './file-tools.ts';
+import type { HarnessTools } from './harness-tools.ts';
+import { shellCall } from './tool-call.ts';
+
+const FIELDS = { path: 'file_path', oldText: 'old_string', newText: 'new_string', all: 'allow_multiple' };
+
+export const geminiTools: HarnessTools = {
+  tools: {
+    run_shell_command: (input) => shellCall(input, 'command'),
+    read_file: readTool('file_path'),
+    read_many_files: readManyTool('include'),
+    write_file: writeTool('file_path', 'content'),
+    replace: editTool(FIELDS),
+    glob: searchTool('dir_path', 'pattern'),
+    grep_search: searchTool('dir_path', 'include_pattern'),
+    list_directory: searchTool('dir_path'),
+  },
+  denied: {},
+  ungated: [
+    ...['update_topic', 'web_fetch', 'google_web_search', 'list_background_processes', 'read_background_output'],
+    ...[
+      'write_todos',
+      'enter_plan_mode',
+      'exit_plan_mode',
+      'invoke_agent',
+      'activate_skill',
+      'ask_user',
+      'complete_task',
+    ],
+    ...['get_internal_docs', 'read_mcp_resource', 'list_mcp_resources', 'tracker_create_task', 'tracker_update_task'],
+    ...['tracker_get_task', 'tracker_list_tasks', 'tracker_add_dependency', 'tracker_visualize'],
+  ],
+  isForeign: (tool) => tool.startsWith('mcp_'),
+};

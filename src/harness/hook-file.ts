@@ -1,0 +1,124 @@
+/** One file that an installation of hooks changes: what is put in, and how only that is taken out again. */
+import { type Failure, failure } from '../core/failure.ts';
+import type { JsonFault } from '../core/jsonc.ts';
+import { appendItem, removeItems, valueAt } from '../core/jsonc-edit.ts';
+import { isOwnHookLine } from '../core/own-call.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import { isObject } from './tool-call.ts';
+
+export type Scope = 'user' | 'project' | 'managed';
+
+/**
+ * @property apply the file's text with our entries, whatever of ours was in it; null is no file
+ * @property strip the text without anything of ours
+ * @property lines the commands of ours that the text makes the harness call before a tool
+ */
+export interface HookFile {
+  readonly path: string;
+  readonly apply: (text: string | null) => Result<string, Failure>;
+  readonly strip: (text: string) => Result<string, Failure>;
+  readonly lines: (text: string) => readonly string[];
+}
+
+/**
+ * @property shim   the directory that shall hold ape-shell under the name `bash`, or null
+ * @property advice what a human has to do or to know, one line each
+ */
+export interface HookPlan {
+  readonly files: readonly HookFile[];
+  readonly shim: string | null;
+  readonly advice: readonly string[];
+}
+
+/**
+ * @property home        the user's
+ * @property project     absolute: the directory whose project settings are meant
+ * @property environment of the caller: some harnesses let a variable move their settings
+ * @property dist        of this package
+ * @property shims       where a shim may be
+ */
+export interface HookPlaces {
+  readonly scope: Scope;
+  readonly home: string;
+  readonly project: string;
+  readonly environment: ReadonlyMap<string, Buffer>;
+  readonly dist: string;
+  readonly shims: string;
+}
+
+/** A hook in the settings of Claude Code, Codex, Gemini CLI or Qwen Code: `hooks.EVENT[] = {hooks: [{type, command, …}]}`. */
+export interface HookEntry {
+  readonly event: string;
+  readonly hook: { readonly type: 'command'; readonly command: string; readonly [more: string]: unknown };
+}
+
+/** @param gateEvent the event before a tool */
+export function jsonHookFile(path: string, gateEvent: string, entries: readonly HookEntry[]): HookFile {
+  const events = [...new Set(entries.map(({ event }) => event))];
+  const strip = (text: string): Result<string, Failure> =>
+    steps(path, text, events, (now, event) => removeItems(now, ['hooks', event], isOwnGroup));
+  return {
+    path,
+    strip,
+    apply: (text) => {
+      const clean = strip(text === null || text.trim() === '' ? '{}\n' : text);
+      if (!clean.ok) return clean;
+      return steps(path, clean.value, entries, (now, { event, hook }) =>
+        appendItem(now, ['hooks', event], { hooks: [hook] }),
+      );
+    },
+    lines: (text) => {
+      const groups = valueAt(text, ['hooks', gateEvent]);
+      return groups.ok && Array.isArray(groups.value) ? groups.value.flatMap(ownLines) : [];
+    },
+  };
+}
+
+/** One edit after the other; the first fault ends it, with the place in the file as it is now on disk or nearly so. */
+export function steps<T>(
+  path: string,
+  text: string,
+  list: readonly T[],
+  change: (text: string, one: T) => Result<string, JsonFault>,
+): Result<string, Failure> {
+  let now = text;
+  for (const one of list) {
+    const changed = change(now, one);
+    if (!changed.ok) return failed(brokenFile(path, changed.failure));
+    now = changed.value;
+  }
+  return success(now);
+}
+
+export const brokenFile = (path: string, fault: JsonFault): Failure =>
+  failure(
+    'configuration',
+    `${path}:${fault.line}:${fault.column}: ${fault.message}`,
+    'correct it and call again; nothing was changed',
+  );
+
+/** A group in which all hooks are ours; one that somebody put a hook of his own into stays. */
+const isOwnGroup = (group: unknown): boolean => {
+  const hooks = hooksOf(group);
+  return hooks.length > 0 && hooks.every((hook) => isOwnHookLine(commandOf(hook)));
+};
+
+const ownLines = (group: unknown): string[] => hooksOf(group).map(commandOf).filter(isOwnHookLine);
+const hooksOf = (group: unknown): readonly unknown[] => {
+  const hooks = isObject(group) ? group['hooks'] : null;
+  return Array.isArray(hooks) ? hooks : [];
+};
+const commandOf = (hook: unknown): string =>
+  isObject(hook) && typeof hook['command'] === 'string' ? hook['command'] : '';
+
+/** The value of a variable, or the default where it is unset or empty. */
+export function placeOf(places: HookPlaces, variable: string, fallback: string): string {
+  const value = places.environment.get(variable)?.toString('utf8');
+  return value === undefined || value === '' ? fallback : value;
+}
+
+export const plan = (files: readonly HookFile[], advice: readonly string[], shim: string | null = null): HookPlan => ({
+  files,
+  advice,
+  shim,
+});

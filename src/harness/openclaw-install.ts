@@ -1,0 +1,92 @@
+/**
+ * How openclaw is gated (seen in 2026.9.6): it runs `$SHELL`, which cannot be set in its settings; and a plugin, which only the
+ * Gateway calls, gates the file tools and rewrites commands where `$SHELL` is not ape-shell.
+ */
+import { join } from 'node:path';
+import { appendItem, removeItems, removeMember, setMember } from '../core/jsonc-edit.ts';
+import { success } from '../core/result.ts';
+import { type HookFile, type HookPlaces, type HookPlan, placeOf, plan, steps } from './hook-file.ts';
+import { askText, reportText } from './plugin-text.ts';
+
+const ID = 'ape-shell-gate';
+
+export function planOpenclaw(places: HookPlaces): HookPlan {
+  const state = placeOf(places, 'OPENCLAW_STATE_DIR', join(places.home, '.openclaw'));
+  const folder = join(state, 'ape-shell-gate');
+  return plan(
+    [
+      whole(join(folder, 'openclaw.plugin.json'), manifest()),
+      whole(
+        join(folder, 'package.json'),
+        `${JSON.stringify({ name: ID, version: '1.0.0', type: 'module', openclaw: { extensions: ['./index.js'] } }, null, 2)}\n`,
+      ),
+      {
+        ...whole(join(folder, 'index.js'), pluginText(places.dist)),
+        lines: (now) => (now === pluginText(places.dist) ? [join(folder, 'index.js')] : []),
+      },
+      settings(placeOf(places, 'OPENCLAW_CONFIG_PATH', join(state, 'openclaw.json')), folder),
+    ],
+    [
+      `start every openclaw (Gateway, agent) with SHELL=${join(places.dist, 'bin/ape-shell')}: that is the gate for commands`,
+      'the plugin is called by the Gateway only: `openclaw agent --local` and `agent exec` do not gate file tools',
+    ],
+  );
+}
+
+const manifest = (): string =>
+  `${JSON.stringify({ id: ID, name: 'ape-shell gate', description: 'Gates tools through ape-shell', activation: { onStartup: true }, configSchema: { type: 'object', additionalProperties: false } }, null, 2)}\n`;
+
+const pluginText = (
+  dist: string,
+): string => `// ape-shell: gates the tools of openclaw. Written by \`apes hooks install openclaw\`, which replaces it as a whole.
+import { spawn } from 'node:child_process';
+${askText(join(dist, 'bin/hook-guard'), 'openclaw')}${reportText(join(dist, 'bin/apes'), 'openclaw')}
+export default {
+  id: ${JSON.stringify(ID)},
+  name: 'ape-shell gate',
+  description: 'Gates tools through ape-shell',
+  register(api) {
+    api.on('before_tool_call', async (event, context) => {
+      const cwd = context?.workspaceDir ?? process.env.OPENCLAW_WORKSPACE_DIR ?? process.cwd();
+      report({ hook_event_name: 'before_tool_call', cwd, tool_name: event.toolName, tool_use_id: event.toolCallId });
+      try {
+        const input = await ask({ tool: event.toolKind === 'code_mode_exec' ? 'code_mode' : event.toolName, input: event.params ?? {}, cwd, project: cwd });
+        return input === null ? undefined : { params: input };
+      } catch (error) {
+        return { block: true, blockReason: error.message };
+      }
+    }, { priority: 1000 });
+    api.on('after_tool_call', (event) =>
+      report({ hook_event_name: 'after_tool_call', tool_name: event.toolName, tool_use_id: event.toolCallId }));
+  },
+};
+`;
+
+/** A file that is ours as a whole. */
+const whole = (path: string, text: string): HookFile => ({
+  path,
+  apply: () => success(text),
+  strip: () => success(''),
+  lines: () => [],
+});
+
+function settings(path: string, folder: string): HookFile {
+  const paths = ['plugins', 'load', 'paths'];
+  const entry = ['plugins', 'entries', ID];
+  const strip = (text: string) =>
+    steps(path, text, ['paths', 'entry'], (now, part) =>
+      part === 'paths' ? removeItems(now, paths, (item) => item === folder) : removeMember(now, entry),
+    );
+  return {
+    path,
+    strip,
+    apply: (text) => {
+      const clean = strip(text === null || text.trim() === '' ? '{}\n' : text);
+      if (!clean.ok) return clean;
+      return steps(path, clean.value, ['paths', 'entry'], (now, part) =>
+        part === 'paths' ? appendItem(now, paths, folder) : setMember(now, entry, { enabled: true }),
+      );
+    },
+    lines: () => [],
+  };
+}

@@ -1,0 +1,78 @@
+/**
+ * How opencode is gated (seen in 1.18.33): the setting `shell` makes ape-shell its shell, and a plugin gates the file tools. The
+ * plugin rewrites commands too, so that they are gated where somebody set another shell; ape-shell takes both for one.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setMember } from '../core/jsonc-edit.ts';
+import { success } from '../core/result.ts';
+import { type HookFile, type HookPlaces, type HookPlan, placeOf, plan, steps } from './hook-file.ts';
+import { removeOwnMember } from './own-member.ts';
+import { askText, reportText } from './plugin-text.ts';
+
+export function planOpencode(places: HookPlaces): HookPlan {
+  const folder = folderOf(places);
+  const shell = join(places.dist, 'bin/ape-shell');
+  return plan(
+    [settings(configFile(folder), shell), plugin(join(folder, 'plugin/ape-shell.js'), places.dist)],
+    places.scope === 'managed'
+      ? []
+      : ['an opencode.json of the project can set another shell; the plugin gates it all the same'],
+  );
+}
+
+function folderOf(places: HookPlaces): string {
+  if (places.scope === 'managed') return '/etc/opencode';
+  if (places.scope === 'project') return join(places.project, '.opencode');
+  return join(placeOf(places, 'XDG_CONFIG_HOME', join(places.home, '.config')), 'opencode');
+}
+
+const configFile = (folder: string): string => {
+  const commented = join(folder, 'opencode.jsonc');
+  return existsSync(commented) ? commented : join(folder, 'opencode.json');
+};
+
+const EMPTY = '{\n  "$schema": "https://opencode.ai/config.json"\n}\n';
+
+function settings(path: string, shell: string): HookFile {
+  return {
+    path,
+    apply: (text) =>
+      steps(path, text === null || text.trim() === '' ? EMPTY : text, [shell], (now, value) =>
+        setMember(now, ['shell'], value),
+      ),
+    strip: (text) => removeOwnMember(path, text, ['shell'], shell),
+    lines: () => [],
+  };
+}
+
+const MARK =
+  '// ape-shell: gates the tools of opencode. Written by `apes hooks install opencode`, which replaces it as a whole.';
+
+function plugin(path: string, dist: string): HookFile {
+  const text = `${MARK}
+import { spawn } from 'node:child_process';
+${askText(join(dist, 'bin/hook-guard'), 'opencode')}${reportText(join(dist, 'bin/apes'), 'opencode')}
+export const ApeShell = async ({ directory, worktree }) => {
+  let servers = [];
+  const project = directory || worktree || process.cwd();
+  return {
+    config: async (config) => { servers = Object.keys(config?.mcp ?? {}); },
+    event: async ({ event }) => report({ hook_event_name: 'event', cwd: project, event }),
+    'tool.execute.before': async (call, output) => {
+      report({ hook_event_name: 'tool.execute.before', cwd: project, tool_name: call.tool, tool_use_id: call.callID });
+      const input = await ask({ tool: call.tool, input: output.args ?? {}, cwd: project, project, servers });
+      if (input !== null) output.args = input;
+    },
+    'tool.execute.after': async (call) =>
+      report({ hook_event_name: 'tool.execute.after', cwd: project, tool_name: call.tool, tool_use_id: call.callID }),
+  };
+};
+`;
+  return {
+    path,
+    apply: () => success(text),
+    strip: (now) => success(now.startsWith(MARK.slice(0, 30)) ? '' : now),
+    lines: (now) => (now === text ? [path] : []),
+  };
+}

@@ -1,0 +1,51 @@
+/** The patch format of Codex's and others' `apply_patch`: which files a patch touches, read strictly. */
+import type { WantedOperation } from '../gate/file-operation.ts';
+
+const HEADER = /^\*\*\* (Add|Delete|Update) File: (\S(?:.*\S)?)$/;
+const MOVE = /^\*\*\* Move to: (\S(?:.*\S)?)$/;
+const END_OF_FILE = '*** End of File';
+
+interface Section {
+  readonly verb: string;
+  readonly path: string;
+  readonly lines: string[];
+}
+
+/** One or two operations for each file (a move is an edit and a write elsewhere); null where it is not exactly this format. */
+export function operationsInPatch(patch: string): readonly WantedOperation[] | null {
+  const lines = patch.trim().split('\n');
+  if (lines[0] !== '*** Begin Patch' || lines.at(-1) !== '*** End Patch') return null;
+  const sections: Section[] = [];
+  for (const line of lines.slice(1, -1)) {
+    const header = HEADER.exec(line);
+    if (header !== null) sections.push({ verb: header[1] ?? '', path: header[2] ?? '', lines: [] });
+    else if (!isBodyLine(line)) return null;
+    else if (sections.length === 0) return null;
+    else sections.at(-1)?.lines.push(line);
+  }
+  const operations = sections.map(operationsOf);
+  return operations.length > 0 && operations.every((one) => one !== null) ? operations.flat() : null;
+}
+
+/** A tolerant reader may take an indented or misspelt `***` line for a header: then nobody here knows what it would do. */
+const isBodyLine = (line: string): boolean =>
+  !line.trimStart().startsWith('***') || MOVE.test(line) || line === END_OF_FILE;
+
+function operationsOf({ verb, path, lines }: Section): WantedOperation[] | null {
+  if (verb === 'Delete') return lines.length === 0 ? [{ verb: 'delete', path }] : null;
+  if (verb === 'Add') {
+    if (!lines.every((line) => line.startsWith('+'))) return null;
+    return [{ verb: 'write', path, content: lines.map((line) => `${line.slice(1)}\n`).join('') }];
+  }
+  const moves = lines.filter((line) => MOVE.test(line));
+  const input = lines.join('\n');
+  if (moves.length > 1 || (moves.length === 1 && lines[0] !== moves[0])) return null;
+  const target = MOVE.exec(moves[0] ?? '')?.[1];
+  const edit: WantedOperation = { verb: 'edit', path, input };
+  return target === undefined ? [edit] : [edit, { verb: 'delete', path }, { verb: 'edit', path: target, input }];
+}
+
+const HERE_DOCUMENT = /^apply_patch <<\s*'([A-Za-z_]+)'\n([\s\S]*)\n\1\n?$/;
+
+/** The patch in a command that is nothing but `apply_patch` with a quoted here-document, or null. */
+export const patchInCommand = (command: string): string | null => HERE_DOCUMENT.exec(command)?.[2] ?? null;

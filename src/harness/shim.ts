@@ -1,0 +1,36 @@
+/** The directory with ape-shell under the name `bash`, for harnesses that run whatever `bash` PATH has. */
+import { lstatSync, mkdirSync, readlinkSync, renameSync, rmdirSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Failure, failure } from '../core/failure.ts';
+import { errorCode } from '../platform/private-files.ts';
+
+/** Several harnesses share it. Null when it is as it should be. */
+export function putShim(directory: string, shell: string): Failure | null {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o755 });
+    if (leadsTo(directory) === shell) return null;
+    const fresh = join(directory, `.bash-${process.pid}`);
+    rmSync(fresh, { force: true });
+    symlinkSync(shell, fresh);
+    renameSync(fresh, join(directory, 'bash'));
+    return null;
+  } catch (error) {
+    return failure('system', `cannot make ${join(directory, 'bash')} (${errorCode(error)})`, 'look at the directory');
+  }
+}
+
+export function removeShim(directory: string): void {
+  if (leadsTo(directory) === null) return;
+  rmSync(join(directory, 'bash'), { force: true });
+  try {
+    rmdirSync(directory);
+  } catch {
+    // Somebody put something else into it.
+  }
+}
+
+/** What `bash` there is a link to, or null. */
+export function leadsTo(directory: string): string | null {
+  const file = join(directory, 'bash');
+  return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(file) : null;
+}

@@ -1,0 +1,29 @@
+/** Reading TOML. The parser is loaded only where there is something to read. */
+import { failed, type Result, success } from '../core/result.ts';
+
+/** @property line 0 where the parser could not tell; both count from 1 */
+export interface TomlFault {
+  readonly message: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export type ReadToml = (text: string) => Result<Record<string, unknown>, TomlFault>;
+
+export async function loadTomlReader(): Promise<ReadToml> {
+  const { parse } = await import('smol-toml');
+  return (text) => {
+    try {
+      return success(parse(text));
+    } catch (error) {
+      return failed(faultOf(error));
+    }
+  };
+}
+
+function faultOf(error: unknown): TomlFault {
+  if (!(error instanceof Error)) return { message: 'not TOML', line: 0, column: 0 };
+  const place = (name: string): number => Number((error as unknown as Record<string, unknown>)[name] ?? 0);
+  const message = (error.message.split('\n')[0] ?? '').replace(/^Invalid TOML document: /, '');
+  return { message, line: place('line'), column: place('column') };
+}
