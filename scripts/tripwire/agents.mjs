@@ -16,8 +16,12 @@ export const NODE_24 = { name: 'node24', package: 'node', version: '24.21.0' };
  * @returns {Promise<{directory, version, isPinned}>} the directory that has node_modules
  * @throws with one line when it cannot be brought
  */
-export async function bringAgent(agents, { name, package: packageName, version, integrity, runsNoScripts }, mayDiffer) {
-  const directory = join(agents, name);
+export async function bringAgent(
+  agents,
+  { name, folder = name, package: packageName, version, integrity, runsNoScripts },
+  mayDiffer,
+) {
+  const directory = join(agents, folder);
   const found = versionIn(directory, packageName);
   if (found === null || (found !== version && !mayDiffer)) {
     mkdirSync(directory, { recursive: true });

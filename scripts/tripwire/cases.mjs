@@ -136,13 +136,14 @@ export const ONE_SESSION = {
 
 const WATCH_MS = 40_000;
 const AFTER_FIRST_MS = 1500;
-const LOOK_MS = 100;
+const LOOK_MS = 50;
 
 /** Kills every front door of the gate that shows up, the second try of a harness too. How many. */
 async function killGate(stage) {
   const variable = `APES_HOME=${stage.installation.apesHome}`;
   const fits = (argv) =>
     (/(^|\/)ape-shell$/.test(argv[0]) && argv.join(' ').includes(stage.marker)) ||
+    /(^|\/)hook-guard$/.test(argv[0]) ||
     (/(^|\/)apes$/.test(argv[0]) && argv[1] === 'hooks' && argv[2] === 'gate');
   let count = 0;
   let until = Date.now() + WATCH_MS;

@@ -1,14 +1,18 @@
 /** The ways a harness comes to our shell. */
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DIST } from './installation.mjs';
+import { runProgram } from './processes.mjs';
 
 export const GATE_SHELL = join(DIST, 'bin/ape-shell');
 
-/** A directory whose `bash` is ours, for harnesses that look bash up in PATH. */
-export function pathShim(home) {
-  const directory = join(home, 'shim');
-  mkdirSync(directory, { recursive: true });
-  writeFileSync(join(directory, 'bash'), `#!/bin/sh\nexec '${GATE_SHELL}' "$@"\n`, { mode: 0o755 });
-  return directory;
+/** `apes hooks install NAME --user`, as a user of this HOME. */
+export async function installHooks(name, { home, work, installation }) {
+  const env = { HOME: home, PATH: '/usr/local/bin:/usr/bin:/bin', ...installation.variables };
+  const words = ['hooks', 'install', name, '--user'];
+  const done = await runProgram(join(DIST, 'bin/apes'), words, { cwd: work, env, timeoutMs: 30_000 });
+  if (done.status !== 0) throw new Error(`apes ${words.join(' ')}: ${done.err.trim()}`);
+  return done.out;
 }
+
+/** Where that put a `bash` of ours, for the harnesses it does so. */
+export const shimOf = (installation) => join(installation.apesHome, 'ape-shell-shims');

@@ -1,7 +1,9 @@
 /** The agents that are tried. One file each: its exact version, how it comes to the gate, how it is driven headless. */
+import { claudeCode } from './harnesses/claude-code.mjs';
+import { codex } from './harnesses/codex.mjs';
 import { geminiCli } from './harnesses/gemini.mjs';
 import { openclaw } from './harnesses/openclaw.mjs';
 import { opencode } from './harnesses/opencode.mjs';
 import { qwen } from './harnesses/qwen.mjs';
 
-export const HARNESSES = [opencode, openclaw, qwen, geminiCli];
+export const HARNESSES = [claudeCode, codex, opencode, openclaw, qwen, geminiCli];

@@ -2,11 +2,19 @@
 import type { Failure } from '../core/failure.ts';
 import { failure } from '../core/failure.ts';
 import { readInvocation } from '../core/invocation.ts';
-import { failed, type Result } from '../core/result.ts';
-import { type OneShotPlan, planOneShot } from '../shell/one-shot.ts';
+import type { ExecutionRequest } from '../core/request.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import { planOneShot } from '../shell/one-shot.ts';
 import type { Workplace } from './conversation.ts';
 
-export function planCommand(workplace: Workplace, command: string, cwd: string): Result<OneShotPlan, Failure> {
+/** What a command of a client can be: the lines that harnesses call our hooks by are none. */
+export type CommandPlan =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'leave'; readonly status: number }
+  | { readonly kind: 'self-control'; readonly args: readonly string[] }
+  | { readonly kind: 'ask'; readonly request: ExecutionRequest };
+
+export function planCommand(workplace: Workplace, command: string, cwd: string): Result<CommandPlan, Failure> {
   // A command that begins like an option needs the word that ends the options, in bash too.
   const argv = /^[-+]/.test(command) ? ['-c', '--', command] : ['-c', command];
   const invocation = readInvocation(['bash', ...argv]);
@@ -14,5 +22,8 @@ export function planCommand(workplace: Workplace, command: string, cwd: string):
   if (invocation.value.kind !== 'command')
     return failed(failure('usage', 'the command reads like an option of bash', 'write it differently; nothing ran'));
   const plan = planOneShot(invocation.value, workplace.environment, cwd, workplace.dist);
-  return plan.ok ? plan : failed(plan.failure.failure);
+  if (!plan.ok) return failed(plan.failure.failure);
+  return plan.value.kind === 'own-hook'
+    ? failed(failure('usage', 'this is how a harness calls its hook', 'it has no use here; nothing ran'))
+    : success(plan.value);
 }

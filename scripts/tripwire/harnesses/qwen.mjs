@@ -1,14 +1,14 @@
 import { writeFiles } from '../files.mjs';
-import { pathShim } from '../gates.mjs';
+import { installHooks, shimOf } from '../gates.mjs';
 
 export const qwen = {
   name: 'qwen',
   package: '@qwen-code/qwen-code',
   version: '0.24.4',
   integrity: 'sha512-pmexy/Nj+BKd3Un1ogqGQE8V4GJn5B6N9PQOrU1GH+lMR29kn6Bgf6YdbZa8hNIoTmAKT1LTPK+P8TibZRPPVg==',
-  gate: 'PATH shim',
+  gate: 'hook, PATH',
   needsNode24: true,
-  async prepare({ agent, home, url, node24, path }) {
+  async prepare({ agent, home, work, url, node24, path, installation }) {
     const settings = {
       security: { auth: { selectedType: 'openai' } },
       privacy: { usageStatisticsEnabled: false },
@@ -16,6 +16,7 @@ export const qwen = {
       general: { enableAutoUpdate: false },
     };
     writeFiles(home, { '.qwen/settings.json': settings });
+    await installHooks('qwen', { home, work, installation });
     return {
       file: node24 ?? process.execPath,
       argv: [
@@ -26,7 +27,7 @@ export const qwen = {
         'run the tripwire',
       ],
       env: {
-        PATH: `${pathShim(home)}:${path}`,
+        PATH: `${shimOf(installation)}:${path}`,
         // It would start itself a second time, for more memory.
         QWEN_CODE_NO_RELAUNCH: 'true',
         OPENAI_API_KEY: 'mock',

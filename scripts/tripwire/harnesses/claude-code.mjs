@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { installHooks } from '../gates.mjs';
+
+export const claudeCode = {
+  name: 'claude-code',
+  folder: 'claude',
+  package: '@anthropic-ai/claude-code',
+  version: '2.1.330',
+  integrity: 'sha512-KQMl6kixLMGHRCDUhkUPebuBhw13MpxlH3+17QzHQx40FNVd1z3uFKUSqQXB5zF9vLQGcpoC/8wWe5R35lsWvQ==',
+  gate: 'hook',
+  async prepare({ agent, home, work, url, installation }) {
+    await installHooks('claude-code', { home, work, installation });
+    return {
+      file: join(agent.directory, 'node_modules/.bin/claude'),
+      argv: ['-p', 'run the tripwire', '--output-format', 'json', '--allowedTools', 'Bash'],
+      env: {
+        ANTHROPIC_BASE_URL: url,
+        ANTHROPIC_API_KEY: 'sk-mock',
+        DISABLE_TELEMETRY: '1',
+        DISABLE_AUTOUPDATER: '1',
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      },
+    };
+  },
+};

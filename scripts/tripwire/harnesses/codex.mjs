@@ -1,0 +1,35 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { installHooks } from '../gates.mjs';
+
+const settings = (url) => `model = "mock-model"
+model_provider = "mock"
+[model_providers.mock]
+name = "mock"
+base_url = "${url}/v1"
+wire_api = "responses"
+env_key = "MOCK_KEY"
+`;
+
+export const codex = {
+  name: 'codex',
+  package: '@openai/codex',
+  version: '0.169.0',
+  integrity: 'sha512-KhzYlkKPxoNssR8CEm45IjqnFWn7UtlF4CiD3tOJPea51xBs7MaHy0UQG9GSbCqk6Lrjn5QdJDV0QD1/FgWlGw==',
+  // The managed hook would be the whole machine's. A user's hook counts only once trusted, which is what the option stands for.
+  gate: 'hook',
+  async prepare({ agent, home, work, url, installation }) {
+    mkdirSync(join(home, '.codex'), { recursive: true });
+    writeFileSync(join(home, '.codex/config.toml'), settings(url));
+    await installHooks('codex', { home, work, installation });
+    const trusted = ['--dangerously-bypass-hook-trust', '--disable', 'unified_exec_tty'];
+    return {
+      file: process.execPath,
+      argv: [
+        join(agent.directory, 'node_modules/@openai/codex/bin/codex.js'),
+        ...['exec', '--skip-git-repo-check', '-s', 'danger-full-access', ...trusted, 'run the tripwire'],
+      ],
+      env: { MOCK_KEY: 'x' },
+    };
+  },
+};
