@@ -1,13 +1,13 @@
 import { writeFiles } from '../files.mjs';
-import { installHooks, shimOf } from '../gates.mjs';
+import { installHooks } from '../gates.mjs';
 
 export const geminiCli = {
   name: 'gemini',
   package: '@google/gemini-cli',
   version: '0.61.0',
   integrity: 'sha512-dbQ9A0qBtFJNi6XBkHvfZ6Azpn6PNgH/P8h2MZ67RLlX8hSAVjup39CRWqdRxZv7YXIuhrFaytr8y0jKnkoxnQ==',
-  gate: 'hook, PATH',
-  async prepare({ agent, home, work, url, path, installation }) {
+  gate: 'hook',
+  async prepare({ agent, home, work, url, installation }) {
     const settings = {
       security: { auth: { selectedType: 'gemini-api-key' } },
       privacy: { usageStatisticsEnabled: false },
@@ -23,7 +23,6 @@ export const geminiCli = {
         ...['-m', 'gemini-2.5-flash', '--approval-mode', 'yolo', '-p', 'run the tripwire'],
       ],
       env: {
-        PATH: `${shimOf(installation)}:${path}`,
         GEMINI_CLI_NO_RELAUNCH: 'true',
         GEMINI_API_KEY: 'mock',
         GOOGLE_GEMINI_BASE_URL: url,
