@@ -18,6 +18,8 @@ export interface HookFile {
   readonly apply: (text: string | null) => Result<string, Failure>;
   readonly strip: (text: string) => Result<string, Failure>;
   readonly lines: (text: string) => readonly string[];
+  /** The file is a program that the harness loads, with this harness's way to be called. */
+  readonly plugin?: 'opencode' | 'openclaw';
 }
 
 /**

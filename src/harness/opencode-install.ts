@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setMember } from '../core/jsonc-edit.ts';
+import { guardLine } from '../core/own-call.ts';
 import { success } from '../core/result.ts';
 import { type HookFile, type HookPlaces, type HookPlan, placeOf, plan, steps } from './hook-file.ts';
 import { removeOwnMember } from './own-member.ts';
@@ -78,6 +79,7 @@ export const ApeShell = async ({ directory, worktree }) => {
     path,
     apply: () => success(text),
     strip: (now) => success(now.startsWith(MARK.slice(0, 30)) ? '' : now),
-    lines: (now) => (now === text ? [path] : []),
+    lines: (now) => (now === text ? [guardLine(join(dist, 'bin/hook-guard'), 'opencode')] : []),
+    plugin: 'opencode',
   };
 }
