@@ -1,10 +1,12 @@
 /** `apes hooks …`: the gate and the activity reports of agent harnesses. */
 import type { Register } from './context.ts';
+import { registerHooksCheck } from './hooks-check.ts';
 import { registerHooksGate } from './hooks-gate.ts';
 import { registerHooksInstall } from './hooks-install.ts';
 
 export const registerHooks: Register = (program, context) => {
   const hooks = program.command('hooks').description("gate an agent harness's tools, and follow what it does");
   registerHooksInstall(hooks, context);
+  registerHooksCheck(hooks, context);
   registerHooksGate(hooks, context);
 };

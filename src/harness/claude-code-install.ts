@@ -24,7 +24,7 @@ export function planClaudeCode(places: HookPlaces): HookPlan {
     { event: GATE, hook: { type: 'command', command: guard, timeout: 60, onFailure: 'block' } },
     ...REPORTED.map((event): HookEntry => ({ event, hook: { type: 'command', command: report, timeout: 10 } })),
   ];
-  return plan([jsonHookFile(fileOf(places), GATE, entries)], ADVICE[places.scope]);
+  return plan([jsonHookFile(fileOf(places), GATE, entries, 'plain')], ADVICE[places.scope]);
 }
 
 function fileOf(places: HookPlaces): string {

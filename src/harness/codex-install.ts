@@ -39,7 +39,7 @@ export function planCodex(places: HookPlaces, readToml: ReadToml): HookPlan {
       ? join(places.project, '.codex')
       : placeOf(places, 'CODEX_HOME', join(places.home, '.codex'));
   return plan(
-    [jsonHookFile(join(folder, 'hooks.json'), GATE, entries)],
+    [jsonHookFile(join(folder, 'hooks.json'), GATE, entries, 'plain')],
     [
       'NOT GATED YET: Codex skips these hooks in silence until you trust them: start codex, type /hooks, trust both',
       'as root, `apes hooks install codex --managed` needs no trust and also closes write_stdin',

@@ -22,6 +22,8 @@ export interface Dialect {
   readonly pass: (isOurs: boolean) => string;
   readonly replace: ((input: JsonObject) => string) | null;
   readonly deny: (reason: string) => string;
+  /** Whether an answer is one of `deny`'s, with a reason in it. */
+  readonly isDenial: (answer: JsonObject) => boolean;
 }
 
 const line = (answer: JsonObject): string => `${JSON.stringify(answer)}\n`;
@@ -45,7 +47,14 @@ export const claudeDialect: Dialect = {
   pass: (isOurs) => (isOurs ? preToolUse({ permissionDecision: 'allow' }) : line({})),
   replace: (input) => preToolUse({ permissionDecision: 'allow', updatedInput: input }),
   deny: preToolUseDeny,
+  isDenial: ({ hookSpecificOutput: inner }) =>
+    isObject(inner) &&
+    inner['permissionDecision'] === 'deny' &&
+    (textIn(inner, 'permissionDecisionReason') ?? '') !== '',
 };
+
+const isPlainDenial = (answer: JsonObject): boolean =>
+  answer['decision'] === 'deny' && (textIn(answer, 'reason') ?? '') !== '';
 
 /** To Codex, `allow` without another input is an error, and an error lets the tool run: an empty object says nothing. */
 export const codexDialect: Dialect = { ...claudeDialect, pass: () => line({}) };
@@ -57,6 +66,7 @@ export const geminiDialect: Dialect = {
   pass: () => line({}),
   replace: (input) => line({ hookSpecificOutput: { hookEventName: 'BeforeTool', tool_input: input } }),
   deny: (reason) => line({ decision: 'deny', reason }),
+  isDenial: isPlainDenial,
 };
 
 /** Our own plugins, and whatever else speaks the protocol of `generic.ts`. */
@@ -70,4 +80,5 @@ export const plainDialect: Dialect = {
   pass: () => line({ decision: 'allow' }),
   replace: (input) => line({ decision: 'allow', input }),
   deny: (reason) => line({ decision: 'deny', reason }),
+  isDenial: isPlainDenial,
 };

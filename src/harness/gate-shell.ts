@@ -27,7 +27,8 @@ export function gateShell(
 ): ShellVerdict {
   if (command.includes('\0')) return deny('the command holds a NUL byte, which no shell can run');
   if (/\p{Surrogate}/u.test(command)) return deny('the command is not valid Unicode');
-  if (isGatedAlready(command, own)) return { kind: 'as-it-is' };
+  if (commandInGatedCall(command, own.shell) !== null) return { kind: 'as-it-is' };
+  if (harness.dialect.replace === null && isOwnControl(command, own.control)) return { kind: 'as-it-is' };
   const call = gatedCall(own.shell, command);
   const bytes = Buffer.byteLength(call);
   if (bytes > LONGEST_CALL)
@@ -39,11 +40,10 @@ export function gateShell(
   return deny(`${harness.title} runs commands past the gate. Call the tool again with exactly this command:\n${call}`);
 }
 
-/** Exactly our own shell with one command, or our own control program by its full path with a call that needs no grant. */
-function isGatedAlready(command: string, own: OwnPrograms): boolean {
-  if (commandInGatedCall(command, own.shell) !== null) return true;
+/** Our own control program by its full path, with a call that needs no grant. Where commands are replaced, ours looks itself. */
+function isOwnControl(command: string, control: string): boolean {
   const words = plainWords(command);
-  if (words === null || words[0] !== own.control) return false;
+  if (words === null || words[0] !== control) return false;
   return decide({ words, isOurs: true, isRedefined: false }).kind === 'self-control';
 }
 

@@ -19,7 +19,7 @@ export function planGemini(places: HookPlaces): HookPlan {
     ),
   ];
   return plan(
-    [jsonHookFile(fileOf(places), GATE, entries)],
+    [jsonHookFile(fileOf(places), GATE, entries, 'commented')],
     [`start it as \`PATH=${places.shims}:$PATH gemini\`: then commands are gated even if no hook is called`],
     places.shims,
   );

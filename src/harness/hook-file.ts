@@ -18,6 +18,8 @@ export interface HookFile {
   readonly apply: (text: string | null) => Result<string, Failure>;
   readonly strip: (text: string) => Result<string, Failure>;
   readonly lines: (text: string) => readonly string[];
+  /** The file is a program that the harness loads, with this harness's way to be called. */
+  readonly plugin?: 'opencode' | 'openclaw';
 }
 
 /**
@@ -52,8 +54,16 @@ export interface HookEntry {
   readonly hook: { readonly type: 'command'; readonly command: string; readonly [more: string]: unknown };
 }
 
-/** @param gateEvent the event before a tool */
-export function jsonHookFile(path: string, gateEvent: string, entries: readonly HookEntry[]): HookFile {
+/**
+ * @param gateEvent the event before a tool
+ * @param reader    `plain`: the harness takes strict JSON only, and for a file with a comment in it reads nothing at all
+ */
+export function jsonHookFile(
+  path: string,
+  gateEvent: string,
+  entries: readonly HookEntry[],
+  reader: 'plain' | 'commented',
+): HookFile {
   const events = [...new Set(entries.map(({ event }) => event))];
   const strip = (text: string): Result<string, Failure> =>
     steps(path, text, events, (now, event) => removeItems(now, ['hooks', event], isOwnGroup));
@@ -63,16 +73,34 @@ export function jsonHookFile(path: string, gateEvent: string, entries: readonly 
     apply: (text) => {
       const clean = strip(text === null || text.trim() === '' ? '{}\n' : text);
       if (!clean.ok) return clean;
-      return steps(path, clean.value, entries, (now, { event, hook }) =>
+      const applied = steps(path, clean.value, entries, (now, { event, hook }) =>
         appendItem(now, ['hooks', event], { hooks: [hook] }),
       );
+      return applied.ok && reader === 'plain' && !isStrict(applied.value) ? failed(notStrict(path)) : applied;
     },
     lines: (text) => {
+      if (reader === 'plain' && !isStrict(text)) return [];
       const groups = valueAt(text, ['hooks', gateEvent]);
       return groups.ok && Array.isArray(groups.value) ? groups.value.flatMap(ownLines) : [];
     },
   };
 }
+
+function isStrict(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const notStrict = (path: string): Failure =>
+  failure(
+    'configuration',
+    `${path} holds comments or commas that this harness does not read: it ignores the whole file, hooks included`,
+    'make it plain JSON and call again; nothing was changed',
+  );
 
 /** One edit after the other; the first fault ends it, with the place in the file as it is now on disk or nearly so. */
 export function steps<T>(

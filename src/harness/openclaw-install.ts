@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { appendItem, removeItems, removeMember, setMember } from '../core/jsonc-edit.ts';
+import { guardLine } from '../core/own-call.ts';
 import { success } from '../core/result.ts';
 import { type HookFile, type HookPlaces, type HookPlan, placeOf, plan, steps } from './hook-file.ts';
 import { askText, reportText } from './plugin-text.ts';
@@ -22,7 +23,9 @@ export function planOpenclaw(places: HookPlaces): HookPlan {
       ),
       {
         ...whole(join(folder, 'index.js'), pluginText(places.dist)),
-        lines: (now) => (now === pluginText(places.dist) ? [join(folder, 'index.js')] : []),
+        lines: (now) =>
+          now === pluginText(places.dist) ? [guardLine(join(places.dist, 'bin/hook-guard'), 'openclaw')] : [],
+        plugin: 'openclaw',
       },
       settings(placeOf(places, 'OPENCLAW_CONFIG_PATH', join(state, 'openclaw.json')), folder),
     ],

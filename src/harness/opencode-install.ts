@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setMember } from '../core/jsonc-edit.ts';
+import { guardLine } from '../core/own-call.ts';
 import { success } from '../core/result.ts';
 import { type HookFile, type HookPlaces, type HookPlan, placeOf, plan, steps } from './hook-file.ts';
 import { removeOwnMember } from './own-member.ts';
@@ -53,12 +54,17 @@ function plugin(path: string, dist: string): HookFile {
   const text = `${MARK}
 import { spawn } from 'node:child_process';
 ${askText(join(dist, 'bin/hook-guard'), 'opencode')}${reportText(join(dist, 'bin/apes'), 'opencode')}
+const REPORTED = /^(session\\.idle|permission\\.(asked|replied)|question\\.(asked|replied|rejected)|server\\.instance\\.disposed)$/;
 export const ApeShell = async ({ directory, worktree }) => {
   let servers = [];
   const project = directory || worktree || process.cwd();
   return {
     config: async (config) => { servers = Object.keys(config?.mcp ?? {}); },
-    event: async ({ event }) => report({ hook_event_name: 'event', cwd: project, event }),
+    event: async ({ event }) => {
+      if (REPORTED.test(event.type)) report({ hook_event_name: 'event', cwd: project, event });
+    },
+    'chat.message': async (_, output) =>
+      report({ hook_event_name: 'chat.message', cwd: project, parts: output.parts?.map(({ type, text }) => ({ type, text })) }),
     'tool.execute.before': async (call, output) => {
       report({ hook_event_name: 'tool.execute.before', cwd: project, tool_name: call.tool, tool_use_id: call.callID });
       const input = await ask({ tool: call.tool, input: output.args ?? {}, cwd: project, project, servers });
@@ -73,6 +79,7 @@ export const ApeShell = async ({ directory, worktree }) => {
     path,
     apply: () => success(text),
     strip: (now) => success(now.startsWith(MARK.slice(0, 30)) ? '' : now),
-    lines: (now) => (now === text ? [path] : []),
+    lines: (now) => (now === text ? [guardLine(join(dist, 'bin/hook-guard'), 'opencode')] : []),
+    plugin: 'opencode',
   };
 }

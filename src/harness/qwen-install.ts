@@ -25,7 +25,7 @@ export function planQwen(places: HookPlaces): HookPlan {
     ),
   ];
   return plan(
-    [jsonHookFile(fileOf(places), GATE, entries)],
+    [jsonHookFile(fileOf(places), GATE, entries, 'commented')],
     [
       `start it as \`PATH=${places.shims}:$PATH qwen\`: then each command goes through ape-shell`,
       'without that the hook denies each command and names the one to call instead',

@@ -1,5 +1,6 @@
 /** `grants_status` and `grants_run`: what became of a request, and going on with it. */
 import { formatDuration } from '../core/duration.ts';
+import { failure } from '../core/failure.ts';
 import type { Settings } from '../core/settings.ts';
 import type { GrantView } from '../core/wire.ts';
 import { type Gate, redeem, waitAndRedeem } from '../gate/authorize.ts';
@@ -61,6 +62,15 @@ async function runGrant(
 ): Promise<ToolAnswer> {
   const unfit = whyUnfit(grant, placeOf(workplace, settings, true));
   if (unfit !== null) return failureAnswer(unfit);
+  // Not used up here: the file tool that asked uses it, when it is called again.
+  if (grant.request.kind === 'file')
+    return failureAnswer(
+      failure(
+        'usage',
+        `grant ${grant.id} is about a file operation`,
+        'once it is approved, call the same file tool again with exactly the same input',
+      ),
+    );
   const wait = openDecisionWait(talk, timeoutMs);
   if (grant.state === 'pending') wait.begin(grant);
   const outcome =

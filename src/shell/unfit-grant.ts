@@ -24,6 +24,7 @@ export function whyUnfit(grant: GrantView, place: ExecutionPlace): Failure | nul
       'type the line there again',
     );
   if (grant.state !== 'pending' && grant.state !== 'approved') return finalStateFailure(grant, Date.now());
+  if (request.kind === 'file') return null;
   // Before the grant is used, not after: a once grant must not be lost for a directory that is gone.
   if (!existsSync(request.cwd))
     return failure(

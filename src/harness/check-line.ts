@@ -1,0 +1,181 @@
+/** Whether an installed hook line closes: each case really happens to it, and the answer is read as the harness reads it. */
+import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { singleQuoted } from '../core/own-call.ts';
+import type { Harness } from './harnesses.ts';
+import { awaitChild, type LineOutcome, type LineRun, runLine } from './run-line.ts';
+import { isObject, type JsonObject } from './tool-call.ts';
+
+/** @property result what was seen, for people */
+export interface CaseResult {
+  readonly name: string;
+  readonly holds: boolean;
+  readonly result: string;
+}
+
+/**
+ * @property line        as it stands in the settings
+ * @property guard       absolute path of the guard in it
+ * @property environment of the caller
+ */
+export interface CheckedLine {
+  readonly harness: Harness;
+  readonly line: string;
+  readonly guard: string;
+  readonly shell: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+interface Scene extends CheckedLine {
+  readonly scratch: string;
+}
+
+const CASES: readonly (readonly [string, (scene: Scene) => Promise<CaseResult | LineOutcome>])[] = [
+  ['a command goes through ape-shell', gatedCommand],
+  ['the grant server is down: command', commandWithoutServer],
+  ['the grant server is down: file tool', (scene) => play(scene, fileEvent(scene), { ...SERVER_DOWN })],
+  ['a command that cannot be read (NUL)', (scene) => play(scene, shellEvent(scene, 'echo \0'))],
+  ['bad input (not JSON)', (scene) => play(scene, '{"tool')],
+  ['a tool nobody knows', (scene) => play(scene, eventOf(scene, 'ape-shell-no-such-tool', {}), {}, 'unknown')],
+  ['the gate is killed (SIGKILL)', (scene) => playAndKill(scene, ['hook-guard', 'apes'])],
+  ['the guard is killed (SIGKILL)', (scene) => playAndKill(scene, ['hook-guard'])],
+  ['no answer in time', (scene) => play(scene, null, { APES_HOOK_DEADLINE: '1' })],
+  ['the gate is missing', (scene) => playWith(scene, null)],
+  ['the guard is missing', (scene) => play(scene, shellEvent(scene, 'true'), {}, 'closed', '/nonexistent/hook-guard')],
+  ['bad output', (scene) => playWith(scene, 'cat > /dev/null; echo oops')],
+  ['no output', (scene) => playWith(scene, 'cat > /dev/null')],
+  ['the gate fails after an answer (exit 1)', (scene) => playWith(scene, "cat > /dev/null; echo '{}'; exit 1")],
+];
+
+/** One after the other: they wait for nothing but processes. */
+export async function checkLine(checked: CheckedLine): Promise<readonly CaseResult[]> {
+  const scratch = mkdtempSync(join(tmpdir(), 'apes-hooks-check-'));
+  try {
+    const results: CaseResult[] = [];
+    for (const [name, run] of CASES) {
+      const seen = await run({ ...checked, scratch });
+      results.push('holds' in seen ? { ...seen, name } : { name, ...judge(checked.harness, seen) });
+    }
+    return results;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** A denial as the harness takes it: exit 2 with a text, or exit 0 with a denial in its own words. */
+function judge(harness: Harness, outcome: LineOutcome): Omit<CaseResult, 'name'> {
+  if (outcome.status === 2 && outcome.err.trim() !== '') return { holds: true, result: 'denied (exit 2)' };
+  const answer = outcome.status === 0 ? objectIn(outcome.out) : null;
+  if (answer !== null && harness.dialect.isDenial(answer)) return { holds: true, result: 'denied' };
+  const how = outcome.status === null ? 'ended by a signal' : `exit ${outcome.status}`;
+  return { holds: false, result: `NOT DENIED: ${how}, ${JSON.stringify(outcome.out.slice(0, 80))}` };
+}
+
+const SERVER_DOWN = { APES_SERVER_URL: 'http://127.0.0.1:9', APES_RESIDENT: '0', APE_WAIT: '0' };
+const MOST_MS = 40_000;
+
+const runOf = (scene: Scene, line: string, input: string | null, more: Record<string, string>): LineRun => ({
+  line,
+  input,
+  cwd: scene.scratch,
+  environment: { ...scene.environment, ...more },
+  mostMs: MOST_MS,
+});
+
+async function play(
+  scene: Scene,
+  input: string | null,
+  more: Record<string, string> = {},
+  expectation: 'closed' | 'unknown' = 'closed',
+  guard = scene.guard,
+): Promise<CaseResult | LineOutcome> {
+  const line = scene.line.replaceAll(singleQuoted(scene.guard), singleQuoted(guard));
+  const outcome = await runLine(runOf(scene, line, input, more));
+  if (expectation === 'unknown' && scene.harness.tools.isForeign('ape-shell-no-such-tool', {}))
+    return { name: '', holds: true, result: 'not gated (told below)' };
+  return outcome;
+}
+
+/** Its standard input stays open, so that it is there to be killed. */
+async function playAndKill(scene: Scene, names: readonly string[]): Promise<CaseResult | LineOutcome> {
+  let isKilled = false;
+  const outcome = await runLine({
+    ...runOf(scene, scene.line, null, {}),
+    during: async (child) => {
+      let pid: number | null = child.pid ?? null;
+      for (const name of names) pid = await awaitChild(pid ?? undefined, name);
+      if (pid !== null) isKilled = process.kill(pid, 'SIGKILL');
+    },
+  });
+  return isKilled ? outcome : { name: '', holds: false, result: 'NOT TRIED: its process was not seen' };
+}
+
+/** The guard with another gate beside it: a shell script, or none at all. */
+async function playWith(scene: Scene, gate: string | null): Promise<CaseResult | LineOutcome> {
+  const folder = mkdtempSync(join(scene.scratch, 'guard-'));
+  const guard = join(folder, 'hook-guard');
+  copyFileSync(scene.guard, guard);
+  chmodSync(guard, 0o755);
+  if (gate !== null) writeFileSync(join(folder, 'apes'), `#!/bin/sh\n${gate}\n`, { mode: 0o755 });
+  return play(scene, shellEvent(scene, 'true'), {}, 'closed', guard);
+}
+
+async function gatedCommand(scene: Scene): Promise<CaseResult> {
+  const outcome = await runLine(runOf(scene, scene.line, shellEvent(scene, 'true'), {}));
+  const command = commandOf(scene, outcome, 'true');
+  if (command?.startsWith(singleQuoted(scene.shell)) === true)
+    return { name: '', holds: true, result: 'in its place: ape-shell -c …' };
+  if (command !== null) return { name: '', holds: true, result: 'as it is: the harness runs ape-shell as its shell' };
+  const judged = judge(scene.harness, outcome);
+  return { name: '', ...judged, result: judged.holds ? 'denied, with the call to make instead' : judged.result };
+}
+
+/** What the harness would run then must not run the command. */
+async function commandWithoutServer(scene: Scene): Promise<CaseResult> {
+  const marker = join(scene.scratch, 'has-run');
+  const wanted = `touch ${singleQuoted(marker)}`;
+  const answer = await runLine(runOf(scene, scene.line, shellEvent(scene, wanted), SERVER_DOWN));
+  const command = commandOf(scene, answer, wanted);
+  if (command === null) return { name: '', ...judge(scene.harness, answer) };
+  const outcome = await runLine(runOf(scene, command, '', SERVER_DOWN));
+  const hasRun = existsSync(marker);
+  const result = hasRun ? 'THE COMMAND RAN' : `did not run, exit ${outcome.status}`;
+  return { name: '', holds: !hasRun && outcome.status !== 0, result };
+}
+
+/** The command line the harness would run after this answer; null where it would run none. */
+function commandOf(scene: Scene, outcome: LineOutcome, wanted: string): string | null {
+  const answer = outcome.status === 0 ? objectIn(outcome.out) : null;
+  if (answer === null || scene.harness.dialect.isDenial(answer)) return null;
+  const inner = isObject(answer['hookSpecificOutput']) ? answer['hookSpecificOutput'] : answer;
+  const input = inner['updatedInput'] ?? inner['tool_input'] ?? inner['input'];
+  const command = isObject(input) ? input['command'] : undefined;
+  if (typeof command === 'string') return command;
+  return `${scene.harness.shellGates === 'path' ? 'bash' : '"$SHELL"'} -c ${singleQuoted(wanted)}`;
+}
+
+function objectIn(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+const shellEvent = (scene: Scene, command: string): string =>
+  eventOf(scene, scene.harness.sample.shell, { command, description: 'check' });
+
+const fileEvent = (scene: Scene): string => {
+  const { tool, input } = scene.harness.sample.write(join(scene.scratch, 'new.txt'));
+  return eventOf(scene, tool, input);
+};
+
+const eventOf = (scene: Scene, tool: string, input: JsonObject): string =>
+  JSON.stringify({
+    ...(scene.harness.sample.event === null
+      ? { tool, input, project: scene.scratch }
+      : { hook_event_name: scene.harness.sample.event, tool_name: tool, tool_input: input, session_id: 'check' }),
+    cwd: scene.scratch,
+  });

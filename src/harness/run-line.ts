@@ -1,0 +1,99 @@
+/** Runs an installed hook line in the way a harness does: by a shell, the event on its standard input. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** @property status null when it was ended by a signal, or by us after `mostMs` */
+export interface LineOutcome {
+  readonly status: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/**
+ * @property input   null keeps its standard input open and empty
+ * @property during  called once the line runs
+ * @property mostMs  it is killed then
+ */
+export interface LineRun {
+  readonly line: string;
+  readonly input: string | null;
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly during?: (child: ChildProcess) => Promise<void>;
+  readonly mostMs: number;
+}
+
+export function runLine(run: LineRun): Promise<LineOutcome> {
+  const child = spawn('/bin/sh', ['-c', run.line], {
+    cwd: run.cwd,
+    env: { ...run.environment },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const text = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    text.out += part;
+  });
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    text.err += part;
+  });
+  child.stdin.on('error', () => undefined); // it may end without having read
+  if (run.input !== null) child.stdin.end(run.input);
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => killGroup(child), run.mostMs);
+    child.on('error', (error) => resolve({ status: null, out: text.out, err: error.message }));
+    child.on('close', (status) => {
+      clearTimeout(timer);
+      child.stdin.destroy();
+      resolve({ status, ...text });
+    });
+    void run.during?.(child);
+  });
+}
+
+function killGroup(child: ChildProcess): void {
+  try {
+    process.kill(-(child.pid ?? 0), 'SIGKILL');
+  } catch {
+    // It ended by itself.
+  }
+}
+
+/** The child of a process whose name begins so, waited for; null when none came within five seconds. */
+export async function awaitChild(pid: number | undefined, name: string): Promise<number | null> {
+  for (let tries = 0; pid !== undefined && tries < 250; tries++) {
+    const found = childrenOf(pid).find((child) => nameOf(child).startsWith(name));
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return null;
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return numbers(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'));
+  } catch {
+    try {
+      return numbers(
+        execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+      );
+    } catch {
+      return []; // none, or no pgrep
+    }
+  }
+}
+
+const numbers = (text: string): number[] => text.split(/\s+/).filter(Boolean).map(Number);
+
+function nameOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+  } catch {
+    try {
+      const path = execFileSync('ps', ['-o', 'comm=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+      return path.split('/').at(-1) ?? '';
+    } catch {
+      return '';
+    }
+  }
+}

@@ -1,0 +1,54 @@
+/** Settings that switch hooks off or lead them elsewhere: looked for where a project or the user could have put them. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseJsonc, plainValue } from '../core/jsonc.ts';
+import { PLACE_VARIABLES } from '../platform/paths.ts';
+import type { HarnessName } from './harnesses.ts';
+import type { HookPlaces } from './hook-file.ts';
+import { isObject, type JsonObject } from './tool-call.ts';
+
+/** One line for each find: the file and what it does. */
+export function findSwitches(harness: HarnessName, places: HookPlaces): readonly string[] {
+  return filesOf(harness, places).flatMap((file) => {
+    const settings = readSettings(file);
+    return settings === null ? [] : switchesIn(settings).map((what) => `${file}: ${what}`);
+  });
+}
+
+function filesOf(harness: HarnessName, { home, project }: HookPlaces): readonly string[] {
+  const in2 = (folder: string, ...names: string[]): string[] =>
+    [project, home].flatMap((place) => names.map((name) => join(place, folder, name)));
+  if (harness === 'claude-code') return in2('.claude', 'settings.local.json', 'settings.json');
+  if (harness === 'gemini') return in2('.gemini', 'settings.json');
+  if (harness === 'qwen') return in2('.qwen', 'settings.json');
+  return [];
+}
+
+function readSettings(file: string): JsonObject | null {
+  try {
+    const parsed = parseJsonc(readFileSync(file, 'utf8'));
+    const value = parsed.ok ? plainValue(parsed.value) : null;
+    return isObject(value) ? value : null;
+  } catch {
+    return null; // no such file: it switches nothing off
+  }
+}
+
+const STEERING: ReadonlySet<string> = new Set([...PLACE_VARIABLES, 'PATH', 'SHELL', 'CLAUDE_CODE_SHELL']);
+
+function switchesIn(settings: JsonObject): string[] {
+  const found: string[] = [];
+  const member = (outer: string, name: string): unknown => {
+    const inner = settings[outer];
+    return isObject(inner) ? inner[name] : undefined;
+  };
+  if (settings['disableAllHooks'] === true) found.push('disableAllHooks is true');
+  if (member('hooksConfig', 'enabled') === false) found.push('hooksConfig.enabled is false');
+  if (member('tools', 'enableHooks') === false) found.push('tools.enableHooks is false');
+  const disabled = member('hooksConfig', 'disabled') ?? member('hooks', 'disabled');
+  if (Array.isArray(disabled) && disabled.length > 0) found.push(`hooks are disabled: ${disabled.join(', ')}`);
+  const environment = settings['env'];
+  if (isObject(environment))
+    for (const name of Object.keys(environment)) if (STEERING.has(name)) found.push(`env sets ${name}`);
+  return found;
+}
