@@ -7,7 +7,7 @@
  */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { say, shell } from './mock-model.mjs';
+import { say, shell, tool } from './mock-model.mjs';
 import { findProcesses } from './processes.mjs';
 
 class Fault extends Error {}
@@ -71,11 +71,13 @@ export const CASES = [
     turns: 2,
     // What a harness does after its shell was killed is its own affair; opencode 1.18 waits for ever.
     mayHang: true,
-    timeoutMs: 45_000,
     async next(stage, _request, turn) {
       if (turn > 0) return say('done');
       stage.installation.freeze();
-      stage.victims = killGate(stage).finally(() => stage.installation.resume());
+      stage.victims = killGate(stage).finally(() => {
+        stage.installation.resume();
+        setTimeout(() => stage.enough.abort(), HANGING_MS).unref();
+      });
       return shell(stage.command);
     },
     async check(stage) {
@@ -97,6 +99,35 @@ export const CASES = [
     check: (stage) => must(!stage.didRun(), 'SERVER DOWN, AND THE COMMAND RAN'),
   },
 ];
+
+/** The same by `apes mcp`: its text, not the shell tool's, is what the model reads. */
+CASES.push({
+  name: 'mcp',
+  title: 'apes mcp: run is pending, grants_run waits, approved meanwhile, output',
+  turns: 3,
+  usesMcp: true,
+  async next(stage, request, turn) {
+    const named = (name) => {
+      const found = request.tools.find(
+        (each) => each === name || each?.endsWith(`apes_${name}`) || each?.endsWith(`apes__${name}`),
+      );
+      must(found !== undefined, `the model is offered no tool ${name} of apes`);
+      return found;
+    };
+    if (turn === 0) return tool(named('run'), { command: stage.command });
+    if (turn === 1) {
+      must(!stage.didRun(), 'NOT DECIDED, AND THE COMMAND RAN');
+      const id = /g_[a-z2-7]{26}/.exec(request.text)?.[0];
+      must(id !== undefined && request.text.includes('NOT RUN YET'), 'the model was not told that the command waits');
+      must(request.text.includes(`grants_run with {`), 'the model was not told the next call');
+      setTimeout(() => stage.decide(() => stage.installation.approve(id)), 1500);
+      return tool(named('grants_run'), { id });
+    }
+    must(stage.didRun(), 'approved, and the command did not run');
+    must(request.text.includes(stage.output), 'the output did not reach the model');
+    return say('done');
+  },
+});
 
 /** All that a human can say, in one session of the harness: for `npm test`, where a start of the harness is what costs. */
 export const ONE_SESSION = {
@@ -137,6 +168,8 @@ export const ONE_SESSION = {
 const WATCH_MS = 40_000;
 const AFTER_FIRST_MS = 1500;
 const LOOK_MS = 50;
+/** How long a harness may take to go on after its gate was killed. */
+const HANGING_MS = 12_000;
 
 /** Kills every front door of the gate that shows up, the second try of a harness too. How many. */
 async function killGate(stage) {
@@ -167,6 +200,7 @@ export class CaseStage {
     this.output = `output-42-${marker}`;
     this.decisions = [];
     this.isOver = false;
+    this.enough = new AbortController();
   }
 
   didRun() {

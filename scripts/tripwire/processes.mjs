@@ -22,8 +22,11 @@ function killGroup(pid) {
   }
 }
 
-/** @returns {Promise<{status: number, signal, out, err, isTimedOut}>}; the whole group is dead afterwards */
-export function runProgram(file, argv, { cwd, env, timeoutMs }) {
+/**
+ * @param enough an AbortSignal that ends it like a time-out
+ * @returns {Promise<{status: number, signal, out, err, isTimedOut}>}; the whole group is dead afterwards
+ */
+export function runProgram(file, argv, { cwd, env, timeoutMs, enough }) {
   guard();
   const child = spawn(file, argv, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   if (child.pid !== undefined) groups.add(child.pid);
@@ -37,7 +40,10 @@ export function runProgram(file, argv, { cwd, env, timeoutMs }) {
     });
   return new Promise((resolve) => {
     let isTimedOut = false;
+    let isEnded = false;
     const end = (status, signal) => {
+      if (isEnded) return;
+      isEnded = true;
       clearTimeout(timer);
       if (child.pid !== undefined) killGroup(child.pid);
       groups.delete(child.pid);
@@ -45,10 +51,12 @@ export function runProgram(file, argv, { cwd, env, timeoutMs }) {
       child.stderr.destroy();
       resolve({ status, signal, isTimedOut, ...text });
     };
-    const timer = setTimeout(() => {
-      isTimedOut = true;
+    const stop = () => {
+      isTimedOut ||= !isEnded;
       end(null, 'SIGKILL');
-    }, timeoutMs);
+    };
+    const timer = setTimeout(stop, timeoutMs);
+    enough?.addEventListener('abort', stop, { once: true });
     child.once('error', (error) => {
       text.err += error.message;
       end(127, null);

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CaseStage } from './cases.mjs';
+import { DIST } from './installation.mjs';
 import { startMockModel, stringsIn } from './mock-model.mjs';
 import { runProgram } from './processes.mjs';
 
@@ -19,13 +20,23 @@ export async function runCase(harness, tried, { installation, agent, node24 }) {
   const model = await startMockModel((request, turn) => tried.next(stage, request, turn));
   const startedMs = Date.now();
   try {
-    const context = { agent, home, work, url: model.url, node24, path: PATH, installation };
+    const context = {
+      agent,
+      home,
+      work,
+      url: model.url,
+      node24,
+      path: PATH,
+      installation,
+      mcp: tried.usesMcp ? mcpServer(installation) : null,
+    };
     const { file, argv, env } = await harness.prepare(context);
     const base = { HOME: home, PATH, TERM: 'xterm', LC_ALL: 'C.UTF-8', ...installation.variables };
     const done = await runProgram(file, argv, {
       cwd: work,
       env: { ...base, ...tried.variables, ...env },
-      timeoutMs: tried.timeoutMs ?? harness.timeoutMs ?? HARNESS_MS,
+      timeoutMs: harness.timeoutMs ?? HARNESS_MS,
+      enough: stage.enough.signal,
     });
     stage.isOver = true;
     const fault = await judge(stage, tried, model, done);
@@ -53,6 +64,13 @@ async function judge(stage, tried, model, done) {
     return `${error.message}${more}`;
   }
 }
+
+/** How a client is told to start `apes mcp`: the environment by name, since not every client hands its own on. */
+const mcpServer = (installation) => ({
+  command: join(DIST, 'bin/apes'),
+  args: ['mcp'],
+  env: { ...installation.variables },
+});
 
 /** What the model was told last, without the tools it was offered. */
 const lastTold = (body) => stringsIn(body?.messages ?? body?.input ?? body?.contents).slice(-3 * TAIL);

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { writeFiles } from '../files.mjs';
 import { installHooks } from '../gates.mjs';
 
 export const claudeCode = {
@@ -8,14 +9,24 @@ export const claudeCode = {
   version: '2.1.330',
   integrity: 'sha512-KQMl6kixLMGHRCDUhkUPebuBhw13MpxlH3+17QzHQx40FNVd1z3uFKUSqQXB5zF9vLQGcpoC/8wWe5R35lsWvQ==',
   gate: 'hook',
-  async prepare({ agent, home, work, url, installation }) {
+  async prepare({ agent, home, work, url, installation, mcp }) {
     await installHooks('claude-code', { home, work, installation });
+    if (mcp) writeFiles(home, { 'mcp.json': { mcpServers: { apes: mcp } } });
     return {
       file: join(agent.directory, 'node_modules/.bin/claude'),
-      argv: ['-p', 'run the tripwire', '--output-format', 'json', '--allowedTools', 'Bash'],
+      argv: [
+        '-p',
+        'run the tripwire',
+        '--output-format',
+        'json',
+        '--allowedTools',
+        'Bash,mcp__apes',
+        ...(mcp ? ['--mcp-config', join(home, 'mcp.json')] : []),
+      ],
       env: {
         ANTHROPIC_BASE_URL: url,
         ANTHROPIC_API_KEY: 'sk-mock',
+        ENABLE_TOOL_SEARCH: 'false',
         DISABLE_TELEMETRY: '1',
         DISABLE_AUTOUPDATER: '1',
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',

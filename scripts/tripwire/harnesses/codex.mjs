@@ -2,14 +2,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installHooks } from '../gates.mjs';
 
-const settings = (url) => `model = "mock-model"
+const settings = (url, mcp) => `model = "mock-model"
 model_provider = "mock"
 [model_providers.mock]
 name = "mock"
 base_url = "${url}/v1"
 wire_api = "responses"
 env_key = "MOCK_KEY"
-`;
+${mcp ? `[mcp_servers.apes]\ncommand = ${JSON.stringify(mcp.command)}\nargs = ["mcp"]\ntool_timeout_sec = 600\nenv = { APES_HOME = ${JSON.stringify(mcp.env.APES_HOME)} }\n` : ''}`;
 
 export const codex = {
   name: 'codex',
@@ -18,9 +18,9 @@ export const codex = {
   integrity: 'sha512-KhzYlkKPxoNssR8CEm45IjqnFWn7UtlF4CiD3tOJPea51xBs7MaHy0UQG9GSbCqk6Lrjn5QdJDV0QD1/FgWlGw==',
   // The managed hook would be the whole machine's. A user's hook counts only once trusted, which is what the option stands for.
   gate: 'hook',
-  async prepare({ agent, home, work, url, installation }) {
+  async prepare({ agent, home, work, url, installation, mcp }) {
     mkdirSync(join(home, '.codex'), { recursive: true });
-    writeFileSync(join(home, '.codex/config.toml'), settings(url));
+    writeFileSync(join(home, '.codex/config.toml'), settings(url, mcp));
     await installHooks('codex', { home, work, installation });
     const trusted = ['--dangerously-bypass-hook-trust', '--disable', 'unified_exec_tty'];
     return {

@@ -7,15 +7,16 @@ export const geminiCli = {
   version: '0.61.0',
   integrity: 'sha512-dbQ9A0qBtFJNi6XBkHvfZ6Azpn6PNgH/P8h2MZ67RLlX8hSAVjup39CRWqdRxZv7YXIuhrFaytr8y0jKnkoxnQ==',
   gate: 'hook',
-  async prepare({ agent, home, work, url, installation }) {
+  async prepare({ agent, home, work, url, installation, mcp }) {
     const settings = {
       security: { auth: { selectedType: 'gemini-api-key' } },
       privacy: { usageStatisticsEnabled: false },
       telemetry: { enabled: false },
       general: { enableAutoUpdate: false },
+      ...(mcp ? { mcpServers: { apes: { ...mcp, timeout: 600_000, trust: true } } } : {}),
     };
     writeFiles(home, { '.gemini/settings.json': settings });
-    await installHooks('gemini', { home, work, installation });
+    await installHooks('gemini', { home, work, installation, mcp });
     return {
       file: process.execPath,
       argv: [

@@ -10,7 +10,7 @@ export const openclaw = {
   gate: 'SHELL',
   needsNode24: true,
   timeoutMs: 120_000,
-  async prepare({ agent, home, work, url, node24 }) {
+  async prepare({ agent, home, work, url, node24, mcp }) {
     const model = {
       id: 'mock-model',
       name: 'mock',
@@ -24,6 +24,7 @@ export const openclaw = {
       models: {
         providers: { mock: { baseUrl: `${url}/v1`, apiKey: 'x', api: 'openai-completions', models: [model] } },
       },
+      ...(mcp ? { mcp: { servers: { apes: mcp } } } : {}),
       agents: { defaults: { model: { primary: 'mock/mock-model' } } },
     };
     writeFiles(home, { 'openclaw.json': settings });

@@ -7,7 +7,7 @@ export const opencode = {
   version: '1.18.33',
   integrity: 'sha512-58P1ffLRXiAY4QeoABqUjqf6DEzm1ihpovvn9Ad+oOLbLiwK/rf88wruT9IATJ7AtNjmi8iA7pC8tN4o5y799Q==',
   gate: 'SHELL',
-  async prepare({ agent, home, url }) {
+  async prepare({ agent, home, url, mcp }) {
     const provider = {
       npm: '@ai-sdk/openai-compatible',
       options: { baseURL: `${url}/v1`, apiKey: 'x' },
@@ -19,6 +19,13 @@ export const opencode = {
       model: 'mock/mock-model',
       small_model: 'mock/mock-model',
       provider: { mock: provider },
+      ...(mcp
+        ? {
+            mcp: {
+              apes: { type: 'local', command: [mcp.command, ...mcp.args], environment: mcp.env, timeout: 600_000 },
+            },
+          }
+        : {}),
     };
     writeFiles(home, { '.config/opencode/opencode.json': settings });
     return {

@@ -8,15 +8,16 @@ export const qwen = {
   integrity: 'sha512-pmexy/Nj+BKd3Un1ogqGQE8V4GJn5B6N9PQOrU1GH+lMR29kn6Bgf6YdbZa8hNIoTmAKT1LTPK+P8TibZRPPVg==',
   gate: 'hook, PATH',
   needsNode24: true,
-  async prepare({ agent, home, work, url, node24, path, installation }) {
+  async prepare({ agent, home, work, url, node24, path, installation, mcp }) {
     const settings = {
       security: { auth: { selectedType: 'openai' } },
       privacy: { usageStatisticsEnabled: false },
       telemetry: { enabled: false },
       general: { enableAutoUpdate: false },
+      ...(mcp ? { mcpServers: { apes: { ...mcp, timeout: 600_000, trust: true } } } : {}),
     };
     writeFiles(home, { '.qwen/settings.json': settings });
-    await installHooks('qwen', { home, work, installation });
+    await installHooks('qwen', { home, work, installation, mcp });
     return {
       file: node24 ?? process.execPath,
       argv: [
