@@ -107,21 +107,25 @@ CASES.push({
   turns: 3,
   usesMcp: true,
   async next(stage, request, turn) {
-    const named = (name) => {
-      const found = request.tools.find(
-        (each) => each === name || each?.endsWith(`apes_${name}`) || each?.endsWith(`apes__${name}`),
+    const call = (name, input) => {
+      const names = [`mcp__apes__${name}`, `mcp_apes_${name}`, `apes_${name}`, `apes__${name}`];
+      const found = names.find((each) => request.tools.includes(each));
+      if (found !== undefined) return tool(found, input);
+      // qwen keeps the tools of MCP servers out of its list, and has one that calls them.
+      must(
+        request.tools.includes('tool_call'),
+        `the model is offered no tool ${name} of apes: ${request.tools.join(' ')}`,
       );
-      must(found !== undefined, `the model is offered no tool ${name} of apes`);
-      return found;
+      return tool('tool_call', { name: names[0], arguments: input });
     };
-    if (turn === 0) return tool(named('run'), { command: stage.command });
+    if (turn === 0) return call('run', { command: stage.command });
     if (turn === 1) {
       must(!stage.didRun(), 'NOT DECIDED, AND THE COMMAND RAN');
       const id = /g_[a-z2-7]{26}/.exec(request.text)?.[0];
       must(id !== undefined && request.text.includes('NOT RUN YET'), 'the model was not told that the command waits');
       must(request.text.includes(`grants_run with {`), 'the model was not told the next call');
       setTimeout(() => stage.decide(() => stage.installation.approve(id)), 1500);
-      return tool(named('grants_run'), { id });
+      return call('grants_run', { id });
     }
     must(stage.didRun(), 'approved, and the command did not run');
     must(request.text.includes(stage.output), 'the output did not reach the model');

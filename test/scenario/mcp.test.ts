@@ -184,6 +184,8 @@ describe('explain', () => {
       verdict: 'pending',
       next: { arguments: { id } },
     });
+    const elsewhere = await client.call('explain', { command: 'rm -rf build', cwd: join(stage.scratch, 'home') });
+    expect(elsewhere.structure['verdict']).toBe('would-ask');
   });
 });
 

@@ -12,8 +12,11 @@ const USAGE = {
 export const openaiResponses = {
   name: 'openai-responses',
   matches: (path) => path.endsWith('/responses'),
-  /** Tools may stand in a namespace of their own. */
-  toolNames: (body) => (body.tools ?? []).flatMap((each) => [each.name, ...(each.tools ?? []).map(({ name }) => name)]),
+  /** Tools may stand in a namespace of their own: NAMESPACE__NAME. */
+  toolNames: (body) =>
+    (body.tools ?? []).flatMap(({ type, name, tools }) =>
+      type === 'namespace' ? tools.map((each) => `${name}__${each.name}`) : name ? [name] : [],
+    ),
   answer(response, { body, turn, id }) {
     const item =
       turn.kind === 'tool'
@@ -21,7 +24,7 @@ export const openaiResponses = {
             type: 'function_call',
             id: `fc_mock${id}`,
             call_id: `call_mock${id}`,
-            name: turn.name,
+            ...named(body, turn.name),
             arguments: JSON.stringify(turn.input),
             status: 'completed',
           }
@@ -47,3 +50,8 @@ export const openaiResponses = {
     );
   },
 };
+
+function named(body, whole) {
+  const space = (body.tools ?? []).find(({ type, name }) => type === 'namespace' && whole.startsWith(`${name}__`));
+  return space ? { namespace: space.name, name: whole.slice(space.name.length + 2) } : { name: whole };
+}
