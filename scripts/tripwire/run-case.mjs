@@ -7,7 +7,7 @@ import { startMockModel, stringsIn } from './mock-model.mjs';
 import { runProgram } from './processes.mjs';
 
 const PATH = '/usr/local/bin:/usr/bin:/bin';
-const HARNESS_MS = 90_000;
+const HARNESS_MS = 180_000;
 const TAIL = 400;
 
 /** @returns {Promise<{fault: string | null, note: string | null, seconds: number, requests: number}>} */

@@ -9,7 +9,7 @@ export const openclaw = {
   integrity: 'sha512-Ie0kyQSCVfFqixsgVg39vevUDq01Ch5u3+7Yu5Y3qARczmdAe+lzp8bVnO9925rHiW/+CFp70zfORCyPmCH31g==',
   gate: 'SHELL',
   needsNode24: true,
-  timeoutMs: 120_000,
+  timeoutMs: 240_000,
   async prepare({ agent, home, work, url, node24, mcp }) {
     const model = {
       id: 'mock-model',
