@@ -7,7 +7,7 @@ import { type Failure, failure, failureLine } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { GrantView } from '../core/wire.ts';
 import { authorizeFileOperation, type FileGate, type WantedOperation } from '../gate/file-operation.ts';
-import { decodeUtf8 } from '../platform/surroundings.ts';
+import { decodeUtf8 } from '../platform/utf8.ts';
 import type { HookEvent } from './dialect.ts';
 import { gateShell, type OwnPrograms } from './gate-shell.ts';
 import { readToolCall } from './harness-tools.ts';
