@@ -1,0 +1,90 @@
+/** Settings files are changed in one place and stay as they are everywhere else. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseJsonc, plainValue } from '../../src/core/jsonc.ts';
+import { appendItem, removeItems, removeMember, setMember, valueAt } from '../../src/core/jsonc-edit.ts';
+
+const PATH = ['hooks', 'PreToolUse'];
+const OURS = { hooks: [{ command: 'ours' }] };
+const isOurs = (item: unknown): boolean => JSON.stringify(item) === JSON.stringify(OURS);
+
+function value<T>(result: { ok: true; value: T } | { ok: false; failure: unknown }): T {
+  if (!result.ok) throw new Error(JSON.stringify(result.failure));
+  return result.value;
+}
+
+describe('reading', () => {
+  it('agrees with JSON.parse on every JSON text', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (data, indent) => {
+        const text = JSON.stringify(data, null, indent);
+        expect(JSON.stringify(plainValue(value(parseJsonc(text))))).toBe(JSON.stringify(JSON.parse(text)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('takes comments, commas at the end and JSON5 names', () => {
+    const text = "// a\n{ /* b */ name: 'it\\'s', \"x\": [1, 2,], }\n";
+    expect(plainValue(value(parseJsonc(text)))).toEqual({ name: "it's", x: [1, 2] });
+  });
+
+  it.each([
+    ['{"a" 1}', 1, 6],
+    ['{\n  "a": 1\n  "b": 2\n}', 3, 3],
+    ['{"a": tru}', 1, 7],
+    ['{"a": "x\n"}', 1, 7],
+    ['{"a":1} x', 1, 9],
+    ['{"a":1, "a":2}', 1, 9],
+    ['/* x', 1, 1],
+    ['', 1, 1],
+  ])('refuses %j at line %i, column %i', (text, line, column) => {
+    expect(parseJsonc(text)).toMatchObject({ ok: false, failure: { line, column } });
+  });
+});
+
+describe('changing', () => {
+  const texts = [
+    '{"a":1}',
+    '{\n  "a": 1\n}\n',
+    '{\n\t"hooks": {\n\t\t"PreToolUse": [\n\t\t\t{"x": 1} // mine\n\t\t]\n\t}\n}\n',
+    '{"hooks":{"PreToolUse":[{"a":1}], "Stop": []}}',
+    '{\n  // before\n  "model": "x", // why\n  "hooks": {\n    "Stop": [1]\n  }\n}',
+    '{}',
+  ];
+
+  it.each(texts)('adds and takes out again, byte for byte: %j', (text) => {
+    const added = value(appendItem(text, PATH, OURS));
+    expect(value(valueAt(added, PATH))).toContainEqual(OURS);
+    for (const comment of text.match(/\/\/.*/g) ?? []) expect(added).toContain(comment);
+    const back = value(removeItems(added, PATH, isOurs));
+    // A line comment moves behind the comma, nothing else may differ.
+    expect(back.replace(/,(?=\s*\/\/ mine)/, '')).toBe(text);
+  });
+
+  it('adds to any object without changing what else it says', () => {
+    const objects = fc.dictionary(
+      fc.string().filter((name) => name !== 'hooks' && name !== '__proto__'),
+      fc.jsonValue(),
+    );
+    fc.assert(
+      fc.property(objects, fc.constantFrom(0, 1, 4), (data, indent) => {
+        const added = value(appendItem(JSON.stringify(data, null, indent), PATH, OURS));
+        expect(JSON.parse(added)).toEqual({ ...JSON.parse(JSON.stringify(data)), hooks: { PreToolUse: [OURS] } });
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('sets and removes a member', () => {
+    const set = value(setMember('{\n  "a": 1 // one\n}\n', ['shell'], '/x'));
+    expect(set).toBe('{\n  "a": 1, // one\n  "shell": "/x"\n}\n');
+    expect(value(setMember(set, ['shell'], '/y'))).toContain('"shell": "/y"');
+    expect(value(removeMember(set, ['shell']))).toBe('{\n  "a": 1 // one\n}\n');
+  });
+
+  it('says where something else is in the way', () => {
+    expect(appendItem('{\n "hooks": 3}', PATH, OURS)).toMatchObject({ ok: false, failure: { line: 2, column: 11 } });
+    expect(appendItem('[1]', PATH, OURS)).toMatchObject({ ok: false, failure: { line: 1, column: 1 } });
+  });
+});

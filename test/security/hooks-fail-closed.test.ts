@@ -1,0 +1,170 @@
+/**
+ * A harness's hook that does not come to a clear answer is a denial: exit 2 with a reason, which every harness that runs
+ * programs takes for "do not run this tool" (exit 1, silence and broken JSON let the tool run there).
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { guardLine } from '../../src/core/own-call.ts';
+import { awaitChild } from '../../src/harness/run-line.ts';
+
+const DIST = fileURLToPath(new URL('../../dist/bin', import.meta.url));
+const SHELL_EVENT = { 'claude-code': 'claude-code.Bash', codex: 'codex.Bash', gemini: 'gemini.run_shell_command' };
+const fixture = (name: string): string =>
+  readFileSync(fileURLToPath(new URL(`../fixtures/hooks/${name}.json`, import.meta.url)), 'utf8');
+
+let scratch: string;
+let environment: Record<string, string>;
+beforeEach(() => {
+  scratch = mkdtempSync(join(tmpdir(), 'ape-fail-closed-'));
+  for (const name of ['home', 'work', 'bin']) mkdirSync(join(scratch, name), { mode: 0o700 });
+  environment = {
+    HOME: join(scratch, 'home'),
+    APES_HOME: join(scratch, 'apes'),
+    PATH: '/usr/bin:/bin',
+    LC_ALL: 'C.UTF-8',
+  };
+});
+afterEach(() => rmSync(scratch, { recursive: true, force: true }));
+
+interface Outcome {
+  readonly status: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function run(line: string, input: string | null, during?: (child: ChildProcess) => Promise<void>): Promise<Outcome> {
+  const child = spawn('/bin/sh', ['-c', line], { cwd: join(scratch, 'work'), env: environment });
+  const text = { out: '', err: '' };
+  child.stdout.on('data', (part: Buffer) => {
+    text.out += part.toString();
+  });
+  child.stderr.on('data', (part: Buffer) => {
+    text.err += part.toString();
+  });
+  child.stdin.on('error', () => undefined);
+  if (input !== null) child.stdin.end(input);
+  return new Promise((resolve, reject) => {
+    child.on('close', (status) => {
+      child.stdin.destroy();
+      resolve({ status, ...text });
+    });
+    during?.(child).catch(reject);
+  });
+}
+
+const isClosed = (outcome: Outcome): void => {
+  expect(outcome).toMatchObject({ status: 2, out: '' });
+  expect(outcome.err).toMatch(/ape-shell: .*DENIED/);
+};
+
+/** The guard with another gate beside it. */
+function guardBeside(gate: string | null): string {
+  const guard = join(scratch, 'bin/hook-guard');
+  copyFileSync(join(DIST, 'hook-guard'), guard);
+  chmodSync(guard, 0o755);
+  if (gate !== null) writeFileSync(join(scratch, 'bin/apes'), `#!/bin/sh\n${gate}\n`, { mode: 0o755 });
+  return guard;
+}
+
+describe.each(Object.entries(SHELL_EVENT))('the installed line of %s', (harness, name) => {
+  const line = guardLine(join(DIST, 'hook-guard'), harness);
+
+  it('answers with the gated call when all is well', async () => {
+    const outcome = await run(line, fixture(name));
+    expect(outcome).toMatchObject({ status: 0, err: '' });
+    expect(outcome.out).toContain(`'${join(DIST, 'ape-shell')}' -c 'echo tripwire'`);
+  });
+
+  it('denies what it cannot read', async () => {
+    for (const input of ['', '{', '[]', '"x"', '\u0000', '{"hook_event_name":"Stop"}'])
+      isClosed(await run(line, input));
+  });
+
+  it('denies when the gate is killed, and when the guard itself is', async () => {
+    for (const names of [['hook-guard', 'apes'], ['hook-guard']]) {
+      let killed = 0;
+      const outcome = await run(line, null, async (child) => {
+        let pid: number | null = child.pid ?? null;
+        for (const one of names) pid = await awaitChild(pid ?? undefined, one);
+        killed = pid ?? 0;
+        process.kill(killed, 'SIGKILL');
+      });
+      expect(killed).toBeGreaterThan(1);
+      isClosed(outcome);
+    }
+  });
+
+  it('denies when no answer comes in time', async () => {
+    environment['APES_HOOK_DEADLINE'] = '1';
+    const before = Date.now();
+    isClosed(await run(line, null));
+    expect(Date.now() - before).toBeLessThan(10_000);
+  });
+
+  it('denies when a program of ours is missing', async () => {
+    isClosed(await run(guardLine('/nonexistent/hook-guard', harness), fixture(name)));
+    isClosed(await run(guardLine(guardBeside(null), harness), fixture(name)));
+  });
+
+  it.each([
+    ['prints something else', 'cat >/dev/null; echo oops'],
+    ['prints nothing', 'cat >/dev/null'],
+    ['prints half an object', 'cat >/dev/null; printf "{\\"a\\":"'],
+    ['answers and then fails', "cat >/dev/null; echo '{}'; exit 1"],
+    ['answers and then dies', "cat >/dev/null; echo '{}'; kill -9 $$"],
+    ['prints without end', 'yes {}'],
+    ['hides a NUL in it', "cat >/dev/null; printf '{\\0}'"],
+  ])('denies when the gate %s', async (_, gate) => {
+    isClosed(await run(guardLine(guardBeside(gate), harness), fixture(name)));
+  });
+
+  it('denies the shell when nothing is left to start it with, and no command runs', async () => {
+    const outcome = await run(line, fixture(name).replace('echo tripwire', 'touch has-run'));
+    const { hookSpecificOutput: inner } = JSON.parse(outcome.out) as { hookSpecificOutput: Record<string, never> };
+    const { command } = (inner['updatedInput'] ?? inner['tool_input']) as unknown as { command: string };
+    expect((await run(command, '')).status).toBe(78); // this host is not enrolled anywhere
+    expect(existsSync(join(scratch, 'work/has-run'))).toBe(false);
+  });
+});
+
+describe('ape-shell as the shell that a harness runs its hooks with', () => {
+  const line = guardLine(join(DIST, 'hook-guard'), 'gemini');
+  const asShell = (text: string): string =>
+    `'${join(DIST, 'ape-shell')}' -c "$TEXT"; true`.replace('"$TEXT"', quoted(text));
+  const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+  it('runs exactly the installed line without a grant', async () => {
+    expect((await run(asShell(line), fixture('gemini.run_shell_command'))).out).toContain('ape-shell');
+  });
+
+  it('asks for anything that is not exactly that line', async () => {
+    for (const text of [`${line}; touch has-run`, line.replace('exit 2', 'touch has-run'), `touch has-run; ${line}`]) {
+      const outcome = await run(asShell(text), fixture('gemini.run_shell_command'));
+      expect(outcome.out).toBe('');
+      expect(outcome.err).toContain('not enrolled');
+    }
+    expect(existsSync(join(scratch, 'work/has-run'))).toBe(false);
+  });
+
+  it('gives that line no variable that makes a shell do more', async () => {
+    writeFileSync(join(scratch, 'evil'), `touch ${join(scratch, 'work/has-run')}\n`);
+    Object.assign(environment, { BASH_ENV: join(scratch, 'evil'), ENV: join(scratch, 'evil') });
+    environment['BASH_FUNC_echo%%'] = `() { touch ${join(scratch, 'work/has-run')}; }`;
+    environment['APES_HOOK_DEADLINE'] = '1';
+    await run(`exec '${join(DIST, 'ape-shell')}' -c ${quoted(line)}`, null);
+    expect(existsSync(join(scratch, 'work/has-run'))).toBe(false);
+  });
+});
