@@ -51,8 +51,9 @@ export async function runCase(harness, tried, { installation, agent, node24 }) {
 async function judge(stage, tried, model, done) {
   const decisions = await Promise.all(stage.decisions);
   try {
-    for (const fault of [...model.faults, ...decisions.filter((each) => each instanceof Error)]) throw fault;
+    // First of all whether something ran: whatever else went wrong, that is what must be told.
     if (tried.check) await tried.check(stage);
+    for (const fault of [...model.faults, ...decisions.filter((each) => each instanceof Error)]) throw fault;
     if (done.isTimedOut && !tried.mayHang) throw new Error('the harness did not end in time');
     if (model.turns() < tried.turns && !done.isTimedOut)
       throw new Error(`the harness ended after ${model.turns()} of ${tried.turns} turns (status ${done.status})`);
