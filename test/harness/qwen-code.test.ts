@@ -31,6 +31,6 @@ it.each([ONE_SESSION, ...CASES.filter(({ name }) => name === 'killed')].map((tri
 
 it('nothing but the commands of the script reached the gate', () => {
   const texts = installation.journal().map(({ text }) => text ?? '');
-  expect(texts.length).toBeGreaterThan(5);
+  expect(texts.filter((text) => text.includes('ran-qwen-session')).length).toBeGreaterThan(2);
   expect(texts.filter((text) => text !== '' && !/ran-qwen-| grants run g_/.test(text))).toEqual([]);
 });
