@@ -97,7 +97,7 @@ export function takeOut(file: HookFile, records: string): Result<FileOutcome, Fa
   const record = readRecord(records, path);
   try {
     if (record !== null && digestOf(now.value) === record.digest) return success(restore(path, record, records));
-    const stripped = file.strip(now.value);
+    const stripped = file.strip(now.value, record === null ? null : originalOf(record));
     if (!stripped.ok) return stripped;
     if (stripped.value === now.value) return success({ kind: 'unchanged', path });
     if (stripped.value === '') rmSync(path);
