@@ -1,4 +1,5 @@
 /** A grant: the request, what was decided about it, and every state it can be in. Pure: time is passed in. */
+import { type FileScope, type ScopeFault, scopeFault } from './file-scope.ts';
 import type { ExecutionRequest } from './request.ts';
 import { failed, type Result, success } from './result.ts';
 
@@ -31,6 +32,8 @@ export interface Grant {
   readonly proposedTerm: Term;
   /** What the approver set; null until approved. */
   readonly term: Term | null;
+  /** How far beyond the request itself the approver let it reach; null: exactly what was asked. */
+  readonly scope: FileScope | null;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
   readonly decidedAtMs: number | null;
@@ -77,16 +80,17 @@ export function compareForUse(left: Grant, right: Grant): number {
 }
 
 export type GrantEvent =
-  | { readonly kind: 'approve'; readonly by: string; readonly term: Term }
+  | { readonly kind: 'approve'; readonly by: string; readonly term: Term; readonly scope?: FileScope | null }
   | { readonly kind: 'deny'; readonly by: string; readonly reason: string | null }
   | { readonly kind: 'withdraw' }
   | { readonly kind: 'use' }
   | { readonly kind: 'revoke'; readonly by: string };
 
-/** Why a change was refused: the state the grant is in, or a term that is already over. */
+/** Why a change was refused: the state the grant is in, a term that is already over, or a scope that may not be given. */
 export type TransitionRefusal =
   | { readonly kind: 'wrong-state'; readonly state: GrantState }
-  | { readonly kind: 'term-over'; readonly untilMs: number };
+  | { readonly kind: 'term-over'; readonly untilMs: number }
+  | { readonly kind: 'scope'; readonly fault: ScopeFault };
 
 /** The grant after `event`, or why it may not happen. The store writes the result only if `version` is still the old one. */
 export function transition(grant: Grant, event: GrantEvent, nowMs: number): Result<Grant, TransitionRefusal> {
@@ -96,16 +100,7 @@ export function transition(grant: Grant, event: GrantEvent, nowMs: number): Resu
   const next = { ...grant, version: grant.version + 1 };
   switch (event.kind) {
     case 'approve':
-      if (event.term.kind === 'timed' && event.term.untilMs <= nowMs)
-        return failed({ kind: 'term-over', untilMs: event.term.untilMs });
-      return success({
-        ...next,
-        state: 'approved',
-        term: event.term,
-        decidedAtMs: nowMs,
-        decidedBy: event.by,
-        expiresAtMs: event.term.kind === 'once' ? nowMs + UNUSED_ONCE_LIFETIME_MS : grant.expiresAtMs,
-      });
+      return approve(grant, event, nowMs);
     case 'deny':
       return success({ ...next, state: 'denied', decidedAtMs: nowMs, decidedBy: event.by, denyReason: event.reason });
     case 'withdraw':
@@ -120,4 +115,25 @@ export function transition(grant: Grant, event: GrantEvent, nowMs: number): Resu
         uses: grant.uses + 1,
       });
   }
+}
+
+function approve(
+  grant: Grant,
+  event: GrantEvent & { readonly kind: 'approve' },
+  nowMs: number,
+): Result<Grant, TransitionRefusal> {
+  const { term, scope = null } = event;
+  if (term.kind === 'timed' && term.untilMs <= nowMs) return failed({ kind: 'term-over', untilMs: term.untilMs });
+  const fault = scope === null ? null : scopeFault(scope, grant.request, term.kind === 'once');
+  if (fault !== null) return failed({ kind: 'scope', fault });
+  return success({
+    ...grant,
+    version: grant.version + 1,
+    state: 'approved',
+    term,
+    scope,
+    decidedAtMs: nowMs,
+    decidedBy: event.by,
+    expiresAtMs: term.kind === 'once' ? nowMs + UNUSED_ONCE_LIFETIME_MS : grant.expiresAtMs,
+  });
 }

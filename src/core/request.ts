@@ -3,6 +3,7 @@
  *
  * Text is UTF-8 without NUL by the time it gets here; anything else was refused with exit status 65.
  */
+import { canonicalOperation, type FileOperation } from './file-operation.ts';
 
 /**
  * - `command`: `bash -c TEXT [NAME [ARG…]]`; `text` is the command, `argv` every argument bash gets
@@ -10,8 +11,9 @@
  * - `script`:  bash reads the file `argv[script]`; `text` is its content when it was asked for
  * - `argv`:    one program with its arguments, no shell (`apes run -- CMD ARG…`); `text` is the quoted form, for showing
  * - `line`:    one complete input of an interactive session; `argv` is empty
+ * - `file`:    what a file tool does, listed in `files`; `text` tells it to a human; `argv` and `environment` are empty
  */
-export type ExecutionKind = 'command' | 'stdin' | 'script' | 'argv' | 'line';
+export type ExecutionKind = 'command' | 'stdin' | 'script' | 'argv' | 'line' | 'file';
 
 /**
  * A variable that changes what a command does.
@@ -33,15 +35,18 @@ export interface ExecutionRequest {
   readonly user: string;
   /** Sorted by name (code unit order), no name twice. In a `line`, also `alias NAME` and `function NAME` for redefined words. */
   readonly environment: readonly EnvironmentEntry[];
+  /** Of a `file` request, in order, at least one; of no other kind. */
+  readonly files?: readonly FileOperation[];
 }
 
 /**
  * The canonical bytes a fingerprint is made of: a JSON array with fixed places, so no two requests share one text.
- * The version in front changes whenever the shape does.
+ * The version in front changes whenever the shape does: what has `files` is version 2, everything else stays version 1,
+ * so that grants given before file operations existed keep their fingerprints.
  */
 export function canonicalRequest(request: ExecutionRequest): string {
-  return JSON.stringify([
-    'ape-request/1',
+  const places: unknown[] = [
+    request.files === undefined ? 'ape-request/1' : 'ape-request/2',
     request.kind,
     request.text,
     request.argv,
@@ -49,5 +54,7 @@ export function canonicalRequest(request: ExecutionRequest): string {
     request.host,
     request.user,
     request.environment.map((entry) => [entry.name, entry.value, entry.digest === true ? 1 : 0]),
-  ]);
+  ];
+  if (request.files !== undefined) places.push(request.files.map(canonicalOperation));
+  return JSON.stringify(places);
 }

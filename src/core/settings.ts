@@ -29,6 +29,13 @@ export interface Settings {
     readonly caFile: string | null;
   };
   readonly notifications: { readonly pendingCommand: string | null };
+  readonly hooks: {
+    /**
+     * Where file tools may read without a grant: absolute directories, or relative to the project's (`.` is itself).
+     * Places with keys or credentials are asked for all the same. Default `["."]`. File only.
+     */
+    readonly readRoots: readonly string[];
+  };
   readonly serve: {
     readonly host: string;
     /** 0 to 65535; 0 lets the system choose. Default 7417. */
@@ -41,7 +48,7 @@ export interface Settings {
   };
 }
 
-type Value = string | number | boolean;
+type Value = string | number | boolean | readonly string[];
 type Reading = { readonly ok: true; readonly value: Value | null } | { readonly ok: false; readonly expected: string };
 
 /** @property variable the environment variable that wins over the file; null where none may */
@@ -86,6 +93,11 @@ const url = (value: unknown): Reading =>
     ? good(value.replace(/\/+$/, ''))
     : bad('an http or https URL');
 
+const directories = (value: unknown): Reading =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== '' && !one.includes('\0'))
+    ? good(value as readonly string[])
+    : bad('a list of directories such as [".", "/usr/include"]');
+
 const TABLE = [
   { key: 'shell.bash', variable: null, fallback: '/bin/bash', read: absolutePath },
   { key: 'shell.async_exit_code', variable: 'APES_ASYNC_EXIT_CODE', fallback: 75, read: integer(0, 255) },
@@ -98,6 +110,7 @@ const TABLE = [
   { key: 'server.timeout', variable: 'APES_SERVER_TIMEOUT', fallback: 10_000, read: duration },
   { key: 'server.ca_file', variable: 'APES_SERVER_CA_FILE', fallback: null, read: absolutePath },
   { key: 'notifications.pending_command', variable: 'APES_NOTIFY_PENDING_COMMAND', fallback: null, read: text },
+  { key: 'hooks.read_roots', variable: null, fallback: ['.'], read: directories },
   { key: 'serve.host', variable: 'APES_SERVE_HOST', fallback: '127.0.0.1', read: nonEmpty },
   { key: 'serve.port', variable: 'APES_SERVE_PORT', fallback: 7417, read: integer(0, 65_535) },
   { key: 'serve.public_url', variable: 'APES_SERVE_PUBLIC_URL', fallback: null, read: url },
@@ -177,6 +190,7 @@ function assemble(values: ReadonlyMap<string, Value | null>): Settings {
     },
     server: { url: get('server.url'), timeoutMs: get('server.timeout'), caFile: get('server.ca_file') },
     notifications: { pendingCommand: get('notifications.pending_command') },
+    hooks: { readRoots: get('hooks.read_roots') },
     serve: {
       host: get('serve.host'),
       port: get('serve.port'),

@@ -1,4 +1,5 @@
 /** Shapes on the wire between client and server, shared as types. The server's schemas must agree (checked by the compiler). */
+import type { FileScope } from './file-scope.ts';
 import type { Grant, GrantState, Term } from './grant.ts';
 import type { ExecutionRequest } from './request.ts';
 
@@ -39,6 +40,8 @@ export interface PermitPayload {
   readonly fingerprint: string;
   readonly nonce: string;
   readonly term: Term;
+  /** Present when the grant was given for another request and covers this one by its path prefix. */
+  readonly scope?: FileScope;
   /** Unix ms, by the server's clock. */
   readonly issuedAtMs: number;
 }
@@ -67,6 +70,9 @@ export type ErrorCode =
   | 'grant.stale'
   | 'grant.fingerprint_mismatch'
   | 'term.over'
+  | 'scope.unfit'
+  | 'scope.forbidden'
+  | 'scope.not_covering'
   | 'enrolment.not_found'
   | 'enrolment.decided'
   | 'server.busy'

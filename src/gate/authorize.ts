@@ -3,6 +3,7 @@
 import type { Journal } from '../audit/journal.ts';
 import { issuePermit, type Permit } from '../core/authorization.ts';
 import { type Failure, failure } from '../core/failure.ts';
+import { scopeCovers, scopeText } from '../core/file-scope.ts';
 import type { Term } from '../core/grant.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -23,10 +24,15 @@ export interface Gate {
 }
 
 /** @property onPending what to show while waiting; `isNew` is false when the same request waited already */
-export interface Patience extends WaitOptions {
+export interface Patience extends Waiting {
   readonly onPending: (grant: GrantView, isNew: boolean) => void;
+}
+
+export interface Waiting extends WaitOptions {
   /** Whether a cancelled wait withdraws the request (a person gave up) or leaves it pending. */
   readonly withdrawOnCancel: boolean;
+  /** Asked when it is approved, before it is used: why it is no longer what was asked for, or null. */
+  readonly whyChanged?: () => Failure | null;
 }
 
 export interface Wish {
@@ -64,11 +70,14 @@ export async function waitAndRedeem(
   gate: Gate,
   request: ExecutionRequest,
   grant: GrantView,
-  patience: WaitOptions & { readonly withdrawOnCancel: boolean },
+  patience: Waiting,
 ): Promise<Authorization> {
   const { waitForDecision } = await import('./wait.ts');
   const outcome = await waitForDecision(gate.client, grant.id, patience);
-  if (outcome.kind === 'approved') return redeem(gate, request, grant.id, true);
+  if (outcome.kind === 'approved') {
+    const changed = patience.whyChanged?.() ?? null;
+    return changed === null ? redeem(gate, request, grant.id, true) : refused(gate, request, changed);
+  }
   if (outcome.kind === 'cancelled') {
     if (patience.withdrawOnCancel) await changeGrant(gate.client, grant.id, 'withdraw');
     gate.journal({ event: patience.withdrawOnCancel ? 'withdrawn' : 'wait.left', grantId: grant.id });
@@ -105,7 +114,10 @@ function waitFailure(
 }
 
 function permit(gate: Gate, request: ExecutionRequest, payload: PermitPayload, hasWaited: boolean): Authorization {
-  const because = termText(payload.term);
+  if (payload.scope !== undefined && !scopeCovers(payload.scope, request))
+    return refused(gate, request, outOfScope(payload.grantId));
+  const because =
+    payload.scope === undefined ? termText(payload.term) : `${termText(payload.term)}, ${scopeText(payload.scope)}`;
   const unrecorded = gate.journal({ event: 'permitted', grantId: payload.grantId, because, ...summary(request) });
   if (unrecorded !== null) return { kind: 'refused', failure: unrecorded };
   return { kind: 'permitted', permit: issuePermit(request, payload.grantId, because), hasWaited };
@@ -117,7 +129,16 @@ export function permitExempt(journal: Journal, request: ExecutionRequest): Resul
   return unrecorded === null ? success(issuePermit(request, null, 'exempt')) : failed(unrecorded);
 }
 
-function refused(gate: Gate, request: ExecutionRequest, why: Failure): Authorization {
+/** The server said yes by a path prefix; this host knows places the server cannot know, and looks itself. */
+const outOfScope = (grantId: string): Failure =>
+  failure(
+    'protocol',
+    `the grant server's answer is refused: the path prefix of grant ${grantId} does not cover this`,
+    'see `apes health`; nothing was done',
+  );
+
+/** For callers that find, after the permit, that it is no longer about what would happen. */
+export function refused(gate: Pick<Gate, 'journal'>, request: ExecutionRequest, why: Failure): Authorization {
   const unrecorded = gate.journal({ event: 'refused', code: why.code, message: why.message, ...summary(request) });
   return { kind: 'refused', failure: unrecorded ?? why };
 }

@@ -40,14 +40,17 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
 
   app.post<OnGrant & { Body: schemas.ApproveBody }>(
     '/v1/grants/:id/approve',
-    decision('Approve what was shown, for a term', schemas.ApproveBodySchema),
+    decision('Approve what was shown, for a term; file operations also below a directory', schemas.ApproveBodySchema),
     async (request, reply) => {
-      const { version, term } = request.body;
+      const { version, term, scope } = request.body;
+      const fault = textFault(scope?.pathPrefix);
+      if (fault !== null) return refuse(parts, reply, refusal('request.malformed', fault));
       const by = callerOf(request).subject;
       return decide(reply, by, request.params.id, version, (nowMs) => ({
         kind: 'approve',
         by: by.id,
         term: absoluteTerm(term, nowMs),
+        scope: scope ?? null,
       }));
     },
   );

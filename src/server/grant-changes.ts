@@ -54,6 +54,12 @@ async function attempt(rows: StoreWriter, wanted: WantedChange, nowMs: number): 
   return next;
 }
 
+const SCOPE_CODE = {
+  unfit: 'scope.unfit',
+  forbidden: 'scope.forbidden',
+  'not-covering': 'scope.not_covering',
+} as const;
+
 function judge(grant: Grant, wanted: WantedChange, event: GrantEvent, nowMs: number): ChangeOutcome {
   if (wanted.fingerprint !== undefined && wanted.fingerprint !== grant.fingerprint)
     return {
@@ -67,6 +73,11 @@ function judge(grant: Grant, wanted: WantedChange, event: GrantEvent, nowMs: num
     return {
       kind: 'refused',
       refusal: refusal('grant.stale', 'this grant changed since it was shown; look again', grant),
+    };
+  if (!next.ok && next.failure.kind === 'scope')
+    return {
+      kind: 'refused',
+      refusal: refusal(SCOPE_CODE[next.failure.fault.kind], next.failure.fault.message, grant),
     };
   if (!next.ok)
     return { kind: 'refused', refusal: refusal('term.over', 'the end of this approval is already over', grant) };
@@ -88,7 +99,11 @@ function refuse(
 
 function factsOf(event: GrantEvent, grant: Grant): AuditFacts {
   if (event.kind === 'approve')
-    return { term: event.term.kind, untilMs: event.term.kind === 'timed' ? event.term.untilMs : null };
+    return {
+      term: event.term.kind,
+      untilMs: event.term.kind === 'timed' ? event.term.untilMs : null,
+      ...(event.scope ? { operations: event.scope.operations.join(' '), pathPrefix: event.scope.pathPrefix } : {}),
+    };
   if (event.kind === 'deny') return { reason: event.reason };
   return event.kind === 'use' ? { uses: grant.uses } : {};
 }

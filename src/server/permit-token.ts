@@ -5,15 +5,19 @@ import type { ServerKey } from './server-key.ts';
 
 const HEADER = Buffer.from(JSON.stringify({ alg: 'EdDSA', typ: 'JWT' })).toString('base64url');
 
-/** @param nonce what the requester sent; the permit is good for that one call */
-export function signPermit(key: ServerKey, grant: Grant, nonce: string, nowMs: number): string {
+/**
+ * @param fingerprint of what it is for: the grant's own, or another that the grant's path prefix covers
+ * @param nonce       what the requester sent; the permit is good for that one call
+ */
+export function signPermit(key: ServerKey, grant: Grant, fingerprint: string, nonce: string, nowMs: number): string {
   const payload: PermitPayload = {
     typ: 'ape-permit/1',
     grantId: grant.id,
     requesterId: grant.requesterId,
-    fingerprint: grant.fingerprint,
+    fingerprint,
     nonce,
     term: grant.term ?? { kind: 'once' },
+    ...(grant.scope === null || grant.fingerprint === fingerprint ? {} : { scope: grant.scope }),
     issuedAtMs: nowMs,
   };
   const signed = `${HEADER}.${Buffer.from(JSON.stringify(payload)).toString('base64url')}`;

@@ -1,4 +1,5 @@
 /** What a schema cannot say about a request. */
+import { operationFault } from '../core/file-operation.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 
 /** Null when the text is UTF-8 without NUL. A lone half of a surrogate pair is no character and has no UTF-8. */
@@ -18,9 +19,23 @@ export function requestFault(
   const names = request.environment.map((entry) => entry.name);
   if (names.some((name, index) => index > 0 && name <= (names[index - 1] ?? '')))
     return 'the environment must be sorted by name, each name once';
+  const wrong = filesFault(request);
+  if (wrong !== null) return wrong;
   const values = request.environment.map((entry) => entry.value);
   return (
-    [request.text, request.cwd, ...request.argv, ...names, ...values].map(textFault).find((fault) => fault !== null) ??
-    null
+    [request.text, request.cwd, ...request.argv, ...names, ...values, ...pathsOf(request)]
+      .map(textFault)
+      .find((fault) => fault !== null) ?? null
   );
 }
+
+/** File operations belong to one kind of request, which has nothing that would run. */
+function filesFault({ kind, files, argv, environment }: ExecutionRequest): string | null {
+  if (kind !== 'file') return files === undefined ? null : `a request of kind ${kind} has no files`;
+  if (files === undefined) return 'a request of kind file names its files';
+  if (argv.length > 0 || environment.length > 0) return 'a request of kind file has no argv and no environment';
+  return files.map(operationFault).find((fault) => fault !== null) ?? null;
+}
+
+const pathsOf = ({ files = [] }: ExecutionRequest): readonly string[] =>
+  files.flatMap(({ path, askedPath }) => [path, askedPath]);

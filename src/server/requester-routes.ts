@@ -26,8 +26,8 @@ interface ListQuery {
 }
 
 export const requesterRoutes: ApiRoutes = (app, parts) => {
-  const permit = (grant: Parameters<typeof signPermit>[1], nonce: string) =>
-    signPermit(parts.serverKey, grant, nonce, parts.clock());
+  const permit = (grant: Parameters<typeof signPermit>[1], fingerprint: string, nonce: string) =>
+    signPermit(parts.serverKey, grant, fingerprint, nonce, parts.clock());
   const view = (grant: Parameters<typeof grantView>[0]) => grantView(grant, parts.clock(), parts.publicUrl());
 
   app.post<{ Body: AskBody }>(
@@ -50,7 +50,7 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
       if (outcome.kind === 'refused') return refuse(parts, reply, outcome.refusal);
       const answer: AskAnswer =
         outcome.kind === 'permitted'
-          ? { outcome: 'permitted', permit: permit(outcome.grant, request.body.nonce) }
+          ? { outcome: 'permitted', permit: permit(outcome.grant, outcome.fingerprint, request.body.nonce) }
           : { outcome: 'pending', filed: outcome.filed, grant: view(outcome.grant) };
       return reply.code(answer.outcome === 'permitted' ? 200 : 202).send(answer);
     },
@@ -76,7 +76,7 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
       const outcome = valueOrRefuse(parts, reply, changed);
       if (outcome === undefined) return reply;
       if (outcome.kind === 'refused') return refuse(parts, reply, outcome.refusal);
-      const answer: RedeemAnswer = { permit: permit(outcome.grant, nonce) };
+      const answer: RedeemAnswer = { permit: permit(outcome.grant, outcome.grant.fingerprint, nonce) };
       return answer;
     },
   );

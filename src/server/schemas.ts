@@ -1,5 +1,7 @@
 /** The shapes of the HTTP API as schemas: they check what comes in, and the OpenAPI document is made of them. */
 import { type Static, Type } from 'typebox';
+import { MOST_OPERATIONS } from '../core/file-operation.ts';
+import type { FileScope } from '../core/file-scope.ts';
 import type { Term } from '../core/grant.ts';
 import type { AskAnswer, AskBody, ErrorBody, GrantView, RedeemAnswer, RedeemBody, ServerInfo } from '../core/wire.ts';
 
@@ -35,7 +37,46 @@ const Kind = Type.Union([
   Type.Literal('script'),
   Type.Literal('argv'),
   Type.Literal('line'),
+  Type.Literal('file'),
 ]);
+
+const FileVerbSchema = Type.Union([
+  Type.Literal('read'),
+  Type.Literal('search'),
+  Type.Literal('write'),
+  Type.Literal('edit'),
+  Type.Literal('delete'),
+]);
+const Path = Type.String({ minLength: 1, maxLength: 8192 });
+const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 in hexadecimal digits' });
+
+const FileOperationSchema = Type.Object(
+  {
+    verb: FileVerbSchema,
+    path: Type.String({ ...Path, pattern: '^/', description: 'Absolute; every symbolic link followed' }),
+    askedPath: Type.String({ ...Path, description: 'As the tool got it' }),
+    digest: nullable(Sha256),
+    resultDigest: nullable(Sha256),
+    bytes: nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+    danger: nullable(
+      Type.String({ pattern: '^[a-z-]{1,40}$', description: 'A dangerous place only the host can know' }),
+    ),
+  },
+  closed,
+);
+
+/** How far an approval of file operations reaches; only an approver sets it. */
+export const FileScopeSchema = Type.Object(
+  {
+    operations: Type.Array(FileVerbSchema, { minItems: 1, maxItems: 5 }),
+    pathPrefix: Type.String({
+      minLength: 1,
+      maxLength: 8192,
+      description: 'A resolved absolute directory; covers it and everything below it, by whole components',
+    }),
+  },
+  closed,
+);
 
 const RequestSchema = Type.Object(
   {
@@ -51,6 +92,13 @@ const RequestSchema = Type.Object(
         closed,
       ),
       { description: 'Sorted by name in code unit order; no name twice' },
+    ),
+    files: Type.Optional(
+      Type.Array(FileOperationSchema, {
+        minItems: 1,
+        maxItems: MOST_OPERATIONS,
+        description: 'Of kind `file`, and of no other',
+      }),
     ),
   },
   closed,
@@ -86,6 +134,7 @@ export const GrantViewSchema = Type.Object({
   reason: nullable(Type.String()),
   proposedTerm: TermSchema,
   term: nullable(TermSchema),
+  scope: nullable(FileScopeSchema),
   createdAtMs: Milliseconds,
   expiresAtMs: Milliseconds,
   decidedAtMs: nullable(Milliseconds),
@@ -121,6 +170,9 @@ const ErrorCodeSchema = Type.Union([
   Type.Literal('grant.stale'),
   Type.Literal('grant.fingerprint_mismatch'),
   Type.Literal('term.over'),
+  Type.Literal('scope.unfit'),
+  Type.Literal('scope.forbidden'),
+  Type.Literal('scope.not_covering'),
   Type.Literal('enrolment.not_found'),
   Type.Literal('enrolment.decided'),
   Type.Literal('server.busy'),
@@ -133,7 +185,10 @@ export const ErrorSchema = Type.Object({
 
 export const RedeemBodySchema = Type.Object({ fingerprint: Fingerprint, nonce: Nonce }, closed);
 export const RedeemAnswerSchema = Type.Object({ permit: Type.String() });
-export const ApproveBodySchema = Type.Object({ version: Type.Integer({ minimum: 1 }), term: GivenTerm }, closed);
+export const ApproveBodySchema = Type.Object(
+  { version: Type.Integer({ minimum: 1 }), term: GivenTerm, scope: Type.Optional(FileScopeSchema) },
+  closed,
+);
 export const DenyBodySchema = Type.Object(
   { version: Type.Integer({ minimum: 1 }), reason: Type.Optional(Reason) },
   closed,
@@ -260,6 +315,7 @@ type Same<Left, Right> = [DeepReadonly<Left>, DeepReadonly<Right>] extends [Deep
   : never;
 export const SCHEMAS_AGREE: readonly true[] = [
   true satisfies Same<Static<typeof TermSchema>, Term>,
+  true satisfies Same<Static<typeof FileScopeSchema>, FileScope>,
   true satisfies Same<Static<typeof AskBodySchema>, AskBody>,
   true satisfies Same<Static<(typeof AskAnswerSchemas)[200]> | Static<(typeof AskAnswerSchemas)[202]>, AskAnswer>,
   true satisfies Same<Static<typeof GrantViewSchema>, GrantView>,

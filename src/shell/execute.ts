@@ -30,6 +30,7 @@ export function planExecution(permit: Permit, place: ExecutionPlace): Result<Rep
   if (changed !== null) return failed(changed);
   const isProgram = request.kind === 'argv';
   const file = isProgram ? request.argv[0] : place.bash;
+  if (request.kind === 'file') return failed(notACommand);
   if (file === undefined || request.kind === 'line')
     return failed(
       failure('usage', 'this grant belongs to a line of an interactive session', 'type the line there again'),
@@ -42,6 +43,13 @@ export function planExecution(permit: Permit, place: ExecutionPlace): Result<Rep
     argv: isProgram ? request.argv : [place.argvZero, ...request.argv],
   });
 }
+
+/** The tool that asked does it, and asks again for that: nothing here touches the file. */
+const notACommand = failure(
+  'usage',
+  'this grant is about a file operation, there is nothing to run',
+  'call the same tool again with the same input',
+);
 
 /**
  * What is no longer as it was when it was asked for (refused, 77). Asked before a grant is used, so that a once grant is
@@ -62,6 +70,7 @@ function contradiction(request: ExecutionRequest): Failure | null {
   const read = readInvocation(['bash', ...argv]);
   const isSame =
     kind === 'line' ||
+    kind === 'file' ||
     (kind === 'argv'
       ? text === argv.map(quoteWord).join(' ')
       : read.ok && read.value.kind === kind && (read.value.kind !== 'command' || read.value.text === text));

@@ -110,6 +110,12 @@ class MemoryRows implements StoreReader, StoreWriter {
       .filter((grant) => stateAt(grant, nowMs) === 'approved')
       .sort(compareForUse);
   }
+  async scopedGrants(requesterId: string, nowMs: number) {
+    return [...this.tables.grants.values()]
+      .filter((grant) => grant.requesterId === requesterId && grant.scope !== null)
+      .filter((grant) => stateAt(grant, nowMs) === 'approved')
+      .sort(compareForUse);
+  }
   async pendingGrant(requesterId: string, fingerprint: string, nowMs: number) {
     return this.sameRequest(requesterId, fingerprint)
       .filter((grant) => stateAt(grant, nowMs) === 'pending')

@@ -39,6 +39,10 @@ const STEPS: readonly (readonly string[])[] = [
     `create table event_head (id bigint primary key check (id = 1), seq bigint not null)`,
     `insert into event_head (id, seq) values (1, 0)`,
   ],
+  [
+    `alter table grants add column scope text`,
+    `create index grants_scoped on grants (requester_id, state) where scope is not null`,
+  ],
 ];
 
 /** The schema version this program writes and reads. */

@@ -124,6 +124,18 @@ export class SqlReader implements StoreReader {
     return rows.map(grantOf).sort(compareForUse);
   }
 
+  async scopedGrants(requesterId: string, nowMs: number) {
+    const rows = await this.db
+      .selectFrom('grants')
+      .selectAll()
+      .where('requester_id', '=', requesterId)
+      .where('scope', 'is not', null)
+      .where('state', '=', 'approved')
+      .where((is) => is.or([is('lapses_at_ms', 'is', null), is('lapses_at_ms', '>', nowMs)]))
+      .execute();
+    return rows.map(grantOf).sort(compareForUse);
+  }
+
   async pendingGrant(requesterId: string, fingerprint: string, nowMs: number) {
     const row = await this.sameRequest(requesterId, fingerprint, 'pending', nowMs)
       .orderBy('created_at_ms')

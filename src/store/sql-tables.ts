@@ -1,5 +1,6 @@
 /** Rows of the SQL tables, and the way to and from what the port speaks of. Times are Unix ms; JSON is text. */
 import type { AuditFacts, AuditKind, StoredAuditEvent } from '../core/audit-event.ts';
+import type { FileScope } from '../core/file-scope.ts';
 import { type Grant, lapsesAtMs, type StoredState, type Term } from '../core/grant.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import type { Enrolment, Role, Subject } from './store.ts';
@@ -50,6 +51,7 @@ export interface GrantRow {
   proposed_term: string;
   term_kind: Term['kind'] | null;
   term_until_ms: number | null;
+  scope: string | null;
   created_at_ms: number;
   expires_at_ms: number;
   lapses_at_ms: number | null;
@@ -150,6 +152,7 @@ export function grantOf(row: GrantRow): Grant {
     reason: row.reason,
     proposedTerm: JSON.parse(row.proposed_term) as Term,
     term: termOf(row),
+    scope: row.scope === null ? null : (JSON.parse(row.scope) as FileScope),
     createdAtMs: row.created_at_ms,
     expiresAtMs: row.expires_at_ms,
     decidedAtMs: row.decided_at_ms,
@@ -189,6 +192,7 @@ export function changingColumns(grant: Grant) {
     state: grant.state,
     term_kind: grant.term?.kind ?? null,
     term_until_ms: grant.term?.kind === 'timed' ? grant.term.untilMs : null,
+    scope: grant.scope === null ? null : JSON.stringify(grant.scope),
     expires_at_ms: grant.expiresAtMs,
     lapses_at_ms: lapsesAtMs(grant),
     decided_at_ms: grant.decidedAtMs,

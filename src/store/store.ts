@@ -87,6 +87,8 @@ export interface StoreReader {
   grant(id: string): Promise<Grant | undefined>;
   /** Approved and live, in the order they should be used. */
   coveringGrants(requesterId: string, fingerprint: string, nowMs: number): Promise<readonly Grant[]>;
+  /** Approved and live with a scope, whatever was asked for, in the order they should be used. */
+  scopedGrants(requesterId: string, nowMs: number): Promise<readonly Grant[]>;
   /** The oldest undecided, live request with this fingerprint. */
   pendingGrant(requesterId: string, fingerprint: string, nowMs: number): Promise<Grant | undefined>;
   /** The first of them, as many as fit into one list. */

@@ -14,6 +14,7 @@ const KIND: Readonly<Record<ExecutionRequest['kind'], string>> = {
   script: 'Script file',
   argv: 'One program, no shell',
   line: 'Line of an interactive shell',
+  file: 'File operation',
 };
 
 const STATE: Readonly<Record<GrantView['state'], string>> = {

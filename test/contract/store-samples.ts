@@ -55,6 +55,7 @@ export function sampleGrant(requester: Subject, more: Partial<Grant> = {}): Gran
     reason: null,
     proposedTerm: { kind: 'once' },
     term: null,
+    scope: null,
     createdAtMs: NOW_MS,
     expiresAtMs: NOW_MS + 1_000,
     decidedAtMs: null,

@@ -15,6 +15,7 @@ const fresh: Grant = {
   reason: null,
   proposedTerm: { kind: 'once' },
   term: null,
+  scope: null,
   createdAtMs: NOW,
   expiresAtMs: NOW + 1000,
   decidedAtMs: null,

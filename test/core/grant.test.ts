@@ -27,6 +27,7 @@ const filed: Grant = {
   reason: null,
   proposedTerm: { kind: 'once' },
   term: null,
+  scope: null,
   createdAtMs: START_MS,
   expiresAtMs: START_MS + PENDING_LIFETIME_MS,
   decidedAtMs: null,

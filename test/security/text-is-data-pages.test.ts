@@ -53,6 +53,7 @@ function grantWith(text: string): GrantView {
     reason: text,
     proposedTerm: { kind: 'once' },
     term: null,
+    scope: null,
     createdAtMs: 1,
     expiresAtMs: 2,
     decidedAtMs: 1,

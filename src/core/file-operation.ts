@@ -1,0 +1,73 @@
+/** What a file tool of an agent harness wants to do, on the path it really reaches. Paths are compared as they are: byte for byte. */
+
+/**
+ * - `read`:   the content of one file
+ * - `search`: names or contents of everything below a directory (list, glob, grep)
+ * - `write`:  the whole content, of a new file or in place of the old
+ * - `edit`:   a change of what is there
+ * - `delete`: the file is gone; a move is a `delete` and a `write`
+ */
+export type FileVerb = 'read' | 'search' | 'write' | 'edit' | 'delete';
+
+export const FILE_VERBS: readonly FileVerb[] = ['read', 'search', 'write', 'edit', 'delete'];
+
+/** Whether it leaves the disk as it is. */
+export const isReading = (verb: FileVerb): boolean => verb === 'read' || verb === 'search';
+
+/**
+ * One operation on one file. All of it is bound by the fingerprint.
+ * @property path         resolved: absolute, every symbolic link followed, no `.`, `..`, empty part or slash at the end
+ * @property askedPath    as the tool got it
+ * @property digest       SHA-256 (hex) of the new content (`write`) or of the exact tool input (`edit`); null otherwise
+ * @property resultDigest SHA-256 (hex) of the content after an `edit`, where that can be known before; null otherwise
+ * @property bytes        of the new content, of the content after an edit, or else of the tool input; null for the others
+ * @property danger       code of a dangerous place only the host can know (`src/core/dangerous-places.ts`), or null
+ */
+export interface FileOperation {
+  readonly verb: FileVerb;
+  readonly path: string;
+  readonly askedPath: string;
+  readonly digest: string | null;
+  readonly resultDigest: string | null;
+  readonly bytes: number | null;
+  readonly danger: string | null;
+}
+
+/** One request lists at most so many operations. */
+export const MOST_OPERATIONS = 200;
+
+/** Absolute, and nothing in it that would lead elsewhere when walked. */
+export function isPlainPath(path: string): boolean {
+  if (path === '/') return true;
+  if (!path.startsWith('/') || path.includes('\0')) return false;
+  return path
+    .slice(1)
+    .split('/')
+    .every((part) => part !== '' && part !== '.' && part !== '..');
+}
+
+/** The directory itself or something in it: whole components count, so `/a/b` has `/a/b/c` below it and not `/a/bc`. */
+export function isAtOrBelow(path: string, directory: string): boolean {
+  if (!isPlainPath(path) || !isPlainPath(directory)) return false;
+  return directory === '/' || path === directory || path.startsWith(`${directory}/`);
+}
+
+/** Everything an operation is, in fixed places; part of `canonicalRequest`. */
+export const canonicalOperation = (one: FileOperation): readonly unknown[] => [
+  one.verb,
+  one.path,
+  one.askedPath,
+  one.digest,
+  one.resultDigest,
+  one.bytes,
+  one.danger,
+];
+
+/** Null when the operation has the shape its verb demands; otherwise what is wrong. */
+export function operationFault(one: FileOperation): string | null {
+  if (!isPlainPath(one.path)) return 'a path must be absolute and resolved';
+  const hasContent = one.verb === 'write' || one.verb === 'edit';
+  if (hasContent !== (one.digest !== null)) return `${one.verb} ${hasContent ? 'needs' : 'has no'} digest`;
+  if (hasContent !== (one.bytes !== null)) return `${one.verb} ${hasContent ? 'needs' : 'has no'} byte count`;
+  return one.resultDigest !== null && one.verb !== 'edit' ? `${one.verb} has no digest of a result` : null;
+}

@@ -1,0 +1,24 @@
+/** Exact text replacements, as the edit tools of agent harnesses do them. */
+
+/** @property isEverywhere whether every occurrence is replaced; otherwise there must be exactly one */
+export interface TextReplacement {
+  readonly oldText: string;
+  readonly newText: string;
+  readonly isEverywhere: boolean;
+}
+
+/** The text after all of them, one after the other; null where one does not fit, so that nobody can know what the tool makes of it. */
+export function replaceTexts(text: string, replacements: readonly TextReplacement[]): string | null {
+  let now = text;
+  for (const { oldText, newText, isEverywhere } of replacements) {
+    if (oldText === '') {
+      if (now !== '') return null; // an empty search creates a file, and means nothing else
+      now = newText;
+      continue;
+    }
+    const parts = now.split(oldText);
+    if (parts.length === 1 || (!isEverywhere && parts.length > 2)) return null;
+    now = parts.join(newText);
+  }
+  return now;
+}

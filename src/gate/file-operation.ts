@@ -1,0 +1,86 @@
+/**
+ * The one way for a file tool (a harness hook, the MCP server) to ask: from what the tool was told to a Permit.
+ * Reading inside the allowed roots needs no grant; everything else is asked for.
+ */
+import { dangerOf } from '../core/dangerous-places.ts';
+import { type Failure, failure } from '../core/failure.ts';
+import { isAtOrBelow, isReading } from '../core/file-operation.ts';
+import type { ExecutionRequest } from '../core/request.ts';
+import type { Installation } from '../platform/installation.ts';
+import { resolvePath } from '../platform/resolve-path.ts';
+import { fingerprintOf } from '../platform/surroundings.ts';
+import { type Authorization, authorize, type Gate, permitExempt, refused, type Wish } from './authorize.ts';
+import { describeFileRequest, type FileToolCall, type HostPlaces } from './file-request.ts';
+
+export type { FileToolCall, WantedOperation } from './file-request.ts';
+
+/** @property readRoots absolute, or relative to the call's `project` (`.` is the project itself) */
+export interface FileGate {
+  readonly gate: Gate;
+  readonly places: HostPlaces;
+  readonly readRoots: readonly string[];
+}
+
+/** The gate for the file tools of this installation; made once a process. */
+export function openFileGate(gate: Gate, installation: Installation): FileGate {
+  return { gate, places: placesOf(installation), readRoots: installation.settings.hooks.readRoots };
+}
+
+/** Where our own settings, keys, records and programs really are. What cannot be resolved counts as it is written. */
+export function placesOf({ paths, dist }: Installation): HostPlaces {
+  const real = (path: string): string => {
+    const found = resolvePath(path, '/');
+    return found.ok ? found.value.path : path;
+  };
+  const { home, apesHome, configFile, state, keys, data, run } = paths;
+  const own = [configFile, state, keys, data, run, dist, ...(apesHome === null ? [] : [apesHome])].map(real);
+  return { home: real(home), own };
+}
+
+/**
+ * Asks for the whole call: one request, however many operations. `permitted` means: at this moment each path leads where
+ * the human was shown. The tool's own write comes after, so act on it at once and never keep it.
+ */
+export async function authorizeFileOperation(parts: FileGate, call: FileToolCall, wish: Wish): Promise<Authorization> {
+  const described = describeFileRequest(call, parts.places);
+  if (!described.ok) return refusedUnasked(parts.gate, described.failure);
+  const request = described.value;
+  if (isInReadRoots(request, call, parts.readRoots)) {
+    const exempt = permitExempt(parts.gate.journal, request);
+    return exempt.ok
+      ? { kind: 'permitted', permit: exempt.value, hasWaited: false }
+      : { kind: 'refused', failure: exempt.failure };
+  }
+  const whyChanged = () => changeSince(request, call, parts.places);
+  const patience = wish.patience === null ? null : { ...wish.patience, whyChanged };
+  const outcome = await authorize(parts.gate, request, { ...wish, patience });
+  if (outcome.kind !== 'permitted') return outcome;
+  const changed = whyChanged();
+  return changed === null ? outcome : refused(parts.gate, request, changed);
+}
+
+/** Whether the file system still leads where it led when this was asked; a swapped link makes another request. */
+function changeSince(request: ExecutionRequest, call: FileToolCall, places: HostPlaces): Failure | null {
+  const now = describeFileRequest(call, places);
+  if (!now.ok) return now.failure;
+  return fingerprintOf(now.value) === fingerprintOf(request)
+    ? null
+    : failure('refused', 'refused: a file or a link in its path changed after this was asked', 'ask again');
+}
+
+function isInReadRoots(request: ExecutionRequest, call: FileToolCall, readRoots: readonly string[]): boolean {
+  const roots = readRoots.flatMap((root) => {
+    const resolved = resolvePath(root, call.project);
+    return resolved.ok && resolved.value.path !== '/' ? [resolved.value.path] : [];
+  });
+  const { files = [] } = request;
+  return files.every(
+    (one) => isReading(one.verb) && dangerOf(one) === null && roots.some((root) => isAtOrBelow(one.path, root)),
+  );
+}
+
+/** Nothing could be described, so there is no request; the refusal is recorded all the same. */
+function refusedUnasked(gate: Gate, why: Failure): Authorization {
+  const unrecorded = gate.journal({ event: 'refused', kind: 'file', code: why.code, message: why.message });
+  return { kind: 'refused', failure: unrecorded ?? why };
+}

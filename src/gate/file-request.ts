@@ -1,0 +1,135 @@
+/** From what a file tool was told to a request: paths resolved, contents bound by digest, shown as a human needs it. */
+import { lstatSync } from 'node:fs';
+import { dangerousPlace, folded, secretPlacesIn } from '../core/dangerous-places.ts';
+import { type Failure, failure } from '../core/failure.ts';
+import { type FileOperation, isAtOrBelow, isReading, MOST_OPERATIONS } from '../core/file-operation.ts';
+import { type FileContent, fileRequestText, type ShownOperation } from '../core/file-text.ts';
+import type { ExecutionRequest } from '../core/request.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import { replaceTexts, type TextReplacement } from '../core/text-replacement.ts';
+import { readText } from '../platform/file-content.ts';
+import { type ResolvedPath, resolvePath } from '../platform/resolve-path.ts';
+import { currentHost, currentUser, sha256Hex } from '../platform/surroundings.ts';
+
+/**
+ * One operation as the tool was told. `path` may be relative to the call's `cwd`; `~` is not expanded.
+ * - `write`: `content` is the whole new content
+ * - `edit`:  `input` is the exact tool input (its JSON text, or the part of a patch that is about this file); `replacements`
+ *            or `result` (the content afterwards) where the caller can tell: a diff is shown then, and the result bound
+ */
+export type WantedOperation =
+  | { readonly verb: 'read' | 'search' | 'delete'; readonly path: string }
+  | { readonly verb: 'write'; readonly path: string; readonly content: string | Uint8Array }
+  | {
+      readonly verb: 'edit';
+      readonly path: string;
+      readonly input: string;
+      readonly replacements?: readonly TextReplacement[];
+      readonly result?: string;
+    };
+
+/**
+ * One call of a file tool.
+ * @property cwd     absolute; what relative paths are relative to
+ * @property project absolute; the directory the request is filed under: the session's or project's own, which does not
+ *                   move while the agent changes directories, so that the same call is the same request
+ */
+export interface FileToolCall {
+  readonly operations: readonly WantedOperation[];
+  readonly cwd: string;
+  readonly project: string;
+}
+
+/** Where this installation and its user live on this host; all paths resolved. */
+export interface HostPlaces {
+  readonly home: string;
+  readonly own: readonly string[];
+}
+
+export function describeFileRequest(call: FileToolCall, places: HostPlaces): Result<ExecutionRequest, Failure> {
+  if (call.operations.length === 0 || call.operations.length > MOST_OPERATIONS)
+    return failed(
+      failure(
+        'unreadable',
+        `refused: ${call.operations.length} file operations at once`,
+        `name 1 to ${MOST_OPERATIONS}`,
+      ),
+    );
+  const project = resolvePath(call.project, '/');
+  if (!project.ok) return project;
+  const shown: ShownOperation[] = [];
+  for (const wanted of call.operations) {
+    const resolved = resolvePath(wanted.path, call.cwd);
+    if (!resolved.ok) return resolved;
+    shown.push(describeOperation(wanted, resolved.value, places));
+  }
+  return success({
+    kind: 'file',
+    text: fileRequestText(shown),
+    argv: [],
+    cwd: project.value.path,
+    host: currentHost(),
+    user: currentUser(),
+    environment: [],
+    files: shown.map(({ operation }) => operation),
+  });
+}
+
+function describeOperation(wanted: WantedOperation, at: ResolvedPath, places: HostPlaces): ShownOperation {
+  const { content, ...bound } = boundContent(wanted, at);
+  const operation: FileOperation = {
+    verb: wanted.verb,
+    path: at.path,
+    askedPath: wanted.path,
+    ...bound,
+    danger: hostDanger(wanted.verb, at, places),
+  };
+  return { operation, state: at.kind === 'file' ? { kind: 'file', bytes: at.bytes } : { kind: at.kind }, content };
+}
+
+type Bound = Pick<FileOperation, 'digest' | 'resultDigest' | 'bytes'> & { readonly content: FileContent };
+
+function boundContent(wanted: WantedOperation, at: ResolvedPath): Bound {
+  if (wanted.verb === 'write') {
+    const bytes = Buffer.from(wanted.content as string | Uint8Array as string);
+    return { digest: sha256Hex(bytes), resultDigest: null, bytes: bytes.length, content: textsFor(wanted.content, at) };
+  }
+  if (wanted.verb !== 'edit') return { digest: null, resultDigest: null, bytes: null, content: { kind: 'nothing' } };
+  const result = resultOf(wanted, at);
+  return {
+    digest: sha256Hex(wanted.input),
+    resultDigest: result === null ? null : sha256Hex(result),
+    bytes: Buffer.byteLength(result ?? wanted.input),
+    content: result === null ? inputFor(wanted.input) : textsFor(result, at),
+  };
+}
+
+const isShowable = (text: string): boolean => !text.includes('\0') && !/\p{Surrogate}/u.test(text);
+const inputFor = (text: string): FileContent => (isShowable(text) ? { kind: 'input', text } : { kind: 'binary' });
+
+function textsFor(after: string | Uint8Array, at: ResolvedPath): FileContent {
+  const text = typeof after === 'string' ? after : new TextDecoder('utf-8', { ignoreBOM: true }).decode(after);
+  const isWhole = typeof after === 'string' || Buffer.from(text).equals(after);
+  if (!isWhole || !isShowable(text)) return { kind: 'binary' };
+  return { kind: 'texts', before: at.kind === 'file' ? readText(at.path) : null, after: text };
+}
+
+function resultOf(wanted: WantedOperation & { verb: 'edit' }, at: ResolvedPath): string | null {
+  if (wanted.result !== undefined) return wanted.result;
+  if (wanted.replacements === undefined) return null;
+  const before = at.kind === 'new' ? '' : readText(at.path);
+  return before === null ? null : replaceTexts(before, wanted.replacements);
+}
+
+/** What only this host can know about a place; what the path itself tells is known to everybody. */
+function hostDanger(verb: FileOperation['verb'], at: ResolvedPath, places: HostPlaces): string | null {
+  if (places.own.some((own) => isAtOrBelow(folded(at.path), folded(own)))) return 'own-installation';
+  if (dangerousPlace(at.path, isReading(verb)) !== null) return null;
+  if (verb === 'search' && hasSecretsBelow(at.path, places)) return 'has-secrets-below';
+  return (verb === 'write' || verb === 'edit') && at.links > 1 ? 'hard-linked' : null;
+}
+
+function hasSecretsBelow(path: string, places: HostPlaces): boolean {
+  const below = [...places.own, ...secretPlacesIn(places.home)].filter((place) => isAtOrBelow(place, path));
+  return below.some((place) => lstatSync(place, { throwIfNoEntry: false }) !== undefined);
+}

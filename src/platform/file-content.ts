@@ -1,0 +1,26 @@
+/** The present content of a file, for showing what would change in it. */
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { decodeUtf8 } from './surroundings.ts';
+
+/** Larger files are not compared line by line. */
+const MOST_BYTES = 2 * 1024 * 1024;
+
+/** The text of a regular file; null where there is none, or it is large, unreadable or not text. Never waits for a pipe. */
+export function readText(path: string): string | null {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return null;
+  }
+  try {
+    const stat = fstatSync(descriptor);
+    if (!stat.isFile() || stat.size > MOST_BYTES) return null;
+    const text = decodeUtf8(readFileSync(descriptor));
+    return text === null || text.includes('\0') ? null : text;
+  } catch {
+    return null;
+  } finally {
+    closeSync(descriptor);
+  }
+}
