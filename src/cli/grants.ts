@@ -1,14 +1,17 @@
 /** `apes grants …`: see, wait for, run, decide. */
 import type { Command } from 'commander';
 import { parseDuration } from '../core/duration.ts';
-import { failure } from '../core/failure.ts';
+import { type Failure, failure } from '../core/failure.ts';
 import type { Term } from '../core/grant.ts';
+import { type Result, success } from '../core/result.ts';
+import type { GrantView } from '../core/wire.ts';
 import { finalStateFailure } from '../grants/answers.ts';
 import { changeGrant, fetchGrant, listGrants } from '../grants/client.ts';
 import type { CliContext, Register } from './context.ts';
 import { done, type Ending, failing } from './ending.ts';
 import { grantDetails, grantTable } from './grant-text.ts';
 import { cancelledBySignal, dyingOfSignal, runGrant } from './run-grant.ts';
+import { scopeBelow } from './scope.ts';
 import { parseTerm } from './term.ts';
 
 export const registerGrants: Register = (program, context) => {
@@ -65,12 +68,17 @@ function registerDeciding(grants: Command, context: CliContext): void {
     .description('approve (owner key)')
     .option('--term <term>', 'once, timed or always', 'once')
     .option('--for <duration>', 'for --term timed: such as 15m, 8h')
+    .option('--below <directory>', 'of a file operation: the same kind of operation on everything below it')
     .action(
-      context.settle(async (id: string, options: { term: string; for?: string }) => {
+      context.settle(async (id: string, options: { term: string; for?: string; below?: string }) => {
         const term = parseTerm(options.term, options.for, Date.now());
-        return term.ok
-          ? decideGrant(context, id, 'approve', { term: term.value satisfies Term })
-          : failing(term.failure);
+        if (!term.ok) return failing(term.failure);
+        const { below } = options;
+        return decideGrant(context, id, 'approve', (grant) => {
+          const scope = below === undefined ? success(null) : scopeBelow(below, grant);
+          if (!scope.ok) return scope;
+          return success({ term: term.value satisfies Term, ...(scope.value === null ? {} : { scope: scope.value }) });
+        });
       }),
     );
   grants
@@ -143,12 +151,14 @@ async function fetchAny(context: CliContext, id: string) {
   return client.ok ? fetchGrant(client.value, id) : client;
 }
 
+type DecisionBody = Record<string, unknown> | ((grant: GrantView) => Result<Record<string, unknown>, Failure>);
+
 async function change(
   context: CliContext,
   id: string,
   role: 'requester' | 'owner',
   step: 'withdraw' | 'approve' | 'deny' | 'revoke',
-  body: Record<string, unknown>,
+  wanted: DecisionBody,
 ): Promise<Ending> {
   const installation = await context.openInstallation();
   if (!installation.ok) return failing(installation.failure);
@@ -157,19 +167,17 @@ async function change(
   const grant = role === 'owner' ? await fetchGrant(client.value, id) : null;
   if (grant !== null && !grant.ok) return failing(grant.failure);
   const version = grant === null ? {} : { version: grant.value.version };
-  const changed = await changeGrant(client.value, id, step, { ...version, ...body });
+  const body = typeof wanted !== 'function' ? success(wanted) : grant === null ? success({}) : wanted(grant.value);
+  if (!body.ok) return failing(body.failure);
+  const changed = await changeGrant(client.value, id, step, { ...version, ...body.value });
   if (!changed.ok) return failing(changed.failure);
   context.out(`${changed.value.state}\n`);
   return done;
 }
 
 /** Decisions take an owner's own key: the requester's credential can never decide. */
-const decideGrant = (
-  context: CliContext,
-  id: string,
-  step: 'approve' | 'deny' | 'revoke',
-  body: Record<string, unknown>,
-) => change(context, id, 'owner', step, body);
+const decideGrant = (context: CliContext, id: string, step: 'approve' | 'deny' | 'revoke', body: DecisionBody) =>
+  change(context, id, 'owner', step, body);
 
 async function watch(context: CliContext, id: string, timeout: string): Promise<Ending> {
   const timeoutMs = parseDuration(timeout);

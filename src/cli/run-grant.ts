@@ -11,7 +11,7 @@ import type { Installation } from '../platform/installation.ts';
 import { currentHost, currentUser, fingerprintOf } from '../platform/surroundings.ts';
 import { type ExecutionPlace, planExecution, whyChanged } from '../shell/execute.ts';
 import type { CliContext } from './context.ts';
-import { type Ending, failing } from './ending.ts';
+import { done, type Ending, failing } from './ending.ts';
 
 export async function runGrant(
   context: CliContext,
@@ -31,6 +31,8 @@ export async function runGrant(
   const grant = fetched.value;
   const unfit = whyUnfit(grant, placeOf(context, installation.value, true));
   if (unfit !== null) return unfit;
+  if (grant.request.kind === 'file')
+    return awaitFileDecision(context, gate.value, grant, options.wait === true ? timeoutMs : null, shell.asyncExitCode);
   const outcome =
     grant.state === 'approved'
       ? await redeem(gate.value, grant.request, grant.id)
@@ -60,6 +62,7 @@ function whyUnfit(grant: GrantView, place: ExecutionPlace): Ending | null {
       failure('usage', `grant ${grant.id} belongs to a line of an interactive session`, 'type the line there again'),
     );
   if (grant.state !== 'pending' && grant.state !== 'approved') return failing(finalStateFailure(grant, Date.now()));
+  if (request.kind === 'file') return null;
   // Before the grant is used, not after: a once grant must not be lost for a directory that is gone.
   if (!existsSync(request.cwd))
     return failing(
@@ -71,6 +74,52 @@ function whyUnfit(grant: GrantView, place: ExecutionPlace): Ending | null {
     );
   const changed = whyChanged(request, place);
   return changed === null ? null : failing(changed);
+}
+
+/**
+ * Nothing runs for a file operation: the tool that asked does it, when it is called again. So an approval is not used up
+ * here, only told. @param timeoutMs null does not wait
+ */
+async function awaitFileDecision(
+  context: CliContext,
+  gate: Gate,
+  grant: GrantView,
+  timeoutMs: number | null,
+  pendingStatus: number,
+): Promise<Ending> {
+  const told = () => {
+    context.out(`approved: call the same tool again with exactly the same input (grant ${grant.id})\n`);
+    return done;
+  };
+  if (grant.state === 'approved') return told();
+  if (timeoutMs === null) return notApproved(grant, pendingStatus).ending;
+  context.err(`apes: waiting for a decision on grant ${grant.id} (${grant.url})\n`);
+  const { waitForDecision } = await import('../gate/wait.ts');
+  const outcome = await waitForDecision(gate.client, grant.id, {
+    timeoutMs,
+    cancelled: cancelledBySignal(context),
+    onBeat: (waitedMs) => context.err(`apes: still waiting, ${Math.round(waitedMs / 1000)} s\n`),
+  });
+  switch (outcome.kind) {
+    case 'approved':
+      return told();
+    case 'final':
+      return failing(finalStateFailure(outcome.grant, Date.now()));
+    case 'failed':
+      return failing(outcome.failure);
+    case 'timed-out':
+      return failing(
+        failure(
+          'pending',
+          `the wait timed out; the request stays pending (grant ${grant.id})`,
+          `call again: apes grants run ${grant.id} --wait`,
+        ),
+        pendingStatus,
+      );
+    case 'cancelled':
+      context.err(`apes: interrupted; the request stays pending (grant ${grant.id})\n`);
+      return dyingOfSignal();
+  }
 }
 
 const notApproved = (grant: GrantView, status: number): { readonly ending: Ending } => ({

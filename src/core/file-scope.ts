@@ -94,6 +94,32 @@ export function verbsToOffer(request: ExecutionRequest): readonly FileVerb[] {
   return (['read', 'search', 'write', 'edit', 'delete'] as const).filter((verb) => offered.has(verb));
 }
 
+/**
+ * Directories worth offering to the approver, the narrowest first: where all the files lie, the part of the project they
+ * are in, the project. Each may be given; empty when none may.
+ */
+export function prefixesToOffer(request: ExecutionRequest): readonly string[] {
+  const together = commonDirectory(request);
+  if (together === null) return [];
+  const inProject = isAtOrBelow(together, request.cwd);
+  const part = together.slice(request.cwd.length + 1).split('/')[0] ?? '';
+  const offered = inProject ? [together, `${request.cwd === '/' ? '' : request.cwd}/${part}`, request.cwd] : [together];
+  const operations = verbsToOffer(request);
+  return [...new Set(offered)].filter((pathPrefix) => scopeFault({ operations, pathPrefix }, request, false) === null);
+}
+
+/** The deepest directory that all operations are in; what is searched is a directory itself. */
+function commonDirectory(request: ExecutionRequest): string | null {
+  const directories = (request.files ?? []).map(({ verb, path }) =>
+    verb === 'search' ? path : path.slice(0, Math.max(1, path.lastIndexOf('/'))),
+  );
+  const [first, ...rest] = directories;
+  if (first === undefined) return null;
+  let common = first;
+  while (!rest.every((one) => isAtOrBelow(one, common))) common = common.slice(0, Math.max(1, common.lastIndexOf('/')));
+  return common;
+}
+
 /** `write or edit below /x`, for people. The path is not escaped. */
 export function scopeText(scope: FileScope): string {
   const verbs = scope.operations;

@@ -9,12 +9,17 @@ const VARIABLE_LIMIT = 8192;
 /** What fits into a pipe at once: this process leaves without waiting for a slow reader. */
 const JSON_TEXT_LIMIT = 16_384;
 
+/** Of a patch of hundreds of files the first tell what it is about. */
+const MOST_FILES = 20;
+
 function clipped(grant: GrantView): GrantView & { readonly isClipped: boolean } {
-  const isClipped = grant.request.text.length > JSON_TEXT_LIMIT;
+  const { files } = grant.request;
+  const isClipped = grant.request.text.length > JSON_TEXT_LIMIT || (files?.length ?? 0) > MOST_FILES;
   const request = {
     ...grant.request,
     text: grant.request.text.slice(0, JSON_TEXT_LIMIT),
     argv: isClipped ? [] : grant.request.argv,
+    ...(files === undefined ? {} : { files: files.slice(0, MOST_FILES) }),
   };
   return { ...grant, request, isClipped };
 }

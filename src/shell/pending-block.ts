@@ -32,6 +32,7 @@ export function pendingBlock(grant: GrantView, facts: PendingFacts): string {
       `  then     ${next}`,
       '',
     ].join('\n');
+  if (grant.request.kind === 'file') return fileBlock(grant, facts, next);
   return [
     `ape-shell: NOT RUN YET. A human has to approve this command first (exit status ${facts.status} = pending, try again later).`,
     ...commandLines(grant.request.text),
@@ -47,6 +48,23 @@ export function pendingBlock(grant: GrantView, facts: PendingFacts): string {
   ].join('\n');
 }
 
+/** A file tool has no exit status and runs nothing later: the same call has to come again. */
+function fileBlock(grant: GrantView, facts: PendingFacts, next: string): string {
+  const operations = (grant.request.files ?? []).map(({ verb, path }) => `${verb} ${path}`).join('\n');
+  return [
+    'ape-shell: NOT DONE YET. A human has to approve this file operation first; nothing was read or changed.',
+    ...commandLines(operations, '  wanted:   '),
+    `  grant:    ${grant.id} (pending, ${facts.isNew ? 'just asked' : 'asked before'}, lives ${formatDuration(grant.expiresAtMs - facts.nowMs)})`,
+    `  approve:  ${grant.url}`,
+    `  next:     ${next}`,
+    '            It waits for the decision (5 min, or --timeout 30m). Run it in the background if you can; when it says',
+    '            "approved", call the same tool again with exactly the same input. Do not do it another way.',
+    '  outcomes: approved: exit 0, then call the tool again',
+    '            denied: exit 77 and the reason   timed out: exit 75, still pending, call the same line again',
+    '',
+  ].join('\n');
+}
+
 /** The same as one JSON object, for programs. */
 export function pendingJson(grant: GrantView, facts: PendingFacts): string {
   return `${JSON.stringify({
@@ -55,6 +73,7 @@ export function pendingJson(grant: GrantView, facts: PendingFacts): string {
     grantId: grant.id,
     isNew: facts.isNew,
     command: grant.request.text,
+    ...(grant.request.files === undefined ? {} : { files: grant.request.files }),
     cwd: grant.request.cwd,
     url: grant.url,
     expiresAtMs: grant.expiresAtMs,
@@ -69,11 +88,11 @@ function firstLine(text: string): string {
   return `${clip(visibleLine(first))}${more.length > 0 ? ` … (${more.length + 1} lines)` : ''}`;
 }
 
-function commandLines(text: string): string[] {
+function commandLines(text: string, head = '  command:  '): string[] {
   const lines = text.replace(/\n$/, '').split('\n');
   const shown = lines
     .slice(0, SHOWN_LINES)
-    .map((line, at) => `${at === 0 ? '  command:  ' : '            '}${clip(visibleLine(line))}`);
+    .map((line, at) => `${at === 0 ? head : '            '}${clip(visibleLine(line))}`);
   return lines.length > SHOWN_LINES ? [...shown, `            … ${lines.length - SHOWN_LINES} more lines`] : shown;
 }
 

@@ -4,6 +4,7 @@ import { interpretersIn } from '../core/interpreters.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import type { GrantView } from '../core/wire.ts';
+import { filesHtml, scopeChoiceHtml, scopeHtml } from './file-card.ts';
 import { type Html, html } from './html.ts';
 import { ageHtml, countdownHtml, momentHtml, sizeText } from './moments.ts';
 import { shortHtml, visibleHtml } from './visible-html.ts';
@@ -39,8 +40,8 @@ export function grantCard(grant: GrantView): Html {
       ${stateBadge(grant.state)}
     </header>
     <p class="meta">${KIND[request.kind]} · asked ${ageHtml(grant.createdAtMs)}${lifeHtml(grant)}</p>
-    ${commandHtml(request)}
-    ${interpreterNote(request)}
+    ${request.kind === 'file' ? filesHtml(request) : commandHtml(request)}
+    ${request.kind !== 'file' && interpreterNote(request)}
     ${reasonHtml(grant)}
     ${factsHtml(grant)}
     ${outcomeHtml(grant)}
@@ -92,6 +93,7 @@ function factsHtml(grant: GrantView): Html {
   return html`<dl class="facts">
       <div><dt>Directory</dt><dd><code>${visibleHtml(request.cwd)}</code></dd></div>
       <div><dt>User</dt><dd><code>${visibleHtml(request.user)}</code> on <code>${visibleHtml(request.host)}</code></dd></div>
+      ${grant.scope && html`<div><dt>Covers</dt><dd>${scopeHtml(grant.scope)}</dd></div>`}
       ${grant.proposedTerm.kind !== 'once' && html`<div><dt>Asks for</dt><dd>${termHtml(grant.proposedTerm)}</dd></div>`}
     </dl>
     ${environmentHtml(request)}`;
@@ -159,6 +161,7 @@ function actionsHtml(grant: GrantView): Html | null {
   const timed = (label: string, minutes: number) =>
     html`<button type="button" data-verb="approve" data-term="timed" data-for-ms="${minutes * 60_000}">${label}</button>`;
   return html`<div class="actions">
+    ${scopeChoiceHtml(grant)}
     <button type="button" class="approve" data-verb="approve" data-term="once">Approve once</button>
     <fieldset class="terms"><legend>or approve for</legend>
       ${timed('15 min', 15)} ${timed('1 h', 60)} ${timed('8 h', 480)}
@@ -179,7 +182,11 @@ function actionsHtml(grant: GrantView): Html | null {
 export function grantRow(grant: GrantView): Html {
   const { request } = grant;
   return html`<li class="row" data-grant-id="${grant.id}" data-version="${grant.version}" data-state="${grant.state}">
-    <a href="/grants/${grant.id}"><code>${shortHtml(request.text)}</code></a>
+    <a href="/grants/${grant.id}"><code>${shortHtml(request.kind === 'file' ? operationsOf(request) : request.text)}</code></a>
     <p class="meta">${stateBadge(grant.state)} ${visibleHtml(grant.requesterName)} on ${visibleHtml(request.host)} · ${ageHtml(grant.createdAtMs)}</p>
+    ${grant.scope && html`<p class="meta">covers ${scopeHtml(grant.scope)}</p>`}
   </li>`;
 }
+
+const operationsOf = ({ files = [] }: ExecutionRequest): string =>
+  files.map(({ verb, path }) => `${verb} ${path}`).join(', ');

@@ -26,7 +26,7 @@ export const enrolmentPage = (frame: Frame, enrolment: EnrolmentView): string =>
 export const standingPage = (frame: Frame, grants: readonly GrantView[]): string =>
   page(
     frame,
-    html`<p class="lead">These run without asking again, exactly as shown, until they end or you revoke them.</p>
+    html`<p class="lead">These run without asking again, exactly as shown or below the directory they name, until they end or you revoke them.</p>
       <div class="cards" data-cards>${grants.map(grantCard)}</div>
       <div class="empty"><p class="big">No standing approvals.</p><p>Approve something for a time, or always, and it is listed here.</p></div>`,
   );

@@ -18,6 +18,23 @@ export function visibleHtml(text: string): Html {
   return new Html(visibleSegments(text).map(segmentHtml).join(''));
 }
 
+const SIDE: Readonly<Record<string, string>> = { '+': 'plus', '-': 'minus', '@': 'place', '…': 'more' };
+
+/** The same for a diff: each line by its first character. */
+export function diffHtml(text: string): Html {
+  if (hasMoreMarksThan(text, MOST_MARKS)) return visibleHtml(text);
+  const lines = text.replace(/\n$/, '').split('\n');
+  return new Html(
+    lines
+      .map((line) => {
+        const side = SIDE[line[0] ?? ''];
+        const shown = visibleSegments(line).map(segmentHtml).join('');
+        return side === undefined ? shown : `<span class="${side}">${shown}</span>`;
+      })
+      .join('\n'),
+  );
+}
+
 /** Pictures of control characters are missing in many fonts; their names are not. */
 const CONTROL_NAMES =
   'NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'.split(
@@ -43,6 +60,9 @@ function onOneLine(segment: TextSegment): string {
     ? `<span class="break">${'⇥ '.repeat(segment.text.length)}</span>`
     : segmentHtml(segment);
 }
+
+/** The whole text on one line, for names: a line break in one must not look like the end of it. */
+export const lineHtml = (text: string): Html => new Html(visibleSegments(text).map(onOneLine).join(''));
 
 /** The beginning of a text on one line, for lists; says so when there is more. */
 export function shortHtml(text: string, most = 160): Html {

@@ -221,11 +221,36 @@ function termOf(button, card) {
   }
 }
 
+/** Undefined: exactly what was asked. */
+function scopeOf(card) {
+  const chosen = card.querySelector('.scope input[type="radio"]:checked')?.value ?? '';
+  if (chosen === '') return undefined;
+  const typed = card.querySelector('.scope-path').value.replace(/(.)\/+$/, '$1');
+  const operations = card.querySelector('.scope').dataset.operations.split(' ');
+  return { operations, pathPrefix: chosen === 'other' ? typed : chosen };
+}
+
+/** A directory for one use makes no sense: the button says so instead of being refused. */
+function showScope(card) {
+  const isWide = scopeOf(card) !== undefined;
+  card.querySelector('.scope .hint').hidden = !isWide;
+  const once = card.querySelector('[data-verb="approve"][data-term="once"]');
+  if (once !== null) once.disabled = isWide;
+}
+
+document.addEventListener('input', (event) => {
+  const scope = event.target.closest?.('.scope');
+  if (!scope) return;
+  if (event.target.matches('.scope-path')) scope.querySelector('input[value="other"]').checked = true;
+  showScope(scope.closest('.card'));
+});
+
 function bodyOf(button, card) {
   const version = Number(card.dataset.version);
   if (button.dataset.verb === 'approve') {
     const term = termOf(button, card);
-    return term === null ? null : { version, term };
+    const scope = scopeOf(card);
+    return term === null ? null : { version, term, ...(scope === undefined ? {} : { scope }) };
   }
   const reason = card.querySelector('.deny-reason')?.value.trim() ?? '';
   return button.dataset.verb === 'deny' && reason !== '' ? { version, reason } : { version };

@@ -1,0 +1,87 @@
+/** What an approver reads about file operations, and how far the approval shall reach. */
+import { dangerOf, dangerReason } from '../core/dangerous-places.ts';
+import { type FileOperation, MOST_OPERATIONS } from '../core/file-operation.ts';
+import { type FileScope, prefixesToOffer, verbsToOffer } from '../core/file-scope.ts';
+import type { ExecutionRequest } from '../core/request.ts';
+import { visibleLine } from '../core/visible-text.ts';
+import type { GrantView } from '../core/wire.ts';
+import { type Html, html } from './html.ts';
+import { sizeText } from './moments.ts';
+import { diffHtml, lineHtml } from './visible-html.ts';
+
+const VERB: Readonly<Record<FileOperation['verb'], string>> = {
+  read: 'Read',
+  search: 'Search below',
+  write: 'Write',
+  edit: 'Edit',
+  delete: 'Delete',
+};
+
+/** The operations from what is bound, then the content from the text for humans. */
+export function filesHtml(request: ExecutionRequest): Html {
+  const files = (request.files ?? []).slice(0, MOST_OPERATIONS);
+  return html`<ul class="files" aria-label="What would be done">${files.map(operationHtml)}</ul>${contentHtml(request)}`;
+}
+
+function operationHtml(one: FileOperation): Html {
+  const danger = dangerOf(one);
+  return html`<li class="file">
+      <p><strong class="verb">${VERB[one.verb]}</strong> <code class="path">${lineHtml(one.path)}</code>${one.bytes !== null && html` <span class="bytes">${sizeText(one.bytes)}</span>`}</p>
+      ${!isSameName(one) && html`<p class="resolved">asked as <code>${lineHtml(one.askedPath)}</code>, is <code>${lineHtml(one.path)}</code></p>`}
+      ${danger !== null && html`<p class="danger"><strong>Careful:</strong> ${dangerReason(danger)}. It can be approved exactly, never by a directory.</p>`}
+    </li>`;
+}
+
+/** A relative name that ends up where it says is not worth a line; a link that leads elsewhere is. */
+function isSameName({ path, askedPath }: FileOperation): boolean {
+  const plain = askedPath.replace(/^(\.\/)+/, '');
+  return (
+    path === askedPath || (!plain.startsWith('/') && !/(^|\/)\.\.?(\/|$)/.test(plain) && path.endsWith(`/${plain}`))
+  );
+}
+
+function contentHtml(request: ExecutionRequest): Html | null {
+  const text = withoutHeads(request);
+  if (text.trim() === '') return null;
+  const lines = text.replace(/\n$/, '').split('\n').length;
+  return html`<div class="command">
+      <pre tabindex="0" class="diff" aria-label="What would be written">${diffHtml(text)}</pre>
+      ${lines > 14 && html`<p class="size">${lines} lines; scroll to read all of it</p>`}
+    </div>`;
+}
+
+/** The lines that repeat the operations are left out where they really do; a text that says anything else is shown whole. */
+function withoutHeads({ text, files = [] }: ExecutionRequest): string {
+  const lines = text.split('\n');
+  const isRepeated = files.every(({ verb, path }, at) => {
+    const head = `${verb} ${visibleLine(path)}`;
+    const line = lines[at] ?? '';
+    return line === head || (line.startsWith(`${head} (`) && line.endsWith(')'));
+  });
+  return isRepeated ? lines.slice(files.length).join('\n').replace(/^\n/, '') : text;
+}
+
+/** `any write or edit below /x` */
+export function scopeHtml({ operations, pathPrefix }: FileScope): Html {
+  return html`any ${listOf(operations)} below <code class="prefix">${lineHtml(pathPrefix)}</code>`;
+}
+
+const listOf = (verbs: FileScope['operations']): string =>
+  verbs.length < 2 ? verbs.join('') : `${verbs.slice(0, -1).join(', ')} or ${verbs.at(-1)}`;
+
+/** Exactly this, or below a directory: nothing where no directory may be given. */
+export function scopeChoiceHtml(grant: GrantView): Html | null {
+  const prefixes = prefixesToOffer(grant.request);
+  const [narrowest] = prefixes;
+  if (grant.request.kind !== 'file' || narrowest === undefined) return null;
+  const operations = verbsToOffer(grant.request);
+  const choice = (value: string, label: Html, isChosen = false) =>
+    html`<label class="choice"><input type="radio" name="scope-${grant.id}" value="${value}"${isChosen && html` checked`}> <span>${label}</span></label>`;
+  return html`<fieldset class="scope" data-operations="${operations.join(' ')}"><legend>The approval covers</legend>
+      ${choice('', html`exactly this`, true)}
+      ${prefixes.map((pathPrefix) => choice(pathPrefix, scopeHtml({ operations, pathPrefix })))}
+      ${choice('other', html`any ${listOf(operations)} below:`)}
+      <input type="text" class="scope-path" value="${narrowest}" aria-label="Another directory" spellcheck="false" autocapitalize="off" autocomplete="off" dir="ltr">
+      <p class="hint" hidden>A directory needs a time, or always: for one use there is nothing beyond this.</p>
+    </fieldset>`;
+}

@@ -1,0 +1,196 @@
+/** The card of a file operation: what it says, and how the approver sets how far it reaches. */
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { FileOperation } from '../../src/core/file-operation.ts';
+import type { ExecutionRequest } from '../../src/core/request.ts';
+import { visibleLine } from '../../src/core/visible-text.ts';
+import type { GrantView } from '../../src/core/wire.ts';
+import { card, openBrowser, openScene, type Scene, settle } from './browser-fixture.ts';
+
+let browser: Browser;
+let scene: Scene;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  scene = await openScene(browser);
+});
+afterEach(async () => {
+  const { errors } = scene;
+  await scene.close();
+  expect(errors).toEqual([]);
+});
+
+const PROJECT = '/home/agent/shop';
+const operation = (path: string, more: Partial<FileOperation> = {}): FileOperation => ({
+  verb: 'write',
+  path,
+  askedPath: path,
+  digest: 'a'.repeat(64),
+  resultDigest: null,
+  bytes: 1234,
+  danger: null,
+  ...more,
+});
+const asRequest = (...files: readonly FileOperation[]): Partial<ExecutionRequest> => ({
+  kind: 'file',
+  cwd: PROJECT,
+  files,
+});
+const DIFF = '@@ -1,2 +1,2 @@\n export const a = 1;\n-export const b = 2;\n+export const b = "<b>\u202e";\n';
+const textOf = (files: readonly FileOperation[], body: string): string =>
+  `${files.map(({ verb, path }) => `${verb} ${visibleLine(path)}`).join('\n')}\n${body}`;
+const ask = (files: readonly FileOperation[], body = DIFF): Promise<GrantView> =>
+  scene.server.pending(scene.agent, textOf(files, body), asRequest(...files));
+const askAgain = (files: readonly FileOperation[]) =>
+  scene.server.ask(scene.agent, textOf(files, DIFF), asRequest(...files));
+const stored = async (id: string): Promise<GrantView> =>
+  (await scene.server.call<GrantView>('GET', `/v1/grants/${id}`, scene.agent.headers)).body;
+const state = (id: string) => card(scene.page, id).locator('.badge');
+const button = (id: string, name: string) => card(scene.page, id).getByRole('button', { name, exact: true });
+const choice = (id: string, name: string | RegExp) => card(scene.page, id).getByRole('radio', { name });
+
+describe('the card of a file operation', () => {
+  it('shows operation, path, size, where a link leads, and the diff; nothing in them acts', async () => {
+    const files = [operation(`${PROJECT}/src/a\u202e.ts`, { verb: 'edit', askedPath: '/tmp/link<i>' })];
+    const grant = await ask(files);
+    await scene.page.goto(grant.url);
+    const shown = card(scene.page, grant.id);
+    expect(await shown.locator('.file .verb').innerText()).toBe('Edit');
+    expect(await shown.locator('.file .path').innerText()).toBe(`${PROJECT}/src/a\\u{202e}.ts`);
+    expect(await shown.locator('.file .bytes').innerText()).toBe('1.2 kB');
+    expect(await shown.locator('.resolved').innerText()).toBe(`asked as /tmp/link<i>, is ${PROJECT}/src/a\\u{202e}.ts`);
+    expect(await shown.locator('.diff .minus').innerText()).toBe('-export const b = 2;');
+    expect(await shown.locator('.diff .plus').innerText()).toBe('+export const b = "<b>\\u{202e}";');
+    expect(await shown.locator('pre').innerText()).not.toContain('edit /home');
+    expect(await shown.locator('.danger').count()).toBe(0);
+  });
+
+  it('shows the whole text when it does not repeat the operations', async () => {
+    const files = [operation(`${PROJECT}/a`)];
+    const grant = await scene.server.pending(scene.agent, 'write /elsewhere\n+x\n', asRequest(...files));
+    await scene.page.goto(grant.url);
+    expect(await card(scene.page, grant.id).locator('pre').innerText()).toContain('write /elsewhere');
+  });
+
+  it('lists every operation of a patch, and keeps a path with a line break in one line', async () => {
+    const files = [operation(`${PROJECT}/a`), operation(`${PROJECT}/b\ndelete /etc/passwd`, { verb: 'edit' })];
+    const grant = await ask(files);
+    await scene.page.goto(grant.url);
+    const rows = card(scene.page, grant.id).locator('.file');
+    expect(await rows.count()).toBe(2);
+    expect(await rows.nth(1).locator('.path').innerText()).toBe(`${PROJECT}/b↵ delete /etc/passwd`);
+  });
+
+  it('warns of a dangerous place, which it offers no directory for', async () => {
+    const grants = [
+      await ask([operation(`${PROJECT}/.claude/settings.json`)]),
+      await ask([operation('/opt/apes/keys/owner.key', { danger: 'own-installation' })]),
+    ];
+    for (const [index, reason] of ['they can switch the gate off', 'belongs to ape-shell itself'].entries()) {
+      const grant = grants[index];
+      if (grant === undefined) throw new Error('none');
+      await scene.page.goto(grant.url);
+      expect(await card(scene.page, grant.id).locator('.danger').innerText()).toContain(reason);
+      expect(await card(scene.page, grant.id).locator('.scope').count()).toBe(0);
+    }
+    await button(grants[1]?.id ?? '', 'Approve once').click();
+    await state(grants[1]?.id ?? '')
+      .getByText('Approved')
+      .waitFor();
+  });
+
+  it('approves exactly this unless a directory is chosen', async () => {
+    const grant = await ask([operation(`${PROJECT}/src/a.ts`)]);
+    await scene.page.goto(grant.url);
+    expect(await choice(grant.id, 'exactly this').isChecked()).toBe(true);
+    await button(grant.id, '15 min').click();
+    await state(grant.id).getByText('Approved').waitFor();
+    expect((await stored(grant.id)).scope).toBeNull();
+    expect((await askAgain([operation(`${PROJECT}/src/b.ts`)])).status).toBe(202);
+  });
+
+  it('approves everything below an offered directory, without a reload, and the standing list says so', async () => {
+    const grant = await ask([operation(`${PROJECT}/src/deep/a.ts`)]);
+    await scene.page.goto(grant.url);
+    await scene.page.evaluate('window.notReloaded = true');
+    const offered = await card(scene.page, grant.id).locator('.choice').allInnerTexts();
+    expect(offered.map((text) => text.trim())).toEqual([
+      'exactly this',
+      `any write or edit below ${PROJECT}/src/deep`,
+      `any write or edit below ${PROJECT}/src`,
+      `any write or edit below ${PROJECT}`,
+      'any write or edit below:',
+    ]);
+    await choice(grant.id, `any write or edit below ${PROJECT}/src`).nth(1).check();
+    expect(await button(grant.id, 'Approve once').isDisabled()).toBe(true);
+    await card(scene.page, grant.id).getByText('A directory needs a time').waitFor();
+    await button(grant.id, '1 h').click();
+    await card(scene.page, grant.id).locator('.facts').getByText('Covers').waitFor();
+    expect(await scene.page.evaluate('window.notReloaded')).toBe(true);
+    expect((await stored(grant.id)).scope).toEqual({ operations: ['write', 'edit'], pathPrefix: `${PROJECT}/src` });
+    expect((await askAgain([operation(`${PROJECT}/src/other.ts`, { verb: 'edit' })])).status).toBe(200);
+    expect((await askAgain([operation(`${PROJECT}/srcs/other.ts`)])).status).toBe(202);
+    for (const place of ['standing', 'history']) {
+      await scene.page.goto(`${scene.server.url}/${place}`);
+      const text = await card(scene.page, grant.id).innerText();
+      expect(text.replace(/\s+/g, ' ')).toContain(`any write or edit below ${PROJECT}/src`);
+    }
+    await scene.page.goto(`${scene.server.url}/standing`);
+    await button(grant.id, 'Revoke').click();
+    await state(grant.id).getByText('Revoked').waitFor();
+    expect((await askAgain([operation(`${PROJECT}/src/third.ts`)])).status).toBe(202);
+  });
+
+  it('takes a directory that is typed, and says in one line why another may not be given', async () => {
+    const grant = await ask([operation(`${PROJECT}/src/deep/a.ts`)]);
+    await scene.page.goto(grant.url);
+    const input = card(scene.page, grant.id).getByLabel('Another directory');
+    await input.fill(`${PROJECT}/test`);
+    expect(await choice(grant.id, 'any write or edit below:').isChecked()).toBe(true);
+    await button(grant.id, '1 h').click();
+    await card(scene.page, grant.id).getByText('is not below').waitFor();
+    expect((await stored(grant.id)).state).toBe('pending');
+    await input.fill('/home/agent/');
+    await settle(scene.page);
+    await button(grant.id, 'Always').click();
+    await state(grant.id).getByText('Approved').waitFor();
+    expect((await stored(grant.id)).scope?.pathPrefix).toBe('/home/agent');
+  });
+
+  it('goes back to one use when the directory is taken back', async () => {
+    const grant = await ask([operation(`${PROJECT}/src/a.ts`)]);
+    await scene.page.goto(grant.url);
+    await choice(grant.id, `any write or edit below ${PROJECT}/src`).check();
+    await choice(grant.id, 'exactly this').check();
+    await button(grant.id, 'Approve once').click();
+    await state(grant.id).getByText('Approved').waitFor();
+    expect(await stored(grant.id)).toMatchObject({ scope: null, term: { kind: 'once' } });
+  });
+
+  it('can be used with the keyboard alone', async () => {
+    const grant = await ask([operation(`${PROJECT}/src/a.ts`)]);
+    await scene.page.goto(grant.url);
+    await choice(grant.id, 'exactly this').focus();
+    await scene.page.keyboard.press('ArrowDown');
+    await scene.page.keyboard.press('Tab');
+    await scene.page.keyboard.press('Tab');
+    expect(await scene.page.evaluate('document.activeElement.textContent.trim()')).toBe('15 min');
+    await scene.page.keyboard.press('Enter');
+    await state(grant.id).getByText('Approved').waitFor();
+    expect((await stored(grant.id)).scope?.pathPrefix).toBe(`${PROJECT}/src`);
+  });
+
+  it('fits 360 px with the longest names, with targets a thumb can hit', async () => {
+    const long = 'w'.repeat(250);
+    const grant = await ask([operation(`${PROJECT}/${long}/${long}/a.ts`, { askedPath: `/${long}` })], `+${long}\n`);
+    await scene.page.goto(grant.url);
+    const sideways = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await scene.page.evaluate(sideways)).toBe(0);
+    const heights = await scene.page
+      .locator('.choice, .scope-path')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
+  });
+});
