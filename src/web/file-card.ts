@@ -20,13 +20,16 @@ const VERB: Readonly<Record<FileOperation['verb'], string>> = {
 /** The operations from what is bound, then the content from the text for humans. */
 export function filesHtml(request: ExecutionRequest): Html {
   const files = (request.files ?? []).slice(0, MOST_OPERATIONS);
-  return html`<ul class="files" aria-label="What would be done">${files.map(operationHtml)}</ul>${contentHtml(request)}`;
+  const facts = headFacts(request);
+  const rows = files.map((one, at) => operationHtml(one, facts?.[at] ?? null));
+  return html`<ul class="files" aria-label="What would be done">${rows}</ul>${contentHtml(request, facts !== null)}`;
 }
 
-function operationHtml(one: FileOperation): Html {
+function operationHtml(one: FileOperation, facts: string | null): Html {
   const danger = dangerOf(one);
+  const size = facts !== null && facts !== '' ? facts : one.bytes === null ? '' : sizeText(one.bytes);
   return html`<li class="file">
-      <p><strong class="verb">${VERB[one.verb]}</strong> <code class="path">${lineHtml(one.path)}</code>${one.bytes !== null && html` <span class="bytes">${sizeText(one.bytes)}</span>`}</p>
+      <p><strong class="verb">${VERB[one.verb]}</strong> <code class="path">${lineHtml(one.path)}</code> <span class="bytes">${lineHtml(size)}</span></p>
       ${!isSameName(one) && html`<p class="resolved">asked as <code>${lineHtml(one.askedPath)}</code>, is <code>${lineHtml(one.path)}</code></p>`}
       ${danger !== null && html`<p class="danger"><strong>Careful:</strong> ${dangerReason(danger)}. It can be approved exactly, never by a directory.</p>`}
     </li>`;
@@ -40,25 +43,30 @@ function isSameName({ path, askedPath }: FileOperation): boolean {
   );
 }
 
-function contentHtml(request: ExecutionRequest): Html | null {
-  const text = withoutHeads(request);
-  if (text.trim() === '') return null;
-  const lines = text.replace(/\n$/, '').split('\n').length;
+function contentHtml(request: ExecutionRequest, hasHeads: boolean): Html | null {
+  const { text, files = [] } = request;
+  const content = hasHeads ? text.split('\n').slice(files.length).join('\n').replace(/^\n/, '') : text;
+  if (content.trim() === '') return null;
+  const lines = content.replace(/\n$/, '').split('\n').length;
   return html`<div class="command">
-      <pre tabindex="0" class="diff" aria-label="What would be written">${diffHtml(text)}</pre>
+      <pre tabindex="0" class="diff" aria-label="What would be written">${diffHtml(content)}</pre>
       ${lines > 14 && html`<p class="size">${lines} lines; scroll to read all of it</p>`}
     </div>`;
 }
 
-/** The lines that repeat the operations are left out where they really do; a text that says anything else is shown whole. */
-function withoutHeads({ text, files = [] }: ExecutionRequest): string {
-  const lines = text.split('\n');
-  const isRepeated = files.every(({ verb, path }, at) => {
+/**
+ * What the first lines say about each operation (`new file, writes 3 bytes`) where they do repeat the operations, so that
+ * they need not be shown twice; null where the text says anything else: then all of it is shown.
+ */
+function headFacts({ text, files = [] }: ExecutionRequest): readonly string[] | null {
+  const lines = text.split('\n', files.length);
+  const facts = files.map(({ verb, path }, at) => {
     const head = `${verb} ${visibleLine(path)}`;
     const line = lines[at] ?? '';
-    return line === head || (line.startsWith(`${head} (`) && line.endsWith(')'));
+    if (line === head) return '';
+    return line.startsWith(`${head} (`) && line.endsWith(')') ? line.slice(head.length + 2, -1) : null;
   });
-  return isRepeated ? lines.slice(files.length).join('\n').replace(/^\n/, '') : text;
+  return facts.includes(null) ? null : facts.map((fact) => fact ?? '');
 }
 
 /** `any write or edit below /x` */

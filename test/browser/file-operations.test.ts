@@ -67,6 +67,15 @@ describe('the card of a file operation', () => {
     expect(await shown.locator('.danger').count()).toBe(0);
   });
 
+  it('says whether a file is new or replaced', async () => {
+    const path = `${PROJECT}/new.ts`;
+    const text = `write ${path} (new file, writes 2 bytes)\n+x\n`;
+    const grant = await scene.server.pending(scene.agent, text, asRequest(operation(path)));
+    await scene.page.goto(grant.url);
+    expect(await card(scene.page, grant.id).locator('.file .bytes').innerText()).toBe('new file, writes 2 bytes');
+    expect((await card(scene.page, grant.id).locator('pre').innerText()).trim()).toBe('+x');
+  });
+
   it('shows the whole text when it does not repeat the operations', async () => {
     const files = [operation(`${PROJECT}/a`)];
     const grant = await scene.server.pending(scene.agent, 'write /elsewhere\n+x\n', asRequest(...files));
