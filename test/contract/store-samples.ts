@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { grantEvent } from '../../src/core/audit-event.ts';
+import { FILE_VERBS } from '../../src/core/file-operation.ts';
+import type { FileScope } from '../../src/core/file-scope.ts';
 import { type Grant, type StoredState, type Term, transition } from '../../src/core/grant.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
 import type { Result } from '../../src/core/result.ts';
@@ -101,6 +103,11 @@ export const anyTerm: fc.Arbitrary<Term> = fc.oneof(
   anyMoment.map((untilMs): Term => ({ kind: 'timed', untilMs })),
 );
 
+export const anyScope: fc.Arbitrary<FileScope> = fc.record({
+  operations: fc.subarray([...FILE_VERBS], { minLength: 1 }),
+  pathPrefix: anyText.map((text) => `/${text}`),
+});
+
 export const anyGrant = (requester: Subject, fingerprints: readonly string[]): fc.Arbitrary<Grant> =>
   fc
     .record({
@@ -113,12 +120,14 @@ export const anyGrant = (requester: Subject, fingerprints: readonly string[]): f
       reason: fc.option(anyText),
       environment: fc.array(fc.record({ name: anyText, value: anyText }), { maxLength: 3 }),
       uses: fc.nat(),
+      scope: fc.option(anyScope),
     })
-    .map(({ text, environment, term, state, ...rest }) => {
+    .map(({ text, environment, term, state, scope, ...rest }) => {
       const grant = sampleGrant(requester, {
         ...rest,
         state,
         term: state === 'pending' || state === 'denied' ? null : term,
+        scope: state === 'pending' || state === 'denied' ? null : scope,
       });
       return { ...grant, request: { ...grant.request, text, environment } };
     });

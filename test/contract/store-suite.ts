@@ -104,6 +104,25 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
       expect(must(await store.read((rows) => rows.grant(grant.id)))?.uses).toBe(20);
     });
 
+    it('counts each use of one scoped grant, though everyone asks for another file and so holds another lock', async () => {
+      const scope = { operations: ['write' as const], pathPrefix: '/p' };
+      const grant = approved(await newSubject(store), { kind: 'always' }, { scope });
+      must(await store.write((rows) => rows.insertGrant(grant)));
+      const useOnce = (index: number) =>
+        connection(index).write(async (rows) => {
+          await rows.lockRequest(grant.requesterId, index.toString(16).padStart(64, '0'));
+          for (;;) {
+            const [seen] = await rows.scopedGrants(grant.requesterId, NOW_MS);
+            if (seen === undefined) return false;
+            const next = { ...seen, version: seen.version + 1, uses: seen.uses + 1 };
+            if (await rows.replaceGrant(next)) return true;
+          }
+        });
+      const used = await Promise.all(Array.from({ length: 20 }, (_, index) => useOnce(index)));
+      expect(used.map((one) => must(one).value)).toEqual(Array.from({ length: 20 }, () => true));
+      expect(must(await store.read((rows) => rows.grant(grant.id)))).toMatchObject({ uses: 20, scope });
+    });
+
     it('files the same request once when many ask at the same moment', async () => {
       const requester = await newSubject(store);
       const fingerprint = 'b'.repeat(64);
@@ -150,6 +169,10 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
           );
           const pending = must(await store.read((rows) => rows.countPending(requester.id, NOW_MS)));
           expect(pending).toBe(grants.filter((grant) => stateAt(grant, NOW_MS) === 'pending').length);
+          const scoped = must(await store.read((rows) => rows.scopedGrants(requester.id, NOW_MS)));
+          const isReaching = (grant: (typeof grants)[number]) =>
+            grant.scope !== null && stateAt(grant, NOW_MS) === 'approved';
+          expect(scoped).toEqual(grants.filter(isReaching).sort(compareForUse));
           for (const fingerprint of fingerprints) {
             const same = grants.filter((grant) => grant.fingerprint === fingerprint);
             const covering = must(await store.read((rows) => rows.coveringGrants(requester.id, fingerprint, NOW_MS)));
