@@ -75,7 +75,7 @@ function registerDeciding(grants: Command, context: CliContext): void {
         if (!term.ok) return failing(term.failure);
         const { below } = options;
         return decideGrant(context, id, 'approve', (grant) => {
-          const scope = below === undefined ? success(null) : scopeBelow(below, grant);
+          const scope = below === undefined ? success(null) : scopeBelow(below, grant, term.value);
           if (!scope.ok) return scope;
           return success({ term: term.value satisfies Term, ...(scope.value === null ? {} : { scope: scope.value }) });
         });

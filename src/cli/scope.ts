@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
 import { type FileScope, scopeFault, verbsToOffer } from '../core/file-scope.ts';
+import type { Term } from '../core/grant.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { GrantView } from '../core/wire.ts';
 import { resolvePath } from '../platform/resolve-path.ts';
@@ -12,11 +13,11 @@ import { currentDirectory, currentHost } from '../platform/surroundings.ts';
  * followed as they were in the request; elsewhere it is taken as written. Whether it may be given is the server's to say;
  * what is plainly wrong (64) is said at once.
  */
-export function scopeBelow(directory: string, grant: GrantView): Result<FileScope, Failure> {
+export function scopeBelow(directory: string, grant: GrantView, term: Term): Result<FileScope, Failure> {
   const place = absolutePlace(directory, grant.request.host === currentHost());
   if (!place.ok) return place;
   const scope = { operations: verbsToOffer(grant.request), pathPrefix: place.value };
-  const fault = scopeFault(scope, grant.request, false);
+  const fault = scopeFault(scope, grant.request, term.kind === 'once');
   return fault === null
     ? success(scope)
     : failed(

@@ -26,6 +26,7 @@ describe('settings', () => {
       },
       server: { url: null, timeoutMs: 10_000, caFile: null },
       notifications: { pendingCommand: null },
+      hooks: { readRoots: ['.'] },
       serve: { host: '127.0.0.1', port: 7417, publicUrl: null, database: null, logLevel: 'info' },
     });
   });
@@ -55,6 +56,15 @@ describe('settings', () => {
     expect(names.length).toBeGreaterThan(10);
     expect(names.filter((name) => /BASH|GATE|DISABLE/.test(name))).toEqual([]);
     expect(read({}, { APES_BASH: '/tmp/x', APES_SHELL_BASH: '/tmp/x' }).shell.bash).toBe('/bin/bash');
+  });
+
+  it('where reading needs no grant is a list, and no variable says so', () => {
+    expect(read({ hooks: { read_roots: ['/usr/include', '.'] } }).hooks.readRoots).toEqual(['/usr/include', '.']);
+    expect(read({ hooks: { read_roots: [] } }).hooks.readRoots).toEqual([]);
+    for (const wrong of ['/', [''], [1], ['a\0b'], true])
+      expect(complaint({ hooks: { read_roots: wrong } })).toContain('write a list of directories');
+    const variables = { APES_READ_ROOTS: '/', APES_HOOKS_READ_ROOTS: '/' };
+    expect(read({}, variables).hooks.readRoots).toEqual(['.']);
   });
 
   it.each([
