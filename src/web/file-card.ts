@@ -77,9 +77,12 @@ export function scopeHtml({ operations, pathPrefix }: FileScope): Html {
 const listOf = (verbs: FileScope['operations']): string =>
   verbs.length < 2 ? verbs.join('') : `${verbs.slice(0, -1).join(', ')} or ${verbs.at(-1)}`;
 
-/** Exactly this, or below a directory: nothing where no directory may be given. */
+/**
+ * Exactly this, or below a directory: nothing where no directory may be given. One whose name holds what cannot be seen
+ * is not offered, for nobody could check it in the field.
+ */
 export function scopeChoiceHtml(grant: GrantView): Html | null {
-  const prefixes = prefixesToOffer(grant.request);
+  const prefixes = prefixesToOffer(grant.request).filter((path) => visibleLine(path) === path);
   const [narrowest] = prefixes;
   if (grant.request.kind !== 'file' || narrowest === undefined) return null;
   const operations = verbsToOffer(grant.request);

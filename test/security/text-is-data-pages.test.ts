@@ -66,6 +66,34 @@ function grantWith(text: string): GrantView {
   };
 }
 
+function fileGrantWith(path: string, text: string, danger: string | null): GrantView {
+  const file = {
+    verb: 'edit',
+    path: `/p/src/${path}`,
+    askedPath: path,
+    digest: 'a'.repeat(64),
+    resultDigest: null,
+    bytes: 1,
+    danger,
+  } as const;
+  const { argv: _argv, environment: _environment, ...request } = grantWith(text).request;
+  return {
+    ...grantWith(text),
+    state: 'pending',
+    request: {
+      ...request,
+      kind: 'file',
+      cwd: '/p',
+      argv: [],
+      environment: [],
+      files: [file, file],
+    },
+    scope: { operations: ['edit'], pathPrefix: `/${path}` },
+  };
+}
+
+const tagNames = (text: string): string[] => [...text.matchAll(/<\/?([a-z0-9]+)/gi)].map((tag) => tag[1] ?? '');
+
 /** The tags of a document and how often each occurs. */
 const tagsOf = (text: string) =>
   [...text.matchAll(/<[^>]*>/g)]
@@ -97,6 +125,31 @@ describe('a page', () => {
           expect(shown).not.toMatch(/[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]|(?![\t\n])\p{Cc}/u);
       }),
     );
+  });
+
+  it('keeps paths and contents of files as text, also where directories are offered to approve', () => {
+    const tagsSeen = new Set<string>();
+    const [shape, none] = [fileGrantWith('x', 'x', null), new Set<string>()];
+    expect(grantCard(shape).text).toContain('scope-path');
+    const known = new Set(tagNames(grantCard(shape).text + grantCard({ ...shape, state: 'approved' }).text));
+    expect([...known]).toEqual(expect.arrayContaining(['fieldset', 'input', 'ul']));
+    for (const name of ['span', 'mark']) known.add(name);
+    fc.assert(
+      fc.property(
+        hostile,
+        hostile,
+        fc.constantFrom('pending', 'approved'),
+        fc.constantFrom(null, 'x'),
+        (path, text, state, danger) => {
+          const grant = { ...fileGrantWith(path, text, danger), state } as const;
+          for (const shown of [grantCard(grant).text, grantRow(grant).text]) {
+            for (const name of tagNames(shown)) tagsSeen.add(name);
+            expect(shown).not.toMatch(/[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]|(?![\t\n])\p{Cc}/u);
+          }
+        },
+      ),
+    );
+    expect(new Set([...tagsSeen].filter((name) => !known.has(name) && name !== 'li' && name !== 'a'))).toEqual(none);
   });
 
   it('escapes what could end a text or an attribute', () => {
