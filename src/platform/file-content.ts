@@ -1,6 +1,6 @@
 /** The present content of a file, for showing what would change in it. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
-import { decodeUtf8 } from './surroundings.ts';
+import { decodeUtf8 } from './utf8.ts';
 
 /** Larger files are not compared line by line. */
 const MOST_BYTES = 2 * 1024 * 1024;
