@@ -130,7 +130,8 @@ async function permit(
 /** How far the path prefix reaches, for people; null where it does not cover this. Commands never load what it takes. */
 async function reachOf(scope: FileScope, request: ExecutionRequest): Promise<string | null> {
   const { scopeCovers, scopeText } = await import('../core/file-scope.ts');
-  return scopeCovers(scope, request) ? `, ${scopeText(scope)}` : null;
+  const { visibleLine } = await import('../core/visible-text.ts');
+  return scopeCovers(scope, request) ? `, ${visibleLine(scopeText(scope))}` : null;
 }
 
 /** What never needs a grant (`decide` said so): recorded like everything else. */
