@@ -6,6 +6,7 @@ import type { Installation } from '../platform/installation.ts';
 import { locate } from '../platform/paths.ts';
 import type { CliContext } from './context.ts';
 import { check, type Finding, type Told, warn } from './health-check.ts';
+import { hooks } from './health-hooks.ts';
 import * as local from './health-local.ts';
 import * as remote from './health-server.ts';
 
@@ -35,6 +36,7 @@ export async function examine(context: CliContext): Promise<readonly Finding[]> 
     check('own server', patienceMs, ofHere(remote.ownServer)),
     check('notifications', QUICK_MS, ofHere(local.notifications)),
     check('login shell', QUICK_MS, () => local.loginShell(context)),
+    check('hooks', QUICK_MS, ofHere(hooks)),
   ]);
 }
 

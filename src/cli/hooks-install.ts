@@ -113,7 +113,8 @@ async function remove(context: CliContext, name: string, options: ScopeOptions):
   const work = await openHookWork(context, name, options);
   if (!work.ok) return failing(work.failure);
   const { plan, records } = work.value;
-  for (const file of plan.files) {
+  // The last one first: the directories belong to the first that needed them.
+  for (const file of [...plan.files].reverse()) {
     const outcome = takeOut(file, records);
     if (!outcome.ok) return failing(outcome.failure);
     context.out(told(outcome.value));

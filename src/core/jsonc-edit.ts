@@ -130,11 +130,13 @@ function cutOut(text: string, node: Container, entries: readonly Span[], at: num
   const before = entries[at - 1];
   const after = entries[at + 1];
   if (one === undefined) return text;
+  if (after !== undefined) return text.slice(0, one.start) + text.slice(after.start);
+  if (before !== undefined && node.hasComma)
+    return text.slice(0, one.start).trimEnd() + text.slice(one.end).replace(FIRST_COMMA, '$1');
   if (before !== undefined) {
     const between = text.slice(before.end, one.start).replace(FIRST_COMMA, '$1').trimEnd();
     return text.slice(0, before.end) + between + text.slice(one.end);
   }
-  if (after !== undefined) return text.slice(0, one.start) + text.slice(after.start);
   return `${text.slice(0, node.start + 1)}${text.slice(node.end - 1)}`;
 }
 

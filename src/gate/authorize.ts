@@ -3,7 +3,7 @@
 import type { Journal } from '../audit/journal.ts';
 import { issuePermit, type Permit } from '../core/authorization.ts';
 import { type Failure, failure } from '../core/failure.ts';
-import { scopeCovers, scopeText } from '../core/file-scope.ts';
+import type { FileScope } from '../core/file-scope.ts';
 import type { Term } from '../core/grant.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -113,14 +113,25 @@ function waitFailure(
   );
 }
 
-function permit(gate: Gate, request: ExecutionRequest, payload: PermitPayload, hasWaited: boolean): Authorization {
-  if (payload.scope !== undefined && !scopeCovers(payload.scope, request))
-    return refused(gate, request, outOfScope(payload.grantId));
-  const because =
-    payload.scope === undefined ? termText(payload.term) : `${termText(payload.term)}, ${scopeText(payload.scope)}`;
+async function permit(
+  gate: Gate,
+  request: ExecutionRequest,
+  payload: PermitPayload,
+  hasWaited: boolean,
+): Promise<Authorization> {
+  const reach = payload.scope === undefined ? '' : await reachOf(payload.scope, request);
+  if (reach === null) return refused(gate, request, outOfScope(payload.grantId));
+  const because = `${termText(payload.term)}${reach}`;
   const unrecorded = gate.journal({ event: 'permitted', grantId: payload.grantId, because, ...summary(request) });
   if (unrecorded !== null) return { kind: 'refused', failure: unrecorded };
   return { kind: 'permitted', permit: issuePermit(request, payload.grantId, because), hasWaited };
+}
+
+/** How far the path prefix reaches, for people; null where it does not cover this. Commands never load what it takes. */
+async function reachOf(scope: FileScope, request: ExecutionRequest): Promise<string | null> {
+  const { scopeCovers, scopeText } = await import('../core/file-scope.ts');
+  const { visibleLine } = await import('../core/visible-text.ts');
+  return scopeCovers(scope, request) ? `, ${visibleLine(scopeText(scope))}` : null;
 }
 
 /** What never needs a grant (`decide` said so): recorded like everything else. */

@@ -10,13 +10,13 @@ export type Scope = 'user' | 'project' | 'managed';
 
 /**
  * @property apply the file's text with our entries, whatever of ours was in it; null is no file
- * @property strip the text without anything of ours
+ * @property strip the text without anything of ours; `original` is what was there before us, where that is still known
  * @property lines the commands of ours that the text makes the harness call before a tool
  */
 export interface HookFile {
   readonly path: string;
   readonly apply: (text: string | null) => Result<string, Failure>;
-  readonly strip: (text: string) => Result<string, Failure>;
+  readonly strip: (text: string, original: string | null) => Result<string, Failure>;
   readonly lines: (text: string) => readonly string[];
   /** The file is a program that the harness loads, with this harness's way to be called. */
   readonly plugin?: 'opencode' | 'openclaw';

@@ -8,7 +8,7 @@ import { setMember } from '../core/jsonc-edit.ts';
 import { guardLine } from '../core/own-call.ts';
 import { success } from '../core/result.ts';
 import { type HookFile, type HookPlaces, type HookPlan, placeOf, plan, steps } from './hook-file.ts';
-import { removeOwnMember } from './own-member.ts';
+import { takeBackMember } from './own-member.ts';
 import { askText, reportText } from './plugin-text.ts';
 
 export function planOpencode(places: HookPlaces): HookPlan {
@@ -42,7 +42,7 @@ function settings(path: string, shell: string): HookFile {
       steps(path, text === null || text.trim() === '' ? EMPTY : text, [shell], (now, value) =>
         setMember(now, ['shell'], value),
       ),
-    strip: (text) => removeOwnMember(path, text, ['shell'], shell),
+    strip: (text, original) => takeBackMember(path, text, ['shell'], shell, original),
     lines: () => [],
   };
 }

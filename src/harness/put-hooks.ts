@@ -12,6 +12,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -97,7 +98,7 @@ export function takeOut(file: HookFile, records: string): Result<FileOutcome, Fa
   const record = readRecord(records, path);
   try {
     if (record !== null && digestOf(now.value) === record.digest) return success(restore(path, record, records));
-    const stripped = file.strip(now.value);
+    const stripped = file.strip(now.value, record === null ? null : originalOf(record));
     if (!stripped.ok) return stripped;
     if (stripped.value === now.value) return success({ kind: 'unchanged', path });
     if (stripped.value === '') rmSync(path);
@@ -212,3 +213,16 @@ const whoMay = (error: unknown): string =>
   errorCode(error) === 'EACCES' || errorCode(error) === 'EPERM'
     ? 'call it as root'
     : 'look at the file, then call again';
+
+/** Every file that holds hooks of this installation, and whether it still is what was written. */
+export function recordedFiles(records: string): readonly { readonly path: string; readonly isAsWritten: boolean }[] {
+  if (!existsSync(records)) return [];
+  return readdirSync(records).flatMap((name) => {
+    const text = readPrivateFile(join(records, name));
+    const path = text.ok && text.value !== null ? /"path": "((?:[^"\\]|\\.)*)"/.exec(text.value)?.[1] : undefined;
+    const record = path === undefined ? null : readRecord(records, JSON.parse(`"${path}"`) as string);
+    if (record === null) return [];
+    const now = readSettings(record.path);
+    return [{ path: record.path, isAsWritten: now.ok && now.value !== null && digestOf(now.value) === record.digest }];
+  });
+}

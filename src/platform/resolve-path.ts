@@ -64,13 +64,13 @@ function walk(whole: string): Result<ResolvedPath, Failure> {
   while (waiting.length > 0) {
     const part = waiting.shift() ?? '';
     if (part === '' || part === '.') continue;
+    if (last !== null && !last.isDirectory()) return failed(refused(whole, `${at} is not a directory`));
     if (part === '..') {
       if (isMissing) return failed(refused(whole, '".." behind a directory that does not exist'));
       at = at.slice(0, Math.max(0, at.lastIndexOf('/')));
       last = null;
       continue;
     }
-    if (last !== null && !last.isDirectory()) return failed(refused(whole, `${at} is not a directory`));
     const here = `${at}/${part}`;
     const found: Stats | Failure | null = isMissing ? null : look(here);
     if (found !== null && !isStats(found)) return failed(found);

@@ -1,0 +1,120 @@
+/** Where a path really leads, with the kernel as the judge: random trees of directories and links. */
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isPlainPath } from '../../src/core/file-operation.ts';
+import { resolvePath } from '../../src/platform/resolve-path.ts';
+
+let root: string;
+beforeAll(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'ape-path-')));
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const NAMES = ['ape-a', 'ape-b', 'ape-c'] as const;
+const anyPart = fc.constantFrom(...NAMES, ...NAMES, '.', '', '..');
+const anyPath = fc.array(anyPart, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('/').replace(/^\/+/, ''));
+/** What is made, in order; what cannot be made any more is left out. */
+const anyTree = fc.array(
+  fc.record({
+    at: fc.array(fc.constantFrom(...NAMES), { minLength: 1, maxLength: 3 }),
+    what: fc.oneof(
+      fc.constant('directory'),
+      fc.constant('file'),
+      anyPath.map((to) => `link ${to}`),
+      anyPath.map((to) => `absolute ${to}`),
+    ),
+  }),
+  { maxLength: 10 },
+);
+
+function build(tree: readonly { readonly at: readonly string[]; readonly what: string }[]): string {
+  const base = join(mkdtempSync(join(root, 't')), '1/2/3/4/5/6/7/8');
+  mkdirSync(base, { recursive: true });
+  for (const { at, what } of tree)
+    try {
+      const path = join(base, ...at);
+      const target = what.slice(what.indexOf(' ') + 1);
+      if (what === 'directory') mkdirSync(path, { recursive: true });
+      else if (what === 'file') writeFileSync(path, 'x', { flag: 'wx' });
+      else symlinkSync(what.startsWith('absolute') ? `${base}/${target}` : target === '' ? '.' : target, path);
+    } catch {
+      // Something else is there, or its parent is no directory.
+    }
+  return base;
+}
+
+describe('a resolved path', () => {
+  it('is where the kernel goes: the same file where there is one, and the place of the new one where there is none', () => {
+    const seen = { same: 0, made: 0, refused: 0 };
+    fc.assert(
+      fc.property(anyTree, anyPath, (tree, asked) => {
+        const base = build(tree);
+        const path = `${base}/${asked}`;
+        const resolved = resolvePath(asked, base);
+        if (!resolved.ok) {
+          seen.refused += 1;
+          return;
+        }
+        fc.pre(resolved.value.path.startsWith(`${root}/`)); // nothing is made elsewhere
+        expect(isPlainPath(resolved.value.path)).toBe(true);
+        if (resolved.value.kind !== 'new') {
+          expect(resolved.value.path).toBe(realpathSync(path.replace(/(?<=[^/])\/+$/, '')));
+          seen.same += 1;
+          return;
+        }
+        try {
+          writeFileSync(path, 'made', { flag: 'w' });
+        } catch {
+          return; // a parent is missing: nothing can be made there
+        }
+        expect(statSync(resolved.value.path).isFile()).toBe(true);
+        expect(realpathSync(path)).toBe(resolved.value.path);
+        seen.made += 1;
+      }),
+      { numRuns: 1_500 },
+    );
+    expect(seen.same).toBeGreaterThan(50);
+    expect(seen.made).toBeGreaterThan(20);
+    expect(seen.refused).toBeGreaterThan(20);
+  });
+
+  it('is the same by the text and by the links, or there is none', () => {
+    const base = mkdtempSync(join(root, 'u'));
+    mkdirSync(join(base, 'x/y'), { recursive: true });
+    symlinkSync('x/y', join(base, 'l'));
+    expect(resolvePath('l/../new', base)).toMatchObject({ ok: false, failure: { code: 'unreadable' } });
+    expect(resolvePath('x/../new', base)).toMatchObject({ ok: true, value: { path: join(base, 'new'), kind: 'new' } });
+    expect(resolvePath('none/../new', base)).toMatchObject({ ok: false });
+  });
+
+  it.each([
+    ['an empty one', ''],
+    ['NUL', 'a\0b'],
+    ['half a character', 'a\ud800'],
+    ['a very long one', 'a/'.repeat(4_000)],
+    ['a name of 300 bytes', 'n'.repeat(300)],
+  ])('does not exist for %s, in one line', (_what, asked) => {
+    const resolved = resolvePath(asked, root);
+    expect(resolved.ok ? '' : resolved.failure.message).toMatch(/^refused: [^\n]{5,700}$/);
+  });
+
+  it('needs an absolute directory to start from', () => {
+    expect(resolvePath('a', 'relative').ok).toBe(false);
+  });
+
+  it('is not guessed where a directory may not be looked into', () => {
+    if (process.getuid?.() === 0) {
+      // Root may look everywhere: another way to a directory that cannot be looked into is a file in its place.
+      writeFileSync(join(root, 'plain'), '');
+      expect(resolvePath('plain/x', root)).toMatchObject({ ok: false, failure: { code: 'unreadable' } });
+      return;
+    }
+    mkdirSync(join(root, 'shut/in'), { recursive: true });
+    chmodSync(join(root, 'shut'), 0o000);
+    expect(resolvePath('shut/in/x', root)).toMatchObject({ ok: false, failure: { code: 'system' } });
+    chmodSync(join(root, 'shut'), 0o700);
+  });
+});

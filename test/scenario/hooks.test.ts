@@ -1,0 +1,176 @@
+/** `apes hooks install|remove|check` on real files: what is there stays, what comes goes again, byte for byte. */
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const APES = fileURLToPath(new URL('../../dist/bin/apes', import.meta.url));
+const DIST = dirname(APES);
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'ape-hooks-home-'));
+  mkdirSync(join(home, 'project'));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function apes(...args: readonly string[]) {
+  const env = { HOME: home, APES_HOME: join(home, 'apes'), PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8' };
+  const { status, stdout, stderr } = spawnSync(APES, ['hooks', ...args], {
+    cwd: join(home, 'project'),
+    env,
+    encoding: 'utf8',
+    timeout: 50_000,
+  });
+  return { status, out: stdout, err: stderr };
+}
+
+const read = (path: string): string => readFileSync(join(home, path), 'utf8');
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(home, path)), { recursive: true });
+  writeFileSync(join(home, path), text);
+}
+
+/** Every file and link below home, except our own installation. */
+const everything = (): string[] =>
+  readdirSync(home, { recursive: true, encoding: 'utf8' })
+    .filter((path) => !/^apes(\/|$)/.test(path) && !lstatSync(join(home, path)).isDirectory())
+    .map((path) => `${path}: ${readFileSync(join(home, path), 'utf8')}`)
+    .sort();
+
+const PLAIN = '{"model":"x","hooks":{"Stop":[{"hooks":[{"type":"command","command":"true"}]}]}}';
+const COMMENTED = '{\n\t// mine\n\t"model": "x",\n\t"hooks": {\n\t\t"Stop": [] // none\n\t},\n}\n';
+const CASES: readonly (readonly [string, string, string])[] = [
+  ['claude-code', '.claude/settings.json', PLAIN],
+  ['codex', '.codex/hooks.json', '{}\n'],
+  ['gemini', '.gemini/settings.json', COMMENTED],
+  ['qwen', '.qwen/settings.json', COMMENTED],
+  ['opencode', '.config/opencode/opencode.jsonc', '{\n  "shell": "/bin/zsh", // mine\n}\n'],
+  [
+    'openclaw',
+    '.openclaw/openclaw.json',
+    "{\n  gateway: {mode: 'local'},\n  plugins: {load: {paths: ['/mine']}},\n}\n",
+  ],
+];
+
+describe.each(CASES)('%s', (harness, file, settings) => {
+  it('gets its old bytes back, and a second install changes nothing', () => {
+    write(file, settings);
+    chmodSync(join(home, file), 0o640);
+    const before = everything();
+    expect(apes('install', harness)).toMatchObject({ status: 0, err: '' });
+    const installed = read(file);
+    expect(installed).not.toBe(settings);
+    expect(statSync(join(home, file)).mode & 0o777).toBe(0o640);
+    for (const comment of settings.match(/\/\/.*/g) ?? []) expect(installed).toContain(comment);
+    const backups = readdirSync(dirname(join(home, file))).filter((name) =>
+      /\.before-ape-shell-\d{4}-\d\d-\d\dT/.test(name),
+    );
+    expect(backups.map((name) => readFileSync(join(dirname(join(home, file)), name), 'utf8'))).toEqual([settings]);
+    expect(apes('install', harness).out).toContain('nothing to do');
+    expect(read(file)).toBe(installed);
+    expect(apes('remove', harness)).toMatchObject({ status: 0, err: '' });
+    expect(everything()).toEqual(before);
+  });
+
+  it('leaves nothing behind where nothing was', () => {
+    expect(apes('install', harness).status).toBe(0);
+    expect(apes('remove', harness).status).toBe(0);
+    expect(everything()).toEqual([]);
+    expect(existsSync(join(home, dirname(file)))).toBe(false);
+  });
+
+  it('loses only our entries when somebody changed the file since', () => {
+    write(file, settings);
+    apes('install', harness);
+    writeFileSync(join(home, file), `${read(file).trimEnd()}\n\n`);
+    const outcome = apes('remove', harness);
+    expect(outcome.out).toContain('only our entries went');
+    expect(read(file)).not.toMatch(/hook-guard|ape-shell|hooks report/);
+    expect(read(file)).toContain(settings.includes('mine') ? 'mine' : '{');
+  });
+});
+
+describe('files that are not as they should be', () => {
+  it.each([
+    ['claude-code', '.claude/settings.json', '{\n  "a": 1\n  "b": 2\n}', ':3:3: expected , or }'],
+    ['gemini', '.gemini/settings.json', '{"hooks": {"BeforeTool": {}}}', ':1:26: hooks.BeforeTool is not a list'],
+    [
+      'claude-code',
+      '.claude/settings.json',
+      '{\n  // why\n}\n',
+      'holds comments or commas that this harness does not read',
+    ],
+  ])('%s: %s with %j is refused and stays as it is', (harness, file, text, message) => {
+    write(file, text);
+    const outcome = apes('install', harness);
+    expect(outcome).toMatchObject({ status: 78, out: '' });
+    expect(outcome.err).toContain(message);
+    expect(everything()).toEqual([`${file}: ${text}`]);
+  });
+
+  it('a link is followed and stays a link', () => {
+    write('dotfiles/claude.json', PLAIN);
+    mkdirSync(join(home, '.claude'));
+    symlinkSync(join(home, 'dotfiles/claude.json'), join(home, '.claude/settings.json'));
+    apes('install', 'claude-code');
+    expect(read('dotfiles/claude.json')).toContain('hook-guard');
+    apes('remove', 'claude-code');
+    expect(lstatSync(join(home, '.claude/settings.json')).isSymbolicLink()).toBe(true);
+    expect(read('dotfiles/claude.json')).toBe(PLAIN);
+  });
+
+  it('misuse is one clear line', () => {
+    expect(apes('install', 'emacs')).toMatchObject({ status: 64, out: '' });
+    expect(apes('install', 'codex', '--user', '--project').err).toContain('choose one');
+    expect(apes('install', 'openclaw', '--managed').status).toBe(64);
+  });
+});
+
+describe('check', () => {
+  it('finds that every case closes once it is installed, also for the project alone', () => {
+    apes('install', 'claude-code', '--project');
+    expect(existsSync(join(home, 'project/.claude/settings.json'))).toBe(true);
+    const outcome = apes('check', 'claude-code', '--project', '--json');
+    const told = JSON.parse(outcome.out) as { rows: { name: string; holds: boolean; result: string }[] };
+    expect(told.rows.filter(({ holds }) => !holds)).toEqual([]);
+    expect(told.rows.length).toBeGreaterThanOrEqual(15);
+    expect(outcome.status).toBe(0);
+  });
+
+  it('says what is missing, altered or switched off', () => {
+    expect(apes('check', 'gemini')).toMatchObject({ status: 78 });
+    apes('install', 'claude-code');
+    write('project/.claude/settings.local.json', '{"disableAllHooks": true, "env": {"APES_HOME": "/tmp/x"}}');
+    writeFileSync(join(home, '.claude/settings.json'), read('.claude/settings.json').replace('exit 2', 'exit 0'));
+    const outcome = apes('check', 'claude-code');
+    expect(outcome.status).toBe(78);
+    expect(outcome.out).toContain('NO: removed or altered');
+    expect(outcome.out).toContain('disableAllHooks is true');
+    expect(outcome.out).toContain('env sets APES_HOME');
+    expect(outcome.out).toContain('not found in PATH');
+  });
+});
+
+it('the shim is ape-shell under the name bash', () => {
+  apes('install', 'qwen');
+  const shim = join(home, 'apes/ape-shell-shims/bash');
+  const { stderr, status } = spawnSync(shim, ['-c', 'echo hi'], { env: { HOME: home, APES_HOME: join(home, 'apes') } });
+  expect({ status, isOurs: stderr.toString().includes('not enrolled') }).toEqual({ status: 78, isOurs: true });
+  expect(existsSync(join(DIST, 'ape-shell'))).toBe(true);
+});
