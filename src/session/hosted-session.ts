@@ -41,7 +41,8 @@ export class HostedSession implements LiveSession {
   readonly activity: ActivityKeeper = openActivityKeeper();
   readonly viewers: Viewers;
   readonly mirror: ScreenMirror;
-  pendingGrant: string | null = null;
+  /** What the program waits for a human to decide. */
+  pendingGrant: () => string | null = () => null;
   lastOutputAtMs: number;
   lastKeyAtMs = 0;
   size: TerminalSize;
@@ -132,7 +133,7 @@ export class HostedSession implements LiveSession {
       startedAtMs: this.facts.startedAtMs,
       idleMs: Math.max(0, Date.now() - Math.max(this.lastOutputAtMs, this.lastKeyAtMs)),
       watchers: this.viewers.count,
-      pendingGrant: this.pendingGrant,
+      pendingGrant: this.pendingGrant(),
     };
   }
 
