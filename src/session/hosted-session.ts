@@ -123,8 +123,8 @@ export class HostedSession implements LiveSession {
       name: this.name,
       kind: this.kind,
       pid: process.pid,
-      program: this.kind === 'program' ? this.facts.program : front.argv,
-      cwd: front.cwd,
+      program: this.kind === 'program' || front.isLeader ? this.facts.program : front.argv,
+      cwd: front.cwd || this.facts.cwd,
       harness: this.activity.harness,
       state: this.isEnded ? 'exited' : this.activity.state,
       title,
@@ -172,7 +172,7 @@ export class HostedSession implements LiveSession {
 
   #foreground(): Foreground {
     const pid = this.#terminal.pid();
-    return foregroundOf(pid) ?? { argv: this.facts.program, cwd: this.facts.cwd };
+    return foregroundOf(pid) ?? { argv: this.facts.program, cwd: this.facts.cwd, isLeader: true };
   }
 
   async #jiggle(): Promise<void> {
