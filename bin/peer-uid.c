@@ -1,5 +1,5 @@
 /*
- * peer-uid: who is at the other end of the Unix-domain socket on descriptor 0? Node cannot ask the kernel that itself.
+ * peer-uid: who is at the other end of the Unix-domain socket on descriptor 3? Node cannot ask the kernel that itself.
  *
  * Ends with 0 when the peer runs as the same user as this program, else with 77; 71 when the kernel does not tell.
  * It reads and writes nothing: the socket goes on being its starter's.
@@ -29,6 +29,6 @@ static int peer_of(int fd, uid_t *user) {
 
 int main(void) {
   uid_t user;
-  if (peer_of(0, &user) != 0) return EX_OSERR;
+  if (peer_of(3, &user) != 0) return EX_OSERR;
   return user == geteuid() ? 0 : EX_NOPERM;
 }
