@@ -1,5 +1,8 @@
 /** The caller's terminal in front of somebody else's program: raw meanwhile, and in order afterwards. */
 
+import { fstatSync } from 'node:fs';
+import type { Failure } from '../core/failure.ts';
+import type { Result } from '../core/result.ts';
 import type { SessionClient } from '../session/client.ts';
 import type { SessionEnding } from '../session/live-session.ts';
 import { frontDoorTerminal } from '../terminal/front-door-terminal.ts';
@@ -13,8 +16,12 @@ import { FirstOutcome } from './first-outcome.ts';
  * - `left`:  the person left; the session goes on
  * - `ended`: the program did
  * - `lost`:  the host is gone without a word
+ * - `refused`: it never began
  */
-export type Looked = { readonly kind: 'left' | 'lost' } | { readonly kind: 'ended'; readonly ending: SessionEnding };
+export type Looked =
+  | { readonly kind: 'left' | 'lost' }
+  | { readonly kind: 'ended'; readonly ending: SessionEnding }
+  | { readonly kind: 'refused'; readonly failure: Failure };
 
 /** Everything a program may have switched on, off again: colours, margins, mouse, paste and focus reports, keyboard protocols. */
 const BACK_TO_NORMAL =
@@ -29,7 +36,7 @@ export async function lookOn(
   context: CliContext,
   client: SessionClient,
   onKeys: (keys: Buffer) => boolean,
-  begin: (terminal: UserTerminal) => Promise<boolean>,
+  begin: (terminal: UserTerminal) => Promise<Result<unknown, Failure>>,
 ): Promise<Looked> {
   const terminal = frontDoorTerminal(context.door);
   const outcome = new FirstOutcome<Looked>();
@@ -52,7 +59,8 @@ export async function lookOn(
     if (onKeys(keys)) outcome.settle({ kind: 'left' });
   });
   terminal.input.once('end', () => outcome.settle({ kind: 'left' }));
-  if (!(await begin(terminal))) outcome.settle({ kind: 'lost' });
+  const begun = await begin(terminal);
+  if (!begun.ok) outcome.settle({ kind: 'refused', failure: begun.failure });
   const looked = await outcome.settled;
   terminal.input.pause();
   client.onOutput(() => undefined);
@@ -65,6 +73,9 @@ export async function lookOn(
   client.close();
   return looked;
 }
+
+/** Of the terminal in front of the person: a session cannot be shown on its own. */
+export const ownDevice = (): number => fstatSync(1).rdev;
 
 /** A terminal that takes nothing more must not keep us. */
 const LAST_BYTES_MS = 1_000;

@@ -7,7 +7,7 @@ import { openSession } from '../session/find-session.ts';
 import { type SessionEntry, sessionDirectory } from '../session/registry.ts';
 import type { CliContext } from './context.ts';
 import { done, type Ending, ended, failing } from './ending.ts';
-import { lookOn } from './session-screen.ts';
+import { lookOn, ownDevice } from './session-screen.ts';
 
 const LONGEST_KEYS = 1 << 16;
 
@@ -36,10 +36,11 @@ export async function attachHere(context: CliContext, client: SessionClient, det
     },
     async (terminal) => {
       terminal.onResize(() => void client.ask('resize', { ...terminal.size() }));
-      return (await client.ask('attach', { ...terminal.size() })).ok;
+      return client.ask('attach', { ...terminal.size(), device: ownDevice() });
     },
   );
   if (looked.kind === 'lost') return failing(lostFailure(entry));
+  if (looked.kind === 'refused') return failing(looked.failure);
   if (looked.kind === 'ended') {
     const { status, signal } = looked.ending;
     return ended(signal === 0 ? status : 128 + signal);

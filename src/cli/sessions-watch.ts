@@ -6,7 +6,7 @@ import { sessionDirectory } from '../session/registry.ts';
 import type { CliContext } from './context.ts';
 import { done, type Ending, failing } from './ending.ts';
 import { FirstOutcome } from './first-outcome.ts';
-import { lookOn } from './session-screen.ts';
+import { lookOn, ownDevice } from './session-screen.ts';
 import { endingText } from './session-text.ts';
 import { lostFailure } from './sessions-attach.ts';
 
@@ -23,9 +23,10 @@ export async function watchSession(context: CliContext, id: string, isJson: bool
     context,
     opened.value,
     (keys) => keys.length === 1 && LEAVING_KEYS.includes(keys[0] ?? 0),
-    async () => (await opened.value.ask('watch')).ok,
+    () => opened.value.ask('watch', { device: ownDevice() }),
   );
   if (looked.kind === 'lost') return failing(lostFailure(entry));
+  if (looked.kind === 'refused') return failing(looked.failure);
   const how = looked.kind === 'ended' ? endingText(looked.ending) : 'goes on';
   context.err(`apes: ${entry.name ?? entry.id} ${how}\n`);
   return done;
@@ -40,7 +41,7 @@ async function printChanges(context: CliContext, client: SessionClient): Promise
   });
   client.onClosed(() => outcome.settle(failing(lostFailure(client.entry))));
   context.onFatalSignal(() => outcome.settle(done));
-  const asked = await client.ask('watch', { isRendered: true });
+  const asked = await client.ask('watch', { isRendered: true, device: ownDevice() });
   if (!asked.ok) return failing(asked.failure);
   const ending = await outcome.settled;
   client.close();

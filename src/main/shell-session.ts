@@ -31,6 +31,7 @@ export async function openShellSession(
     },
     {
       pid: () => bash?.pid ?? null,
+      device: () => bash?.device() ?? null,
       write: (keys) => void bash?.write(keys, () => undefined),
       resize: (size) => bash?.resize(size),
       hangUp: () => bash?.hangUp(),

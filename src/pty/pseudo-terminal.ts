@@ -8,7 +8,7 @@
  * - its writer spins while the kernel takes no more: `key-writer.ts`;
  * - decoding corrupts what is not UTF-8: bytes stay bytes.
  */
-import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { spawn } from 'node-pty';
 import type { TerminalSize } from '../terminal/user-terminal.ts';
 import { coverDescriptor, uncoverDescriptor } from './covered-descriptors.ts';
@@ -80,6 +80,15 @@ export class PseudoTerminal {
    */
   tellExitAtOnce(): void {
     this.#terminal._emittedClose = true;
+  }
+
+  /** What fstat(2) of a descriptor of this terminal tells (`st_rdev`); null when it is over. */
+  device(): number | null {
+    try {
+      return fstatSync(this.#follower).rdev;
+    } catch {
+      return null;
+    }
   }
 
   write(keys: Buffer, onRoom: () => void): boolean {

@@ -10,6 +10,8 @@ import { Viewers } from './viewers.ts';
 /** The pseudo-terminal, as far as a session needs it. A shell's stays the same while its bash is replaced. */
 export interface HostedTerminal {
   pid(): number | null;
+  /** `st_rdev` of the terminal, or null. */
+  device(): number | null;
   write(keys: Buffer): void;
   resize(size: TerminalSize): void;
   hangUp(): void;
@@ -69,6 +71,11 @@ export class HostedSession implements LiveSession {
 
   get isEnded(): boolean {
     return this.#ending !== null;
+  }
+
+  /** Whether this is the session's own terminal: to show the session on it would never end. */
+  isOwnTerminal(device: unknown): boolean {
+    return typeof device === 'number' && device === this.#terminal.device();
   }
 
   /** Output of the program, on its way to whoever shows it. */

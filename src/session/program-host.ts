@@ -15,6 +15,7 @@ export async function hostProgram(order: StartOrder, answer: (answer: StartAnswe
   let program: ProgramSession | null = null;
   const terminal: HostedTerminal = {
     pid: () => program?.terminal.pid ?? null,
+    device: () => program?.terminal.device() ?? null,
     write: (keys) => void program?.terminal.write(keys, () => undefined),
     resize: (size) => program?.terminal.resize(size),
     hangUp: () => program?.terminal.hangUp(),

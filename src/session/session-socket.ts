@@ -134,9 +134,9 @@ class Connection {
     try {
       switch (request) {
         case 'watch':
-          return this.#watch(params['isRendered'] === true);
+          return this.#whyNot(params) ?? this.#watch(params['isRendered'] === true);
         case 'attach':
-          return this.#attach(sizeOf(params));
+          return this.#whyNot(params) ?? this.#attach(sizeOf(params));
         case 'resize':
           return this.#resize(sizeOf(params));
       }
@@ -148,8 +148,15 @@ class Connection {
     }
   }
 
-  #watch(isRendered: boolean): Result<unknown, Failure> {
+  #whyNot(params: Readonly<Record<string, unknown>>): Result<unknown, Failure> | null {
     if (this.#viewer !== null) return failed(failure('usage', 'this connection watches already'));
+    if (!this.#session.isOwnTerminal(params['device'])) return null;
+    return failed(
+      failure('usage', 'this terminal is inside that session', 'look at it from another one', 'session.own'),
+    );
+  }
+
+  #watch(isRendered: boolean): Result<unknown, Failure> {
     const viewer = isRendered
       ? new ScreenViewer(this.#session, this.#socket)
       : new WatchingViewer(this.#session, this.#socket);
@@ -162,7 +169,6 @@ class Connection {
   }
 
   #attach(size: TerminalSize | null): Result<unknown, Failure> {
-    if (this.#viewer !== null) return failed(failure('usage', 'this connection watches already'));
     if (size === null) return failed(failure('usage', 'an attached terminal has a size'));
     void this.#session.mirror.render(); // what was asked of a terminal before this one came is not for this one to answer
     this.#attachment = this.#attachments.add(this.#socket, size);

@@ -178,6 +178,17 @@ describe('a program in a session of its own', () => {
     expect((await watcher.ended).exitCode).toBe(0);
   });
 
+  it('is not shown on its own terminal, which would never end', async () => {
+    await startDetached('mirrors', 'bash --norc -i');
+    const looker = person('sessions', 'attach', 'mirrors');
+    await looker.see(PROMPT);
+    for (const verb of ['attach', 'watch']) {
+      looker.type(`clear; apes sessions ${verb} mirrors; echo "status $?"\r`);
+      await looker.see(/this terminal is inside that session/);
+      await looker.see(/^status 64$/);
+    }
+  });
+
   it('survives kill -9 of whoever is attached, and of its starter', async () => {
     const starter = person('session', 'start', '--name', 'lasting', '--', 'bash', '--norc', '-i');
     await starter.see(PROMPT);
