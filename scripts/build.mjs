@@ -97,6 +97,7 @@ async function buildScript() {
     outdir: 'dist/main',
     outExtension: { '.js': '.cjs' },
     minifySyntax: true,
+    minifyWhitespace: true, // a third less to scan at every start; names stay, for the sake of traces
     external: ['../lazy/*', 'node-pty'],
   };
   const quick = await build({

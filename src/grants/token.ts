@@ -18,6 +18,9 @@ interface KeptToken {
   readonly expiresAtMs: number;
 }
 
+/** By file: a session asks once a line, and a resident gate for everybody. The server says when one was revoked. */
+const remembered = new Map<string, KeptToken>();
+
 /**
  * A token for `identity`. Concurrent processes may each fetch one: the server keeps all of them alive, and the file is
  * replaced whole, so no race can lose more than one call.
@@ -32,26 +35,30 @@ export async function obtainToken(
 ): Promise<Result<string, Failure>> {
   const file = join(stateDirectory, `token-${identity.subjectId}.json`);
   if (!mustBeFresh) {
-    const kept = readKept(file);
-    if (
-      kept !== null &&
-      kept.subjectId === identity.subjectId &&
+    const isGood = (kept: KeptToken | null | undefined): kept is KeptToken =>
+      kept?.subjectId === identity.subjectId &&
       kept.serverUrl === server.url &&
       kept.expiresAtMs - MARGIN_MS > nowMs &&
-      kept.expiresAtMs - nowMs < 3_600_000 // further away than any token lives: the clock jumped back
-    )
+      kept.expiresAtMs - nowMs < 3_600_000; // further away than any token lives: the clock jumped back
+    const known = remembered.get(file);
+    if (isGood(known)) return success(known.token);
+    const kept = readKept(file);
+    if (isGood(kept)) {
+      remembered.set(file, kept);
       return success(kept.token);
+    }
   }
   const fresh = await authenticate(server, identity);
   if (!fresh.ok) return fresh;
   const lifetimeMs = fresh.value.expiresAtMs - (fresh.value.serverTimeMs ?? nowMs);
-  const text = JSON.stringify({
+  const kept: KeptToken = {
     subjectId: identity.subjectId,
     serverUrl: server.url,
     token: fresh.value.token,
     expiresAtMs: nowMs + lifetimeMs, // by our own clock: a skewed one must not end it early or late
-  } satisfies KeptToken);
-  writePrivateFile(file, text); // a cache: a full disk costs speed, not the command
+  };
+  remembered.set(file, kept);
+  writePrivateFile(file, JSON.stringify(kept)); // a cache: a full disk costs speed, not the command
   return success(fresh.value.token);
 }
 

@@ -4,26 +4,29 @@ import { type Result, success } from '../core/result.ts';
 import type { Settings } from '../core/settings.ts';
 import type { Gate } from '../gate/authorize.ts';
 import type { Caller } from '../platform/front-door.ts';
+import type { Paths } from '../platform/paths.ts';
 import { startResident } from '../shell/start-resident.ts';
 import { openInstallation } from './open-installation.ts';
 import { openGate } from './ports.ts';
 
 export const isDashed = (caller: Caller): boolean => caller.argv[0]?.[0] === 0x2d;
 
-/** Settings and gate as this caller's environment and files have them now. */
-export async function openOneShot(
-  caller: Caller,
-  dist: string,
-): Promise<Result<{ readonly settings: Settings; readonly gate: Gate }, Failure>> {
+/** Installation and gate as this caller's environment and files have them now. */
+export interface OpenedOneShot {
+  readonly settings: Settings;
+  readonly gate: Gate;
+  readonly paths: Paths;
+}
+
+export async function openOneShot(caller: Caller, dist: string): Promise<Result<OpenedOneShot, Failure>> {
   const installation = await openInstallation(caller, dist);
   if (!installation.ok) return installation;
+  const { settings, paths } = installation.value;
   const gate = openGate(installation.value);
-  return gate.ok ? success({ settings: installation.value.settings, gate: gate.value }) : gate;
+  return gate.ok ? success({ settings, paths, gate: gate.value }) : gate;
 }
 
 /** For the next call: only where this one came as far as a gate, so that a broken installation starts nothing. */
-export async function keepGate(caller: Caller, dist: string): Promise<void> {
-  const installation = await openInstallation(caller, dist);
-  if (!installation.ok || !installation.value.settings.shell.resident) return;
-  if (openGate(installation.value).ok) await startResident(installation.value.paths, caller.environment, dist);
+export async function keepGate({ settings, paths }: OpenedOneShot, caller: Caller, dist: string): Promise<void> {
+  if (settings.shell.resident) await startResident(paths, caller.environment, dist);
 }

@@ -6,7 +6,7 @@ import { currentDirectory } from '../platform/surroundings.ts';
 import { writeAll } from '../platform/write-all.ts';
 import type { OneShot } from '../shell/one-shot.ts';
 import { answerOneShot } from '../shell/one-shot-answer.ts';
-import { isDashed, keepGate, openOneShot } from './one-shot-parts.ts';
+import { isDashed, keepGate, type OpenedOneShot, openOneShot } from './one-shot-parts.ts';
 import { FATAL_SIGNALS } from './started-by.ts';
 
 /** @param stopDying from then on a fatal signal is ours */
@@ -19,13 +19,18 @@ export async function runOneShot(
   const cwd = currentDirectory();
   if (!cwd.ok) return fail(door, cwd.failure);
   let signal = 0;
+  const seen: { opened: OpenedOneShot | null } = { opened: null };
   const end = await answerOneShot({
     invocation,
     environment: caller.environment,
     cwd: cwd.value,
     isDashed: isDashed(caller),
     dist,
-    open: () => openOneShot(caller, dist),
+    open: async () => {
+      const opened = await openOneShot(caller, dist);
+      if (opened.ok) seen.opened = opened.value;
+      return opened;
+    },
     explain: (text) => writeAll(2, text),
     interruption: () => {
       const cancelled = new AbortController();
@@ -37,7 +42,7 @@ export async function runOneShot(
       return cancelled.signal;
     },
   });
-  if (invocation.kind === 'command') await keepGate(caller, dist);
+  if (invocation.kind === 'command' && seen.opened !== null) await keepGate(seen.opened, caller, dist);
   switch (end.kind) {
     case 'become':
       return door.become(end.replacement);

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LoginUser, processesOf } from './login-user.ts';
@@ -65,6 +65,21 @@ describe('an interactive login', () => {
       expect(terminal.text).toMatch(/\n\$ exit 5\nlogout\n(Connection to 127\.0\.0\.1 closed\.\n)?$/);
     },
   );
+
+  it('leaves nothing behind when its front door is killed with SIGKILL', async () => {
+    const before = new Set(processesOf(user.account.uid));
+    const terminal = bySu();
+    await terminal.see(PROMPT);
+    expect(await approvedLine(terminal, 'sleep 601 & echo "door $PPID"')).toMatch(/door \d+\n/);
+    const during = processesOf(user.account.uid).filter((pid) => !before.has(pid));
+    const doors = during.filter((pid) => /(?:^|\0)-?ape-shell\0/.test(readFileSync(`/proc/${pid}/cmdline`, 'latin1')));
+    expect(during.length).toBeGreaterThan(3);
+    expect(doors).toHaveLength(1);
+    for (const door of doors) process.kill(door, 'SIGKILL');
+    await expect
+      .poll(() => processesOf(user.account.uid).filter((pid) => during.includes(pid)), { timeout: 10_000 })
+      .toEqual([]);
+  });
 
   it('over ssh leaves nothing behind when the connection is cut', async () => {
     const before = new Set(processesOf(user.account.uid));
