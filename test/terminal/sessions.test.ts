@@ -79,19 +79,14 @@ const withSession = (id: string): readonly number[] =>
       }
     });
 
-/** Paints its screen at the start and when its window changes, and then one row of it 200,000 times, more than is kept. */
-const PAINTER = `import os, signal, sys, time
-def paint(*_):
-  os.write(1, b'\\x1b[2J\\x1b[2;1Hpainted once\\x1b[4;1Hcount 199999' if done else b'\\x1b[2J\\x1b[2;1Hpainted once')
-done = False
+/** Paints its screen once in the middle of more output than is kept, and again when its window changes. */
+const PAINTER = `import os, signal, time
+def paint(*_): os.write(1, b'\\x1b[2J\\x1b[2;1Hpainted once\\x1b[4;1Hcount 199999')
+def count(): 
+  for first in range(0, 200000, 1000): os.write(1, b''.join(b'\\x1b[4;1Hcount %d' % n for n in range(first, first + 1000)))
 os.write(1, b'\\x1b]2;a painter\\x07\\x1b[?1049h')
-paint()
 signal.signal(signal.SIGWINCH, paint)
-count = 0
-while count < 200000:
-  os.write(1, b''.join(b'\\x1b[4;1Hcount %d' % n for n in range(count, count + 1000)))
-  count += 1000
-done = True
+count(); paint(); count()
 open('painted-all', 'w').close()
 while True: time.sleep(60)
 `;
