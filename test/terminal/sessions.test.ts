@@ -99,7 +99,10 @@ describe('a program in a session of its own', () => {
     first.type("echo 'be''low'; vim -u NONE -N letter\r");
     await first.see(/^~$/);
     first.type('ihällo 日本\x1b');
-    const before = await first.see(/^hällo 日本$/);
+    const before = await first.until(
+      'the text, and the cursor on its last character',
+      ({ lines, cursor }) => lines[0] === 'hällo 日本' && cursor.column === 8,
+    );
     expect(before.isAlternate).toBe(true);
     first.type(DETACH);
     expect((await first.ended).exitCode).toBe(0);
@@ -159,7 +162,9 @@ describe('a program in a session of its own', () => {
       ({ lines }) => lines.filter((line) => line === 'typed by the writer').length === 2,
     );
     expect(screen.lines.join('\n')).not.toContain('watcher');
-    const changes = await stage.run('apes sessions watch --json seen | head -n 2');
+    const changes = await stage.run(
+      'apes sessions watch --json seen > changes & for i in $(seq 100); do [ "$(wc -l < changes)" -ge 2 ] && break; sleep 0.1; done; kill $!; cat changes',
+    );
     const [joined, shown] = changes.out
       .trim()
       .split('\n')
