@@ -147,10 +147,12 @@ const RESUME = Buffer.from('\x18\x1b[0m');
 export class ScreenViewer extends SocketViewer {
   readonly isAttached = false;
   #timer: NodeJS.Timeout | null = null;
+  #notBeforeMs = 0;
   #last = '';
 
   take(): void {
-    this.#timer ??= setTimeout(() => void this.look(), SCREEN_EVERY_MS);
+    const restMs = this.#notBeforeMs - Date.now();
+    this.#timer ??= setTimeout(() => void this.look(), Math.max(SCREEN_EVERY_MS, restMs));
   }
 
   finish(): void {
@@ -163,7 +165,9 @@ export class ScreenViewer extends SocketViewer {
   }
 
   async look(): Promise<void> {
+    const begunAtMs = Date.now();
     const view: ScreenView = await this.session.mirror.view(GLIMPSE_BYTES);
+    this.#notBeforeMs = Date.now() + (Date.now() - begunAtMs) * REST_FACTOR;
     this.#timer = null;
     const text = JSON.stringify(view);
     if (text === this.#last || this.socket.destroyed || this.socket.writableLength > GLIMPSE_BYTES) return;
@@ -173,3 +177,5 @@ export class ScreenViewer extends SocketViewer {
 }
 
 const SCREEN_EVERY_MS = 200;
+/** Rendering takes no more than one part in so many of the time, however much comes out. */
+const REST_FACTOR = 15;
