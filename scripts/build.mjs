@@ -39,6 +39,7 @@ function buildNative() {
     ['bin/pty-leader.c', 'pty-leader'],
     ['bin/leash.c', 'leash'],
     ['bin/hook-guard.c', 'hook-guard'],
+    ['bin/peer-uid.c', 'peer-uid'],
   ]) {
     if (!existsSync(source)) throw new Error(`${source} is missing: the checkout is not complete`);
     const fresh = besides(`dist/bin/${target}`);
@@ -75,10 +76,10 @@ function compile(compiler, args) {
 }
 
 /** A package as a file of its own beside the bundle: big, and not wanted at every start. */
-const beside = (name) => ({
-  name: `beside-${name}`,
+const beside = (name, file = name) => ({
+  name: `beside-${file}`,
   setup: ({ onResolve }) =>
-    onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: `./${name}.cjs`, external: true })),
+    onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: `./${file}.cjs`, external: true })),
 });
 
 async function buildScript() {
@@ -106,13 +107,13 @@ async function buildScript() {
     entryPoints: ['src/main/ape-shell.ts', 'src/main/one-shot.ts', 'src/main/interactive.ts'],
     // `import()` becomes `require()`: the first `import()` of a process starts the loader of ES modules, which takes 10 ms.
     supported: { 'dynamic-import': false },
-    plugins: [beside('unbash')],
+    plugins: [beside('unbash'), beside('@xterm/headless', 'xterm-headless')],
   });
-  const parser = await build({ ...commonJs, entryPoints: { unbash: 'unbash' } });
+  const apart = await build({ ...commonJs, entryPoints: { unbash: 'unbash', 'xterm-headless': '@xterm/headless' } });
   const control = await build({ ...commonJs, entryPoints: ['src/main/apes.ts'] });
   const lazy = await build({
     ...shared,
-    entryPoints: ['src/main/command-line.ts', 'src/main/login-trial.ts'],
+    entryPoints: ['src/main/command-line.ts', 'src/main/login-trial.ts', 'src/main/session-host.ts'],
     format: 'esm',
     splitting: true,
     // Left outside: what is native or CommonJS. The rest is bundled: typebox and kysely alone are hundreds of small
@@ -124,7 +125,7 @@ async function buildScript() {
   placeAll('dist/lazy', lazy.outputFiles);
   placeAll(
     'dist/main',
-    [quick, parser, control].flatMap(({ outputFiles }) => outputFiles),
+    [quick, apart, control].flatMap(({ outputFiles }) => outputFiles),
   );
 }
 

@@ -12,6 +12,8 @@ import { registerMcp } from '../cli/mcp.ts';
 import { registerOwner } from '../cli/owner.ts';
 import { registerRun } from '../cli/run.ts';
 import { registerServe } from '../cli/serve.ts';
+import { registerSessionStart } from '../cli/session-start.ts';
+import { registerSessions } from '../cli/sessions.ts';
 import { registerShell } from '../cli/shell-verbs.ts';
 import { registerUp } from '../cli/up.ts';
 import { registerWhoami } from '../cli/whoami.ts';
@@ -30,6 +32,8 @@ const VERBS: readonly Register[] = [
   registerGrants,
   registerGate,
   registerRun,
+  registerSessions,
+  registerSessionStart,
   registerUp,
   registerServe,
   registerOwner,

@@ -10,6 +10,7 @@ import { isOwnVariable } from '../platform/paths.ts';
 import { ensurePrivateDirectory } from '../platform/private-files.ts';
 import { runInteractive } from '../shell/interactive.ts';
 import { frontDoorTerminal } from '../terminal/front-door-terminal.ts';
+import { LateSession } from './late-session.ts';
 import { openInstallation } from './open-installation.ts';
 
 /** Unix-domain socket paths hold about 104 bytes; with a longer runtime directory the socket goes below /tmp. */
@@ -24,8 +25,15 @@ export async function runInteractiveShell(started: Started, flags: Flags, dist: 
     return door.exit(71);
   }
   const session = lazily(async () => (await import('./session-gate.ts')).openSessionGate(started, dist, installation));
+  const terminal = frontDoorTerminal(door);
+  const late = new LateSession(async () =>
+    installation.ok
+      ? (await import('./shell-session.ts')).openShellSession(installation.value, await session(), terminal)
+      : null,
+  );
   const ending = await runInteractive({
-    terminal: frontDoorTerminal(door),
+    terminal,
+    onlooker: late,
     greeting: async () => (await session()).greeting(),
     gate: {
       judge: async (...line) => (await session()).lines.judge(...line),
@@ -40,8 +48,11 @@ export async function runInteractiveShell(started: Started, flags: Flags, dist: 
     setupPath: join(dist, 'pty', 'setup.bash'),
   });
   runtime.value.remove();
-  await (await session()).close(ending.status);
   const signal = SIGNAL_NUMBERS[ending.signal ?? ''];
+  await Promise.all([
+    (await session()).close(ending.status),
+    late.close({ status: ending.status, signal: signal ?? 0 }),
+  ]);
   return signal === undefined ? door.exit(ending.status) : door.die(signal);
 }
 

@@ -13,10 +13,13 @@ import { openInstallation } from './open-installation.ts';
 import { openGate } from './ports.ts';
 
 /**
+ * @property waiting  id of the request that a line waits for now, or null
  * @property greeting records that the session is open; the text to show before the first prompt, empty when all is well
  * @property close    records its end, with the status of bash
  */
 export interface SessionGate {
+  readonly facts: SessionFacts;
+  readonly waiting: () => string | null;
   readonly lines: LineGate;
   readonly greeting: () => Promise<string>;
   readonly close: (status: number) => Promise<void>;
@@ -26,12 +29,18 @@ export interface SessionGate {
 export function openSessionGate(started: Started, dist: string, atStart: Result<Installation, Failure>): SessionGate {
   const facts: SessionFacts = { sessionId: `s_${randomBytes(10).toString('hex')}`, startedAtMs: Date.now() };
   const gate = sessionGate(started, dist, atStart);
+  let waiting: string | null = null;
   return {
+    facts,
+    waiting: () => waiting,
     lines: openLineGate({
       sessionId: facts.sessionId,
       dist,
       openGate: gate,
       statusText: async () => sessionStatus(facts, await gate()),
+      onWaiting: (grantId) => {
+        waiting = grantId;
+      },
       control: controlVariables(started.caller.environment),
     }),
     greeting: async () => greeting(facts, await gate()),

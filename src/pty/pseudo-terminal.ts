@@ -8,7 +8,7 @@
  * - its writer spins while the kernel takes no more: `key-writer.ts`;
  * - decoding corrupts what is not UTF-8: bytes stay bytes.
  */
-import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { spawn } from 'node-pty';
 import type { TerminalSize } from '../terminal/user-terminal.ts';
 import { coverDescriptor, uncoverDescriptor } from './covered-descriptors.ts';
@@ -24,6 +24,7 @@ export interface Ending {
 interface UnixTerminal {
   readonly fd: number;
   readonly ptsName: string;
+  _emittedClose: boolean;
 }
 
 /** How long the fence may take when output is stopped or nobody reads it. */
@@ -71,6 +72,23 @@ export class PseudoTerminal {
       this.#terminal.onExit(({ exitCode, signal }) => resolve({ status: exitCode, signal: signal ?? 0 }));
     });
     this.#terminal.onData((data: unknown) => this.#take(data as Buffer));
+  }
+
+  /**
+   * Without a channel that closes when the process ends, its exit itself has to be told: at once, and before node-pty throws
+   * away what was not read (it would wait 200 ms for a hang-up that our own descriptor keeps from coming, and then do that).
+   */
+  tellExitAtOnce(): void {
+    this.#terminal._emittedClose = true;
+  }
+
+  /** What fstat(2) of a descriptor of this terminal tells (`st_rdev`); null when it is over. */
+  device(): number | null {
+    try {
+      return fstatSync(this.#follower).rdev;
+    } catch {
+      return null;
+    }
   }
 
   write(keys: Buffer, onRoom: () => void): boolean {

@@ -1,7 +1,7 @@
 /** The interactive shell: keys go to a bash behind a private pseudo-terminal, its screen comes back, lines go to the gate. */
 import { MATTERING_NAMES } from '../core/environment-that-matters.ts';
 import { type BashSession, startBash } from '../pty/bash-session.ts';
-import type { Ending } from '../pty/pseudo-terminal.ts';
+import type { Ending, PseudoTerminal } from '../pty/pseudo-terminal.ts';
 import { environmentForBash, type Start } from '../pty/start-block.ts';
 import { ScreenWriter } from '../terminal/screen-writer.ts';
 import type { UserTerminal } from '../terminal/user-terminal.ts';
@@ -15,7 +15,7 @@ import type { LineGate } from './line-verdict.ts';
  * @property leaderPath       the built `bin/pty-leader.c`
  * @property setupPath        `src/pty/setup.bash`, or its copy in `dist/`
  * @property greeting         called while bash starts; its text comes before everything bash prints
- * @property onScreen         sees every byte that goes to the screen
+ * @property onlooker         sees what happens on the terminal, for those who look on from elsewhere
  */
 export interface InteractiveOptions {
   readonly terminal: UserTerminal;
@@ -28,7 +28,18 @@ export interface InteractiveOptions {
   readonly leaderPath: string;
   readonly setupPath: string;
   readonly greeting: () => Promise<string>;
-  readonly onScreen?: (chunk: Buffer) => void;
+  readonly onlooker?: Onlooker;
+}
+
+/**
+ * @property began  a bash has this pseudo-terminal now; after `:reset` another one
+ * @property screen every byte that goes to the screen
+ * @property typed  the person pressed keys
+ */
+export interface Onlooker {
+  began(terminal: PseudoTerminal): void;
+  screen(chunk: Buffer): void;
+  typed(): void;
 }
 
 /** @property signal name of the signal bash died of, or null */
@@ -109,6 +120,7 @@ class Shell {
     });
     void this.#greet();
     this.#session = session;
+    this.#options.onlooker?.began(session.terminal);
     if (this.#isGone) session.terminal.hangUp();
     const ending = await session.ended;
     this.#session = null;
@@ -125,11 +137,12 @@ class Shell {
 
   #take(keys: Buffer): void {
     const { input } = this.#options.terminal;
+    this.#options.onlooker?.typed();
     if (this.#session?.terminal.write(keys, () => input.resume()) === false) input.pause();
   }
 
   #show(chunk: Buffer): void {
-    this.#options.onScreen?.(chunk);
+    this.#options.onlooker?.screen(chunk);
     this.#screen.write(chunk);
   }
 

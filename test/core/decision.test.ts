@@ -37,6 +37,14 @@ describe('what is asked for all the same', () => {
     'apes grants deny g_x',
     'apes grants revoke g_x',
     'apes grants inbox',
+    'apes session start -- vim',
+    'apes sessions attach s_x',
+    'apes sessions kill s_x',
+    'apes sessions watch s_x',
+    'apes sessions show s_x', // another session's screen
+    'apes sessions list', // other sessions' programs, directories, titles
+    'apes send s_x hello',
+    'apes nudge s_x',
     'apes grants --help approve',
     'apes up',
     'apes down',

@@ -1,0 +1,215 @@
+/** A session's socket is its owner's alone, and what is said on it wrongly harms nobody but who said it. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encodeFrame } from '../../src/platform/frames.ts';
+import { FrameStream, jsonFrame, parseJson } from '../../src/session/protocol.ts';
+import { GatedStage } from './gated-stage.ts';
+
+const stage = new GatedStage();
+let id = '';
+/** Anybody but us. */
+const STRANGER = 65_534;
+
+const directory = () => join(stage.apesHome, 'run', 'sessions');
+const socketPath = () => join(directory(), `${id}.sock`);
+
+beforeAll(async () => {
+  await stage.open();
+  await stage.approved('apes run -- bash --norc -i', 'always');
+  const started = await stage.run('apes session start --detached --name kept -- bash --norc -i');
+  expect(started.status).toBe(0);
+  id = started.out.trim();
+});
+afterAll(async () => {
+  await stage.run('apes sessions kill kept');
+  stage.close();
+});
+
+describe('the place of the socket', () => {
+  it('is 0700, the socket and the record are 0600', () => {
+    expect(statSync(directory()).mode & 0o777).toBe(0o700);
+    for (const name of [`${id}.sock`, `${id}.json`]) expect(statSync(join(directory(), name)).mode & 0o777).toBe(0o600);
+  });
+
+  it('is not used once others can enter it: not listed, not attached to, nothing started', async () => {
+    chmodSync(directory(), 0o755);
+    try {
+      for (const call of [
+        'apes sessions list',
+        'apes sessions kill kept',
+        'apes session start --detached -- bash --norc -i',
+      ])
+        expect(await stage.run(call)).toMatchObject({
+          status: 78,
+          err: expect.stringContaining('can be used by others'),
+        });
+    } finally {
+      chmodSync(directory(), 0o700);
+    }
+    expect((await stage.run('apes sessions list --json')).out).toContain('"isAnswering":true');
+  });
+
+  it('goes where the path is short enough when the installation lies deep, and is private there too', async () => {
+    const deep = join(stage.scratch, 'd'.repeat(60), 'e'.repeat(60));
+    mkdirSync(deep, { recursive: true, mode: 0o700 });
+    const place = `APES_HOME=${deep}`;
+    const up = await stage.run(`${place} apes up --port 0 --json && ${place} apes owner key create --here`);
+    expect(up.status).toBe(0);
+    expect((await stage.run(`${place} apes run -- cat`)).status).toBe(75);
+    const waiting = JSON.parse((await stage.run(`${place} apes grants inbox --json`)).out) as { id: string }[];
+    await stage.run(`${place} apes grants approve --term always ${waiting[0]?.id}`);
+    const started = await stage.run(`${place} apes session start --detached --name deep -- cat`);
+    expect(started).toMatchObject({ status: 0 });
+    const [name = ''] = readdirSync(join(deep, 'run', 'sessions')).filter((each) => each.endsWith('.json'));
+    const { out } = await stage.run(`cat ${join(deep, 'run', 'sessions', name)}`);
+    const { socket } = JSON.parse(out) as { socket: string };
+    expect(socket.length).toBeLessThan(100);
+    expect(statSync(dirname(socket)).mode & 0o777).toBe(0o700);
+    expect((await stage.run(`${place} apes sessions kill deep`)).status).toBe(0);
+    expect(await stage.run(`ls -d ${dirname(socket)}`)).toMatchObject({ status: 2 });
+    await stage.run(`${place} apes down`);
+  });
+});
+
+describe('another user', () => {
+  /** Asks for the screen as `uid`; what came back. */
+  const askAs = (uid: number): string =>
+    spawnSync(
+      '/usr/bin/python3',
+      [
+        '-c',
+        `import socket,sys,json,struct
+s=socket.socket(socket.AF_UNIX); s.settimeout(10); s.connect(sys.argv[1])
+b=json.dumps({"id":1,"request":"screen"}).encode()
+try:
+  s.sendall(b"J"+struct.pack(">I",len(b))+b); print(len(s.recv(65536)))
+except OSError as e: print(0)`,
+        socketPath(),
+      ],
+      { uid, gid: uid, cwd: '/', encoding: 'utf8', timeout: 20_000 },
+    ).stdout.trim();
+
+  it('gets no answer, even where the file system lets him in', () => {
+    const folders: string[] = [];
+    for (let folder = directory(); folder.startsWith(stage.scratch); folder = dirname(folder)) folders.push(folder);
+    expect(askAs(STRANGER)).toBe(''); // the directory keeps him out
+    for (const folder of folders) chmodSync(folder, 0o711);
+    chmodSync(socketPath(), 0o666);
+    try {
+      expect(askAs(STRANGER)).toBe('0');
+      expect(Number(askAs(process.getuid?.() ?? 0))).toBeGreaterThan(100);
+    } finally {
+      for (const folder of folders) chmodSync(folder, 0o700);
+      chmodSync(socketPath(), 0o600);
+    }
+  });
+});
+
+describe('a connection that says something wrong', () => {
+  const open = (): Promise<Socket> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(socketPath());
+      socket.once('error', reject);
+      socket.once('connect', () => resolve(socket));
+    });
+  /** Before a time-out of the host could do it, unless more patience is asked for. */
+  const closed = (socket: Socket, patienceMs = 3_000): Promise<number> =>
+    new Promise((resolve, reject) => {
+      let heard = 0;
+      const late = setTimeout(() => reject(new Error('it stays open')), patienceMs);
+      socket.on('error', () => undefined);
+      socket.on('data', (bytes: Buffer) => {
+        heard += bytes.length;
+      });
+      socket.on('close', () => {
+        clearTimeout(late);
+        resolve(heard);
+      });
+    });
+
+  it.each([
+    ['a type nobody knows', encodeFrame('Z', 'x')],
+    ['a length beyond the limit', Buffer.from([0x4a, 0xff, 0xff, 0xff, 0xff])],
+    ['JSON that is none', encodeFrame('J', '{"id":1,')],
+    ['JSON that is no request', encodeFrame('J', '[1]')],
+    ['an id that is no number', jsonFrame({ id: '1', request: 'screen' })],
+    ['keys without being attached', encodeFrame('K', 'touch typed-by-nobody\r')],
+    ['output, which only the host sends', encodeFrame('O', 'x')],
+  ])('%s: is closed, and others go on', async (_what, bytes) => {
+    const other = await open();
+    const socket = await open();
+    const over = closed(socket);
+    socket.write(bytes);
+    expect(await over).toBe(0);
+    const answer = new Promise<Buffer>((resolve) => other.once('data', resolve));
+    other.write(jsonFrame({ id: 7, request: 'screen' }));
+    const [frame] = new FrameStream().take(await answer);
+    expect(parseJson(frame?.payload ?? Buffer.alloc(0))).toMatchObject({ id: 7, ok: true });
+    other.destroy();
+  });
+
+  it('nothing, or half a frame: is closed after a while', async () => {
+    const silent = await open();
+    const half = await open();
+    half.write(Buffer.from('J'));
+    expect(await Promise.all([closed(silent, 20_000), closed(half, 20_000)])).toEqual([0, 0]);
+  });
+
+  it('gets an answer, not an end, for a request or a size that does not exist', async () => {
+    const socket = await open();
+    const answers = new FrameStream();
+    const heard: unknown[] = [];
+    socket.on('data', (bytes: Buffer) => heard.push(...answers.take(bytes).map(({ payload }) => parseJson(payload))));
+    for (const [number, asked] of [
+      { request: 'constructor' },
+      { request: 'attach', params: { columns: 0, rows: 5 } },
+      { request: 'resize', params: { columns: 10, rows: 5 } },
+    ].entries())
+      socket.write(jsonFrame({ id: number, ...asked }));
+    while (heard.length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(heard).toEqual([0, 1, 2].map((number) => expect.objectContaining({ id: number, ok: false })));
+    socket.destroy();
+  });
+
+  it('or never reads: does not hold the program up', async () => {
+    const socket = await open();
+    socket.pause();
+    socket.write(jsonFrame({ id: 1, request: 'attach', params: { columns: 80, rows: 24 } }));
+    const flood = 'head -c 30000000 /dev/zero | tr "\\\\0" y; touch flood-is-over\r';
+    socket.write(encodeFrame('K', flood));
+    const over = await stage.run('for i in $(seq 150); do test -e flood-is-over && exit 0; sleep 0.2; done; exit 1');
+    expect(over.status).toBe(0);
+    expect((await stage.run('apes sessions list --json')).out).toContain('"watchers":1');
+    socket.destroy();
+  });
+});
+
+it('a record that is none, or points into a place that is not ours, is left out', async () => {
+  const forged = `s_${'0'.repeat(20)}`;
+  const entry = {
+    id: forged,
+    name: 'forged',
+    kind: 'program',
+    pid: 1,
+    socket: '/tmp/forged.sock',
+    program: ['x'],
+    cwd: '/',
+    startedAtMs: 1,
+    ended: null,
+  };
+  writeFileSync(join(directory(), `${forged}.json`), JSON.stringify(entry), { mode: 0o600 });
+  writeFileSync(join(directory(), `s_${'1'.repeat(20)}.json`), '{"id":', { mode: 0o600 });
+  writeFileSync(join(directory(), `s_${'2'.repeat(20)}.json`), JSON.stringify({ ...entry, id: 'other' }), {
+    mode: 0o600,
+  });
+  const listed = JSON.parse((await stage.run('apes sessions list --json')).out) as {
+    name: string;
+    isAnswering: boolean;
+  }[];
+  expect(listed.filter(({ isAnswering }) => isAnswering).map(({ name }) => name)).toEqual(['kept']);
+  expect(await stage.run('apes sessions attach forged')).not.toMatchObject({ status: 0 });
+  expect(await stage.run('apes sessions kill forged')).toMatchObject({ status: 78 });
+});

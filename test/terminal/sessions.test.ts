@@ -1,0 +1,326 @@
+/** Sessions as a person uses them: started, left, come back to, watched, ended; and what stays when something is killed. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ScreenView } from '../../src/core/session-view.ts';
+import { Person } from '../fixtures/terminal/person.ts';
+import { GatedStage } from '../security/gated-stage.ts';
+
+const BIN = fileURLToPath(new URL('../../dist/bin', import.meta.url));
+const APES = join(BIN, 'apes');
+const DETACH = '\x1c';
+const PROMPT = /^bash[-.\d]*[#$]$/;
+
+const stage = new GatedStage();
+const people: Person[] = [];
+
+beforeAll(async () => {
+  await stage.open();
+  const variables = (await stage.run('env')).out.trim().split('\n');
+  environment = Object.fromEntries(variables.map((each) => [each.split('=', 1)[0], each.slice(each.indexOf('=') + 1)]));
+  for (const program of ['bash --norc -i', 'vim -u NONE -N letter', 'less -X /etc/services', 'cat'])
+    await stage.approved(`apes run -- ${program}`, 'always');
+});
+afterEach(async () => {
+  for (const person of people.splice(0)) person.close();
+  for (const each of await sessions()) if (each.isAnswering) await stage.run(`apes sessions kill ${each.id}`);
+});
+afterAll(() => stage.close());
+
+function person(...words: string[]): Person {
+  const made = new Person([APES, ...words], place());
+  people.push(made);
+  return made;
+}
+
+/** That of the stage, or its grants would not fit, and a terminal that can do more. */
+let environment: Record<string, string> = {};
+const place = () => ({ cwd: join(stage.scratch, 'work'), env: { ...environment, TERM: 'xterm-256color' } });
+
+interface Listed {
+  readonly id: string;
+  readonly name: string | null;
+  readonly pid: number;
+  readonly isAnswering: boolean;
+  readonly ended: { status: number; signal: number } | null;
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
+async function sessions(): Promise<readonly Listed[]> {
+  return JSON.parse((await stage.run('apes sessions list --json')).out) as Listed[];
+}
+
+async function startDetached(name: string, program: string): Promise<string> {
+  const started = await stage.run(`apes session start --detached --name ${name} -- ${program}`);
+  expect(started).toMatchObject({ status: 0 });
+  return started.out.trim();
+}
+
+async function isGone(pid: number): Promise<boolean> {
+  for (let wait = 0; wait < 200; wait++) {
+    if (!existsSync(`/proc/${pid}`) || readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') Z ')) return true;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return false;
+}
+
+/** Living processes with this word in their environment. */
+const withSession = (id: string): readonly number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`APES_SESSION=${id}`);
+      } catch {
+        return false;
+      }
+    });
+
+/** Paints its screen once in the middle of more output than is kept, and again when its window changes. */
+const PAINTER = `import os, signal, time
+def paint(*_): os.write(1, b'\\x1b[2J\\x1b[2;1Hpainted once\\x1b[4;1Hcount 199999')
+def count(): 
+  for first in range(0, 200000, 1000): os.write(1, b''.join(b'\\x1b[4;1Hcount %d' % n for n in range(first, first + 1000)))
+os.write(1, b'\\x1b]2;a painter\\x07\\x1b[?1049h')
+signal.signal(signal.SIGWINCH, paint)
+count(); paint(); count()
+open('painted-all', 'w').close()
+while True: time.sleep(60)
+`;
+
+describe('a program in a session of its own', () => {
+  it('is left with the detach key and found again as it was, also a full screen with what lies below it', async () => {
+    await startDetached('editing', 'bash --norc -i');
+    const first = person('sessions', 'attach', 'editing');
+    await first.see(PROMPT);
+    first.type("echo 'be''low'; vim -u NONE -N letter\r");
+    await first.see(/^~$/);
+    first.type('ihällo 日本\x1b');
+    const before = await first.until(
+      'the text, and the cursor on its last character',
+      ({ lines, cursor }) => lines[0] === 'hällo 日本' && cursor.column === 8,
+    );
+    expect(before.isAlternate).toBe(true);
+    first.type(DETACH);
+    expect((await first.ended).exitCode).toBe(0);
+    expect((await first.screen()).isAlternate).toBe(false);
+
+    const again = person('sessions', 'attach', 'edi');
+    const whole = (screen: ScreenView) => JSON.stringify({ ...screen, title: '' });
+    await again.until('the same screen', (screen) => whole(screen) === whole(before));
+    again.type(':q!\r');
+    expect((await again.see(PROMPT)).lines).toContain('below');
+    again.type('exit 7\r');
+    expect((await again.ended).exitCode).toBe(7);
+    expect((await sessions()).find(({ name }) => name === 'editing')).toMatchObject({
+      isAnswering: false,
+      ended: { status: 7, signal: 0 },
+    });
+  });
+
+  it('has the window of the terminal that typed last, and 80x24 before', async () => {
+    await startDetached('sized', 'bash --norc -i');
+    const size = async () => (await sessions()).find(({ name }) => name === 'sized');
+    expect(await size()).toMatchObject({ columns: 80, rows: 24 });
+    const small = new Person([APES, 'sessions', 'attach', 'sized'], place(), { columns: 50, rows: 12 });
+    people.push(small);
+    await small.see(PROMPT);
+    expect(await size()).toMatchObject({ columns: 50, rows: 12 });
+    const big = person('sessions', 'attach', 'sized');
+    await big.see(PROMPT);
+    big.type('stty size\r');
+    await big.see(/^24 80$/);
+    await small.see(/^24 80$/); // both see both
+    small.type('stty size\r');
+    await big.see(/^12 50$/);
+  });
+
+  it('gets APES_SESSION and no other variable of ours but the one that names the installation', async () => {
+    const id = await startDetached('variables', 'bash --norc -i');
+    const looker = person('sessions', 'attach', 'variables');
+    await looker.see(PROMPT);
+    looker.type('clear; env | grep ^APE | cut -c1-34\r');
+    const { lines } = await looker.until('the variables', (screen) =>
+      screen.lines.some((line) => line.startsWith('APES_S')),
+    );
+    expect(lines.filter((line) => line.startsWith('APE')).sort()).toEqual(
+      [`APES_HOME=${stage.apesHome}`.slice(0, 34), `APES_SESSION=${id}`.slice(0, 34)].sort(),
+    );
+  });
+
+  it('is watched without a way to type into it', async () => {
+    await startDetached('seen', 'cat');
+    const writer = person('sessions', 'attach', 'seen');
+    const watcher = person('sessions', 'watch', 'seen');
+    watcher.type('typed by the watcher\r');
+    writer.type('typed by the writer\r');
+    const screen = await watcher.until(
+      'it twice',
+      ({ lines }) => lines.filter((line) => line === 'typed by the writer').length === 2,
+    );
+    expect(screen.lines.join('\n')).not.toContain('watcher');
+    const changes = await stage.run(
+      'apes sessions watch --json seen > changes & for i in $(seq 100); do [ "$(wc -l < changes)" -ge 2 ] && break; sleep 0.1; done; kill $!; cat changes',
+    );
+    const [joined, shown] = changes.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(joined).toMatchObject({ event: 'joined', name: 'seen', columns: 80 });
+    expect(shown).toMatchObject({
+      event: 'screen',
+      screen: { lines: expect.arrayContaining(['typed by the writer']) },
+    });
+    watcher.type('q');
+    expect((await watcher.ended).exitCode).toBe(0);
+  });
+
+  it('is not shown on its own terminal, which would never end', async () => {
+    await startDetached('mirrors', 'bash --norc -i');
+    const looker = person('sessions', 'attach', 'mirrors');
+    await looker.see(PROMPT);
+    for (const verb of ['attach', 'watch']) {
+      looker.type(`clear; apes sessions ${verb} mirrors; echo "status $?"\r`);
+      await looker.see(/this terminal is inside that session/);
+      await looker.see(/^status 64$/);
+    }
+  });
+
+  it('survives kill -9 of whoever is attached, and of its starter', async () => {
+    const starter = person('session', 'start', '--name', 'lasting', '--', 'bash', '--norc', '-i');
+    await starter.see(PROMPT);
+    starter.type("echo 'st''ays'\r");
+    await starter.see(/^stays$/);
+    process.kill(starter.pid, 'SIGKILL');
+    await starter.ended;
+    const back = person('sessions', 'attach', 'lasting');
+    await back.see(/^stays$/);
+  });
+
+  it('leaves neither a process nor an entry when its host is killed', async () => {
+    const id = await startDetached('orphan', 'bash --norc -i');
+    const looker = person('sessions', 'attach', 'orphan');
+    await looker.see(PROMPT);
+    looker.type('sleep 4711\r');
+    await looker.see(/sleep 4711$/);
+    const programs = withSession(id);
+    expect(programs.length).toBeGreaterThan(0);
+    const host = (await sessions()).find((each) => each.id === id)?.pid ?? 0;
+    process.kill(host, 'SIGKILL');
+    expect((await looker.ended).exitCode).toBe(69);
+    for (const pid of programs) expect(await isGone(pid)).toBe(true);
+    expect((await sessions()).filter((each) => each.id === id)).toEqual([]);
+    expect(readdirSync(join(stage.apesHome, 'run', 'sessions')).filter((name) => name.startsWith(id))).toEqual([]);
+  });
+
+  it('is killed also when it ignores the hang-up, and whoever is attached is told', async () => {
+    const id = await startDetached('stubborn', 'bash --norc -i');
+    const looker = person('sessions', 'attach', 'stubborn');
+    await looker.see(PROMPT);
+    looker.type("trap '' HUP; echo 'dea''f'\r");
+    await looker.see(/^deaf$/);
+    const killed = await stage.run('apes sessions kill --json stubborn');
+    expect(JSON.parse(killed.out)).toEqual({ id, name: 'stubborn', status: 0, signal: 9 });
+    expect((await looker.ended).exitCode).toBe(128 + 9);
+  });
+
+  it('that paints little by little is shown whole, though nobody kept what it painted first', async () => {
+    const program = stage.file('painter', PAINTER);
+    await stage.approved(`apes run -- python3 ${program}`, 'always');
+    const id = await startDetached('painter', `python3 ${program}`);
+    const marker = join(stage.scratch, 'work', 'painted-all');
+    await eventually(async () => existsSync(marker) || undefined);
+    const shown = JSON.parse((await stage.run(`apes sessions show --json ${id}`)).out) as { screen: ScreenView };
+    expect(shown.screen).toMatchObject({ isAlternate: true, title: 'a painter', rows: 24, columns: 80 });
+    expect(shown.screen.lines).toContain('painted once');
+    expect(shown.screen.lines).toContain('count 199999');
+  });
+
+  it('that cannot be started says so, with the status of a shell, and leaves no entry', async () => {
+    await stage.approved('apes run -- ./no-such-program', 'always');
+    const started = await stage.run('apes session start --detached --name none -- ./no-such-program');
+    expect(started.status).toBe(127);
+    expect(started.err).toContain('no-such-program: No such file');
+    expect((await sessions()).filter(({ name }) => name === 'none')).toEqual([]);
+  });
+});
+
+describe('starting one', () => {
+  it('needs a grant: pending starts nothing, denied starts nothing', async () => {
+    const asked = await stage.run('apes session start --detached --no-wait -- touch made-by-session');
+    expect(asked.status).toBe(75);
+    const id = /g_[a-z2-7]{26}/.exec(asked.err)?.[0];
+    expect((await stage.run(`apes grants deny --reason no ${id}`)).status).toBe(0);
+    const waited = await stage.run(
+      '(sleep 2; apes grants deny $(apes grants inbox --json | grep -o "g_[a-z2-7]\\{26\\}" | head -1)) > /dev/null & apes session start --detached -- touch made-by-session',
+    );
+    expect(waited.status).toBe(77);
+    expect(existsSync(join(stage.scratch, 'work', 'made-by-session'))).toBe(false);
+    expect((await sessions()).filter(({ isAnswering }) => isAnswering)).toEqual([]);
+  });
+
+  it('refuses a name that is taken, and a terminal that is not there, before anybody is asked', async () => {
+    await startDetached('taken', 'cat');
+    const again = await stage.run('apes session start --detached --name taken -- never-asked-for');
+    expect(again).toMatchObject({ status: 64, err: expect.stringContaining('taken runs already') });
+    const nowhere = await stage.run('apes session start -- never-asked-for');
+    expect(nowhere).toMatchObject({ status: 64, err: expect.stringContaining('--detached') });
+    expect((await stage.run('apes grants list')).out).not.toContain('never-asked-for');
+  });
+
+  it('refuses to guess: what several begin with, and what none is called', async () => {
+    await startDetached('twin-one', 'cat');
+    await startDetached('twin-two', 'cat');
+    expect(await stage.run('apes sessions show twin')).toMatchObject({
+      status: 64,
+      err: expect.stringContaining('twin-one or twin-two'),
+    });
+    expect(await stage.run('apes sessions kill nobody')).toMatchObject({ status: 64 });
+  });
+});
+
+describe('an interactive shell', () => {
+  it('is a session whose line waits, and takes keys from who is attached as typed ones', async () => {
+    const owner = new Person([join(BIN, 'ape-shell')], place());
+    people.push(owner);
+    await owner.until('a prompt', ({ cursor, lines }) => (lines[cursor.row] ?? '') !== '');
+    const shell = await eventually(async () =>
+      (await rawSessions()).find((each) => each['kind'] === 'shell' && each['isAnswering'] === true),
+    );
+    const helper = person('sessions', 'attach', String(shell['id']));
+    await helper.until('the same prompt', ({ lines }) => (lines[0] ?? '') !== '');
+    helper.type('touch typed-from-afar\r');
+    await owner.see(/Waiting for approval/);
+    await helper.see(/Waiting for approval/);
+    const waiting = await eventually(async () =>
+      (await rawSessions()).find((each) => typeof each['pendingGrant'] === 'string'),
+    );
+    expect(existsSync(join(stage.scratch, 'work', 'typed-from-afar'))).toBe(false);
+    await stage.run(`apes grants approve ${String(waiting['pendingGrant'])}`);
+    await helper.see(/approved, continuing/);
+    await eventually(async () => existsSync(join(stage.scratch, 'work', 'typed-from-afar')) || undefined);
+    await eventually(
+      async () =>
+        (await rawSessions()).some((each) => each['pendingGrant'] === null && each['id'] === shell['id']) || undefined,
+    );
+    owner.type('exit 3\r');
+    expect((await owner.ended).exitCode).toBe(3);
+    expect((await helper.ended).exitCode).toBe(3);
+    expect((await rawSessions()).filter((each) => each['id'] === shell['id'])).toEqual([]);
+  });
+});
+
+const rawSessions = async () =>
+  JSON.parse((await stage.run('apes sessions list --json')).out) as Record<string, unknown>[];
+
+async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
+  for (let wait = 0; wait < 100; wait++) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('it never happened');
+}
