@@ -1,0 +1,139 @@
+/** How a verb, or the server, talks to a session: find it, connect, ask. */
+import { connect, type Socket } from 'node:net';
+import { type Failure, failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import type { Frame } from '../platform/frames.ts';
+import { BadFrame, FrameStream, jsonFrame, parseJson, readAnswered, type ToldFrame } from './protocol.ts';
+import type { SessionEntry } from './registry.ts';
+
+/** Without another word from whoever asks, an answer takes no longer. */
+const ANSWER_MS = 10_000;
+
+/**
+ * One connection to one session.
+ * @property entry what the registry says about it
+ */
+export interface SessionClient {
+  readonly entry: SessionEntry;
+  /** `unavailable` when no answer came within `timeoutMs` (default 10 s), or the connection broke. */
+  ask(
+    request: string,
+    params?: Readonly<Record<string, unknown>>,
+    timeoutMs?: number,
+  ): Promise<Result<unknown, Failure>>;
+  /** What the host tells by itself after `watch` or `attach`: events, and bytes for the screen. */
+  onTold(listener: (told: ToldFrame) => void): void;
+  onOutput(listener: (bytes: Buffer) => void): void;
+  onClosed(listener: () => void): void;
+  /** A frame of another kind than a request, as bytes. */
+  send(frame: Buffer): void;
+  close(): void;
+}
+
+/** Fails when nobody listens there. */
+export function connectSession(entry: SessionEntry): Promise<Result<SessionClient, Failure>> {
+  return new Promise((resolve) => {
+    const socket = connect(entry.socket);
+    const deadline = setTimeout(() => socket.destroy(new Error('ETIMEDOUT')), ANSWER_MS);
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      clearTimeout(deadline);
+      resolve(failed(notThere(entry, error.code ?? error.message)));
+    });
+    socket.once('connect', () => {
+      clearTimeout(deadline);
+      socket.removeAllListeners('error');
+      resolve(success(new Connected(socket, entry)));
+    });
+  });
+}
+
+const notThere = (entry: SessionEntry, why: string): Failure =>
+  failure('unavailable', `session ${entry.name ?? entry.id} does not answer (${why})`, 'see apes sessions list');
+
+type Settle = (result: Result<unknown, Failure>) => void;
+
+class Connected implements SessionClient {
+  readonly entry: SessionEntry;
+  readonly #socket: Socket;
+  readonly #frames = new FrameStream();
+  readonly #waiting = new Map<number, Settle>();
+  #lastId = 0;
+  #isClosed = false;
+  #told: (told: ToldFrame) => void = () => undefined;
+  #output: (bytes: Buffer) => void = () => undefined;
+  #closed: () => void = () => undefined;
+
+  constructor(socket: Socket, entry: SessionEntry) {
+    this.#socket = socket;
+    this.entry = entry;
+    socket.on('error', () => undefined);
+    socket.on('close', () => this.#gone());
+    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+  }
+
+  ask(
+    request: string,
+    params: Readonly<Record<string, unknown>> = {},
+    timeoutMs = ANSWER_MS,
+  ): Promise<Result<unknown, Failure>> {
+    if (this.#isClosed) return Promise.resolve(failed(notThere(this.entry, 'the connection is closed')));
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve) => {
+      const timer = setTimeout(
+        () => settle(failed(notThere(this.entry, `no answer within ${timeoutMs} ms`))),
+        timeoutMs,
+      );
+      const settle: Settle = (result) => {
+        clearTimeout(timer);
+        this.#waiting.delete(id);
+        resolve(result);
+      };
+      this.#waiting.set(id, settle);
+      this.#socket.write(jsonFrame({ id, request, params }));
+    });
+  }
+
+  onTold(listener: (told: ToldFrame) => void): void {
+    this.#told = listener;
+  }
+
+  onOutput(listener: (bytes: Buffer) => void): void {
+    this.#output = listener;
+  }
+
+  onClosed(listener: () => void): void {
+    this.#closed = listener;
+    if (this.#isClosed) listener();
+  }
+
+  send(frame: Buffer): void {
+    if (!this.#isClosed) this.#socket.write(frame);
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #take(chunk: Buffer): void {
+    try {
+      for (const frame of this.#frames.take(chunk)) this.#read(frame);
+    } catch (error) {
+      if (!(error instanceof BadFrame)) throw error;
+      this.#socket.destroy();
+    }
+  }
+
+  #read(frame: Frame): void {
+    if (frame.type === 'O') return this.#output(frame.payload);
+    const json = parseJson(frame.payload);
+    if (typeof json['event'] === 'string') return this.#told(json as ToldFrame);
+    if (typeof json['id'] === 'number') this.#waiting.get(json['id'])?.(readAnswered(json));
+  }
+
+  #gone(): void {
+    this.#isClosed = true;
+    for (const settle of [...this.#waiting.values()]) settle(failed(notThere(this.entry, 'the connection is closed')));
+    this.#closed();
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * The protocol on a session's private socket. Frames as in `src/platform/frames.ts`: one type byte, four bytes of length
+ * (big endian), the payload.
+ *
+ *   'J' one JSON object (UTF-8)
+ *       asked     {"id":1,"request":"describe","params":{…}}         from the client
+ *       answered  {"id":1,"ok":true,"value":…} or {"id":1,"ok":false,"failure":{"code","message","advice"?,"detail"?}}
+ *       told      {"event":"ended","status":0,"signal":0} and others  from the host, to whoever watches
+ *   'O' bytes for the screen, from the host to whoever watches
+ *   'K' bytes typed, from a client that is attached
+ *
+ * A frame that is malformed, of another type, too long or too slow closes that connection and nothing else.
+ */
+import type { Failure } from '../core/failure.ts';
+import { EXIT_STATUS } from '../core/failure.ts';
+import type { Result } from '../core/result.ts';
+import { failed, success } from '../core/result.ts';
+import { encodeFrame, type Frame } from '../platform/frames.ts';
+
+/** Longest payload by type, in bytes. */
+export const LONGEST_PAYLOAD: Readonly<Record<string, number>> = { J: 8 << 20, O: 1 << 20, K: 1 << 16 };
+
+/** A connection that has not asked for anything by then is closed; so is one whose frame does not get complete. */
+export const FIRST_FRAME_MS = 5_000;
+export const WHOLE_FRAME_MS = 10_000;
+
+export interface AskedFrame {
+  readonly id: number;
+  readonly request: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+export type ToldFrame = { readonly event: string } & Readonly<Record<string, unknown>>;
+
+export const jsonFrame = (value: unknown): Buffer => encodeFrame('J', JSON.stringify(value));
+export const answeredFrame = (id: number, result: Result<unknown, Failure>): Buffer =>
+  jsonFrame(result.ok ? { id, ok: true, value: result.value ?? null } : { id, ok: false, failure: result.failure });
+
+/** Thrown by a reader; whoever reads closes the connection. */
+export class BadFrame extends Error {}
+
+/** Collects whole frames; throws BadFrame for a length or a type that cannot be. */
+export class FrameStream {
+  #parts: Buffer[] = [];
+  #length = 0;
+
+  /** Whether a frame has begun and is not complete. */
+  get isAmidFrame(): boolean {
+    return this.#length > 0;
+  }
+
+  take(chunk: Buffer): readonly Frame[] {
+    this.#parts.push(chunk);
+    this.#length += chunk.length;
+    const frames: Frame[] = [];
+    for (;;) {
+      if (this.#length < HEAD_BYTES) return frames;
+      const head = this.#front(HEAD_BYTES);
+      const type = head.toString('latin1', 0, 1);
+      const length = head.readUInt32BE(1);
+      const longest = Object.hasOwn(LONGEST_PAYLOAD, type) ? LONGEST_PAYLOAD[type] : undefined;
+      if (longest === undefined || length > longest)
+        throw new BadFrame(`a frame ${JSON.stringify(type)} of ${length} bytes`);
+      if (this.#length < HEAD_BYTES + length) return frames;
+      const whole = this.#front(HEAD_BYTES + length);
+      frames.push({ type, payload: whole.subarray(HEAD_BYTES, HEAD_BYTES + length) });
+      this.#drop(HEAD_BYTES + length);
+    }
+  }
+
+  /** The first part holds at least `length` bytes afterwards; parts are joined only when that is needed. */
+  #front(length: number): Buffer {
+    const first = this.#parts[0] ?? Buffer.alloc(0);
+    if (first.length >= length) return first;
+    const joined = Buffer.concat(this.#parts);
+    this.#parts = [joined];
+    return joined;
+  }
+
+  #drop(length: number): void {
+    const rest = this.#parts[0]?.subarray(length) ?? Buffer.alloc(0);
+    if (rest.length === 0) this.#parts.shift();
+    else this.#parts[0] = rest;
+    this.#length -= length;
+  }
+}
+
+const HEAD_BYTES = 5;
+
+export function parseJson(payload: Buffer): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(payload.toString('utf8'));
+  } catch {
+    throw new BadFrame('not JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new BadFrame('not a JSON object');
+  return value as Record<string, unknown>;
+}
+
+/** Throws BadFrame when it is no request. */
+export function readAsked(payload: Buffer): AskedFrame {
+  const { id, request, params = {} } = parseJson(payload);
+  if (typeof id !== 'number' || !Number.isSafeInteger(id) || typeof request !== 'string')
+    throw new BadFrame('no request');
+  if (typeof params !== 'object' || params === null || Array.isArray(params)) throw new BadFrame('no params');
+  return { id, request, params: params as Record<string, unknown> };
+}
+
+/** The result an answer carries; throws BadFrame when it is none. */
+export function readAnswered(frame: Readonly<Record<string, unknown>>): Result<unknown, Failure> {
+  if (frame['ok'] === true) return success(frame['value']);
+  const told = frame['failure'];
+  if (frame['ok'] !== false || typeof told !== 'object' || told === null) throw new BadFrame('no answer');
+  const { code, message, advice, detail } = told as Record<string, unknown>;
+  if (typeof code !== 'string' || !Object.hasOwn(EXIT_STATUS, code) || typeof message !== 'string')
+    throw new BadFrame('no failure');
+  return failed({
+    code: code as Failure['code'],
+    message,
+    ...(typeof advice === 'string' ? { advice } : {}),
+    ...(typeof detail === 'string' ? { detail } : {}),
+  });
+}

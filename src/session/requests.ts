@@ -1,0 +1,20 @@
+/** What can be asked over a session's socket: one entry a request. Watching and attaching are `session-socket.ts`'s own. */
+import type { Failure } from '../core/failure.ts';
+import type { Result } from '../core/result.ts';
+import { success } from '../core/result.ts';
+import type { LiveSession } from './live-session.ts';
+
+/** Params come from outside: read each with suspicion. The value is answered as JSON. */
+export type SessionRequest = (
+  session: LiveSession,
+  params: Readonly<Record<string, unknown>>,
+) => Promise<Result<unknown, Failure>>;
+
+export const SESSION_REQUESTS: Readonly<Record<string, SessionRequest>> = {
+  /** SessionView */
+  describe: async (session) => success(await session.view()),
+  /** ScreenView */
+  screen: async (session) => success(await session.screen()),
+  /** SessionEnding, once the program is gone */
+  kill: async (session) => success(await session.end()),
+};
