@@ -17,13 +17,12 @@ const AGENTS = {
     prepare: ({ home, cwd, reporter, isTrusted }) => {
       const events = ['UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'PermissionRequest', 'Notification', 'Stop', 'SessionStart', 'SessionEnd', 'SubagentStop'];
       json(join(home, 'hooks.json'), { hooks: grouped(reporter, events, 'claude-code') });
-      if (isTrusted)
-        json(join(home, '.claude.json'), {
-          hasCompletedOnboarding: true,
-          theme: 'dark',
-          customApiKeyResponses: { approved: ['sk-mock'], rejected: [] },
-          projects: { [cwd]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
-        });
+      json(join(home, '.claude.json'), {
+        hasCompletedOnboarding: true,
+        theme: 'dark',
+        customApiKeyResponses: { approved: ['sk-mock'], rejected: [] },
+        projects: isTrusted ? { [cwd]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } } : {},
+      });
     },
     args: ({ home }) => ['--permission-mode', 'default', '--settings', join(home, 'hooks.json')],
     environment: ({ url }) => ({
@@ -59,7 +58,7 @@ const AGENTS = {
         telemetry: { enabled: false },
         general: { enableAutoUpdate: false, disableAutoUpdate: true },
         tools: { enableHooks: true },
-        hooks: { enabled: true, ...grouped(reporter, events, 'gemini-cli') },
+        hooks: grouped(reporter, events, 'gemini-cli'),
       });
     },
     args: () => ['-m', 'gemini-2.5-flash'],
