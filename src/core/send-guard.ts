@@ -9,13 +9,12 @@ export type SendMode = 'send' | 'nudge';
 /** What the next write is: the message, or the Enter behind it. */
 export type SendStep = 'paste' | 'enter';
 
-/** After a tool began, or was asked about, its dialog may still be on its way to the screen. */
-export const DIALOG_DELAY_MS = 1_000;
 /** A key typed a moment ago may not be on the screen yet. */
 export const KEY_DELAY_MS = 500;
 
 /**
  * @property announcesItself of the harness: without any signal since the launch it may be at a start-up screen
+ * @property dialogDelayMs   of the harness: so long after a tool began, its dialog may still be on its way to the screen
  * @property lastKeyAtMs     of the last key a person typed
  * @property isOurDraft      whether a draft is the text we put there ourselves
  */
@@ -25,6 +24,7 @@ export interface GuardFacts {
   readonly isEnded: boolean;
   readonly activity: Activity;
   readonly announcesItself: boolean;
+  readonly dialogDelayMs: number;
   readonly reading: ScreenReading;
   readonly isPasteBracketed: boolean;
   readonly lastKeyAtMs: number;
@@ -90,9 +90,9 @@ function byScreen(facts: GuardFacts): Verdict | null {
   return null;
 }
 
-function byTime({ activity, lastKeyAtMs, nowMs }: GuardFacts): Verdict | null {
+function byTime({ activity, dialogDelayMs, lastKeyAtMs, nowMs }: GuardFacts): Verdict | null {
   if (nowMs - lastKeyAtMs < KEY_DELAY_MS) return refuse('busy', 'somebody is typing there', true);
-  if (activity.lastToolAtMs !== null && nowMs - activity.lastToolAtMs < DIALOG_DELAY_MS)
+  if (activity.lastToolAtMs !== null && nowMs - activity.lastToolAtMs < dialogDelayMs)
     return refuse('busy', 'a tool has just begun: its dialog may be on its way', true);
   return null;
 }

@@ -200,6 +200,7 @@ class Sending {
       isEnded,
       activity: { ...activity, lastToolAtMs },
       announcesItself: harness.announcesItself,
+      dialogDelayMs: harness.dialogDelayMs,
       reading,
       isPasteBracketed: view.isPasteBracketed,
       lastKeyAtMs,

@@ -1,5 +1,5 @@
 /** Claude Code. Seen with 2.1.330; its title says nothing about a dialog. */
-import type { Harness } from './harness.ts';
+import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { fromField, type HookFields, type HookTable } from './hook-events.ts';
 import type { ScreenPatterns } from './screen-patterns.ts';
 
@@ -79,5 +79,6 @@ export const claudeCode: Harness = {
   announcesItself: true,
   confirmsPrompts: true,
   commandLeads: ['/', '!', '#'],
+  dialogDelayMs: USUAL_DIALOG_DELAY_MS,
   screen: SCREEN,
 };

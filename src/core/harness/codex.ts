@@ -1,5 +1,5 @@
 /** Codex CLI. Seen with 0.169.0; its title says `Action Required` while a dialog is open. */
-import type { Harness } from './harness.ts';
+import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { fromField, type HookTable } from './hook-events.ts';
 import type { ScreenPatterns } from './screen-patterns.ts';
 
@@ -52,5 +52,6 @@ export const codex: Harness = {
   announcesItself: false,
   confirmsPrompts: true,
   commandLeads: ['/', '!'],
+  dialogDelayMs: USUAL_DIALOG_DELAY_MS,
   screen: SCREEN,
 };

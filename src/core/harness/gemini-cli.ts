@@ -1,5 +1,5 @@
 /** Gemini CLI. Seen with 0.61.0; its title tells all three: ready, working, action required. */
-import type { Harness } from './harness.ts';
+import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { fromField, type HookTable } from './hook-events.ts';
 import type { ScreenPatterns } from './screen-patterns.ts';
 
@@ -59,5 +59,6 @@ export const geminiCli: Harness = {
   announcesItself: true,
   confirmsPrompts: true,
   commandLeads: ['/', '!'],
+  dialogDelayMs: USUAL_DIALOG_DELAY_MS,
   screen: SCREEN,
 };

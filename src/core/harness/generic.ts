@@ -3,7 +3,7 @@
  * `{"tool_name", "tool_use_id", "prompt", "session_id"}` on standard input, and draws its editor as
  * `> ` with nothing below it. What it draws otherwise is unknown, and then nothing is sent.
  */
-import type { Harness } from './harness.ts';
+import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { fromField, type HookTable } from './hook-events.ts';
 import type { ScreenPatterns } from './screen-patterns.ts';
 
@@ -59,5 +59,6 @@ export const generic: Harness = {
   announcesItself: true,
   confirmsPrompts: true,
   commandLeads: [],
+  dialogDelayMs: USUAL_DIALOG_DELAY_MS,
   screen: SCREEN,
 };

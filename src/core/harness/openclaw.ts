@@ -1,6 +1,6 @@
 /** openclaw. It has an API of its own for messages (`openclaw agent`, the Gateway); its terminal UI's screen is not known to us. */
 import { GENERIC_HOOKS } from './generic.ts';
-import type { Harness } from './harness.ts';
+import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 
 export const openclaw: Harness = {
   name: 'openclaw',
@@ -9,5 +9,6 @@ export const openclaw: Harness = {
   announcesItself: true,
   confirmsPrompts: false,
   commandLeads: ['/', '!'],
+  dialogDelayMs: USUAL_DIALOG_DELAY_MS,
   screen: null,
 };

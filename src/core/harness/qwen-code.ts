@@ -1,6 +1,6 @@
 /** Qwen Code. Seen with 0.24.4: its permission hook comes first, its pre-tool hook only after the human's yes. */
 import { CLAUDE_HOOKS } from './claude-code.ts';
-import type { Harness } from './harness.ts';
+import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import type { HookFields, HookTable } from './hook-events.ts';
 import type { ScreenPatterns } from './screen-patterns.ts';
 
@@ -53,5 +53,6 @@ export const qwenCode: Harness = {
   announcesItself: true,
   confirmsPrompts: true,
   commandLeads: ['/', '!', '?'],
+  dialogDelayMs: USUAL_DIALOG_DELAY_MS,
   screen: SCREEN,
 };
