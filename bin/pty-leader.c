@@ -2,6 +2,7 @@
  * pty-leader: the first program inside the private pseudo-terminal. It fetches the private descriptors, then becomes bash.
  *
  *   pty-leader SOCKET GATE_PID            (environment: APE_LEADER_NONCE, the one-time word the gate expects)
+ *   pty-leader SOCKET GATE_PID program    the same for any program: it sees the terminal on 0, 1 and 2 and nothing else
  *
  * bash must not find its descriptors by inheritance through the pty library (a coming version closes them), so this
  * program connects twice to a private Unix-domain socket. Sockets, not FIFOs: a FIFO can be opened again by anybody of
@@ -125,6 +126,27 @@ static void move(int from, int to) {
   if (dup2(from, to) < 0) die("cannot place a descriptor", strerror(errno));
 }
 
+/* The terminal is all it gets. What cannot be started is told on the channel, which closes when the program starts. */
+__attribute__((noreturn)) static void become_program(int channel, const char *directory, const char *file, char **arguments) {
+  sigset_t none;
+  char why[512];
+  if (channel != 3) move(channel, 3);
+  close_from(4);
+  if (fcntl(3, F_SETFD, FD_CLOEXEC) != 0) _exit(EX_OSERR);
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  if (chdir(directory) != 0) {
+    int length = snprintf(why, sizeof why, "%c%s: %s", EX_OSERR, directory, strerror(errno));
+    write_all(3, why, length < (int)sizeof why ? (size_t)length : sizeof why - 1);
+    _exit(EX_OSERR);
+  }
+  execvp(file, arguments);
+  int status = errno == ENOENT ? 127 : 126;
+  int length = snprintf(why, sizeof why, "%c%s: %s", status, file, strerror(errno));
+  write_all(3, why, length < (int)sizeof why ? (size_t)length : sizeof why - 1);
+  _exit(status);
+}
+
 /* A private file that exists only as two descriptors: one to read from the start, one to append. */
 static void unnamed_file(const char *socket_path, int *reader, int *writer) {
   char path[sizeof(((struct sockaddr_un *)0)->sun_path) + 8];
@@ -137,7 +159,8 @@ static void unnamed_file(const char *socket_path, int *reader, int *writer) {
 
 int main(int argc, char **argv) {
   const char *nonce = getenv("APE_LEADER_NONCE");
-  if (argc != 3 || !nonce || strlen(nonce) > 64) {
+  int is_program = argc == 4 && strcmp(argv[3], "program") == 0;
+  if ((argc != 3 && !is_program) || !nonce || strlen(nonce) > 64) {
     fprintf(stderr, "pty-leader: started by ape-shell only\n");
     return 64;
   }
@@ -145,8 +168,8 @@ int main(int argc, char **argv) {
   die_with_the_gate(gate);
   close_from(3);
 
-  int reader, writer;
-  unnamed_file(argv[1], &reader, &writer);
+  int reader = -1, writer = -1;
+  if (!is_program) unnamed_file(argv[1], &reader, &writer);
   int tick = connect_to_gate(argv[1], 'T', nonce, gate);
   int channel = connect_to_gate(argv[1], 'C', nonce, gate);
 
@@ -163,6 +186,8 @@ int main(int argc, char **argv) {
   char **arguments = strings(&at, block + length, count);
   for (char *p = at; p < block + length; p++) left += *p == 0;
   environ = strings(&at, block + length, left);
+
+  if (is_program) become_program(channel, directory, file, arguments);
 
   /* First out of the way of the targets, then to them. */
   int moved[] = {fcntl(0, F_DUPFD, 20), fcntl(tick, F_DUPFD, 20), fcntl(channel, F_DUPFD, 20), fcntl(reader, F_DUPFD, 20),

@@ -37,6 +37,7 @@ function buildNative() {
     ['bin/launcher.c', 'ape-shell'],
     ['bin/deadline.c', 'deadline'],
     ['bin/pty-leader.c', 'pty-leader'],
+    ['bin/peer-uid.c', 'peer-uid'],
   ]) {
     if (!existsSync(source)) throw new Error(`${source} is missing: the checkout is not complete`);
     const fresh = besides(`dist/bin/${target}`);
@@ -94,7 +95,12 @@ async function buildScript() {
   });
   const lazy = await build({
     ...shared,
-    entryPoints: ['src/main/interactive.ts', 'src/main/command-line.ts', 'src/main/login-trial.ts'],
+    entryPoints: [
+      'src/main/interactive.ts',
+      'src/main/command-line.ts',
+      'src/main/login-trial.ts',
+      'src/main/session-host.ts',
+    ],
     format: 'esm',
     splitting: true,
     // Left outside: what is native or CommonJS. The rest is bundled: typebox and kysely alone are hundreds of small

@@ -47,7 +47,7 @@ async function run(context: CliContext, argv: readonly string[], options: RunOpt
     return failing(failure('usage', `--timeout is ${options.timeout}`, 'write a duration such as 90s, 15m or 1h'));
   const proposal = proposedTerm(options);
   if (!proposal.ok) return failing(proposal.failure);
-  const request = describe(context, argv);
+  const request = describeArguments(context, argv);
   if ('kind' in request && 'failure' in request) return request;
   const gate = context.openGate(installation.value);
   if (!gate.ok) return failing(gate.failure);
@@ -77,7 +77,8 @@ function proposedTerm(options: RunOptions) {
   return parseTerm(options.term ?? 'timed', options.for, Date.now());
 }
 
-function describe(context: CliContext, argv: readonly string[]): ExecutionRequest | Ending {
+/** The request for these arguments, here and now; an Ending for what is not asked for. */
+export function describeArguments(context: CliContext, argv: readonly string[]): ExecutionRequest | Ending {
   const cwd = currentDirectory();
   if (!cwd.ok) return failing(cwd.failure);
   const environment = context.caller.environment;
@@ -97,7 +98,7 @@ function describe(context: CliContext, argv: readonly string[]): ExecutionReques
   };
 }
 
-function patienceOf(context: CliContext, timeoutMs: number, onPending: Patience['onPending']): Patience {
+export function patienceOf(context: CliContext, timeoutMs: number, onPending: Patience['onPending']): Patience {
   return {
     timeoutMs,
     cancelled: cancelledBySignal(context),

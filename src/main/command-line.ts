@@ -10,6 +10,8 @@ import { registerLogin } from '../cli/login.ts';
 import { registerOwner } from '../cli/owner.ts';
 import { registerRun } from '../cli/run.ts';
 import { registerServe } from '../cli/serve.ts';
+import { registerSessionStart } from '../cli/session-start.ts';
+import { registerSessions } from '../cli/sessions.ts';
 import { registerShell } from '../cli/shell-verbs.ts';
 import { registerUp } from '../cli/up.ts';
 import { registerWhoami } from '../cli/whoami.ts';
@@ -27,6 +29,8 @@ const VERBS: readonly Register[] = [
   registerGrants,
   registerGate,
   registerRun,
+  registerSessions,
+  registerSessionStart,
   registerUp,
   registerServe,
   registerOwner,

@@ -5,6 +5,7 @@
  */
 import type { StdioOptions } from 'node:child_process';
 import { openSync } from 'node:fs';
+import type { Socket } from 'node:net';
 
 const covered = new Set<number>();
 let nothing = -1;
@@ -18,12 +19,12 @@ export function uncoverDescriptor(descriptor: number): void {
 }
 
 /** `stdio` for child_process.spawn: the first three as given, every private descriptor covered. */
-export function coveredStdio<T extends 'pipe' | 'ignore' | 'inherit' | number>(
+export function coveredStdio<T extends 'pipe' | 'ignore' | 'inherit' | number | Socket>(
   first: readonly [T, T, T],
 ): StdioOptions {
   if (covered.size === 0) return [...first];
   if (nothing < 0) nothing = openSync('/dev/null', 'r+');
-  const all: ('pipe' | 'ignore' | 'inherit' | number)[] = [...first];
+  const all: ('pipe' | 'ignore' | 'inherit' | number | Socket)[] = [...first];
   for (let descriptor = 3; descriptor <= Math.max(...covered); descriptor++)
     all[descriptor] = covered.has(descriptor) ? nothing : 'ignore';
   return all;

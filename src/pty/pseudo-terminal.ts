@@ -26,6 +26,7 @@ export interface Ending {
 interface UnixTerminal {
   readonly fd: number;
   readonly ptsName: string;
+  _emittedClose: boolean;
 }
 
 /** How long the fence may take when output is stopped or nobody reads it. */
@@ -73,6 +74,14 @@ export class PseudoTerminal {
       this.#terminal.onExit(({ exitCode, signal }) => resolve({ status: exitCode, signal: signal ?? 0 }));
     });
     this.#terminal.onData((data: unknown) => this.#take(data as Buffer));
+  }
+
+  /**
+   * Without a channel that closes when the process ends, its exit itself has to be told: at once, and before node-pty throws
+   * away what was not read (it would wait 200 ms for a hang-up that our own descriptor keeps from coming, and then do that).
+   */
+  tellExitAtOnce(): void {
+    this.#terminal._emittedClose = true;
   }
 
   write(keys: Buffer, onRoom: () => void): boolean {

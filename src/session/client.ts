@@ -1,8 +1,11 @@
 /** How a verb, or the server, talks to a session: find it, connect, ask. */
+import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { dirname } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Frame } from '../platform/frames.ts';
+import { checkPrivate } from '../platform/private-files.ts';
 import { BadFrame, FrameStream, jsonFrame, parseJson, readAnswered, type ToldFrame } from './protocol.ts';
 import type { SessionEntry } from './registry.ts';
 
@@ -25,19 +28,25 @@ export interface SessionClient {
   onTold(listener: (told: ToldFrame) => void): void;
   onOutput(listener: (bytes: Buffer) => void): void;
   onClosed(listener: () => void): void;
+  /** While nobody can take more output. */
+  pause(): void;
+  resume(): void;
   /** A frame of another kind than a request, as bytes. */
   send(frame: Buffer): void;
   close(): void;
 }
 
-/** Fails when nobody listens there. */
+/** Fails when nobody listens there; the system's error code is the failure's detail. The socket's directory must be ours alone. */
 export function connectSession(entry: SessionEntry): Promise<Result<SessionClient, Failure>> {
+  const wide = checkPrivate(dirname(entry.socket), 'directory');
+  if (wide !== null)
+    return Promise.resolve(failed(existsSync(dirname(entry.socket)) ? wide : notThere(entry, 'ENOENT', 'ENOENT')));
   return new Promise((resolve) => {
     const socket = connect(entry.socket);
     const deadline = setTimeout(() => socket.destroy(new Error('ETIMEDOUT')), ANSWER_MS);
     socket.once('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(deadline);
-      resolve(failed(notThere(entry, error.code ?? error.message)));
+      resolve(failed(notThere(entry, error.code ?? error.message, error.code)));
     });
     socket.once('connect', () => {
       clearTimeout(deadline);
@@ -47,8 +56,13 @@ export function connectSession(entry: SessionEntry): Promise<Result<SessionClien
   });
 }
 
-const notThere = (entry: SessionEntry, why: string): Failure =>
-  failure('unavailable', `session ${entry.name ?? entry.id} does not answer (${why})`, 'see apes sessions list');
+const notThere = (entry: SessionEntry, why: string, detail = 'session.silent'): Failure =>
+  failure(
+    'unavailable',
+    `session ${entry.name ?? entry.id} does not answer (${why})`,
+    'see apes sessions list',
+    detail,
+  );
 
 type Settle = (result: Result<unknown, Failure>) => void;
 
@@ -107,6 +121,14 @@ class Connected implements SessionClient {
     if (this.#isClosed) listener();
   }
 
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
   send(frame: Buffer): void {
     if (!this.#isClosed) this.#socket.write(frame);
   }
@@ -125,10 +147,13 @@ class Connected implements SessionClient {
   }
 
   #read(frame: Frame): void {
-    if (frame.type === 'O') return this.#output(frame.payload);
+    if (frame.type === 'O') {
+      this.#output(frame.payload);
+      return;
+    }
     const json = parseJson(frame.payload);
-    if (typeof json['event'] === 'string') return this.#told(json as ToldFrame);
-    if (typeof json['id'] === 'number') this.#waiting.get(json['id'])?.(readAnswered(json));
+    if (typeof json['event'] === 'string') this.#told(json as ToldFrame);
+    else if (typeof json['id'] === 'number') this.#waiting.get(json['id'])?.(readAnswered(json));
   }
 
   #gone(): void {

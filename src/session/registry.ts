@@ -1,7 +1,18 @@
-/** Which sessions there are: one private file each, beside (or pointing to) the session's socket. */
-import { join } from 'node:path';
+/** Which sessions there are: one private file each, which tells where the session's socket is. */
+import { chmodSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type Failure, failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
 import type { SessionKind } from '../core/session-view.ts';
 import type { Paths } from '../platform/paths.ts';
+import {
+  checkPrivate,
+  ensurePrivateDirectory,
+  errorCode,
+  readPrivateFile,
+  writePrivateFile,
+} from '../platform/private-files.ts';
 import type { SessionEnding } from './live-session.ts';
 
 /**
@@ -21,4 +32,108 @@ export interface SessionEntry {
   readonly ended: (SessionEnding & { readonly atMs: number }) | null;
 }
 
+/** Unix-domain socket paths hold about 104 bytes; where the directory is too deep, the socket goes below /tmp. */
+const LONGEST_SOCKET_PATH = 100;
+/** How long an ended session stays in the listing. */
+export const REMEMBERED_MS = 10 * 60_000;
+
+const ID = /^s_[0-9a-f]{20}$/;
+export const SESSION_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
 export const sessionDirectory = (paths: Paths): string => join(paths.run, 'sessions');
+const entryPath = (directory: string, id: string): string => join(directory, `${id}.json`);
+
+/** A path for the socket of this session, in a directory that is ours alone. A wider directory is refused (78). */
+export function placeForSocket(directory: string, id: string): Result<string, Failure> {
+  const wide = ensurePrivateDirectory(dirname(directory)) ?? ensurePrivateDirectory(directory);
+  if (wide !== null) return failed(wide);
+  const path = join(directory, `${id}.sock`);
+  if (Buffer.byteLength(path) <= LONGEST_SOCKET_PATH) return success(path);
+  try {
+    const own = mkdtempSync(join(tmpdir(), 'ape-'));
+    chmodSync(own, 0o700);
+    return success(join(own, 's'));
+  } catch (error) {
+    return failed(failure('system', `no place for a private socket (${errorCode(error)})`));
+  }
+}
+
+export const writeEntry = (directory: string, entry: SessionEntry): Failure | null =>
+  writePrivateFile(entryPath(directory, entry.id), `${JSON.stringify(entry)}\n`);
+
+/** Forgets a session: its entry, its socket, and the socket's own directory if it has one. */
+export function removeEntry(directory: string, entry: SessionEntry): void {
+  removeSocket(directory, entry.socket);
+  rmSync(entryPath(directory, entry.id), { force: true });
+}
+
+export function removeSocket(directory: string, socket: string): void {
+  const folder = dirname(socket);
+  if (checkPrivate(folder, 'directory') !== null) return;
+  rmSync(socket, { force: true });
+  if (folder === directory) return;
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Something else lies there.
+  }
+}
+
+/** Every session that is on record, oldest first. Fails (78) when others could have written the records. */
+export function readEntries(directory: string): Result<readonly SessionEntry[], Failure> {
+  let names: readonly string[];
+  try {
+    names = readdirSync(directory);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return success([]);
+    return failed(failure('configuration', `cannot read ${directory} (${errorCode(error)})`));
+  }
+  const wide = checkPrivate(directory, 'directory');
+  if (wide !== null) return failed(wide);
+  const entries = names
+    .filter((name) => name.endsWith('.json') && ID.test(name.slice(0, -5)))
+    .map((name) => readEntry(directory, name.slice(0, -5)))
+    .filter((entry) => entry !== null)
+    .filter((entry) => !isForgotten(directory, entry));
+  return success(entries.sort((a, b) => a.startedAtMs - b.startedAtMs));
+}
+
+function isForgotten(directory: string, entry: SessionEntry): boolean {
+  if (entry.ended === null || Date.now() - entry.ended.atMs < REMEMBERED_MS) return false;
+  removeEntry(directory, entry);
+  return true;
+}
+
+/** Null for what is no entry of ours, or is gone meanwhile. */
+function readEntry(directory: string, id: string): SessionEntry | null {
+  const text = readPrivateFile(entryPath(directory, id));
+  if (!text.ok || text.value === null) return null;
+  try {
+    const entry: unknown = JSON.parse(text.value);
+    return isEntry(entry) && entry.id === id ? entry : null;
+  } catch {
+    return null;
+  }
+}
+
+function isEntry(value: unknown): value is SessionEntry {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, kind, pid, socket, program, cwd, startedAtMs, ended } = value as Record<string, unknown>;
+  return (
+    (name === null || typeof name === 'string') &&
+    (kind === 'shell' || kind === 'program') &&
+    Number.isSafeInteger(pid) &&
+    typeof socket === 'string' &&
+    Array.isArray(program) &&
+    program.every((word) => typeof word === 'string') &&
+    typeof cwd === 'string' &&
+    typeof startedAtMs === 'number' &&
+    (ended === null || isEnded(ended))
+  );
+}
+
+function isEnded(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { status, signal, atMs } = value as Record<string, unknown>;
+  return [status, signal, atMs].every((each) => typeof each === 'number');
+}

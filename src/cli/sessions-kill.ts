@@ -1,0 +1,25 @@
+/** `apes sessions kill ID` */
+import { openSession } from '../session/find-session.ts';
+import type { SessionEnding } from '../session/live-session.ts';
+import { sessionDirectory } from '../session/registry.ts';
+import type { CliContext } from './context.ts';
+import { done, type Ending, failing } from './ending.ts';
+import { endingText } from './session-text.ts';
+
+export async function killSession(context: CliContext, id: string, isJson: boolean): Promise<Ending> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failing(installation.failure);
+  const client = await openSession(sessionDirectory(installation.value.paths), id);
+  if (!client.ok) return failing(client.failure);
+  const ended = await client.value.ask('kill');
+  client.value.close();
+  if (!ended.ok) return failing(ended.failure);
+  const ending = ended.value as SessionEnding;
+  const { entry } = client.value;
+  context.out(
+    isJson
+      ? `${JSON.stringify({ id: entry.id, name: entry.name, ...ending })}\n`
+      : `${entry.name ?? entry.id} ${endingText(ending)}\n`,
+  );
+  return done;
+}

@@ -1,0 +1,35 @@
+/** The host of one program's session, a process of its own: started by `apes session start`, gone when the program is. */
+
+import { hostProgram } from '../session/program-host.ts';
+import type { StartAnswer, StartOrder } from '../session/start-order.ts';
+
+/** An order holds a whole environment: not more than the kernel takes, as base64. */
+const LONGEST_ORDER_BYTES = 16 << 20;
+
+for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGPIPE'] as const) process.on(signal, () => undefined);
+process.stdout.on('error', () => undefined); // the starter was killed: the session goes on
+
+void run();
+
+async function run(): Promise<void> {
+  const order = await readOrder();
+  if (order !== null) await hostProgram(order, answer);
+  process.exit(0);
+}
+
+/** Null when the starter was gone before it had said everything: then nothing runs. */
+async function readOrder(): Promise<StartOrder | null> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of process.stdin as AsyncIterable<Buffer>) {
+    parts.push(part);
+    length += part.length;
+    if (length > LONGEST_ORDER_BYTES) return null;
+  }
+  const text = Buffer.concat(parts).toString('utf8');
+  return text.endsWith('\n') ? (JSON.parse(text) as StartOrder) : null;
+}
+
+function answer(told: StartAnswer): void {
+  process.stdout.end(`${JSON.stringify(told)}\n`);
+}

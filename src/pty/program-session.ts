@@ -1,0 +1,70 @@
+/** One program behind a pseudo-terminal of its own: the terminal is all it gets, and all that is heard of it. */
+import type { Socket } from 'node:net';
+import { type Failure, failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import type { TerminalSize } from '../terminal/user-terminal.ts';
+import { openPrivateSocket } from './private-socket.ts';
+import { type Ending, PseudoTerminal } from './pseudo-terminal.ts';
+import { encodeStart, type Start } from './start-block.ts';
+
+/** How long the leader may take to become the program. */
+const START_DEADLINE_MS = 10_000;
+
+/** @property leaderPath the built `pty-leader`; @property runtimeDirectory 0700 and short, for the private socket */
+export interface ProgramOptions {
+  readonly start: Start;
+  readonly size: TerminalSize;
+  readonly leaderPath: string;
+  readonly runtimeDirectory: string;
+  readonly onOutput: (chunk: Buffer) => void;
+}
+
+export interface ProgramSession {
+  readonly terminal: PseudoTerminal;
+  /** Fulfilled when the program is gone and everything it printed was handed on. */
+  readonly ended: Promise<Ending>;
+}
+
+/** A program that cannot be started; `status` is what a shell says: 126, 127, or 71 for what is the system's fault. */
+export interface StartFault {
+  readonly status: number;
+  readonly failure: Failure;
+}
+
+export async function startProgram(options: ProgramOptions): Promise<Result<ProgramSession, StartFault>> {
+  const socket = await openPrivateSocket(options.runtimeDirectory, START_DEADLINE_MS);
+  const terminal = new PseudoTerminal(
+    {
+      file: options.leaderPath,
+      argv: [socket.path, String(process.pid), 'program'],
+      environment: { APE_LEADER_NONCE: socket.nonce },
+    },
+    options.size,
+    options.onOutput,
+  );
+  terminal.tellExitAtOnce();
+  const connections = await Promise.race([socket.connected, terminal.exited.then(() => null)]);
+  const why =
+    connections === null ? { status: 71, text: 'its starter ended' } : await startIn(connections, options.start);
+  if (why === null) return success({ terminal, ended: terminal.exited.then(() => terminal.finish()) });
+  await terminal.finish();
+  const code = why.status === 71 ? 'system' : 'usage';
+  return failed({ status: why.status, failure: failure(code, `cannot start ${why.text}`, 'nothing ran') });
+}
+
+/** Null when the leader became the program: its end of the channel closes at that moment, without a word. */
+async function startIn(
+  { tick, channel }: { readonly tick: Socket; readonly channel: Socket },
+  start: Start,
+): Promise<{ readonly status: number; readonly text: string } | null> {
+  for (const socket of [tick, channel]) socket.on('error', () => undefined);
+  const told: Buffer[] = [];
+  channel.on('data', (chunk: Buffer) => told.push(chunk));
+  const closed = new Promise<void>((resolve) => channel.once('close', () => resolve()));
+  channel.write(encodeStart(start));
+  channel.resume();
+  tick.destroy();
+  await closed;
+  const bytes = Buffer.concat(told);
+  return bytes.length === 0 ? null : { status: bytes[0] ?? 71, text: bytes.toString('utf8', 1) };
+}

@@ -1,0 +1,62 @@
+/** The last of a program's output, kept until somebody wants to see it. Bounded; the oldest goes first. */
+
+const BLOCK_BYTES = 1 << 16;
+
+export class Backlog {
+  readonly #onDropped: (bytes: Buffer) => void;
+  readonly #limit: number;
+  #blocks: Buffer[] = [];
+  #used = BLOCK_BYTES; // of the last block
+  #length = 0;
+
+  /**
+   * @param limit     bytes, a multiple of 64 KiB
+   * @param onDropped sees what goes unseen, in order
+   */
+  constructor(limit: number, onDropped: (bytes: Buffer) => void) {
+    this.#limit = limit;
+    this.#onDropped = onDropped;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Copies: a piece of 4 KiB would otherwise keep the whole block it was read into. */
+  add(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length; ) {
+      if (this.#used === BLOCK_BYTES) this.#startBlock();
+      const block = this.#blocks.at(-1) as Buffer;
+      const count = bytes.copy(block, this.#used, at, at + BLOCK_BYTES - this.#used);
+      this.#used += count;
+      this.#length += count;
+      at += count;
+    }
+    if (this.#length > this.#limit) this.keepLast(this.#limit - BLOCK_BYTES);
+  }
+
+  /** Drops whole blocks until no more than about `count` bytes are left. */
+  keepLast(count: number): void {
+    while (this.#length > count && this.#blocks.length > 1) {
+      const block = this.#blocks.shift() as Buffer;
+      this.#length -= block.length;
+      this.#onDropped(block);
+    }
+  }
+
+  /** Everything that waits, in order; nothing waits afterwards. */
+  take(): readonly Buffer[] {
+    const blocks = this.#blocks.map((block, index) =>
+      index === this.#blocks.length - 1 ? block.subarray(0, this.#used) : block,
+    );
+    this.#blocks = [];
+    this.#used = BLOCK_BYTES;
+    this.#length = 0;
+    return blocks;
+  }
+
+  #startBlock(): void {
+    this.#blocks.push(Buffer.allocUnsafeSlow(BLOCK_BYTES));
+    this.#used = 0;
+  }
+}

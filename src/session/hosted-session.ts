@@ -1,0 +1,192 @@
+/** A live session in the process that holds its terminal: output goes in here, keys go out. */
+import type { ActivitySignal, ScreenView, SessionKind, SessionView } from '../core/session-view.ts';
+import type { TerminalSize } from '../terminal/user-terminal.ts';
+import { openActivityKeeper } from './activity-keeper.ts';
+import { type Foreground, foregroundOf } from './foreground.ts';
+import type { ActivityKeeper, LiveSession, SessionEnding } from './live-session.ts';
+import { ScreenMirror } from './screen-mirror.ts';
+import { Viewers } from './viewers.ts';
+
+/** The pseudo-terminal, as far as a session needs it. A shell's stays the same while its bash is replaced. */
+export interface HostedTerminal {
+  pid(): number | null;
+  write(keys: Buffer): void;
+  resize(size: TerminalSize): void;
+  hangUp(): void;
+  kill(): void;
+}
+
+export interface SessionFacts {
+  readonly id: string;
+  readonly name: string | null;
+  readonly kind: SessionKind;
+  readonly program: readonly string[];
+  readonly cwd: string;
+  readonly startedAtMs: number;
+}
+
+/** Between the hang-up and the kill. */
+const HANG_UP_PATIENCE_MS = 2_000;
+/** Two window sizes in one go would be seen as none. */
+const JIGGLE_MS = 60;
+/** A repaint has come when nothing more came for this long; without one we go on after the other. */
+const SETTLED_MS = 50;
+const REPAINT_PATIENCE_MS = 600;
+
+export class HostedSession implements LiveSession {
+  readonly id: string;
+  readonly name: string | null;
+  readonly kind: SessionKind;
+  readonly facts: SessionFacts;
+  readonly activity: ActivityKeeper = openActivityKeeper();
+  readonly viewers: Viewers;
+  readonly mirror: ScreenMirror;
+  pendingGrant: string | null = null;
+  lastOutputAtMs: number;
+  lastKeyAtMs = 0;
+  size: TerminalSize;
+  readonly #terminal: HostedTerminal;
+  readonly #signalListeners = new Set<(signal: ActivitySignal) => void>();
+  readonly #endedListeners = new Set<(ending: SessionEnding) => void>();
+  #ending: SessionEnding | null = null;
+  #repainting: Promise<void> | null = null;
+
+  /** @param answersQueries whether the mirror answers the program when no terminal is there that could */
+  constructor(facts: SessionFacts, terminal: HostedTerminal, size: TerminalSize, answersQueries: boolean) {
+    this.facts = facts;
+    this.id = facts.id;
+    this.name = facts.name;
+    this.kind = facts.kind;
+    this.size = size;
+    this.lastOutputAtMs = facts.startedAtMs;
+    this.#terminal = terminal;
+    this.viewers = new Viewers(this);
+    this.mirror = new ScreenMirror(size, (answer) => {
+      if (answersQueries && !this.viewers.areAnswering) this.write(answer);
+    });
+  }
+
+  get isEnded(): boolean {
+    return this.#ending !== null;
+  }
+
+  /** Output of the program, on its way to whoever shows it. */
+  take(output: Buffer): void {
+    this.lastOutputAtMs = Date.now();
+    this.mirror.take(output);
+    this.viewers.take(output);
+  }
+
+  /** A person typed. */
+  typed(): void {
+    this.lastKeyAtMs = Date.now();
+  }
+
+  async screen(): Promise<ScreenView> {
+    const view = await this.mirror.view();
+    if (!this.mirror.isPatchy || this.isEnded || !(view.isAlternate || this.kind === 'program')) return view;
+    await this.repaint();
+    return this.mirror.view();
+  }
+
+  /** Has the program paint its whole screen: it does when its window changes. */
+  repaint(): Promise<void> {
+    this.#repainting ??= this.#jiggle().finally(() => {
+      this.#repainting = null;
+    });
+    return this.#repainting;
+  }
+
+  write(bytes: Buffer): void {
+    if (!this.isEnded) this.#terminal.write(bytes);
+  }
+
+  resize(size: TerminalSize): void {
+    if (this.isEnded || (size.columns === this.size.columns && size.rows === this.size.rows)) return;
+    this.resized(size);
+    this.#terminal.resize(size);
+  }
+
+  /** Somebody else gave the terminal another size. */
+  resized(size: TerminalSize): void {
+    this.size = size;
+    this.mirror.resize(size);
+    this.viewers.tell({ event: 'resized', ...size });
+  }
+
+  async view(): Promise<SessionView> {
+    const title = await this.mirror.title();
+    const front = this.#foreground();
+    return {
+      id: this.id,
+      name: this.name,
+      kind: this.kind,
+      pid: process.pid,
+      program: this.kind === 'program' ? this.facts.program : front.argv,
+      cwd: front.cwd,
+      harness: this.activity.harness,
+      state: this.isEnded ? 'exited' : this.activity.state,
+      title,
+      columns: this.size.columns,
+      rows: this.size.rows,
+      startedAtMs: this.facts.startedAtMs,
+      idleMs: Math.max(0, Date.now() - Math.max(this.lastOutputAtMs, this.lastKeyAtMs)),
+      watchers: this.viewers.count,
+      pendingGrant: this.pendingGrant,
+    };
+  }
+
+  async end(): Promise<SessionEnding> {
+    if (this.#ending !== null) return this.#ending;
+    const ended = new Promise<SessionEnding>((resolve) => this.onEnded(resolve));
+    this.#terminal.hangUp();
+    const kill = setTimeout(() => this.#terminal.kill(), HANG_UP_PATIENCE_MS);
+    const ending = await ended;
+    clearTimeout(kill);
+    return ending;
+  }
+
+  /** The program is gone, and all of its output was taken. */
+  ended(ending: SessionEnding): void {
+    if (this.#ending !== null) return;
+    this.#ending = ending;
+    for (const listener of this.#endedListeners) listener(ending);
+  }
+
+  takeSignal(signal: ActivitySignal): void {
+    this.activity.take(signal, Date.now());
+    for (const listener of this.#signalListeners) listener(signal);
+  }
+
+  onSignal(listener: (signal: ActivitySignal) => void): () => void {
+    this.#signalListeners.add(listener);
+    return () => this.#signalListeners.delete(listener);
+  }
+
+  onEnded(listener: (ending: SessionEnding) => void): () => void {
+    if (this.#ending !== null) listener(this.#ending);
+    else this.#endedListeners.add(listener);
+    return () => this.#endedListeners.delete(listener);
+  }
+
+  #foreground(): Foreground {
+    const pid = this.#terminal.pid();
+    return foregroundOf(pid) ?? { argv: this.facts.program, cwd: this.facts.cwd };
+  }
+
+  async #jiggle(): Promise<void> {
+    const { columns, rows } = this.size;
+    const other = rows > 1 ? { columns, rows: rows - 1 } : { columns: columns + 1, rows };
+    this.#terminal.resize(other);
+    await pause(JIGGLE_MS);
+    this.mirror.isPatchy = false;
+    const askedAtMs = Date.now();
+    if (!this.isEnded) this.#terminal.resize(this.size);
+    while (Date.now() - askedAtMs < REPAINT_PATIENCE_MS) {
+      await pause(SETTLED_MS / 2);
+      if (this.lastOutputAtMs > askedAtMs && Date.now() - this.lastOutputAtMs >= SETTLED_MS) return;
+    }
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

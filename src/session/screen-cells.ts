@@ -1,0 +1,98 @@
+/** Reads a rendered buffer: as text with its faint columns, and as what paints it on another terminal. */
+import type { IBuffer, IBufferCell, IBufferLine } from '@xterm/headless';
+
+/** xterm's values of a cell's colour mode. */
+const PALETTE_16 = 0x1000000;
+const PALETTE_256 = 0x2000000;
+
+const BRIGHT_BLACK = 8;
+/** The grey ramp of the 256 colours, without its last, nearly white steps. */
+const GREY_RAMP = { first: 232, last: 250 };
+/** A colour of its own is grey when its channels are about the same and none is bright. */
+const GREY_SPREAD = 24;
+const GREY_BRIGHTEST = 170;
+
+export function linesOf(buffer: IBuffer, rows: number): readonly string[] {
+  return rowsOf(buffer, rows).map((line) => line?.translateToString(true).replace(/[ \u00a0]+$/, '') ?? '');
+}
+
+/** For each row, the columns that hold something dim or grey. */
+export function faintColumnsOf(buffer: IBuffer, rows: number): readonly (readonly number[])[] {
+  return rowsOf(buffer, rows).map((line) => {
+    const faint: number[] = [];
+    eachCell(line, (cell, column) => {
+      if (cell.getChars().trim() !== '' && isFaint(cell)) faint.push(column);
+    });
+    return faint;
+  });
+}
+
+const rowsOf = (buffer: IBuffer, rows: number): readonly (IBufferLine | undefined)[] =>
+  Array.from({ length: rows }, (_, row) => buffer.getLine(buffer.baseY + row));
+
+/** A wide character is told once, with its first column. */
+function eachCell(line: IBufferLine | undefined, visit: (cell: IBufferCell, column: number) => void): void {
+  let cell: IBufferCell | undefined;
+  for (let column = 0; column < (line?.length ?? 0); column++) {
+    cell = line?.getCell(column, cell);
+    if (cell !== undefined && cell.getWidth() > 0) visit(cell, column);
+  }
+}
+
+function isFaint(cell: IBufferCell): boolean {
+  if (cell.isDim() !== 0) return true;
+  const colour = cell.getFgColor();
+  if (cell.isFgRGB()) return isGrey([colour >> 16, (colour >> 8) & 255, colour & 255]);
+  if (cell.getFgColorMode() === PALETTE_16) return colour === BRIGHT_BLACK;
+  if (cell.getFgColorMode() !== PALETTE_256) return false;
+  return colour === BRIGHT_BLACK || (colour >= GREY_RAMP.first && colour <= GREY_RAMP.last);
+}
+
+const isGrey = (channels: readonly number[]): boolean =>
+  Math.max(...channels) <= GREY_BRIGHTEST && Math.max(...channels) - Math.min(...channels) <= GREY_SPREAD;
+
+/** Clears a terminal and paints the rows on it, with their colours. The cursor is somewhere afterwards. */
+export function paintingOf(buffer: IBuffer, rows: number): string {
+  const painted = rowsOf(buffer, rows).map((line, row) => `\x1b[${row + 1};1H${rowText(line)}`);
+  return `\x1b[0m\x1b[r\x1b[?6l\x1b[?7l\x1b[H\x1b[2J${painted.join('')}\x1b[0m\x1b[?7h`;
+}
+
+/** Blanks at the end are left out unless they have a colour. */
+function rowText(line: IBufferLine | undefined): string {
+  let text = '';
+  let upToHere = 0;
+  let style = '';
+  eachCell(line, (cell) => {
+    const next = styleOf(cell);
+    if (next !== style) text += `\x1b[0${next}m`;
+    style = next;
+    text += cell.getChars() || ' ';
+    if (cell.getChars().trim() !== '' || next !== '') upToHere = text.length;
+  });
+  return `${text.slice(0, upToHere)}\x1b[0m`;
+}
+
+/** The SGR parameters of a cell, each with a `;` in front. */
+function styleOf(cell: IBufferCell): string {
+  const flags = [
+    [cell.isBold(), 1],
+    [cell.isDim(), 2],
+    [cell.isItalic(), 3],
+    [cell.isUnderline(), 4],
+    [cell.isBlink(), 5],
+    [cell.isInverse(), 7],
+    [cell.isInvisible(), 8],
+    [cell.isStrikethrough(), 9],
+    [cell.isOverline(), 53],
+  ] as const;
+  const on = flags.map(([isOn, parameter]) => (isOn === 0 ? '' : `;${parameter}`)).join('');
+  return `${on}${colourOf(cell.getFgColorMode(), cell.getFgColor(), 30)}${colourOf(cell.getBgColorMode(), cell.getBgColor(), 40)}`;
+}
+
+/** @param base 30 for the foreground, 40 for the background */
+function colourOf(mode: number, colour: number, base: number): string {
+  if (mode === 0) return '';
+  if (mode === PALETTE_16) return `;${colour < 8 ? base + colour : base + 52 + colour}`;
+  if (mode === PALETTE_256) return `;${base + 8};5;${colour}`;
+  return `;${base + 8};2;${colour >> 16};${(colour >> 8) & 255};${colour & 255}`;
+}

@@ -1,0 +1,204 @@
+/** The private socket of one session: who may connect, what may be asked, and for how long nothing may be said. */
+import { chmodSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { type Failure, failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import type { Frame } from '../platform/frames.ts';
+import { errorCode } from '../platform/private-files.ts';
+import type { TerminalSize } from '../terminal/user-terminal.ts';
+import { type Attachment, Attachments } from './attachment.ts';
+import type { HostedSession } from './hosted-session.ts';
+import { isOwnPeer } from './peer.ts';
+import {
+  type AskedFrame,
+  answeredFrame,
+  BadFrame,
+  FIRST_FRAME_MS,
+  FrameStream,
+  jsonFrame,
+  readAsked,
+  WHOLE_FRAME_MS,
+} from './protocol.ts';
+import { SESSION_REQUESTS } from './requests.ts';
+import { ScreenViewer, WatchingViewer } from './stream-viewers.ts';
+import type { Viewer } from './viewers.ts';
+
+const MOST_CONNECTIONS = 64;
+/** Whoever does not read its answers is not kept. */
+const UNREAD_BYTES = 32 << 20;
+
+/**
+ * @property path     of the socket, in a directory that is ours alone
+ * @property peerPath the built `peer-uid`
+ */
+export interface SocketParts {
+  readonly session: HostedSession;
+  readonly path: string;
+  readonly peerPath: string;
+}
+
+export interface SessionSocket {
+  /** Ends every connection once what was told on it is out, or after `ms`. */
+  close(ms: number): Promise<void>;
+}
+
+export function openSessionSocket(parts: SocketParts): Promise<Result<SessionSocket, Failure>> {
+  const attachments = new Attachments(parts.session);
+  const open = new Set<Socket>();
+  const server = createServer({ pauseOnConnect: true }, (socket) => {
+    socket.on('error', () => undefined);
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
+    void admit(socket, parts, attachments);
+  });
+  server.maxConnections = MOST_CONNECTIONS;
+  return new Promise((resolve) => {
+    server.once('error', (error) =>
+      resolve(failed(failure('system', `cannot listen on ${parts.path} (${errorCode(error)})`))),
+    );
+    server.listen({ path: parts.path }, () => {
+      chmodSync(parts.path, 0o600);
+      resolve(success({ close: (ms) => closeAll(server, open, ms) }));
+    });
+  });
+}
+
+async function admit(socket: Socket, { session, peerPath }: SocketParts, attachments: Attachments): Promise<void> {
+  if (await isOwnPeer(socket, peerPath)) new Connection(socket, session, attachments);
+  else socket.destroy();
+}
+
+async function closeAll(server: Server, open: ReadonlySet<Socket>, ms: number): Promise<void> {
+  server.close();
+  const closed = [...open].map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())));
+  for (const socket of open) socket.end();
+  await Promise.race([Promise.all(closed), new Promise((resolve) => setTimeout(resolve, ms))]);
+  for (const socket of open) socket.destroy();
+}
+
+class Connection {
+  readonly #socket: Socket;
+  readonly #session: HostedSession;
+  readonly #attachments: Attachments;
+  readonly #frames = new FrameStream();
+  #attachment: Attachment | null = null;
+  #viewer: Viewer | null = null;
+  #deadline: NodeJS.Timeout | null = null;
+  readonly #stopHearing: () => void;
+
+  constructor(socket: Socket, session: HostedSession, attachments: Attachments) {
+    this.#socket = socket;
+    this.#session = session;
+    this.#attachments = attachments;
+    this.#stopHearing = session.onEnded((ending) => {
+      if (this.#viewer !== null) socket.write(jsonFrame({ event: 'ended', ...ending }));
+    });
+    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    socket.on('close', () => this.#leave());
+    this.#allow(FIRST_FRAME_MS);
+    socket.resume();
+  }
+
+  #take(chunk: Buffer): void {
+    try {
+      const frames = this.#frames.take(chunk);
+      if (!this.#frames.isAmidFrame) this.#allow(null);
+      else if (frames.length > 0 || this.#deadline === null) this.#allow(WHOLE_FRAME_MS);
+      for (const frame of frames) this.#read(frame);
+    } catch (error) {
+      if (!(error instanceof BadFrame)) throw error;
+      this.#socket.destroy();
+    }
+  }
+
+  /** The connection is closed unless something whole comes within this time; null is for as long as it likes. */
+  #allow(ms: number | null): void {
+    if (this.#deadline !== null) clearTimeout(this.#deadline);
+    this.#deadline = ms === null ? null : setTimeout(() => this.#socket.destroy(), ms);
+  }
+
+  #read(frame: Frame): void {
+    if (frame.type === 'J') {
+      const asked = readAsked(frame.payload);
+      void this.#answer(asked).then((result) => this.#reply(asked.id, result));
+    } else if (frame.type === 'K' && this.#attachment !== null) this.#attachment.type(frame.payload);
+    else throw new BadFrame(`a frame ${frame.type} here`);
+  }
+
+  #reply(id: number, result: Result<unknown, Failure>): void {
+    if (this.#socket.writableLength > UNREAD_BYTES) this.#socket.destroy();
+    else this.#socket.write(answeredFrame(id, result));
+  }
+
+  async #answer({ request, params }: AskedFrame): Promise<Result<unknown, Failure>> {
+    try {
+      switch (request) {
+        case 'watch':
+          return this.#watch(params['isRendered'] === true);
+        case 'attach':
+          return this.#attach(sizeOf(params));
+        case 'resize':
+          return this.#resize(sizeOf(params));
+      }
+      const known = Object.hasOwn(SESSION_REQUESTS, request) ? SESSION_REQUESTS[request] : undefined;
+      if (known === undefined) return failed(failure('usage', `a session knows no request ${JSON.stringify(request)}`));
+      return await known(this.#session, params);
+    } catch (error) {
+      return failed(failure('software', `the session's host failed at ${request} (${String(error)})`));
+    }
+  }
+
+  #watch(isRendered: boolean): Result<unknown, Failure> {
+    if (this.#viewer !== null) return failed(failure('usage', 'this connection watches already'));
+    const viewer = isRendered
+      ? new ScreenViewer(this.#session, this.#socket)
+      : new WatchingViewer(this.#session, this.#socket);
+    this.#viewer = viewer;
+    this.#session.viewers.add(viewer);
+    this.#greet();
+    if (viewer instanceof ScreenViewer) void viewer.look();
+    else void viewer.paint(true);
+    return success({ ...this.#session.size });
+  }
+
+  #attach(size: TerminalSize | null): Result<unknown, Failure> {
+    if (this.#viewer !== null) return failed(failure('usage', 'this connection watches already'));
+    if (size === null) return failed(failure('usage', 'an attached terminal has a size'));
+    void this.#session.mirror.render(); // what was asked of a terminal before this one came is not for this one to answer
+    this.#attachment = this.#attachments.add(this.#socket, size);
+    this.#viewer = this.#attachment.viewer;
+    this.#greet();
+    void this.#attachment.viewer.paint(true);
+    return success({ ...this.#session.size });
+  }
+
+  /** Who comes just as the program ends is told that too. */
+  #greet(): void {
+    const { size, name, id } = this.#session;
+    this.#viewer?.tell({ event: 'joined', id, name, ...size });
+    if (this.#session.isEnded) this.#session.onEnded((ending) => this.#viewer?.tell({ event: 'ended', ...ending }));
+  }
+
+  #resize(size: TerminalSize | null): Result<unknown, Failure> {
+    if (this.#attachment === null || size === null) return failed(failure('usage', 'no terminal is attached here'));
+    this.#attachment.resize(size);
+    return success(null);
+  }
+
+  #leave(): void {
+    this.#allow(null);
+    this.#stopHearing();
+    if (this.#attachment !== null) this.#attachments.remove(this.#attachment);
+    else if (this.#viewer !== null) this.#session.viewers.remove(this.#viewer);
+    this.#viewer = null;
+  }
+}
+
+/** 1 to 1,000 columns and rows, or null. */
+export function sizeOf(params: Readonly<Record<string, unknown>>): TerminalSize | null {
+  const { columns, rows } = params;
+  return isCount(columns) && isCount(rows) ? { columns, rows } : null;
+}
+
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 1_000;

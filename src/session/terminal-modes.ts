@@ -1,0 +1,105 @@
+/**
+ * The modes a program switched its terminal into, as far as a second terminal has to be told of them: private modes, title,
+ * keyboard protocol. Read from bytes that nobody renders, and set by the screen that does.
+ */
+
+/** DECSET modes that outlive what is on the screen; 47, 1047 and 1049 show the alternate buffer. */
+const KEPT_MODES: ReadonlySet<number> = new Set([
+  1, 7, 9, 25, 47, 66, 1000, 1002, 1003, 1004, 1005, 1006, 1015, 1016, 1047, 1049, 2004, 2031,
+]);
+const ALTERNATE: ReadonlySet<number> = new Set([47, 1047, 1049]);
+const SHOW_CURSOR = 25;
+
+/** A title is not worth more. */
+const LONGEST_TITLE = 512;
+
+export const titleOf = (text: string): string => text.replace(/[\x00-\x1f\x7f-\x9f]/g, '').slice(0, LONGEST_TITLE);
+
+/** A sequence that is cut in two is looked for again with this much of what came before. */
+const LONGEST_SEQUENCE = 600;
+
+const SEQUENCE = new RegExp(
+  [
+    '\\x1b\\[\\?([\\d;]{1,64})([hl])', // DECSET, DECRST
+    '\\x1b\\]([02]);([^\\x07\\x1b\\x9c]{0,4096})(?:\\x07|\\x1b\\\\)', // title
+    '\\x1b\\[([<>=])(\\d*)(?:;\\d+)?u', // kitty keyboard protocol: pop, push, set
+    '\\x1b\\[>4;?(\\d*)m', // modifyOtherKeys
+    '(\\x1bc|\\x1b\\[!p)', // RIS, DECSTR
+  ].join('|'),
+  'g',
+);
+
+export class TerminalModes {
+  title = '';
+  readonly #modes = new Map<number, boolean>();
+  #keyboard: number[] = [];
+  #modifyKeys = 0;
+  #carried = '';
+
+  get isCursorVisible(): boolean {
+    return this.#modes.get(SHOW_CURSOR) !== false;
+  }
+
+  set(mode: number, isOn: boolean): void {
+    if (!KEPT_MODES.has(mode)) return;
+    if (ALTERNATE.has(mode)) for (const other of ALTERNATE) this.#modes.delete(other);
+    this.#modes.set(mode, isOn);
+  }
+
+  /** `>` pushes, `<` pops that many, `=` sets. */
+  keyboard(how: string, flags: number): void {
+    if (how === '>') this.#keyboard = [...this.#keyboard.slice(-15), flags];
+    else if (how === '<') this.#keyboard.splice(Math.max(0, this.#keyboard.length - (flags || 1)));
+    else this.#keyboard = [...this.#keyboard.slice(0, -1), flags];
+  }
+
+  modifyKeys(level: number): void {
+    this.#modifyKeys = level;
+  }
+
+  reset(): void {
+    this.#modes.clear();
+    this.#keyboard = [];
+    this.#modifyKeys = 0;
+  }
+
+  /** Bytes that nobody will render. Text without an escape character costs one search for it. */
+  read(bytes: Buffer): void {
+    if (this.#carried === '' && bytes.indexOf(ESCAPE) < 0) return;
+    const text = this.#carried + bytes.toString('latin1');
+    let end = 0;
+    for (const match of text.matchAll(SEQUENCE)) {
+      this.#apply(match);
+      end = match.index + match[0].length;
+    }
+    const last = text.lastIndexOf('\x1b');
+    this.#carried = last >= end && text.length - last <= LONGEST_SEQUENCE ? text.slice(last) : '';
+  }
+
+  #apply(match: RegExpMatchArray): void {
+    const [, modes, switched, , title, how, flags, level, reset] = match;
+    if (modes !== undefined) for (const mode of modes.split(';')) this.set(Number(mode), switched === 'h');
+    else if (title !== undefined) this.title = titleOf(Buffer.from(title, 'latin1').toString('utf8'));
+    else if (how !== undefined) this.keyboard(how, Number(flags));
+    else if (level !== undefined) this.modifyKeys(Number(level));
+    else if (reset !== undefined) this.reset();
+  }
+
+  /** What puts a terminal into these modes, but for the buffer it shows. */
+  text(): string {
+    const modes = [...this.#modes]
+      .filter(([mode]) => !ALTERNATE.has(mode))
+      .map(([mode, isOn]) => `\x1b[?${mode}${isOn ? 'h' : 'l'}`);
+    const flags = this.#keyboard.at(-1) ?? 0;
+    const kitty = flags > 0 ? `\x1b[=${flags};1u` : '';
+    return `${modes.join('')}${kitty}${this.#modifyKeys > 0 ? `\x1b[>4;${this.#modifyKeys}m` : ''}`;
+  }
+
+  /** Nothing when no program ever switched buffers. */
+  alternateText(): string {
+    const [switched] = [...this.#modes].filter(([mode]) => ALTERNATE.has(mode));
+    return switched === undefined ? '' : `\x1b[?${switched[0]}${switched[1] ? 'h' : 'l'}`;
+  }
+}
+
+const ESCAPE = 0x1b;
