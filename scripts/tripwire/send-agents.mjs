@@ -9,13 +9,29 @@ const json = (path, value) => {
 
 /** Every hook runs `reporter HARNESS EVENT`, which gets the hook's JSON on standard input. */
 const grouped = (command, events, harness) =>
-  Object.fromEntries(events.map((event) => [event, [{ matcher: '*', hooks: [{ type: 'command', command: `${command} ${harness} ${event}`, timeout: 10000 }] }]]));
+  Object.fromEntries(
+    events.map((event) => [
+      event,
+      [{ matcher: '*', hooks: [{ type: 'command', command: `${command} ${harness} ${event}`, timeout: 10000 }] }],
+    ]),
+  );
 
 const AGENTS = {
   'claude-code': {
     bin: 'claude',
     prepare: ({ home, cwd, reporter, isTrusted }) => {
-      const events = ['UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'PermissionRequest', 'Notification', 'Stop', 'SessionStart', 'SessionEnd', 'SubagentStop'];
+      const events = [
+        'UserPromptSubmit',
+        'PreToolUse',
+        'PostToolUse',
+        'PostToolUseFailure',
+        'PermissionRequest',
+        'Notification',
+        'Stop',
+        'SessionStart',
+        'SessionEnd',
+        'SubagentStop',
+      ];
       json(join(home, 'hooks.json'), { hooks: grouped(reporter, events, 'claude-code') });
       json(join(home, '.claude.json'), {
         hasCompletedOnboarding: true,
@@ -42,23 +58,48 @@ const AGENTS = {
         join(home, '.codex/config.toml'),
         `model="mock-model"\nmodel_provider="mock"\ncheck_for_update_on_startup=false\n[model_providers.mock]\nname="mock"\nbase_url="${url}/v1"\nwire_api="responses"\nenv_key="MOCK_KEY"\n${trust}`,
       );
-      const events = ['UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PermissionRequest', 'Stop', 'SessionStart', 'SessionEnd', 'Interrupt'];
+      const events = [
+        'UserPromptSubmit',
+        'PreToolUse',
+        'PostToolUse',
+        'PermissionRequest',
+        'Stop',
+        'SessionStart',
+        'SessionEnd',
+        'Interrupt',
+      ];
       json(join(home, '.codex/hooks.json'), { hooks: grouped(reporter, events, 'codex') });
     },
-    args: () => ['-a', 'on-request', '-s', 'workspace-write', '--dangerously-bypass-hook-trust', '--disable', 'shell_snapshot'],
+    args: () => [
+      '-a',
+      'on-request',
+      '-s',
+      'workspace-write',
+      '--dangerously-bypass-hook-trust',
+      '--disable',
+      'shell_snapshot',
+    ],
     environment: () => ({ MOCK_KEY: 'x' }),
   },
-  'gemini-cli': {
+  gemini: {
     bin: 'gemini',
     prepare: ({ home, reporter }) => {
-      const events = ['BeforeAgent', 'AfterAgent', 'BeforeTool', 'AfterTool', 'Notification', 'SessionStart', 'SessionEnd'];
+      const events = [
+        'BeforeAgent',
+        'AfterAgent',
+        'BeforeTool',
+        'AfterTool',
+        'Notification',
+        'SessionStart',
+        'SessionEnd',
+      ];
       json(join(home, '.gemini/settings.json'), {
         security: { auth: { selectedType: 'gemini-api-key' } },
         privacy: { usageStatisticsEnabled: false },
         telemetry: { enabled: false },
         general: { enableAutoUpdate: false, disableAutoUpdate: true },
         tools: { enableHooks: true },
-        hooks: grouped(reporter, events, 'gemini-cli'),
+        hooks: grouped(reporter, events, 'gemini'),
       });
     },
     args: () => ['-m', 'gemini-2.5-flash'],
@@ -68,16 +109,26 @@ const AGENTS = {
       ...(isTrusted ? { GEMINI_CLI_TRUST_WORKSPACE: 'true' } : {}),
     }),
   },
-  'qwen-code': {
+  qwen: {
     bin: 'qwen',
     prepare: ({ home, reporter }) => {
-      const events = ['UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'PermissionRequest', 'Notification', 'Stop', 'SessionStart', 'SessionEnd'];
+      const events = [
+        'UserPromptSubmit',
+        'PreToolUse',
+        'PostToolUse',
+        'PostToolUseFailure',
+        'PermissionRequest',
+        'Notification',
+        'Stop',
+        'SessionStart',
+        'SessionEnd',
+      ];
       json(join(home, '.qwen/settings.json'), {
         security: { auth: { selectedType: 'openai' } },
         privacy: { usageStatisticsEnabled: false },
         telemetry: { enabled: false },
         general: { enableAutoUpdate: false, disableAutoUpdate: true },
-        hooks: grouped(reporter, events, 'qwen-code'),
+        hooks: grouped(reporter, events, 'qwen'),
       });
     },
     args: () => [],
@@ -92,7 +143,13 @@ const AGENTS = {
         model: 'mock/mock-model',
         small_model: 'mock/mock-model',
         permission: { bash: 'ask', edit: 'ask' },
-        provider: { mock: { npm: '@ai-sdk/openai-compatible', options: { baseURL: `${url}/v1`, apiKey: 'x' }, models: { 'mock-model': { name: 'mock' } } } },
+        provider: {
+          mock: {
+            npm: '@ai-sdk/openai-compatible',
+            options: { baseURL: `${url}/v1`, apiKey: 'x' },
+            models: { 'mock-model': { name: 'mock' } },
+          },
+        },
       });
       mkdirSync(join(home, '.config/opencode/plugin'), { recursive: true });
       writeFileSync(
@@ -121,7 +178,8 @@ export const Report = async () => ({
 export const HARNESSES = Object.keys(AGENTS);
 
 /** The file of the program, below the folder that holds one npm project for each agent. */
-export const programOf = (agents, harness) => join(agents, AGENTS[harness].bin, 'node_modules/.bin', AGENTS[harness].bin);
+export const programOf = (agents, harness) =>
+  join(agents, AGENTS[harness].bin, 'node_modules/.bin', AGENTS[harness].bin);
 
 /**
  * Writes the agent's home and working directory below `place`; the hooks append to `events.log` in it.
@@ -136,7 +194,10 @@ export function prepareAgent({ agents, harness, place, url, isTrusted = true, re
   const plain = join(place, 'report');
   if (reporter === undefined) {
     // One line for each event: time, harness, event, the hook's own JSON.
-    writeFileSync(plain, `#!/bin/sh\nbody=$(cat | tr '\\n' ' ')\nprintf '%s\\t%s\\t%s\\t%s\\n' "$(date +%s%3N)" "$1" "$2" "$body" >> ${events}\n`);
+    writeFileSync(
+      plain,
+      `#!/bin/sh\nbody=$(cat | tr '\\n' ' ')\nprintf '%s\\t%s\\t%s\\t%s\\n' "$(date +%s%3N)" "$1" "$2" "$body" >> ${events}\n`,
+    );
     chmodSync(plain, 0o755);
   }
   const settings = { home, cwd, url, isTrusted, reporter: reporter ?? plain };

@@ -56,10 +56,27 @@ function anthropic(body, send) {
   const isAfterTool = Array.isArray(last?.content) && last.content.some((part) => part.type === 'tool_result');
   const said = texts(last?.content);
   const step = plan(said, isAfterTool);
-  const call = step.tool ? toolCall((body.tools ?? []).map((tool) => tool.name), step.tool, step.argument) : null;
-  const message = { id: id('msg'), type: 'message', role: 'assistant', model: body.model, content: [], stop_reason: null, stop_sequence: null, usage: { input_tokens: 10, output_tokens: 1 } };
+  const call = step.tool
+    ? toolCall(
+        (body.tools ?? []).map((tool) => tool.name),
+        step.tool,
+        step.argument,
+      )
+    : null;
+  const message = {
+    id: id('msg'),
+    type: 'message',
+    role: 'assistant',
+    model: body.model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { input_tokens: 10, output_tokens: 1 },
+  };
   const block = call ? { type: 'tool_use', id: id('toolu'), name: call.name, input: {} } : { type: 'text', text: '' };
-  const delta = call ? { type: 'input_json_delta', partial_json: JSON.stringify(call.input) } : { type: 'text_delta', text: step.text ?? 'Understood.' };
+  const delta = call
+    ? { type: 'input_json_delta', partial_json: JSON.stringify(call.input) }
+    : { type: 'text_delta', text: step.text ?? 'Understood.' };
   if (body.stream !== true) {
     const content = call ? [{ ...block, input: call.input }] : [{ type: 'text', text: delta.text }];
     return send.json({ ...message, content, stop_reason: call ? 'tool_use' : 'end_turn' }, step.waitMs);
@@ -70,7 +87,11 @@ function anthropic(body, send) {
       { type: 'content_block_start', index: 0, content_block: block },
       { type: 'content_block_delta', index: 0, delta },
       { type: 'content_block_stop', index: 0 },
-      { type: 'message_delta', delta: { stop_reason: call ? 'tool_use' : 'end_turn', stop_sequence: null }, usage: { output_tokens: 5 } },
+      {
+        type: 'message_delta',
+        delta: { stop_reason: call ? 'tool_use' : 'end_turn', stop_sequence: null },
+        usage: { output_tokens: 5 },
+      },
       { type: 'message_stop' },
     ],
     step.waitMs,
@@ -82,15 +103,56 @@ function responses(body, send) {
   const isAfterTool = /_output$/.test(items.at(-1)?.type ?? '');
   const last = items.findLast((item) => item.role === 'user');
   const step = plan(texts(last?.content), isAfterTool);
-  const call = step.tool ? toolCall((body.tools ?? []).map((tool) => tool.name ?? tool.type), step.tool, step.argument) : null;
-  const response = { id: id('resp'), object: 'response', created_at: 1, status: 'in_progress', model: body.model, output: [] };
-  const isCustom = call?.name === 'apply_patch' && (body.tools ?? []).some((tool) => tool.name === 'apply_patch' && tool.type === 'custom');
+  const call = step.tool
+    ? toolCall(
+        (body.tools ?? []).map((tool) => tool.name ?? tool.type),
+        step.tool,
+        step.argument,
+      )
+    : null;
+  const response = {
+    id: id('resp'),
+    object: 'response',
+    created_at: 1,
+    status: 'in_progress',
+    model: body.model,
+    output: [],
+  };
+  const isCustom =
+    call?.name === 'apply_patch' &&
+    (body.tools ?? []).some((tool) => tool.name === 'apply_patch' && tool.type === 'custom');
   const item = call
     ? isCustom
-      ? { type: 'custom_tool_call', id: id('ctc'), call_id: id('call'), name: call.name, input: call.input.input, status: 'completed' }
-      : { type: 'function_call', id: id('fc'), call_id: id('call'), name: call.name, arguments: JSON.stringify(call.input), status: 'completed' }
-    : { type: 'message', id: id('msg'), role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: step.text ?? 'Understood.', annotations: [] }] };
-  const usage = { input_tokens: 10, input_tokens_details: { cached_tokens: 0 }, output_tokens: 5, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: 15 };
+      ? {
+          type: 'custom_tool_call',
+          id: id('ctc'),
+          call_id: id('call'),
+          name: call.name,
+          input: call.input.input,
+          status: 'completed',
+        }
+      : {
+          type: 'function_call',
+          id: id('fc'),
+          call_id: id('call'),
+          name: call.name,
+          arguments: JSON.stringify(call.input),
+          status: 'completed',
+        }
+    : {
+        type: 'message',
+        id: id('msg'),
+        role: 'assistant',
+        status: 'completed',
+        content: [{ type: 'output_text', text: step.text ?? 'Understood.', annotations: [] }],
+      };
+  const usage = {
+    input_tokens: 10,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens: 5,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: 15,
+  };
   return send.events(
     [
       { type: 'response.created', response },
@@ -106,14 +168,34 @@ function chat(body, send) {
   const last = body.messages.findLast((message) => message.role === 'user');
   const isAfterTool = body.messages.at(-1)?.role === 'tool';
   const step = plan(texts(last?.content), isAfterTool);
-  const call = step.tool ? toolCall((body.tools ?? []).map((tool) => tool.function?.name), step.tool, step.argument) : null;
+  const call = step.tool
+    ? toolCall(
+        (body.tools ?? []).map((tool) => tool.function?.name),
+        step.tool,
+        step.argument,
+      )
+    : null;
   const base = { id: id('chatcmpl'), object: 'chat.completion.chunk', created: 1, model: body.model };
-  const tool_calls = call ? [{ index: 0, id: id('call'), type: 'function', function: { name: call.name, arguments: JSON.stringify(call.input) } }] : undefined;
+  const tool_calls = call
+    ? [
+        {
+          index: 0,
+          id: id('call'),
+          type: 'function',
+          function: { name: call.name, arguments: JSON.stringify(call.input) },
+        },
+      ]
+    : undefined;
   const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
   const reason = call ? 'tool_calls' : 'stop';
-  const message = call ? { role: 'assistant', content: null, tool_calls } : { role: 'assistant', content: step.text ?? 'Understood.' };
+  const message = call
+    ? { role: 'assistant', content: null, tool_calls }
+    : { role: 'assistant', content: step.text ?? 'Understood.' };
   if (body.stream !== true)
-    return send.json({ ...base, object: 'chat.completion', choices: [{ index: 0, message, finish_reason: reason }], usage }, step.waitMs);
+    return send.json(
+      { ...base, object: 'chat.completion', choices: [{ index: 0, message, finish_reason: reason }], usage },
+      step.waitMs,
+    );
   return send.events(
     [
       { ...base, choices: [{ index: 0, delta: message, finish_reason: null }] },
@@ -131,7 +213,9 @@ function gemini(body, send, isStream) {
   const step = plan((last?.parts ?? []).map((part) => part.text ?? '').join('\n'), isAfterTool);
   const names = (body.tools ?? []).flatMap((tool) => (tool.functionDeclarations ?? []).map((one) => one.name));
   const call = step.tool ? toolCall(names, step.tool, step.argument) : null;
-  const parts = call ? [{ functionCall: { name: call.name, args: call.input } }] : [{ text: step.text ?? 'Understood.' }];
+  const parts = call
+    ? [{ functionCall: { name: call.name, args: call.input } }]
+    : [{ text: step.text ?? 'Understood.' }];
   const answer = {
     candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }],
     usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
@@ -159,7 +243,9 @@ export async function startModel(port = 0) {
         response.flushHeaders();
         await wait(waitMs);
         for (const event of events)
-          response.write(`${event.type === undefined ? '' : `event: ${event.type}\n`}data: ${JSON.stringify(event)}\n\n`);
+          response.write(
+            `${event.type === undefined ? '' : `event: ${event.type}\n`}data: ${JSON.stringify(event)}\n\n`,
+          );
         response.end(isTerminated ? 'data: [DONE]\n\n' : undefined);
       },
     };

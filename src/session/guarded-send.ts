@@ -26,7 +26,9 @@ const SHOWN_MS = 3_000;
 const ENTERS = 3;
 const CONFIRM_MS = 2_000;
 /** A change may come without any output we hear of. */
-const LOOK_AGAIN_MS = 100;
+const LOOK_AGAIN_MS = 40;
+/** The screen may still show what was submitted so long ago. */
+const REDRAWN_MS = 1_000;
 
 /**
  * @property waitIdleMs until its turn is over; 0 does not wait
@@ -60,6 +62,7 @@ class Sending {
   readonly #options: SendOptions;
   #isConfirmed = false;
   #enters = 0;
+  #outputAtMs = 0;
 
   constructor(target: SendTarget, writer: Writer, plain: string, options: SendOptions) {
     this.#target = target;
@@ -89,7 +92,7 @@ class Sending {
       const isWorking = state === 'active' || (await this.#isBusyOnScreen());
       if (!isWorking || this.#target.isEnded || (this.#options.waitIdleMs ?? 0) === 0) return null;
       if (this.#now() >= deadline) return sendReport('busy', 'the program was still at work when the time was over');
-      await this.#target.changed(Math.min(LOOK_AGAIN_MS * 2, deadline - this.#now()));
+      await this.#changed(Math.min(LOOK_AGAIN_MS * 2, deadline - this.#now()));
     }
   }
 
@@ -108,8 +111,8 @@ class Sending {
       if (this.#isOurDraft(look.reading)) return null; // an earlier try left it there
       const verdict = this.#judge('paste', look);
       if (verdict.kind === 'go') break;
-      if (!this.#mayStillPass(verdict, startedAt)) return sendReport(verdict.result, verdict.why);
-      await this.#target.changed(LOOK_AGAIN_MS);
+      if (!this.#mayStillPass(verdict, look, startedAt)) return sendReport(verdict.result, verdict.why);
+      await this.#changed(LOOK_AGAIN_MS);
     }
     this.#writer.unsent = this.#plain;
     this.#target.write(Buffer.from(pasteOf(this.#plain)));
@@ -125,7 +128,7 @@ class Sending {
       if (reading.kind === 'dialog')
         return this.#left('awaiting-decision', `a dialog opened (${reading.rule}); the text was not submitted`);
       if (this.#now() >= deadline) return this.#left('not-taken', 'the text did not appear in the editor');
-      await this.#target.changed(LOOK_AGAIN_MS);
+      await this.#changed(LOOK_AGAIN_MS);
     }
   }
 
@@ -154,8 +157,8 @@ class Sending {
         return null;
       }
       this.#writer.release();
-      if (!this.#mayStillPass(verdict, startedAt)) return this.#left(verdict.result, verdict.why);
-      await this.#target.changed(LOOK_AGAIN_MS);
+      if (!this.#mayStillPass(verdict, look, startedAt)) return this.#left(verdict.result, verdict.why);
+      await this.#changed(LOOK_AGAIN_MS);
     }
   }
 
@@ -178,11 +181,16 @@ class Sending {
           ? this.#done('delivered', 'the text left the editor; the program has not reported it yet')
           : null;
       }
-      await this.#target.changed(Math.min(LOOK_AGAIN_MS, deadline - this.#now()));
+      await this.#changed(Math.min(LOOK_AGAIN_MS, deadline - this.#now()));
     }
   }
 
+  #changed(ms: number): Promise<void> {
+    return this.#target.changed(this.#outputAtMs, ms);
+  }
+
   async #look(): Promise<Look> {
+    this.#outputAtMs = this.#target.lastOutputAtMs;
     const view = await this.#target.screen();
     const reading = readScreen(this.#target.harness, view);
     this.#target.see(reading);
@@ -209,11 +217,18 @@ class Sending {
     });
   }
 
-  #mayStillPass(verdict: Verdict & { kind: 'refuse' }, startedAt: number): boolean {
-    if (!verdict.mayPass) return false;
+  #mayStillPass(verdict: Verdict & { kind: 'refuse' }, { reading }: Look, startedAt: number): boolean {
+    if (!verdict.mayPass && !(verdict.result === 'draft-present' && this.#isBehind(reading))) return false;
     const { activity } = this.#target;
     const isStale = activity.state === 'blocked' && activity.composerSinceMs !== null;
     return this.#now() - startedAt < (isStale ? STALE_PATIENCE_MS : PATIENCE_MS);
+  }
+
+  /** The editor still shows the message before this one, which was taken already. */
+  #isBehind(reading: ScreenReading): boolean {
+    const { submitted } = this.#writer;
+    if (submitted === null || reading.kind !== 'composer') return false;
+    return this.#target.clock.nowMs() - submitted.atMs < REDRAWN_MS && holdsMessage(reading, submitted.text);
   }
 
   #isOurDraft(reading: ScreenReading): boolean {
@@ -226,6 +241,7 @@ class Sending {
 
   #done(result: 'submitted' | 'delivered', why: string): SendReport {
     this.#writer.unsent = null;
+    this.#writer.submitted = { text: this.#plain, atMs: this.#target.clock.nowMs() };
     return sendReport(result, why, this.#enters);
   }
 

@@ -6,7 +6,7 @@ import type { LiveSession } from './live-session.ts';
 import type { SendTarget } from './send-target.ts';
 
 /** How often is looked whether something came out. */
-const TICK_MS = 8;
+const TICK_MS = 5;
 
 export const sendTargetOf = (session: LiveSession, harness: Harness): SendTarget => ({
   harness,
@@ -23,13 +23,15 @@ export const sendTargetOf = (session: LiveSession, harness: Harness): SendTarget
   screen: () => session.screen(),
   see: (reading) => session.activity.see(reading, systemClock.nowMs()),
   write: (bytes) => session.write(bytes),
-  changed: (ms) => changed(session, ms),
+  get lastOutputAtMs() {
+    return session.lastOutputAtMs;
+  },
+  changed: (outputAtMs, ms) => changed(session, outputAtMs, ms),
   onSignal: (listener) => session.onSignal(listener),
 });
 
-function changed(session: LiveSession, ms: number): Promise<void> {
+function changed(session: LiveSession, outputAtMs: number, ms: number): Promise<void> {
   return new Promise((resolve) => {
-    const before = session.lastOutputAtMs;
     const done = (): void => {
       clearInterval(tick);
       clearTimeout(deadline);
@@ -37,7 +39,7 @@ function changed(session: LiveSession, ms: number): Promise<void> {
       resolve();
     };
     const tick = setInterval(() => {
-      if (session.lastOutputAtMs !== before || session.isEnded) done();
+      if (session.lastOutputAtMs !== outputAtMs || session.isEnded) done();
     }, TICK_MS);
     const deadline = setTimeout(done, Math.max(1, ms));
     const stop = session.onSignal(done);

@@ -12,6 +12,8 @@ const LONGEST_QUEUE = 8;
 export class Writer {
   /** What was pasted and not submitted: the same text, sent again, needs only its Enter. */
   unsent: string | null = null;
+  /** What was submitted last, and when (Unix ms): its report can be faster than the screen. */
+  submitted: { readonly text: string; readonly atMs: number } | null = null;
   readonly #clock: Clock;
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;

@@ -28,6 +28,17 @@ export interface HookTable {
 export const LONGEST_NAME = 256;
 export const LONGEST_PROMPT = 1 << 20;
 
+/** The event, and where its fields are: a bus event (`{type, properties}`) may come in an envelope called `event`. */
+export function openEnvelope(
+  event: string,
+  fields: HookFields,
+): { readonly event: string; readonly fields: HookFields } {
+  const inner = fields['event'];
+  if (event !== 'event' || typeof inner !== 'object' || inner === null) return { event, fields };
+  const type = textAt(fields, 'event.type');
+  return type === null ? { event, fields } : { event: type, fields: inner as HookFields };
+}
+
 /** The signal; null where the event means nothing to us. */
 export function signalBy(table: HookTable, event: string, fields: HookFields): ActivitySignal | null {
   const rules = Object.hasOwn(table.rules, event) ? table.rules[event] : undefined;
@@ -81,5 +92,4 @@ export function bytesOf(text: string): number {
   return bytes;
 }
 
-/** The table of harnesses that took over Claude Code's hooks. */
 export const fromField = (path: string) => (fields: HookFields) => textAt(fields, path);

@@ -5,7 +5,6 @@ import type { ScreenPatterns } from './screen-patterns.ts';
 
 const HOOKS: HookTable = {
   rules: {
-    'plugin.loaded': [{ event: 'session-start', state: 'idle' }],
     'chat.message': [{ event: 'user-prompt-submit', state: 'active' }],
     'tool.execute.before': [{ event: 'pre-tool-use', state: 'active' }],
     'tool.execute.after': [{ event: 'post-tool-use', state: 'active' }],
@@ -17,9 +16,9 @@ const HOOKS: HookTable = {
     'session.idle': [{ event: 'stop', state: 'idle' }],
     'server.instance.disposed': [{ event: 'session-end', state: 'exited' }],
   },
-  toolName: ['tool', 'properties.permission'],
+  toolName: ['tool_name', 'tool', 'properties.permission'],
   // Of a question: its own id when it is asked, the same as requestID when it is answered. Of a tool: callID.
-  toolUseId: ['callID', 'properties.requestID', 'properties.id'],
+  toolUseId: ['tool_use_id', 'callID', 'properties.requestID', 'properties.id'],
   promptText: promptOf,
   agentId: [], // one window shows several conversations in turn, and a subagent's is one of its own
 };
@@ -64,7 +63,7 @@ export const opencode: Harness = {
   name: 'opencode',
   programs: ['opencode'],
   hooks: HOOKS,
-  announcesItself: true,
+  announcesItself: false,
   confirmsPrompts: true,
   commandLeads: ['/', '!'],
   dialogDelayMs: USUAL_DIALOG_DELAY_MS,

@@ -52,8 +52,8 @@ const SCREEN: ScreenPatterns = {
   },
 };
 
-export const geminiCli: Harness = {
-  name: 'gemini-cli',
+export const gemini: Harness = {
+  name: 'gemini',
   programs: ['gemini'],
   hooks: HOOKS,
   announcesItself: true,

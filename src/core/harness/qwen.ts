@@ -46,8 +46,8 @@ const SCREEN: ScreenPatterns = {
   },
 };
 
-export const qwenCode: Harness = {
-  name: 'qwen-code',
+export const qwen: Harness = {
+  name: 'qwen',
   programs: ['qwen'],
   hooks: HOOKS,
   announcesItself: true,
