@@ -99,7 +99,8 @@ export const UNKNOWN_ACTIVITY: Activity = {
 
 const TURN_BOUNDARIES: ReadonlySet<string> = new Set(['user-prompt-submit', 'stop', 'interrupt', 'session-end']);
 const TOOL_EVENTS: ReadonlySet<string> = new Set(['pre-tool-use', 'post-tool-use', 'post-tool-use-failure']);
-const MAY_OPEN_A_DIALOG: ReadonlySet<string> = new Set([
+/** Events of hooks after whose answer a dialog may open. */
+export const MAY_OPEN_A_DIALOG: ReadonlySet<string> = new Set([
   'pre-tool-use',
   'permission-request',
   'permission-request-first',

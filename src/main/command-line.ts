@@ -6,9 +6,11 @@ import { type Ending, failing } from '../cli/ending.ts';
 import { registerGate } from '../cli/gate.ts';
 import { registerGrants } from '../cli/grants.ts';
 import { registerHealth } from '../cli/health.ts';
+import { registerHooks } from '../cli/hooks.ts';
 import { registerLogin } from '../cli/login.ts';
 import { registerOwner } from '../cli/owner.ts';
 import { registerRun } from '../cli/run.ts';
+import { registerSend } from '../cli/send.ts';
 import { registerServe } from '../cli/serve.ts';
 import { registerSessionStart } from '../cli/session-start.ts';
 import { registerSessions } from '../cli/sessions.ts';
@@ -39,6 +41,8 @@ const VERBS: readonly Register[] = [
   registerHealth,
   registerWorkflow,
   registerShell,
+  registerSend,
+  registerHooks,
 ];
 
 export async function runCommandLine(started: Started, dist: string): Promise<never> {

@@ -1,5 +1,6 @@
 /** What the socket of a session is asked about messages and signals. */
 
+import { MAY_OPEN_A_DIALOG } from '../core/activity.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import { acceptName, acceptPrompt } from '../core/harness/hook-events.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -60,7 +61,7 @@ export async function answerSignal(session: LiveSession, params: Params): Promis
   if (!session.activity.isFrom(harness)) return success(null);
   session.takeSignal(signal);
   if (signal.state === 'blocked') watchForDialog(session);
-  await writerOf(session).whenReleased();
+  await writerOf(session).whenReleased(signal.event !== null && MAY_OPEN_A_DIALOG.has(signal.event));
   return success(null);
 }
 

@@ -56,7 +56,7 @@ export async function lookAt(session: LiveSession): Promise<void> {
 }
 
 /** After a question was asked: until the dialog was seen. Without it, its end could not be told from its delay. */
-const LOOKS_MS = [700, 2_000, 5_000];
+const LOOKS_MS = [150, 700, 2_000, 5_000];
 
 export function watchForDialog(session: LiveSession): void {
   for (const ms of LOOKS_MS)

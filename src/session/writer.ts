@@ -25,7 +25,7 @@ export class Writer {
     this.#clock = clock;
   }
 
-  /** Unix ms at which hooks that were held back got their answer; 0 before the first. */
+  /** Unix ms at which hooks that were held back, and after which a dialog may open, got their answer; 0 before the first. */
   get answeredAtMs(): number {
     return this.#answeredAtMs;
   }
@@ -69,9 +69,9 @@ export class Writer {
   }
 
   /** For whoever answers a hook: fulfilled when no key is on its way. */
-  async whenReleased(): Promise<void> {
+  async whenReleased(mayOpenDialog: boolean): Promise<void> {
     if (this.#held === null) return;
-    this.#hasHeldBack = true;
+    this.#hasHeldBack ||= mayOpenDialog;
     await this.#held.released;
   }
 }

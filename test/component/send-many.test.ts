@@ -24,7 +24,7 @@ describe('1,000 sends into programs that open dialogs at random moments', () => 
     const refusals: string[] = [];
     const reports: { text: string; report: SendReport }[] = [];
     const each = async (program: number): Promise<void> => {
-      const session = await DialogSession.start({ seed: 7 + program * 13, everyMs: 220, openMs: 50, noPercent: 3 });
+      const session = await DialogSession.start({ seed: 7 + program * 13, everyMs: 300, openMs: 50, noPercent: 3 });
       sessions.push(session);
       for (let at = 0; at < SENDS / PROGRAMS; at += 1) {
         const text = messageOf(program, at);
@@ -46,8 +46,6 @@ describe('1,000 sends into programs that open dialogs at random moments', () => 
     expect(reports.filter(({ report }) => report.result !== 'submitted')).toEqual([]);
     expect([...submitted].sort()).toEqual(reports.map(({ text }) => digest(text)).sort());
     expect(count('OPEN')).toBeGreaterThan(80);
-    console.log(
-      `refusals ${refusals.length}, dialogs ${count('OPEN')}, pastes into one ${count('PASTE-INTO-DIALOG')}`,
-    );
+    console.log(`refusals ${refusals.length}, dialogs ${count('OPEN')}, pastes into one ${count('PASTE-INTO-DIALOG')}`);
   });
 });

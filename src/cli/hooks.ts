@@ -1,0 +1,8 @@
+/** `apes hooks …`: the gate and the activity reports of agent harnesses. */
+import type { Register } from './context.ts';
+import { registerHooksReport } from './hooks-report.ts';
+
+export const registerHooks: Register = (program, context) => {
+  const hooks = program.command('hooks').description("gate an agent harness's tools, and follow what it does");
+  registerHooksReport(hooks, context);
+};
