@@ -73,6 +73,13 @@ function compile(compiler, args) {
   execFileSync(compiler, args, { stdio: 'inherit' });
 }
 
+/** A package as a file of its own beside the bundle: big, and not wanted at every start. */
+const beside = (name, file = name) => ({
+  name: `beside-${file}`,
+  setup: ({ onResolve }) =>
+    onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: `./${file}.cjs`, external: true })),
+});
+
 async function buildScript() {
   const { build } = await import('esbuild');
   const shared = {
@@ -84,23 +91,26 @@ async function buildScript() {
     legalComments: 'none',
     define: { APE_VERSION: JSON.stringify(version), APE_BUILD: JSON.stringify(buildId) },
   };
-  const quick = await build({
+  const commonJs = {
     ...shared,
-    entryPoints: ['src/main/ape-shell.ts', 'src/main/apes.ts'],
     format: 'cjs',
     outdir: 'dist/main',
     outExtension: { '.js': '.cjs' },
     minifySyntax: true,
-    external: ['../lazy/*'],
+    external: ['../lazy/*', 'node-pty'],
+  };
+  const quick = await build({
+    ...commonJs,
+    entryPoints: ['src/main/ape-shell.ts', 'src/main/one-shot.ts', 'src/main/interactive.ts'],
+    // `import()` becomes `require()`: the first `import()` of a process starts the loader of ES modules, which takes 10 ms.
+    supported: { 'dynamic-import': false },
+    plugins: [beside('unbash'), beside('@xterm/headless', 'xterm-headless')],
   });
+  const apart = await build({ ...commonJs, entryPoints: { unbash: 'unbash', 'xterm-headless': '@xterm/headless' } });
+  const control = await build({ ...commonJs, entryPoints: ['src/main/apes.ts'] });
   const lazy = await build({
     ...shared,
-    entryPoints: [
-      'src/main/interactive.ts',
-      'src/main/command-line.ts',
-      'src/main/login-trial.ts',
-      'src/main/session-host.ts',
-    ],
+    entryPoints: ['src/main/command-line.ts', 'src/main/login-trial.ts', 'src/main/session-host.ts'],
     format: 'esm',
     splitting: true,
     // Left outside: what is native or CommonJS. The rest is bundled: typebox and kysely alone are hundreds of small
@@ -110,7 +120,10 @@ async function buildScript() {
     outExtension: { '.js': '.mjs' },
   });
   placeAll('dist/lazy', lazy.outputFiles);
-  placeAll('dist/main', quick.outputFiles);
+  placeAll(
+    'dist/main',
+    [quick, apart, control].flatMap(({ outputFiles }) => outputFiles),
+  );
 }
 
 const startedAt = new Date();

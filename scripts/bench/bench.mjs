@@ -18,6 +18,7 @@ import { benchApproval } from './approval.mjs';
 import { benchInteractive } from './interactive.mjs';
 import { benchOneShot } from './one-shot.mjs';
 import { benchServer } from './server.mjs';
+import { benchSessions } from './sessions.mjs';
 import { printTable } from './table.mjs';
 
 delete process.env.NODE_EXTRA_CA_CERTS;
@@ -26,6 +27,7 @@ const SECTIONS = {
   'one-shot': benchOneShot,
   approval: benchApproval,
   interactive: benchInteractive,
+  sessions: benchSessions,
   server: benchServer,
 };
 

@@ -10,10 +10,10 @@ import { Terminal } from './terminal.mjs';
 
 /** Written with a gap so that the echo of the line does not hold the text that is waited for. */
 const LINE = "echo do''ne\r";
-const LINE_OUTPUT = 'done\r\n';
+export const LINE_OUTPUT = 'done\r\n';
 /** Between two lines, so that the report about the one before is not measured with the next. */
 const BETWEEN_MS = 60;
-const PROMPT = 'ready> ';
+export const PROMPT = 'ready> ';
 
 export async function benchInteractive({ runs, mb }) {
   const stage = new Stage();
@@ -29,7 +29,7 @@ export async function benchInteractive({ runs, mb }) {
   }
 }
 
-function buildTools(stage) {
+export function buildTools(stage) {
   const tools = {};
   for (const name of ['terminal', 'relay']) {
     tools[name] = path.join(stage.cwd, name);
@@ -40,7 +40,7 @@ function buildTools(stage) {
 }
 
 /** Types every line and approves it for good, until a fresh shell runs them all without asking. */
-async function coverLines(stage, open, lines) {
+export async function coverLines(stage, open, lines) {
   for (let round = 0; round < 4; round++) {
     const shell = open([APE_SHELL]);
     let asked = 0;
@@ -115,7 +115,7 @@ async function benchLine(open, runs) {
 }
 
 /** Terminal-like text: lines of 60 characters, as `ls -l` or a compiler print them. */
-function outputLine(stage, mb) {
+export function outputLine(stage, mb) {
   const file = path.join(stage.cwd, 'output.txt');
   const line = `${'0123456789'.repeat(6)}\n`;
   writeFileSync(file, line.repeat(Math.round((mb * 1e6) / line.length)));

@@ -47,6 +47,7 @@ export async function lookOn(
   terminal.onGone(() => outcome.settle({ kind: 'left' }));
   context.onFatalSignal(() => outcome.settle({ kind: 'left' }));
   await terminal.enterRaw();
+  writer.release('');
   terminal.input.on('data', (keys: Buffer) => {
     if (onKeys(keys)) outcome.settle({ kind: 'left' });
   });

@@ -1,15 +1,12 @@
-/** `ape-shell`: the shell. One-shot here, where every millisecond counts; the interactive one is loaded when it is wanted. */
-
+/** `ape-shell`: the shell. What was asked for is read here; what does it is loaded then. */
+import { createRequire } from 'node:module';
+import { isatty } from 'node:tty';
 import { EXIT_STATUS, exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
 import { type Flags, type Invocation, readInvocation } from '../core/invocation.ts';
-import type { Started } from '../platform/installation.ts';
 import { distDirectory } from '../platform/own-program.ts';
-import { currentDirectory, decodeUtf8 } from '../platform/surroundings.ts';
+import { decodeUtf8 } from '../platform/utf8.ts';
 import { writeAll } from '../platform/write-all.ts';
-import type { OneShot } from '../shell/one-shot.ts';
-import { answerOneShot } from '../shell/one-shot-answer.ts';
-import { isDashed, keepGate, openOneShot } from './one-shot-parts.ts';
-import { dieOfSignals, FATAL_SIGNALS, startedBy } from './started-by.ts';
+import { dieOfSignals, startedBy } from './started-by.ts';
 
 declare const APE_VERSION: string;
 
@@ -32,18 +29,17 @@ async function main(): Promise<never> {
   if (invocation.value.kind === 'version') return say(`ape-shell ${APE_VERSION}\n`);
   if (invocation.value.kind === 'help') return say(HELP);
   const dist = distDirectory(__filename);
-  if (await isForPeople(invocation.value)) return interactive(started, invocation.value.flags, dist);
-  return oneShot(invocation.value, dist);
+  if (isForPeople(invocation.value)) return interactive(invocation.value.flags, dist);
+  const { runOneShot } = load<typeof import('./one-shot.ts')>('one-shot');
+  return runOneShot(started, invocation.value, dist, stopDying);
 }
 
 /** No command, no script, and a terminal to talk to. */
-async function isForPeople(invocation: Invocation): Promise<boolean> {
-  if (invocation.kind !== 'stdin' || caller.isClosed[0]) return false;
-  const { isatty } = await import('node:tty');
-  return isatty(0);
+function isForPeople(invocation: Invocation): boolean {
+  return invocation.kind === 'stdin' && !caller.isClosed[0] && isatty(0);
 }
 
-async function interactive(started: Started, flags: Flags, dist: string): Promise<never> {
+async function interactive(flags: Flags, dist: string): Promise<never> {
   if (!flags.isPlain)
     return fail({
       code: 'usage',
@@ -51,45 +47,13 @@ async function interactive(started: Started, flags: Flags, dist: string): Promis
       advice: 'set other options inside it (set, shopt)',
     });
   stopDying();
-  // A variable, so that the bundler leaves it alone: ES modules, loaded only here.
-  const lazy = '../lazy/interactive.mjs';
-  const { runInteractiveShell } = (await import(lazy)) as typeof import('./interactive.ts');
+  const { runInteractiveShell } = load<typeof import('./interactive.ts')>('interactive');
   return runInteractiveShell(started, flags, dist);
 }
 
-async function oneShot(invocation: OneShot, dist: string): Promise<never> {
-  const cwd = currentDirectory();
-  if (!cwd.ok) return fail(cwd.failure);
-  let signal = 0;
-  const end = await answerOneShot({
-    invocation,
-    environment: caller.environment,
-    cwd: cwd.value,
-    isDashed: isDashed(caller),
-    dist,
-    open: () => openOneShot(caller, dist),
-    explain: (text) => writeAll(2, text),
-    interruption: () => {
-      const cancelled = new AbortController();
-      stopDying();
-      door.onSignal((number) => {
-        signal = number;
-        if (FATAL_SIGNALS.has(number)) cancelled.abort();
-      });
-      return cancelled.signal;
-    },
-  });
-  if (invocation.kind === 'command') await keepGate(caller, dist);
-  switch (end.kind) {
-    case 'become':
-      return door.become(end.replacement);
-    case 'status':
-      return door.exit(end.status);
-    case 'interrupted':
-      return door.die(signal);
-    case 'elsewhere':
-      return fail({ code: 'software', message: 'nobody here may wait' });
-  }
+/** Each way to run is a file of its own, so that none pays for the other. CommonJS: the loader of ES modules alone takes 10 ms. */
+function load<Module>(name: 'one-shot' | 'interactive'): Module {
+  return createRequire(__filename)(`./${name}.cjs`) as Module;
 }
 
 function say(text: string): Promise<never> {

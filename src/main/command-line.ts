@@ -20,8 +20,9 @@ import { registerWhoami } from '../cli/whoami.ts';
 import { registerWorkflow } from '../cli/workflow.ts';
 import { exitStatusOf, failure, failureLine } from '../core/failure.ts';
 import type { Started } from '../platform/installation.ts';
-import { decodeUtf8 } from '../platform/surroundings.ts';
-import { openClient, openGate, openInstallation } from './ports.ts';
+import { decodeUtf8 } from '../platform/utf8.ts';
+import { openInstallation } from './open-installation.ts';
+import { openClient, openGate } from './ports.ts';
 import { dieOfSignals } from './started-by.ts';
 
 declare const APE_VERSION: string;

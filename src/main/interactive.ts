@@ -1,45 +1,44 @@
 /** The interactive shell, wired together: the caller's terminal, the pty with bash inside, the gate in between. */
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Failure, failure, failureLine } from '../core/failure.ts';
 import type { Flags } from '../core/invocation.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import type { Gate } from '../gate/authorize.ts';
-import { reportEvent } from '../grants/report.ts';
-import type { Started } from '../platform/installation.ts';
-import { PLACE_VARIABLES } from '../platform/paths.ts';
+import type { Installation, Started } from '../platform/installation.ts';
+import { isOwnVariable } from '../platform/paths.ts';
 import { ensurePrivateDirectory } from '../platform/private-files.ts';
 import { runInteractive } from '../shell/interactive.ts';
-import { openLineGate } from '../shell/line-gate.ts';
-import { type SessionFacts, sessionStatus } from '../shell/session-status.ts';
 import { frontDoorTerminal } from '../terminal/front-door-terminal.ts';
-import { openGate, openInstallation } from './ports.ts';
+import { LateSession } from './late-session.ts';
+import { openInstallation } from './open-installation.ts';
 
 /** Unix-domain socket paths hold about 104 bytes; with a longer runtime directory the socket goes below /tmp. */
 const LONGEST_RUNTIME_DIRECTORY = 50;
 
 export async function runInteractiveShell(started: Started, flags: Flags, dist: string): Promise<never> {
   const { caller, door } = started;
-  const runtime = await runtimeDirectory(started, dist);
+  const installation = await openInstallation(caller, dist);
+  const runtime = runtimeDirectory(installation);
   if (!runtime.ok) {
     process.stderr.write(`${failureLine('ape-shell', runtime.failure)}\n`);
     return door.exit(71);
   }
-  const installation = await openInstallation(caller, dist);
-  const facts: SessionFacts = { sessionId: `s_${randomBytes(10).toString('hex')}`, startedAtMs: Date.now() };
-  const gate = sessionGate(started, dist);
-  await announceSession(facts, await gate());
+  const session = lazily(async () => (await import('./session-gate.ts')).openSessionGate(started, dist, installation));
+  const terminal = frontDoorTerminal(door);
+  const late = new LateSession(async () =>
+    installation.ok
+      ? (await import('./shell-session.ts')).openShellSession(installation.value, await session(), terminal)
+      : null,
+  );
   const ending = await runInteractive({
-    terminal: frontDoorTerminal(door),
-    gate: openLineGate({
-      sessionId: facts.sessionId,
-      dist,
-      openGate: gate,
-      statusText: async () => sessionStatus(facts, await gate()),
-      control: controlVariables(caller.environment),
-    }),
+    terminal,
+    onlooker: late,
+    greeting: async () => (await session()).greeting(),
+    gate: {
+      judge: async (...line) => (await session()).lines.judge(...line),
+      finished: (report) => void session().then(({ lines }) => lines.finished(report)),
+    },
     bash: installation.ok ? installation.value.settings.shell.bash : '/bin/bash',
     login: flags.isLogin,
     cwd: process.cwd(),
@@ -49,52 +48,23 @@ export async function runInteractiveShell(started: Started, flags: Flags, dist: 
     setupPath: join(dist, 'pty', 'setup.bash'),
   });
   runtime.value.remove();
-  const closed = await gate();
-  if (closed.ok) {
-    closed.value.journal({ event: 'session.closed', sessionId: facts.sessionId, status: ending.status });
-    await Promise.race([
-      reportEvent(closed.value.client, {
-        event: 'session.closed',
-        sessionId: facts.sessionId,
-        status: ending.status & 255,
-      }),
-      new Promise((resolve) => setTimeout(resolve, 500)),
-    ]);
-  }
   const signal = SIGNAL_NUMBERS[ending.signal ?? ''];
+  await Promise.all([
+    (await session()).close(ending.status),
+    late.close({ status: ending.status, signal: signal ?? 0 }),
+  ]);
   return signal === undefined ? door.exit(ending.status) : door.die(signal);
 }
 
 const SIGNAL_NUMBERS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGKILL: 9, SIGTERM: 15 };
 
-/** Opened anew for as long as it fails: the shell starts with a broken server or configuration, says so, and runs nothing. */
-function sessionGate(started: Started, dist: string): () => Promise<Result<Gate, Failure>> {
-  let kept: Gate | null = null;
-  return async () => {
-    if (kept !== null) return success(kept);
-    const installation = await openInstallation(started.caller, dist);
-    if (!installation.ok) return installation;
-    const gate = openGate(installation.value);
-    if (gate.ok) kept = gate.value;
-    return gate;
+/** The gate takes as long to load as bash takes to start: the one is done while the other is waited for. */
+function lazily<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | null = null;
+  return () => {
+    made ??= make();
+    return made;
   };
-}
-
-/** A server that hangs must not keep the first prompt away. */
-const GREETING_PATIENCE_MS = 400;
-
-async function announceSession(facts: SessionFacts, gate: Result<Gate, Failure>): Promise<void> {
-  if (!gate.ok) return sayBroken(gate.failure);
-  gate.value.journal({ event: 'session.opened', sessionId: facts.sessionId });
-  const reported = reportEvent(gate.value.client, { event: 'session.opened', sessionId: facts.sessionId });
-  const patience = new Promise<null>((resolve) => setTimeout(resolve, GREETING_PATIENCE_MS, null));
-  const broken = await Promise.race([reported, patience]);
-  if (broken !== null) sayBroken(broken);
-}
-
-function sayBroken(failure: Failure): void {
-  process.stderr.write(`${failureLine('ape-shell', failure)}\n`);
-  process.stderr.write('ape-shell: until that is mended no line runs; exit, :status and apes health work\n');
 }
 
 interface RuntimeDirectory {
@@ -102,8 +72,7 @@ interface RuntimeDirectory {
   readonly remove: () => void;
 }
 
-async function runtimeDirectory(started: Started, dist: string): Promise<Result<RuntimeDirectory, Failure>> {
-  const installation = await openInstallation(started.caller, dist);
+function runtimeDirectory(installation: Result<Installation, Failure>): Result<RuntimeDirectory, Failure> {
   const own = installation.ok ? installation.value.paths.run : null;
   if (own !== null && own.length <= LONGEST_RUNTIME_DIRECTORY && ensurePrivateDirectory(own) === null)
     return success({ path: own, remove: () => undefined });
@@ -115,14 +84,6 @@ async function runtimeDirectory(started: Started, dist: string): Promise<Result<
   }
 }
 
-const isOurs = (name: string): boolean => (name.startsWith('APES_') && name !== 'APES_HOME') || name.startsWith('APE_');
-
 /** What bash and its children see: everything but our own variables. */
 const bashEnvironment = (environment: ReadonlyMap<string, Buffer>): ReadonlyMap<string, Buffer> =>
-  new Map([...environment].filter(([name]) => !isOurs(name)));
-
-/** The variables that say which installation this is; null where they were not set. */
-function controlVariables(environment: ReadonlyMap<string, Buffer>): readonly (readonly [string, string | null])[] {
-  const own = [...environment.keys()].filter((name) => isOurs(name) && name !== 'APES_SHELL_WRAPPER');
-  return [...PLACE_VARIABLES, ...own].map((name) => [name, environment.get(name)?.toString('utf8') ?? null] as const);
-}
+  new Map([...environment].filter(([name]) => !isOwnVariable(name)));

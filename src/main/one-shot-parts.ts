@@ -5,7 +5,8 @@ import type { Settings } from '../core/settings.ts';
 import type { Gate } from '../gate/authorize.ts';
 import type { Caller } from '../platform/front-door.ts';
 import { startResident } from '../shell/start-resident.ts';
-import { openGate, openInstallation } from './ports.ts';
+import { openInstallation } from './open-installation.ts';
+import { openGate } from './ports.ts';
 
 export const isDashed = (caller: Caller): boolean => caller.argv[0]?.[0] === 0x2d;
 

@@ -9,20 +9,10 @@ import { type Identity, loadIdentity, type Role } from '../grants/enrolment.ts';
 import type { Server } from '../grants/http.ts';
 import { readAuthorities } from '../platform/authorities.ts';
 import { systemClock } from '../platform/clock.ts';
-import { loadSettings } from '../platform/config-file.ts';
-import type { Caller } from '../platform/front-door.ts';
 import type { Installation } from '../platform/installation.ts';
-import { locate } from '../platform/paths.ts';
 import { ensurePrivateDirectory } from '../platform/private-files.ts';
 import { currentHost, currentUser } from '../platform/surroundings.ts';
 import { notifyPending } from '../shell/notify.ts';
-
-export async function openInstallation(caller: Caller, dist: string): Promise<Result<Installation, Failure>> {
-  const paths = locate(caller.environment);
-  if (!paths.ok) return paths;
-  const settings = await loadSettings(paths.value.configFile, caller.environment);
-  return settings.ok ? success({ caller, paths: paths.value, settings: settings.value, dist }) : settings;
-}
 
 /** The server this identity asks; `server.url` in the settings wins over the enrolment, the pinned key stays. */
 export function serverOf(installation: Installation, identity: Identity): Result<Server, Failure> {

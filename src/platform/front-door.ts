@@ -136,8 +136,9 @@ export class FrontDoor {
   #last(bytes: Buffer): Promise<never> {
     this.#socket.ref();
     return new Promise<never>(() => {
-      // Leave at once and without cleaning up: from here on the caller waits for nobody.
-      this.#socket.write(bytes, () => process.reallyExit(0));
+      // Leave at once and without cleaning up: from here on the caller waits for nobody. An ordinary exit would put the
+      // terminal's modes back to what they were at our start, while the shell that called us already edits its next line.
+      this.#socket.write(bytes, () => process.kill(process.pid, 'SIGKILL'));
     });
   }
 

@@ -33,6 +33,10 @@ export const PLACE_VARIABLES: readonly string[] = [
   'XDG_RUNTIME_DIR',
 ];
 
+/** Whether a variable is one of ours, so that no child sees it; APES_HOME, which says whose we are, is for children too. */
+export const isOwnVariable = (name: string): boolean =>
+  (name.startsWith('APES_') && name !== 'APES_HOME') || name.startsWith('APE_');
+
 type Environment = ReadonlyMap<string, Buffer>;
 
 const text = (environment: Environment, name: string): string | undefined => {

@@ -5,6 +5,7 @@ import { isMattering, isSecretName, namesExpandedBy } from '../core/environment-
 import { type Failure, failure } from '../core/failure.ts';
 import { canonicalRequest, type EnvironmentEntry, type ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { decodeUtf8 } from './utf8.ts';
 
 export const sha256Hex = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex');
 
@@ -26,13 +27,6 @@ export function matteringEnvironment(
 export function boundEntry(name: string, value: Buffer): EnvironmentEntry {
   const text = decodeUtf8(value);
   return text === null || isSecretName(name) ? { name, value: sha256Hex(value), digest: true } : { name, value: text };
-}
-
-/** The text, or null when the bytes are not UTF-8. */
-export function decodeUtf8(bytes: Uint8Array): string | null {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  if (!text.includes('\uFFFD')) return text;
-  return Buffer.from(text, 'utf8').equals(bytes) ? text : null;
 }
 
 /** The real working directory; fails (71) when it is gone, (65) when its name is not UTF-8. */

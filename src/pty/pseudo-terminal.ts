@@ -8,13 +8,11 @@
  * - its writer spins while the kernel takes no more: `key-writer.ts`;
  * - decoding corrupts what is not UTF-8: bytes stay bytes.
  */
-import { randomInt } from 'node:crypto';
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import { spawn } from 'node-pty';
 import type { TerminalSize } from '../terminal/user-terminal.ts';
 import { coverDescriptor, uncoverDescriptor } from './covered-descriptors.ts';
 import { KeyWriter } from './key-writer.ts';
-import { hangUpSession } from './session-processes.ts';
 
 export interface Ending {
   readonly status: number;
@@ -139,7 +137,7 @@ export class PseudoTerminal {
     this.#keys.close();
     closeSync(this.#follower);
     const ending = await this.exited;
-    if (ending.signal !== 0) hangUpSession(this.pid);
+    if (ending.signal !== 0) (await import('./session-processes.ts')).hangUpSession(this.pid);
     uncoverDescriptor(this.#terminal.fd);
     return ending;
   }
@@ -154,7 +152,8 @@ export class PseudoTerminal {
   }
 
   async #drain(): Promise<void> {
-    const fence = new Fence();
+    const { randomInt } = await import('node:crypto');
+    const fence = new Fence(Array.from({ length: 8 }, () => String(randomInt(1e8, 1e9))).join(''));
     this.#fence = fence;
     this.resume();
     const deadline = setTimeout(() => fence.reach(), FENCE_DEADLINE_MS);
@@ -207,13 +206,14 @@ const SLAB_BYTES = 1 << 18;
 
 /** A mark nobody else can print: what comes out before it is everything. Digits only: no terminal mode changes them. */
 class Fence {
-  readonly text = Array.from({ length: 8 }, () => String(randomInt(1e8, 1e9))).join('');
+  readonly text: string;
   readonly reached: Promise<void>;
   reach: () => void = () => undefined;
   #held: Buffer = Buffer.alloc(0);
   #isReached = false;
 
-  constructor() {
+  constructor(text: string) {
+    this.text = text;
     this.reached = new Promise((resolve) => {
       this.reach = () => {
         this.#isReached = true;

@@ -3,9 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { coveredStdio } from '../pty/covered-descriptors.ts';
 
+/** @property isLeader whether nothing but the session's leader itself is in front */
 export interface Foreground {
   readonly argv: readonly string[];
   readonly cwd: string;
+  readonly isLeader: boolean;
 }
 
 /** @param pid of the session's leader; null when it is not there */
@@ -24,9 +26,9 @@ function fromProc(pid: number): Foreground {
   const group = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[5]);
   const front = group > 0 ? group : pid;
   try {
-    return { argv: commandOf(front), cwd: readlinkSync(`/proc/${front}/cwd`) };
+    return { argv: commandOf(front), cwd: readlinkSync(`/proc/${front}/cwd`), isLeader: front === pid };
   } catch {
-    return { argv: commandOf(pid), cwd: readlinkSync(`/proc/${pid}/cwd`) };
+    return { argv: commandOf(pid), cwd: readlinkSync(`/proc/${pid}/cwd`), isLeader: true };
   }
 }
 
@@ -44,5 +46,5 @@ function fromPs(pid: number): Foreground | null {
     }).trim();
   const group = Number(ps('-o', 'tpgid=', '-p', String(pid)));
   const command = ps('-o', 'args=', '-p', String(group > 0 ? group : pid));
-  return command === '' ? null : { argv: command.split(' '), cwd: '' };
+  return command === '' ? null : { argv: command.split(' '), cwd: '', isLeader: group === pid };
 }

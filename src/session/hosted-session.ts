@@ -41,7 +41,8 @@ export class HostedSession implements LiveSession {
   readonly activity: ActivityKeeper = openActivityKeeper();
   readonly viewers: Viewers;
   readonly mirror: ScreenMirror;
-  pendingGrant: string | null = null;
+  /** What the program waits for a human to decide. */
+  pendingGrant: () => string | null = () => null;
   lastOutputAtMs: number;
   lastKeyAtMs = 0;
   size: TerminalSize;
@@ -122,8 +123,8 @@ export class HostedSession implements LiveSession {
       name: this.name,
       kind: this.kind,
       pid: process.pid,
-      program: this.kind === 'program' ? this.facts.program : front.argv,
-      cwd: front.cwd,
+      program: this.kind === 'program' || front.isLeader ? this.facts.program : front.argv,
+      cwd: front.cwd || this.facts.cwd,
       harness: this.activity.harness,
       state: this.isEnded ? 'exited' : this.activity.state,
       title,
@@ -132,7 +133,7 @@ export class HostedSession implements LiveSession {
       startedAtMs: this.facts.startedAtMs,
       idleMs: Math.max(0, Date.now() - Math.max(this.lastOutputAtMs, this.lastKeyAtMs)),
       watchers: this.viewers.count,
-      pendingGrant: this.pendingGrant,
+      pendingGrant: this.pendingGrant(),
     };
   }
 
@@ -171,7 +172,7 @@ export class HostedSession implements LiveSession {
 
   #foreground(): Foreground {
     const pid = this.#terminal.pid();
-    return foregroundOf(pid) ?? { argv: this.facts.program, cwd: this.facts.cwd };
+    return foregroundOf(pid) ?? { argv: this.facts.program, cwd: this.facts.cwd, isLeader: true };
   }
 
   async #jiggle(): Promise<void> {

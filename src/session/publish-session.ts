@@ -40,6 +40,7 @@ export async function publishSession(parts: PublishParts): Promise<Result<Publis
     close: async (ending, isRemembered) => {
       if (isRemembered) writeEntry(directory, { ...entry, ended: { ...ending, atMs: Date.now() } });
       session.ended(ending);
+      await new Promise((resolve) => setImmediate(resolve)); // whoever asked for the end hears of it first
       await socket.value.close(LAST_WORDS_MS);
       if (isRemembered) removeSocket(directory, path);
       else removeEntry(directory, entry);

@@ -51,10 +51,11 @@ function isFaint(cell: IBufferCell): boolean {
 const isGrey = (channels: readonly number[]): boolean =>
   Math.max(...channels) <= GREY_BRIGHTEST && Math.max(...channels) - Math.min(...channels) <= GREY_SPREAD;
 
-/** Clears a terminal and paints the rows on it, with their colours. The cursor is somewhere afterwards. */
+/** Clears a terminal and paints the rows on it, with their colours. The cursor is where the buffer has it. */
 export function paintingOf(buffer: IBuffer, rows: number): string {
   const painted = rowsOf(buffer, rows).map((line, row) => `\x1b[${row + 1};1H${rowText(line)}`);
-  return `\x1b[0m\x1b[r\x1b[?6l\x1b[?7l\x1b[H\x1b[2J${painted.join('')}\x1b[0m\x1b[?7h`;
+  const cursor = `\x1b[${buffer.cursorY + 1};${buffer.cursorX + 1}H`;
+  return `\x1b[0m\x1b[r\x1b[?6l\x1b[?7l\x1b[H\x1b[2J${painted.join('')}\x1b[0m\x1b[?7h${cursor}`;
 }
 
 /** Blanks at the end are left out unless they have a colour. */

@@ -75,12 +75,12 @@ export class ScreenMirror {
   /** What makes another terminal show the same, whatever it showed before: everything taken before the call, nothing later. */
   painting(): Promise<Buffer> {
     return this.#inTurn(KEPT_BYTES, (terminal) => {
-      const buffer = terminal.buffer.active;
-      const alternate = `\x1b[?1049${buffer.type === 'alternate' ? 'h' : 'l'}`;
+      const { normal, alternate, active } = terminal.buffer;
+      const { rows } = this.#size;
+      const above = active.type === 'alternate' ? `\x1b[?1049h${paintingOf(alternate, rows)}` : '';
       const title = this.#modes.title === '' ? '' : `\x1b]2;${this.#modes.title}\x07`;
-      const cursor = `\x1b[${buffer.cursorY + 1};${buffer.cursorX + 1}H`;
-      const painted = paintingOf(buffer, this.#size.rows);
-      return Buffer.from(`${CANCEL}${alternate}${painted}${this.#modes.text()}${title}${cursor}`);
+      const painted = `${CANCEL}\x1b[?1049l${paintingOf(normal, rows)}${above}`;
+      return Buffer.from(`${painted}${this.#modes.text()}${title}`);
     });
   }
 

@@ -15,7 +15,6 @@ import {
   BadFrame,
   FIRST_FRAME_MS,
   FrameStream,
-  jsonFrame,
   readAsked,
   WHOLE_FRAME_MS,
 } from './protocol.ts';
@@ -91,7 +90,8 @@ class Connection {
     this.#session = session;
     this.#attachments = attachments;
     this.#stopHearing = session.onEnded((ending) => {
-      if (this.#viewer !== null) socket.write(jsonFrame({ event: 'ended', ...ending }));
+      this.#viewer?.finish();
+      this.#viewer?.tell({ event: 'ended', ...ending });
     });
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
     socket.on('close', () => this.#leave());

@@ -23,6 +23,7 @@ abstract class SocketViewer implements Viewer {
   }
 
   abstract take(output: Buffer): void;
+  abstract finish(): void;
 
   tell(event: ToldFrame): void {
     this.socket.write(jsonFrame(event));
@@ -74,6 +75,10 @@ export class AttachedViewer extends ByteViewer {
     else this.show(output);
   }
 
+  finish(): void {
+    // Everything went out at once.
+  }
+
   #fallBehind(): void {
     this.#isBehind = true;
     this.socket.once('drain', () => {
@@ -105,6 +110,12 @@ export class WatchingViewer extends ByteViewer {
       this.#hasLeftOut = true;
     }
     this.#timer ??= setTimeout(() => this.#glimpse(), Math.max(0, this.#shownAtMs + GLIMPSE_MS - Date.now()));
+  }
+
+  finish(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#glimpse();
+    if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
   #glimpse(): void {
@@ -140,6 +151,10 @@ export class ScreenViewer extends SocketViewer {
 
   take(): void {
     this.#timer ??= setTimeout(() => void this.look(), SCREEN_EVERY_MS);
+  }
+
+  finish(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
   override tell(event: ToldFrame): void {

@@ -7,6 +7,8 @@ export interface Viewer {
   readonly isAttached: boolean;
   take(output: Buffer): void;
   tell(event: ToldFrame): void;
+  /** Nothing comes any more: what waits goes out now. */
+  finish(): void;
 }
 
 /** Output is rendered in a pause of this length; with nobody there to answer a query sooner; much of it later. */

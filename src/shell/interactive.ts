@@ -1,7 +1,7 @@
 /** The interactive shell: keys go to a bash behind a private pseudo-terminal, its screen comes back, lines go to the gate. */
 import { MATTERING_NAMES } from '../core/environment-that-matters.ts';
 import { type BashSession, startBash } from '../pty/bash-session.ts';
-import type { Ending } from '../pty/pseudo-terminal.ts';
+import type { Ending, PseudoTerminal } from '../pty/pseudo-terminal.ts';
 import { environmentForBash, type Start } from '../pty/start-block.ts';
 import { ScreenWriter } from '../terminal/screen-writer.ts';
 import type { UserTerminal } from '../terminal/user-terminal.ts';
@@ -14,7 +14,8 @@ import type { LineGate } from './line-verdict.ts';
  * @property runtimeDirectory 0700 and ours, with a short path: the private socket lies in it for a moment
  * @property leaderPath       the built `bin/pty-leader.c`
  * @property setupPath        `src/pty/setup.bash`, or its copy in `dist/`
- * @property onScreen         sees every byte that goes to the screen
+ * @property greeting         called while bash starts; its text comes before everything bash prints
+ * @property onlooker         sees what happens on the terminal, for those who look on from elsewhere
  */
 export interface InteractiveOptions {
   readonly terminal: UserTerminal;
@@ -26,7 +27,19 @@ export interface InteractiveOptions {
   readonly runtimeDirectory: string;
   readonly leaderPath: string;
   readonly setupPath: string;
-  readonly onScreen?: (chunk: Buffer) => void;
+  readonly greeting: () => Promise<string>;
+  readonly onlooker?: Onlooker;
+}
+
+/**
+ * @property began  a bash has this pseudo-terminal now; after `:reset` another one
+ * @property screen every byte that goes to the screen
+ * @property typed  the person pressed keys
+ */
+export interface Onlooker {
+  began(terminal: PseudoTerminal): void;
+  screen(chunk: Buffer): void;
+  typed(): void;
 }
 
 /** @property signal name of the signal bash died of, or null */
@@ -37,8 +50,7 @@ export interface InteractiveEnding {
 
 /** Runs until bash ends. The caller's terminal is raw meanwhile and put back afterwards. */
 export async function runInteractive(options: InteractiveOptions): Promise<InteractiveEnding> {
-  const shell = new Shell(options);
-  await options.terminal.enterRaw();
+  const shell = new Shell(options, options.terminal.enterRaw());
   try {
     for (let directory = options.cwd; ; ) {
       const ending = await shell.run(directory);
@@ -55,19 +67,31 @@ class Shell {
   resetDirectory: string | null = null;
   readonly #options: InteractiveOptions;
   readonly #screen: ScreenWriter;
+  readonly #raw: Promise<void>;
+  #isGreeted = false;
   #session: BashSession | null = null;
   #isGone = false;
 
-  constructor(options: InteractiveOptions) {
+  /** @param raw fulfilled when the terminal is raw */
+  constructor(options: InteractiveOptions, raw: Promise<void>) {
     this.#options = options;
+    this.#raw = raw;
     const throttle = { pause: () => this.#session?.terminal.pause(), resume: () => this.#session?.terminal.resume() };
     this.#screen = new ScreenWriter(options.terminal.output, throttle, () => this.#gone());
-    const { terminal } = options;
+    options.terminal.onGone(() => this.#gone());
+  }
+
+  /** Bash is starting meanwhile; what it prints waits until the terminal is raw and the greeting is out. */
+  async #greet(): Promise<void> {
+    if (this.#isGreeted) return;
+    this.#isGreeted = true;
+    const { terminal } = this.#options;
     terminal.input.on('data', (keys: Buffer) => this.#take(keys));
     terminal.input.once('end', () => this.#gone());
     terminal.input.on('error', () => this.#gone());
-    terminal.onGone(() => this.#gone());
     terminal.onResize(() => this.#session?.terminal.resize(terminal.size()));
+    const [text] = await Promise.all([this.#options.greeting(), this.#raw]);
+    this.#screen.release(text);
   }
 
   async run(directory: string): Promise<Ending> {
@@ -81,7 +105,7 @@ class Shell {
       reset: (cwd) => this.#reset(cwd),
       pid: () => session.terminal.pid,
     });
-    const session = await startBash({
+    const starting = startBash({
       start: startOf(this.#options, directory),
       size: terminal.size(),
       leaderPath,
@@ -89,7 +113,14 @@ class Shell {
       onOutput: (chunk) => this.#show(chunk),
       onFrame: (frame) => desk.take(frame),
     });
+    const session = await starting.catch(async (error: unknown) => {
+      await this.#greet(); // what its starter printed tells why
+      await this.#screen.idle();
+      throw error;
+    });
+    void this.#greet();
     this.#session = session;
+    this.#options.onlooker?.began(session.terminal);
     if (this.#isGone) session.terminal.hangUp();
     const ending = await session.ended;
     this.#session = null;
@@ -106,11 +137,12 @@ class Shell {
 
   #take(keys: Buffer): void {
     const { input } = this.#options.terminal;
+    this.#options.onlooker?.typed();
     if (this.#session?.terminal.write(keys, () => input.resume()) === false) input.pause();
   }
 
   #show(chunk: Buffer): void {
-    this.#options.onScreen?.(chunk);
+    this.#options.onlooker?.screen(chunk);
     this.#screen.write(chunk);
   }
 

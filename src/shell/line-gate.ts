@@ -15,6 +15,7 @@ import { META_HELP } from './meta-commands.ts';
 /**
  * @property openGate  called again for every line while it fails: what is broken may be mended while the shell runs
  * @property statusText what `:status` prints
+ * @property onWaiting told the request a line waits for, and null when it does not wait any more
  * @property control   the variables our own control program must find, whatever the session exported since
  */
 export interface LineGateParts {
@@ -22,6 +23,7 @@ export interface LineGateParts {
   readonly dist: string;
   readonly openGate: () => Promise<Result<Gate, Failure>>;
   readonly statusText: () => Promise<string>;
+  readonly onWaiting: (grantId: string | null) => void;
   readonly control: readonly (readonly [string, string | null])[];
 }
 
@@ -49,10 +51,14 @@ export function openLineGate(parts: LineGateParts): LineGate {
           timeoutMs: Number.POSITIVE_INFINITY,
           cancelled,
           withdrawOnCancel: true,
-          onPending: (grant, isNew) => tell(waitingText(grant.url, line.text, isNew)),
+          onPending: (grant, isNew) => {
+            parts.onWaiting(grant.id);
+            tell(waitingText(grant.url, line.text, isNew));
+          },
           onBeat: () => undefined,
         },
       });
+      parts.onWaiting(null);
       return verdictOf(outcome, line, tell);
     },
     finished: (report) => {

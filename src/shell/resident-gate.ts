@@ -14,7 +14,7 @@ import { failed, type Result, success } from '../core/result.ts';
 import { encodeFrame, type Frame, takeFrames, takeList, takeVariables } from '../platform/frames.ts';
 import { type Caller, replacementFrames } from '../platform/front-door.ts';
 import { errorCode } from '../platform/private-files.ts';
-import { decodeUtf8 } from '../platform/surroundings.ts';
+import { decodeUtf8 } from '../platform/utf8.ts';
 import { answerOneShot, type OneShotCall, type OneShotEnd } from './one-shot-answer.ts';
 
 /**

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { errorCode } from '../platform/private-files.ts';
-import { decodeUtf8 } from '../platform/surroundings.ts';
+import { decodeUtf8 } from '../platform/utf8.ts';
 
 /** A human reads what he approves; more than 2 MiB is no command. */
 export const TEXT_LIMIT_BYTES = 2 * 1024 * 1024;

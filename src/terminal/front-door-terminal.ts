@@ -15,8 +15,11 @@ export function frontDoorTerminal(door: FrontDoor): UserTerminal {
     if (signal === SIGHUP) tellGone();
   });
   return {
-    input: process.stdin,
-    output: process.stdout.fd,
+    // Opened when somebody listens: that takes longer than it looks, and bash is started before.
+    get input() {
+      return process.stdin;
+    },
+    output: 1,
     size: () => {
       const { columns, rows } = process.stdout;
       return process.stdout instanceof WriteStream && columns > 0 && rows > 0 ? { columns, rows } : USUAL_SIZE;

@@ -21,7 +21,8 @@ export class ScreenWriter {
   readonly #onBroken: () => void;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
-  #isWriting = false;
+  /** At first everything waits for `release`. */
+  #isWriting = true;
   #isPaused = false;
   #isBroken = false;
   #direct: number | null;
@@ -33,6 +34,14 @@ export class ScreenWriter {
     this.#throttle = throttle;
     this.#onBroken = onBroken;
     this.#direct = reopenWithoutBlocking(descriptor);
+  }
+
+  /** The terminal is raw now. @param greeting goes out before everything that waited; its lines end in LF */
+  release(greeting: string): void {
+    const text = Buffer.from(greeting.replaceAll('\n', '\r\n'));
+    if (text.length > 0) this.#waiting.unshift(text);
+    this.#waitingBytes += text.length;
+    this.#next();
   }
 
   write(chunk: Buffer): void {

@@ -240,7 +240,7 @@ describe('apes shell install changes nothing when', () => {
   });
 
   it('the user cannot read one file of it', () => {
-    const file = `${programs.directory}/dist/lazy/interactive.mjs`;
+    const file = `${programs.directory}/dist/main/interactive.cjs`;
     chmodSync(file, 0o600);
     try {
       refused(user.name, () => shell('install', '--user', user.name), 78, `${user.name} cannot reach ${file} (EACCES)`);

@@ -1,5 +1,4 @@
 /** bash reads a text with `-n`, which runs nothing, and says what it thinks of it. */
-import { spawn } from 'node:child_process';
 import { coveredStdio } from '../../pty/covered-descriptors.ts';
 import type { Completeness } from './completeness.ts';
 
@@ -7,7 +6,8 @@ const DEADLINE_MS = 2_000;
 const MOST_MESSAGE_BYTES = 4_096;
 
 /** Answers `complete` when bash cannot be asked or takes too long: then a person decides. */
-export function askBash(text: string, bash: string, name: string): Promise<Completeness> {
+export async function askBash(text: string, bash: string, name: string): Promise<Completeness> {
+  const { spawn } = await import('node:child_process');
   return new Promise((resolve) => {
     const child = spawn(bash, ['--norc', '--noprofile', '-O', 'extglob', '-n'], {
       env: { LC_ALL: 'C' },

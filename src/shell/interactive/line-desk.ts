@@ -1,8 +1,6 @@
 /** Where the lines of one bash are answered: complete? then the gate; and the answer goes back with the line's own token. */
 import { readlinkSync } from 'node:fs';
-import { isMattering, namesExpandedBy } from '../../core/environment-that-matters.ts';
-import type { EnvironmentEntry } from '../../core/request.ts';
-import { boundEntry, decodeUtf8 } from '../../platform/surroundings.ts';
+import { decodeUtf8 } from '../../platform/utf8.ts';
 import type { Answer, ShellFrame } from '../../pty/channel-frames.ts';
 import type { LineGate, LineVerdict } from '../line-verdict.ts';
 import { completenessOf } from './completeness.ts';
@@ -83,6 +81,7 @@ export class LineDesk {
     if (completeness.kind === 'incomplete') return { kind: 'incomplete' };
     if (completeness.kind === 'invalid') return this.#refuse(completeness.message, 2);
     const cwd = directoryOf(this.#parts.pid(), frame.cwd);
+    const { boundEntries } = await import('./bound-entries.ts');
     const line = { text, cwd, environment: boundEntries(frame.entries, text) };
     const verdict = await this.#judge(line, cancelled);
     return cancelled.aborted ? null : this.#carryOut(verdict, text, cwd);
@@ -128,24 +127,4 @@ function directoryOf(pid: number, told: Buffer): string {
   } catch {
     return told.toString('utf8');
   }
-}
-
-/** Of what bash told: what words mean, what always matters, what the line names. A name told twice counts once. */
-function boundEntries(entries: readonly Buffer[], text: string): readonly EnvironmentEntry[] {
-  const named = namesExpandedBy(text);
-  const bound = new Map<string, EnvironmentEntry>();
-  for (const entry of entries.map(entryOf))
-    if (!bound.has(entry.name) && (entry.name.includes(' ') || isMattering(entry.name) || named.has(entry.name)))
-      bound.set(entry.name, entry);
-  return [...bound.values()];
-}
-
-function entryOf(entry: Buffer): EnvironmentEntry {
-  const at = entry.indexOf(
-    '=',
-    entry.includes(' ') && /^(alias|function|disabled|hash) /.test(entry.toString('latin1', 0, 10))
-      ? entry.indexOf(' ') + 1
-      : 0,
-  );
-  return boundEntry(entry.toString('utf8', 0, at), entry.subarray(at + 1));
 }

@@ -1,0 +1,63 @@
+/** What looking on costs the one who is looked at: output of the interactive shell alone, watched, and rendered for a program. */
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { buildTools, coverLines, LINE_OUTPUT, outputLine, PROMPT } from './interactive.mjs';
+import { inTurns, median, ratio } from './measure.mjs';
+import { APE_SHELL, APES, Stage } from './stage.mjs';
+import { mbPerSecond, row, times } from './table.mjs';
+import { Terminal } from './terminal.mjs';
+
+const ROUNDS = 5;
+/** A shell is on record a moment after its first prompt. */
+const ON_RECORD_MS = 600;
+
+export async function benchSessions({ mb }) {
+  const stage = new Stage();
+  try {
+    const tools = buildTools(stage);
+    const open = (words) => new Terminal(tools.terminal, words, stage.place);
+    const line = outputLine(stage, mb);
+    await coverLines(stage, open, [line]);
+    const size = statSync(path.join(stage.cwd, 'output.txt')).size;
+    const throughput = (watch) => async () => {
+      const shell = open([APE_SHELL]);
+      await shell.wait(PROMPT);
+      await sleep(ON_RECORD_MS);
+      const watcher = watch === null ? null : open(watch(newestShell(stage)));
+      await watcher?.wait('ready>');
+      await shell.send(line);
+      const { ms: took, bytes } = await shell.wait(LINE_OUTPUT);
+      if (bytes < size) throw new Error(`output was lost: ${bytes} bytes`);
+      await shell.hangUp();
+      await watcher?.hangUp();
+      return bytes / 1e3 / took;
+    };
+    const samples = await inTurns(
+      {
+        alone: throughput(null),
+        watched: throughput((id) => [APES, 'sessions', 'watch', id]),
+        rendered: throughput((id) => [APES, 'sessions', 'watch', '--json', id]),
+      },
+      ROUNDS,
+    );
+    row(`${mb} MB of output, nobody looks`, mbPerSecond(median(samples.alone)));
+    for (const [name, title] of [
+      ['watched', 'sessions watch'],
+      ['rendered', 'sessions watch --json'],
+    ]) {
+      const beside = ratio(samples[name], samples.alone);
+      row(`${mb} MB of output, ${title}`, mbPerSecond(median(samples[name])), `${times(beside)} of nobody`, [
+        beside >= 0.9,
+        '>= 0.9x of nobody',
+      ]);
+    }
+  } finally {
+    stage.close();
+  }
+}
+
+function newestShell(stage) {
+  const shells = JSON.parse(stage.run(APES, ['sessions', 'list', '--json'])).filter((each) => each.isAnswering);
+  return shells.at(-1).id;
+}

@@ -1,0 +1,56 @@
+/** `ape-shell -c`, a script, or standard input: one answer, and the caller's process becomes the command or ends. */
+import { exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
+import type { FrontDoor } from '../platform/front-door.ts';
+import type { Started } from '../platform/installation.ts';
+import { currentDirectory } from '../platform/surroundings.ts';
+import { writeAll } from '../platform/write-all.ts';
+import type { OneShot } from '../shell/one-shot.ts';
+import { answerOneShot } from '../shell/one-shot-answer.ts';
+import { isDashed, keepGate, openOneShot } from './one-shot-parts.ts';
+import { FATAL_SIGNALS } from './started-by.ts';
+
+/** @param stopDying from then on a fatal signal is ours */
+export async function runOneShot(
+  { caller, door }: Started,
+  invocation: OneShot,
+  dist: string,
+  stopDying: () => void,
+): Promise<never> {
+  const cwd = currentDirectory();
+  if (!cwd.ok) return fail(door, cwd.failure);
+  let signal = 0;
+  const end = await answerOneShot({
+    invocation,
+    environment: caller.environment,
+    cwd: cwd.value,
+    isDashed: isDashed(caller),
+    dist,
+    open: () => openOneShot(caller, dist),
+    explain: (text) => writeAll(2, text),
+    interruption: () => {
+      const cancelled = new AbortController();
+      stopDying();
+      door.onSignal((number) => {
+        signal = number;
+        if (FATAL_SIGNALS.has(number)) cancelled.abort();
+      });
+      return cancelled.signal;
+    },
+  });
+  if (invocation.kind === 'command') await keepGate(caller, dist);
+  switch (end.kind) {
+    case 'become':
+      return door.become(end.replacement);
+    case 'status':
+      return door.exit(end.status);
+    case 'interrupted':
+      return door.die(signal);
+    case 'elsewhere':
+      return fail(door, { code: 'software', message: 'nobody here may wait' });
+  }
+}
+
+function fail(door: FrontDoor, failure: Failure): Promise<never> {
+  writeAll(2, `${failureLine('ape-shell', failure)}\n`);
+  return door.exit(exitStatusOf(failure));
+}

@@ -1,0 +1,14 @@
+/** Where this installation lives and how it is set. A file of its own: bash can start before anything else is loaded. */
+import type { Failure } from '../core/failure.ts';
+import { type Result, success } from '../core/result.ts';
+import { loadSettings } from '../platform/config-file.ts';
+import type { Caller } from '../platform/front-door.ts';
+import type { Installation } from '../platform/installation.ts';
+import { locate } from '../platform/paths.ts';
+
+export async function openInstallation(caller: Caller, dist: string): Promise<Result<Installation, Failure>> {
+  const paths = locate(caller.environment);
+  if (!paths.ok) return paths;
+  const settings = await loadSettings(paths.value.configFile, caller.environment);
+  return settings.ok ? success({ caller, paths: paths.value, settings: settings.value, dist }) : settings;
+}

@@ -1,0 +1,59 @@
+/** An interactive shell on record as a session: others can see it, and type into it as its owner does. */
+import { join } from 'node:path';
+import type { Installation } from '../platform/installation.ts';
+import type { PseudoTerminal } from '../pty/pseudo-terminal.ts';
+import { HostedSession } from '../session/hosted-session.ts';
+import { publishSession } from '../session/publish-session.ts';
+import { placeForSocket, sessionDirectory } from '../session/registry.ts';
+import type { UserTerminal } from '../terminal/user-terminal.ts';
+import type { ShellSession } from './late-session.ts';
+import type { SessionGate } from './session-gate.ts';
+
+/** Null when there is no private place for its socket. */
+export async function openShellSession(
+  installation: Installation,
+  gate: SessionGate,
+  terminal: UserTerminal,
+): Promise<ShellSession | null> {
+  const { facts } = gate;
+  const directory = sessionDirectory(installation.paths);
+  const path = placeForSocket(directory, facts.sessionId);
+  if (!path.ok) return null;
+  let bash: PseudoTerminal | null = null;
+  const session = new HostedSession(
+    {
+      id: facts.sessionId,
+      name: null,
+      kind: 'shell',
+      program: [installation.settings.shell.bash],
+      cwd: process.cwd(),
+      startedAtMs: facts.startedAtMs,
+    },
+    {
+      pid: () => bash?.pid ?? null,
+      write: (keys) => void bash?.write(keys, () => undefined),
+      resize: (size) => bash?.resize(size),
+      hangUp: () => bash?.hangUp(),
+      kill: () => bash?.kill(),
+    },
+    terminal.size(),
+    false,
+  );
+  session.pendingGrant = gate.waiting;
+  terminal.onResize(() => session.resized(terminal.size()));
+  const published = await publishSession({
+    session,
+    directory,
+    path: path.value,
+    peerPath: join(installation.dist, 'bin', 'peer-uid'),
+  });
+  if (!published.ok) return null;
+  return {
+    began: (began) => {
+      bash = began;
+    },
+    screen: (chunk) => session.take(chunk),
+    typed: () => session.typed(),
+    close: (ending) => published.value.close(ending, false),
+  };
+}

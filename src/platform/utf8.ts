@@ -1,0 +1,8 @@
+/** Bytes from outside as text, if they are any. */
+
+/** The text, or null when the bytes are not UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string | null {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  if (!text.includes('\uFFFD')) return text;
+  return Buffer.from(text, 'utf8').equals(bytes) ? text : null;
+}
