@@ -7,7 +7,7 @@ import type { SendMode } from '../core/send-guard.ts';
 import { SEND_ENDINGS, type SendReport } from '../core/send-outcome.ts';
 import { LONGEST_MESSAGE } from '../core/sent-text.ts';
 import { errorCode } from '../platform/private-files.ts';
-import { decodeUtf8 } from '../platform/surroundings.ts';
+import { decodeUtf8 } from '../platform/utf8.ts';
 import { sessionDirectory } from '../session/registry.ts';
 import { sendToSession } from '../session/send-client.ts';
 import type { CliContext } from './context.ts';
