@@ -106,11 +106,13 @@ class Sending {
   async #paste(): Promise<SendReport | null> {
     const startedAt = this.#now();
     for (;;) {
+      this.#writer.hold();
       const look = await this.#look();
       if (this.#isCancelled()) return this.#cancelledReport();
       if (this.#isOurDraft(look.reading)) return null; // an earlier try left it there
       const verdict = this.#judge('paste', look);
       if (verdict.kind === 'go') break;
+      this.#writer.release();
       if (!this.#mayStillPass(verdict, look, startedAt)) return sendReport(verdict.result, verdict.why);
       await this.#changed(LOOK_AGAIN_MS);
     }
@@ -147,6 +149,7 @@ class Sending {
   async #enter(): Promise<SendReport | null> {
     const startedAt = this.#now();
     for (;;) {
+      this.#writer.release(); // a hold must not run out between the look and the key
       this.#writer.hold();
       const look = await this.#look();
       if (this.#isConfirmed) return null;
