@@ -12,8 +12,8 @@ import {
   shownState,
   UNKNOWN_ACTIVITY,
 } from '../../src/core/activity.ts';
-import { acceptName, bytesOf, signalBy } from '../../src/core/harness/hook-events.ts';
 import { harnessNamed } from '../../src/core/harness/harnesses.ts';
+import { acceptName, bytesOf, signalBy } from '../../src/core/harness/hook-events.ts';
 import type { ActivityState } from '../../src/core/session-view.ts';
 
 interface Told {
@@ -98,7 +98,11 @@ const TABLE: readonly (readonly [string, readonly ActivityInput[], ActivityState
   ['an end clears it', [PRE_A, PRE_B, ASK, signal('session-end')], 'exited'],
   ['a prompt of its own making does not', [PRE_A, PRE_B, ASK, signal('turn-continued')], 'blocked'],
   ['a fresh dialog starts clean', [PRE_A, ASK, POST_A, PRE_B, ASK, POST_B], 'active'],
-  ['two questions need two answers', [PRE_A, ASK, PRE_R, signal('permission-request', { tool: 'Read' }), POST_A], 'blocked'],
+  [
+    'two questions need two answers',
+    [PRE_A, ASK, PRE_R, signal('permission-request', { tool: 'Read' }), POST_A],
+    'blocked',
+  ],
   [
     'two questions and two answers',
     [PRE_A, ASK, PRE_R, signal('permission-request', { tool: 'Read' }), POST_R, POST_A],
@@ -160,7 +164,9 @@ describe('the activity of a session', () => {
   });
 
   it('forgets its tools when there are too many, and then trusts none', () => {
-    const many = Array.from({ length: MAX_INFLIGHT }, (_, at) => signal('pre-tool-use', { tool: `T${at}`, id: `t${at}` }));
+    const many = Array.from({ length: MAX_INFLIGHT }, (_, at) =>
+      signal('pre-tool-use', { tool: `T${at}`, id: `t${at}` }),
+    );
     expect(after(...many).inflight.size).toBe(MAX_INFLIGHT);
     const over = after(...many, PRE_A);
     expect(over.inflight.size).toBe(1);
@@ -203,9 +209,19 @@ describe('names in signals', () => {
 
   it('come from where each harness puts them', () => {
     const claude = harnessNamed('claude-code');
-    const told = claude && signalBy(claude.hooks, 'PreToolUse', { tool_name: 'Bash', tool_use_id: 't1', session_id: 's' });
-    expect(told).toMatchObject({ event: 'pre-tool-use', state: 'active', toolName: 'Bash', toolUseId: 't1', agentId: 's' });
-    expect(claude && signalBy(claude.hooks, 'PreToolUse', { agent_id: 'sub', tool_name: 'Bash' })).toMatchObject({ state: null, event: null });
+    const told =
+      claude && signalBy(claude.hooks, 'PreToolUse', { tool_name: 'Bash', tool_use_id: 't1', session_id: 's' });
+    expect(told).toMatchObject({
+      event: 'pre-tool-use',
+      state: 'active',
+      toolName: 'Bash',
+      toolUseId: 't1',
+      agentId: 's',
+    });
+    expect(claude && signalBy(claude.hooks, 'PreToolUse', { agent_id: 'sub', tool_name: 'Bash' })).toMatchObject({
+      state: null,
+      event: null,
+    });
     expect(claude && signalBy(claude.hooks, 'toString', {})).toBeNull();
     const qwen = harnessNamed('qwen');
     expect(qwen && signalBy(qwen.hooks, 'UserPromptSubmit', { prompt: '' })?.event).toBe('turn-continued');
@@ -213,7 +229,20 @@ describe('names in signals', () => {
 });
 
 /** A model of an agent: it may open one dialog at a time; every hook reports; a human's "No" reports nothing. */
-const STEPS = ['tool', 'end', 'ask', 'yes', 'no', 'stop', 'needs-input', 'idle-notice', 'subagent', 'untagged', 'crash', 'look'] as const;
+const STEPS = [
+  'tool',
+  'end',
+  'ask',
+  'yes',
+  'no',
+  'stop',
+  'needs-input',
+  'idle-notice',
+  'subagent',
+  'untagged',
+  'crash',
+  'look',
+] as const;
 
 interface Model {
   readonly open: string | null;
@@ -229,18 +258,32 @@ function step(model: Model, what: (typeof STEPS)[number], at: number, pick: numb
   if (model.isOver) return [model, []];
   switch (what) {
     case 'tool':
-      return [{ ...model, running: [...running, `id${at}`] }, [signal('pre-tool-use', { tool: pick % 2 ? 'Bash' : 'Read', id: `id${at}` }, atMs)]];
+      return [
+        { ...model, running: [...running, `id${at}`] },
+        [signal('pre-tool-use', { tool: pick % 2 ? 'Bash' : 'Read', id: `id${at}` }, atMs)],
+      ];
     case 'end':
       if (some === undefined || some === open) return [model, []];
-      return [{ ...model, running: running.filter((id) => id !== some) }, [signal('post-tool-use', { id: some }, atMs)]];
+      return [
+        { ...model, running: running.filter((id) => id !== some) },
+        [signal('post-tool-use', { id: some }, atMs)],
+      ];
     case 'ask': {
       if (open !== null) return [model, []];
       const id = `id${at}`;
       const tool = pick % 2 ? 'Bash' : 'Read';
-      return [{ ...model, open: id, running: [...running, id] }, [signal('pre-tool-use', { tool, id }, atMs), signal('permission-request', { tool }, atMs)]];
+      return [
+        { ...model, open: id, running: [...running, id] },
+        [signal('pre-tool-use', { tool, id }, atMs), signal('permission-request', { tool }, atMs)],
+      ];
     }
     case 'yes':
-      return open === null ? [model, []] : [{ ...model, open: null, running: running.filter((id) => id !== open) }, [signal('post-tool-use', { id: open }, atMs)]];
+      return open === null
+        ? [model, []]
+        : [
+            { ...model, open: null, running: running.filter((id) => id !== open) },
+            [signal('post-tool-use', { id: open }, atMs)],
+          ];
     case 'no':
       return open === null ? [model, []] : [{ ...model, open: null, running: running.filter((id) => id !== open) }, []];
     case 'stop':
@@ -262,7 +305,14 @@ function step(model: Model, what: (typeof STEPS)[number], at: number, pick: numb
 
 describe('whatever happens in whatever order', () => {
   const history = fc.array(
-    fc.tuple(fc.oneof({ weight: 6, arbitrary: fc.constantFrom('ask', 'yes', 'no', 'tool', 'end', 'look') }, { weight: 3, arbitrary: fc.constantFrom(...STEPS.filter((one) => one !== 'crash')) }, { weight: 1, arbitrary: fc.constant('crash') }), fc.nat(20)),
+    fc.tuple(
+      fc.oneof(
+        { weight: 6, arbitrary: fc.constantFrom('ask', 'yes', 'no', 'tool', 'end', 'look') },
+        { weight: 3, arbitrary: fc.constantFrom(...STEPS.filter((one) => one !== 'crash')) },
+        { weight: 1, arbitrary: fc.constant('crash') },
+      ),
+      fc.nat(20),
+    ),
     { maxLength: 60 },
   );
 
