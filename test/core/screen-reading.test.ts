@@ -8,10 +8,10 @@ import type { ScreenView } from '../../src/core/session-view.ts';
 
 const folder = (name: string): URL => new URL(`../fixtures/screens/${name}/`, import.meta.url);
 
-/** `HARNESS.WHAT.json`; WHAT begins with what the screen shows. */
+/** `HARNESS.WHAT.screen` (JSON); WHAT begins with what the screen shows. */
 function screensIn(name: string): readonly { harness: string; what: string; view: ScreenView }[] {
   return readdirSync(folder(name))
-    .filter((file) => file.endsWith('.json'))
+    .filter((file) => file.endsWith('.screen'))
     .map((file) => {
       const [harness = '', what = ''] = file.split('.');
       return { harness, what, view: JSON.parse(readFileSync(new URL(file, folder(name)), 'utf8')) as ScreenView };
@@ -76,7 +76,7 @@ describe.each([
       if (reading.kind !== 'composer') return;
       expect(reading.draft).not.toBe('');
       expect(holdsMessage(reading, DRAFTS[what] ?? '')).toBe(true);
-      expect(holdsMessage(reading, `${DRAFTS[what]} and more`)).toBe(false);
+      expect(holdsMessage(reading, `${DRAFTS[what]}\nand more`)).toBe(false);
       expect(holdsMessage(reading, `other text\n${DRAFTS[what]}`.slice(0, 30))).toBe(false);
     },
   );
