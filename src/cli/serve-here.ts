@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { failure } from '../core/failure.ts';
 import type { Installation } from '../platform/installation.ts';
 import { ensurePrivateDirectory } from '../platform/private-files.ts';
+import { sessionDirectory } from '../session/registry.ts';
 import type { CliContext } from './context.ts';
 import { done, type Ending, failing } from './ending.ts';
 import { removeRecord, type ServerRecord, serverLock, writeRecord } from './local-server.ts';
@@ -49,6 +50,7 @@ async function serveUntilSignal(context: CliContext, installation: Installation,
     publicUrl: place.publicUrl ?? undefined,
     database,
     keyDirectory: paths.data,
+    sessionDirectory: sessionDirectory(paths),
     log,
   });
   if (!running.ok) return failing(running.failure);

@@ -21,7 +21,8 @@ export type AuditKind =
   | 'line.finished'
   | 'line.refused'
   | 'session.opened'
-  | 'session.closed';
+  | 'session.closed'
+  | 'session.message';
 
 /** Small facts of one event; never a secret, never a whole command (the grant holds that). */
 export type AuditFacts = Readonly<Record<string, string | number | boolean | null>>;

@@ -63,6 +63,7 @@ export interface SessionView {
  * What a harness's hook reports. Every text over its limit is dropped whole, never cut: a cut id could match another.
  * @property event      the harness's event in our words, for example `pre-tool-use`; see `src/core/activity.ts`
  * @property promptText of a submitted prompt, for the confirmation of a send; at most 1 MiB
+ * @property agentId    the harness's own id of the conversation: tells an agent that our agent runs from our agent
  */
 export interface ActivitySignal {
   readonly state: ActivityState | null;
@@ -70,6 +71,7 @@ export interface ActivitySignal {
   readonly toolName: string | null;
   readonly toolUseId: string | null;
   readonly promptText: string | null;
+  readonly agentId?: string | null;
 }
 
 /**

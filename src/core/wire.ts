@@ -76,7 +76,22 @@ export type ErrorCode =
   | 'enrolment.not_found'
   | 'enrolment.decided'
   | 'server.busy'
-  | 'server.failed';
+  | 'server.failed'
+  | SessionErrorCode;
+
+/** Of messages into sessions; as in the table of `src/core/send-outcome.ts`. */
+export type SessionErrorCode =
+  | 'MESSAGE_REQUIRED'
+  | 'MESSAGE_TOO_LONG'
+  | 'MESSAGE_IS_COMMAND'
+  | 'MESSAGE_NOT_TAKEN'
+  | 'SESSION_AWAITING_DECISION'
+  | 'SESSION_BUSY'
+  | 'SESSION_DRAFT_PRESENT'
+  | 'SESSION_NOT_FOUND'
+  | 'SESSION_STATE_UNKNOWN'
+  | 'SESSION_TERMINATED'
+  | 'SESSION_UNREACHABLE';
 
 /** `GET /v1/server` (no authentication) */
 export interface ServerInfo {

@@ -11,6 +11,7 @@ import { registerLogin } from '../cli/login.ts';
 import { registerMcp } from '../cli/mcp.ts';
 import { registerOwner } from '../cli/owner.ts';
 import { registerRun } from '../cli/run.ts';
+import { registerSend } from '../cli/send.ts';
 import { registerServe } from '../cli/serve.ts';
 import { registerSessionStart } from '../cli/session-start.ts';
 import { registerSessions } from '../cli/sessions.ts';
@@ -43,6 +44,7 @@ const VERBS: readonly Register[] = [
   registerWorkflow,
   registerMcp,
   registerShell,
+  registerSend,
   registerHooks,
 ];
 

@@ -6,14 +6,18 @@ import type { Gate } from '../gate/authorize.ts';
 import { reportEvent } from '../grants/report.ts';
 import type { Installation, Started } from '../platform/installation.ts';
 import { isOwnVariable, PLACE_VARIABLES } from '../platform/paths.ts';
+import { SentLines } from '../session/typed-line.ts';
+import { completenessOf } from '../shell/interactive/completeness.ts';
 import { openLineGate } from '../shell/line-gate.ts';
 import type { LineGate } from '../shell/line-verdict.ts';
+import { withSentLines } from '../shell/sent-lines.ts';
 import { type SessionFacts, sessionStatus } from '../shell/session-status.ts';
 import { openInstallation } from './open-installation.ts';
 import { openGate } from './ports.ts';
 
 /**
  * @property waiting  id of the request that a line waits for now, or null
+ * @property sent     lines that others send into it
  * @property greeting records that the session is open; the text to show before the first prompt, empty when all is well
  * @property close    records its end, with the status of bash
  */
@@ -21,6 +25,7 @@ export interface SessionGate {
   readonly facts: SessionFacts;
   readonly waiting: () => string | null;
   readonly lines: LineGate;
+  readonly sent: SentLines;
   readonly greeting: () => Promise<string>;
   readonly close: (status: number) => Promise<void>;
 }
@@ -30,19 +35,29 @@ export function openSessionGate(started: Started, dist: string, atStart: Result<
   const facts: SessionFacts = { sessionId: `s_${randomBytes(10).toString('hex')}`, startedAtMs: Date.now() };
   const gate = sessionGate(started, dist, atStart);
   let waiting: string | null = null;
+  const bash = atStart.ok ? atStart.value.settings.shell.bash : '/bin/bash';
+  const sent = new SentLines(async (text) => (await completenessOf(text, bash, 'bash', true)).kind === 'complete');
+  const journal = async () => {
+    const opened = await gate();
+    return opened.ok ? opened.value.journal : null;
+  };
   return {
     facts,
     waiting: () => waiting,
-    lines: openLineGate({
-      sessionId: facts.sessionId,
-      dist,
-      openGate: gate,
-      statusText: async () => sessionStatus(facts, await gate()),
-      onWaiting: (grantId) => {
-        waiting = grantId;
-      },
-      control: controlVariables(started.caller.environment),
-    }),
+    sent,
+    lines: withSentLines(
+      openLineGate({
+        sessionId: facts.sessionId,
+        dist,
+        openGate: gate,
+        statusText: async () => sessionStatus(facts, await gate()),
+        onWaiting: (grantId) => {
+          waiting = grantId;
+        },
+        control: controlVariables(started.caller.environment),
+      }),
+      { sessionId: facts.sessionId, lines: sent, journal },
+    ),
     greeting: async () => greeting(facts, await gate()),
     close: async (status) => close(facts, status, await gate()),
   };

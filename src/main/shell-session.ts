@@ -5,6 +5,7 @@ import type { PseudoTerminal } from '../pty/pseudo-terminal.ts';
 import { HostedSession } from '../session/hosted-session.ts';
 import { publishSession } from '../session/publish-session.ts';
 import { placeForSocket, sessionDirectory } from '../session/registry.ts';
+import { acceptLines } from '../session/typed-line.ts';
 import type { UserTerminal } from '../terminal/user-terminal.ts';
 import type { ShellSession } from './late-session.ts';
 import type { SessionGate } from './session-gate.ts';
@@ -41,6 +42,7 @@ export async function openShellSession(
     false,
   );
   session.pendingGrant = gate.waiting;
+  acceptLines(session, gate.sent);
   terminal.onResize(() => session.resized(terminal.size()));
   const published = await publishSession({
     session,

@@ -20,6 +20,7 @@ import { requesterRoutes } from './requester-routes.ts';
 import { securityHeaders } from './security-headers.ts';
 import type { ServerParts, ServerPorts } from './server-ports.ts';
 import { slideSession } from './session.ts';
+import { sessionRoutes } from './session-routes.ts';
 import { streamRoutes } from './stream-routes.ts';
 import { compileSchema } from './validation.ts';
 
@@ -60,7 +61,7 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
   });
   guard(app, parts);
   answerErrors(app, parts);
-  for (const routes of [publicRoutes, requesterRoutes, approverRoutes, streamRoutes, pageRoutes])
+  for (const routes of [publicRoutes, requesterRoutes, approverRoutes, sessionRoutes, streamRoutes, pageRoutes])
     await app.register(async (scope) => routes(scope, parts));
   app.get('/openapi.json', { config: { audience: 'nobody' }, schema: { hide: true } }, async () => app.swagger());
   return app;

@@ -31,6 +31,17 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   'enrolment.decided': 409,
   'server.busy': 503,
   'server.failed': 503,
+  MESSAGE_REQUIRED: 400,
+  MESSAGE_TOO_LONG: 400,
+  MESSAGE_IS_COMMAND: 400,
+  MESSAGE_NOT_TAKEN: 409,
+  SESSION_AWAITING_DECISION: 409,
+  SESSION_BUSY: 409,
+  SESSION_DRAFT_PRESENT: 409,
+  SESSION_NOT_FOUND: 404,
+  SESSION_STATE_UNKNOWN: 409,
+  SESSION_TERMINATED: 409,
+  SESSION_UNREACHABLE: 503,
 };
 
 /** `grant` as it is now, where one is concerned. */

@@ -20,6 +20,7 @@ import { loadOrCreateServerKey } from './server-key.ts';
  * @property keyDirectory holds the server's key; servers that share a database must share it
  * @property log          pino, or anything like it
  * @property signal       stops the server
+ * @property sessionDirectory where the live sessions of this installation are on record; without it there are none
  * @property assetsDirectory where `pages.css` and `pages.js` lie; found beside the program unless told
  */
 export interface ServerSettings {
@@ -30,6 +31,7 @@ export interface ServerSettings {
   readonly keyDirectory: string;
   readonly log: FastifyBaseLogger;
   readonly signal?: AbortSignal | undefined;
+  readonly sessionDirectory?: string | undefined;
   readonly assetsDirectory?: string | undefined;
   readonly clock?: (() => number) | undefined;
 }
@@ -65,6 +67,7 @@ export async function runServer(settings: ServerSettings): Promise<Result<Runnin
     publicUrl: () => publicUrl,
     assets: loadWebAssets(settings.assetsDirectory ?? ownAssetsDirectory()),
     version: ownVersion(),
+    sessionDirectory: settings.sessionDirectory ?? null,
   });
   const listening = await listen(app, host, settings.port);
   if (!listening.ok) {

@@ -177,6 +177,17 @@ const ErrorCodeSchema = Type.Union([
   Type.Literal('enrolment.decided'),
   Type.Literal('server.busy'),
   Type.Literal('server.failed'),
+  Type.Literal('MESSAGE_REQUIRED'),
+  Type.Literal('MESSAGE_TOO_LONG'),
+  Type.Literal('MESSAGE_IS_COMMAND'),
+  Type.Literal('MESSAGE_NOT_TAKEN'),
+  Type.Literal('SESSION_AWAITING_DECISION'),
+  Type.Literal('SESSION_BUSY'),
+  Type.Literal('SESSION_DRAFT_PRESENT'),
+  Type.Literal('SESSION_NOT_FOUND'),
+  Type.Literal('SESSION_STATE_UNKNOWN'),
+  Type.Literal('SESSION_TERMINATED'),
+  Type.Literal('SESSION_UNREACHABLE'),
 ]);
 
 export const ErrorSchema = Type.Object({

@@ -21,6 +21,8 @@ export interface ServerPorts {
   readonly publicUrl: () => string;
   readonly assets: WebAssets;
   readonly version: string;
+  /** Where the live sessions of this installation on this host are on record; null without an installation. */
+  readonly sessionDirectory: string | null;
 }
 
 /** The ports, and what the server builds out of them. */

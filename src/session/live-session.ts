@@ -1,4 +1,7 @@
 /** One live session as its host sees it: what requests from the private socket, and the guarded send, work with. */
+import type { Activity } from '../core/activity.ts';
+import type { Harness } from '../core/harness/harness.ts';
+import type { ScreenReading } from '../core/screen-reading.ts';
 import type { ActivitySignal, ActivityState, ScreenView, SessionKind, SessionView } from '../core/session-view.ts';
 import type { TerminalSize } from '../terminal/user-terminal.ts';
 
@@ -12,11 +15,20 @@ export interface SessionEnding {
  * Keeps what the session's program is doing; the rules are the keeper's own.
  * @property state   null while nothing is known
  * @property harness the agent harness it was recognised as, or null
+ * @property known   what is known of that harness
  */
 export interface ActivityKeeper {
   readonly state: ActivityState | null;
   readonly harness: string | null;
+  readonly known: Harness | null;
+  readonly activity: Activity;
   take(signal: ActivitySignal, atMs: number): void;
+  /** What a look at the screen showed: evidence. */
+  see(reading: ScreenReading, atMs: number): void;
+  /** Whether a hook of the harness of this name reports about the agent of this session, or about one that the agent runs. */
+  isFrom(harness: string): boolean;
+  recognise(argv: readonly string[]): void;
+  end(): void;
 }
 
 /**

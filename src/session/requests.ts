@@ -3,6 +3,8 @@ import type { Failure } from '../core/failure.ts';
 import type { Result } from '../core/result.ts';
 import { success } from '../core/result.ts';
 import type { LiveSession } from './live-session.ts';
+import { answerSend, answerSignal } from './send-requests.ts';
+import { lookAt } from './session-target.ts';
 
 /** Params come from outside: read each with suspicion. The value is answered as JSON. */
 export type SessionRequest = (
@@ -12,9 +14,17 @@ export type SessionRequest = (
 
 export const SESSION_REQUESTS: Readonly<Record<string, SessionRequest>> = {
   /** SessionView */
-  describe: async (session) => success(await session.view()),
+  describe: async (session) => {
+    await lookAt(session);
+    return success(await session.view());
+  },
   /** ScreenView */
   screen: async (session) => success(await session.screen()),
   /** SessionEnding, once the program is gone */
   kill: async (session) => success(await session.end()),
+  /** SendReport */
+  send: answerSend('send'),
+  nudge: answerSend('nudge'),
+  /** Nothing; when it may go on */
+  signal: answerSignal,
 };

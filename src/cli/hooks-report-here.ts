@@ -1,0 +1,126 @@
+/** Reads a hook's JSON, makes a signal of it, hands it to the session it happens in. Whatever goes wrong, the harness goes on. */
+import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { harnessNamed } from '../core/harness/harnesses.ts';
+import { type HookFields, openEnvelope, signalBy } from '../core/harness/hook-events.ts';
+import type { ActivitySignal } from '../core/session-view.ts';
+import { ensurePrivateDirectory } from '../platform/private-files.ts';
+import { connectSession } from '../session/client.ts';
+import { readEntries, type SessionEntry, sessionDirectory } from '../session/registry.ts';
+import type { CliContext } from './context.ts';
+
+/** A harness waits for its hook: by then we are gone, whatever happened. */
+const DEADLINE_MS = 2_000;
+/** A tool's input may be long; beyond this it is not read, and nothing is reported. */
+const LONGEST_INPUT = 16 << 20;
+const LONGEST_LOG = 1 << 20;
+
+export async function reportHere(context: CliContext, harness: string, event: string | null): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(`no answer within ${DEADLINE_MS} ms`), DEADLINE_MS);
+  });
+  const trouble = await Promise.race([deliver(context, harness, event).catch(String), deadline]);
+  clearTimeout(timer);
+  if (trouble === null) return;
+  context.err(`apes hooks report: ${trouble}\n`);
+  await keep(context, `${harness} ${event ?? '-'}: ${trouble}`);
+}
+
+/** Null when it was told, or there was nothing to tell; else what went wrong. */
+async function deliver(context: CliContext, harnessName: string, given: string | null): Promise<string | null> {
+  const harness = harnessNamed(harnessName);
+  if (harness === null) return `unknown harness ${harnessName}`;
+  const directory = await registryOf(context);
+  if (typeof directory !== 'object') return directory;
+  const session = sessionOf(context, directory.entries);
+  if (session === null) return null; // not in a session of ours: nobody wants to know
+  const fields = await readInput();
+  if (typeof fields === 'string') return fields;
+  const named = fields['hook_event_name'];
+  const name = given ?? (typeof named === 'string' ? named : null);
+  if (name === null) return 'the hook names no event';
+  const opened = openEnvelope(name, fields);
+  const signal = signalBy(harness.hooks, opened.event, opened.fields);
+  return signal === null ? null : tellSession(session, harness.name, signal);
+}
+
+async function registryOf(context: CliContext): Promise<{ readonly entries: readonly SessionEntry[] } | string> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return installation.failure.message;
+  const entries = readEntries(sessionDirectory(installation.value.paths));
+  return entries.ok ? { entries: entries.value } : entries.failure.message;
+}
+
+/** By the variable the host of the session set, else by the process that holds its terminal: one of our ancestors. */
+function sessionOf(context: CliContext, entries: readonly SessionEntry[]): SessionEntry | null {
+  const running = entries.filter(({ ended }) => ended === null);
+  const named = context.caller.environment.get('APES_SESSION')?.toString('utf8');
+  const byName = running.find(({ id }) => id === named);
+  if (byName !== undefined) return byName;
+  for (const pid of ancestors(process.ppid)) {
+    const found = running.find((entry) => entry.pid === pid);
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+function ancestors(pid: number): readonly number[] {
+  const found: number[] = [];
+  for (let at = pid; at > 1 && found.length < 64; at = parentOf(at)) found.push(at);
+  return found;
+}
+
+/** From Linux's /proc; 0 where there is none. */
+function parentOf(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    return 0;
+  }
+}
+
+/** The fields, or what is wrong with them. */
+async function readInput(): Promise<HookFields | string> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of process.stdin) {
+    length += (part as Buffer).length;
+    if (length > LONGEST_INPUT) return 'the hook says too much';
+    parts.push(part as Buffer);
+  }
+  try {
+    const value: unknown = JSON.parse(Buffer.concat(parts).toString('utf8') || '{}');
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as HookFields)
+      : 'the hook says something that is no object';
+  } catch {
+    return 'the hook says something that is no JSON';
+  }
+}
+
+async function tellSession(entry: SessionEntry, harness: string, signal: ActivitySignal): Promise<string | null> {
+  const client = await connectSession(entry);
+  if (!client.ok) return client.failure.message;
+  const told = await client.value.ask('signal', { harness, ...signal }, DEADLINE_MS);
+  client.value.close();
+  return told.ok ? null : told.failure.message;
+}
+
+/** To a log of limited size in the state directory; if even that fails, it was said on stderr. */
+async function keep(context: CliContext, line: string): Promise<void> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return;
+  const { state } = installation.value.paths;
+  if (ensurePrivateDirectory(state) !== null) return;
+  const path = join(state, 'hooks.log');
+  try {
+    const isFull = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > LONGEST_LOG;
+    const text = `${new Date().toISOString()} ${line}\n`;
+    if (isFull) writeFileSync(path, text, { mode: 0o600 });
+    else appendFileSync(path, text, { mode: 0o600 });
+  } catch {
+    // Nothing that a harness should hear of.
+  }
+}

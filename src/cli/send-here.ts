@@ -1,0 +1,72 @@
+/** Asks the session's host to send, and tells how it ended. */
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { type Failure, failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import type { SendMode } from '../core/send-guard.ts';
+import { SEND_ENDINGS, type SendReport } from '../core/send-outcome.ts';
+import { LONGEST_MESSAGE } from '../core/sent-text.ts';
+import { errorCode } from '../platform/private-files.ts';
+import { decodeUtf8 } from '../platform/utf8.ts';
+import { sessionDirectory } from '../session/registry.ts';
+import { sendToSession } from '../session/send-client.ts';
+import type { CliContext } from './context.ts';
+import { done, type Ending, ended, failing } from './ending.ts';
+
+interface Order {
+  readonly mode: SendMode;
+  readonly session: string;
+  readonly waitIdleMs: number;
+  readonly isJson: boolean;
+  /** `-` is standard input. */
+  readonly text?: string;
+  readonly file?: string;
+}
+
+export async function sendHere(context: CliContext, order: Order): Promise<Ending> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failing(installation.failure);
+  const text = await messageOf(order);
+  if (!text.ok) return failing(text.failure);
+  const directory = sessionDirectory(installation.value.paths);
+  const { mode, session, waitIdleMs } = order;
+  const sent = await sendToSession(directory, session, { mode, text: text.value, waitIdleMs });
+  if (!sent.ok) return failing(sent.failure);
+  return tell(context, order, sent.value);
+}
+
+function tell(context: CliContext, order: Order, report: SendReport): Ending {
+  const { exitStatus } = SEND_ENDINGS[report.result];
+  if (order.isJson) {
+    context.out(`${JSON.stringify({ session: order.session, ...report, exitStatus })}\n`);
+    return exitStatus === 0 ? done : ended(exitStatus);
+  }
+  if (exitStatus === 0) {
+    context.out('submitted\n');
+    return done;
+  }
+  const left = report.isDraftLeft ? '; the text may stand in its editor: the same text sent again completes it' : '';
+  context.err(`apes: ${report.result} (${report.code}): ${report.why}${left}${ADVICE[report.result] ?? ''}\n`);
+  return ended(exitStatus);
+}
+
+const ADVICE: Partial<Record<SendReport['result'], string>> = {
+  'awaiting-decision': '; answer it in the session itself: apes sessions attach',
+  busy: '; try again later',
+  'draft-present': '; send or clear it in the session itself: apes sessions attach',
+  unknown: '; look at it: apes sessions show',
+};
+
+async function messageOf({ text, file }: Order): Promise<Result<string, Failure>> {
+  if (text !== undefined && text !== '-') return success(text);
+  let bytes: Buffer;
+  try {
+    bytes = file === undefined ? readFileSync(0) : await readFile(file);
+  } catch (error) {
+    return failed(failure('usage', `cannot read ${file ?? 'standard input'} (${errorCode(error)})`));
+  }
+  if (bytes.length > LONGEST_MESSAGE)
+    return failed(failure('usage', `the message is longer than ${LONGEST_MESSAGE} bytes`, 'send a file name instead'));
+  const decoded = decodeUtf8(bytes);
+  return decoded === null ? failed(failure('unreadable', 'the message is not valid UTF-8')) : success(decoded);
+}

@@ -1,0 +1,251 @@
+/**
+ * What the program of a session is doing, out of what its hooks tell and what its screen shows.
+ *
+ * `waiting_input` and `blocked` are sticky: time alone never ends them. While blocked, only the end of the tool that was
+ * asked about (if it is known for certain which one that is), the answer to the question itself, or a turn boundary ends
+ * it; in doubt it stays. The screen can end a *stale* blocked, since in some harnesses a human's "No" fires no hook: only
+ * a composer without a running turn, seen without a break for a settle time, does.
+ */
+import type { ScreenReading } from './screen-reading.ts';
+import type { ActivitySignal, ActivityState } from './session-view.ts';
+
+/** Events in our words. A harness's own are mapped to these in `src/core/harness/`. */
+export type ActivityEvent =
+  | 'session-start'
+  | 'user-prompt-submit'
+  | 'turn-continued'
+  | 'pre-tool-use'
+  | 'post-tool-use'
+  | 'post-tool-use-failure'
+  | 'permission-request'
+  /** The same of a harness whose pre-tool hook runs only after the answer. */
+  | 'permission-request-first'
+  | 'permission-answered'
+  | 'notification'
+  | 'stop'
+  | 'interrupt'
+  | 'session-end';
+
+interface ToolInFlight {
+  readonly name: string;
+  readonly hasBegunWaiting: boolean;
+}
+
+/**
+ * @property state          null: nothing is known yet
+ * @property hasSignalled   a hook reported since the launch: start-up screens have none
+ * @property agentId        the harness's own id of the conversation; others' signals (an agent run by the agent) are not heard
+ * @property inflight       tools between their pre-tool and their post-tool event, by id
+ * @property awaited        ids of tools or questions a human was asked about and that have not ended
+ * @property isAmbiguous    it is not known for certain which tool was asked about
+ * @property expectedTool   name of the tool asked about before its pre-tool event (`permission-request-first`)
+ * @property lastToolAtMs   of the latest event after which a dialog may open
+ * @property screen         the kind of the latest reading; null before the first
+ * @property screenAtMs     of the latest reading; looks too far apart prove nothing about the time between
+ * @property composerSinceMs since when, without a break, the screen shows a composer without a running turn
+ * @property hasSeenDialog  a dialog was on the screen since it is blocked
+ */
+export interface Activity {
+  readonly state: ActivityState | null;
+  readonly hasSignalled: boolean;
+  readonly agentId: string | null;
+  readonly inflight: ReadonlyMap<string, ToolInFlight>;
+  readonly awaited: ReadonlySet<string>;
+  readonly isAmbiguous: boolean;
+  readonly expectedTool: string | null;
+  readonly lastToolAtMs: number | null;
+  readonly screen: ScreenReading['kind'] | null;
+  readonly screenAtMs: number | null;
+  readonly composerSinceMs: number | null;
+  readonly hasSeenDialog: boolean;
+  readonly isOver: boolean;
+}
+
+export type ActivityInput =
+  | { readonly kind: 'signal'; readonly signal: ActivitySignal; readonly atMs: number }
+  | { readonly kind: 'screen'; readonly reading: ScreenReading; readonly atMs: number }
+  /** A new program was started in the session: nothing that was known holds. */
+  | { readonly kind: 'launched' }
+  /** The program is gone. */
+  | { readonly kind: 'ended' };
+
+export const MAX_INFLIGHT = 128;
+/** A composer seen so long after the dialog went away ends a stale blocked. */
+export const SETTLED_MS = 1_500;
+/** The same when no dialog was ever seen: it may not have been drawn yet. */
+export const SETTLED_UNSEEN_MS = 10_000;
+/** Looks at the screen farther apart than this begin anew. */
+export const LOOK_GAP_MS = 1_000;
+
+const NO_TRACKING = {
+  inflight: new Map<string, ToolInFlight>(),
+  awaited: new Set<string>(),
+  isAmbiguous: false,
+  expectedTool: null,
+  hasSeenDialog: false,
+} as const;
+
+export const UNKNOWN_ACTIVITY: Activity = {
+  state: null,
+  hasSignalled: false,
+  agentId: null,
+  ...NO_TRACKING,
+  lastToolAtMs: null,
+  screen: null,
+  screenAtMs: null,
+  composerSinceMs: null,
+  isOver: false,
+};
+
+const TURN_BOUNDARIES: ReadonlySet<string> = new Set(['user-prompt-submit', 'stop', 'interrupt', 'session-end']);
+const TOOL_EVENTS: ReadonlySet<string> = new Set(['pre-tool-use', 'post-tool-use', 'post-tool-use-failure']);
+/** Events of hooks after whose answer a dialog may open. */
+export const MAY_OPEN_A_DIALOG: ReadonlySet<string> = new Set([
+  'pre-tool-use',
+  'permission-request',
+  'permission-request-first',
+]);
+
+export function nextActivity(activity: Activity, input: ActivityInput): Activity {
+  switch (input.kind) {
+    case 'launched':
+      return UNKNOWN_ACTIVITY;
+    case 'ended':
+      return { ...activity, ...NO_TRACKING, state: 'exited', isOver: true };
+    case 'screen':
+      return onScreen(activity, input.reading, input.atMs);
+    case 'signal':
+      return onSignal(activity, input.signal, input.atMs);
+  }
+}
+
+/** Sticky states are shown as they are; a dialog on the screen is one even if no hook told. */
+export function shownState(activity: Activity): ActivityState | null {
+  return activity.screen === 'dialog' && activity.state !== 'exited' ? 'blocked' : activity.state;
+}
+
+function onSignal(before: Activity, signal: ActivitySignal, atMs: number): Activity {
+  if (before.isOver || !isFromOurAgent(before, signal)) return before;
+  if (before.state === 'exited' && !revives(before, signal)) return before;
+  const event = signal.event;
+  const heard: Activity = {
+    ...before,
+    hasSignalled: true,
+    agentId: signal.agentId ?? before.agentId,
+    lastToolAtMs: event !== null && MAY_OPEN_A_DIALOG.has(event) ? atMs : before.lastToolAtMs,
+  };
+  const tracked = trackTool(heard, signal);
+  if (event !== null && TURN_BOUNDARIES.has(event)) {
+    const state = signal.state ?? tracked.state;
+    return event === 'session-end' && signal.state === null
+      ? { ...tracked, ...NO_TRACKING, state: 'idle', agentId: null } // cleared or resumed: the program goes on
+      : { ...tracked, ...NO_TRACKING, state };
+  }
+  if (tracked.state === 'blocked') return whileBlocked(tracked, signal);
+  if (signal.state === 'blocked') return enterBlocked(tracked, signal);
+  if (tracked.state === 'waiting_input' && event !== null && TOOL_EVENTS.has(event))
+    return endsWaiting(before, signal) ? { ...tracked, state: 'active' } : tracked;
+  return signal.state === null ? tracked : { ...tracked, state: signal.state };
+}
+
+/** An agent that the agent runs in its own shell inherits our variables and reports too: it has another id. */
+function isFromOurAgent(activity: Activity, signal: ActivitySignal): boolean {
+  const id = signal.agentId ?? null;
+  return id === null || activity.agentId === null || id === activity.agentId || activity.state === 'exited';
+}
+
+/** After the end only a new prompt, or the start of another conversation, is life. */
+function revives(activity: Activity, signal: ActivitySignal): boolean {
+  if (signal.event === 'user-prompt-submit') return true;
+  const id = signal.agentId ?? null;
+  return signal.event === 'session-start' && id !== null && activity.agentId !== null && id !== activity.agentId;
+}
+
+function trackTool(activity: Activity, signal: ActivitySignal): Activity {
+  const { event, toolUseId: id, toolName: name } = signal;
+  if (id === null || event === null || !TOOL_EVENTS.has(event)) return activity;
+  if (event !== 'pre-tool-use') {
+    const inflight = new Map(activity.inflight);
+    inflight.delete(id);
+    return { ...activity, inflight };
+  }
+  if (name === null) return activity;
+  if (activity.inflight.size >= MAX_INFLIGHT && !activity.inflight.has(id))
+    return {
+      ...activity,
+      inflight: new Map([[id, { name, hasBegunWaiting: false }]]),
+      isAmbiguous: true, // one that was forgotten may be asked about next
+    };
+  const tool = { name, hasBegunWaiting: activity.state === 'waiting_input' };
+  const inflight = new Map(activity.inflight).set(id, tool);
+  if (activity.expectedTool !== name) return { ...activity, inflight };
+  return { ...activity, inflight, expectedTool: null, awaited: new Set([...activity.awaited, id]) };
+}
+
+function enterBlocked(activity: Activity, signal: ActivitySignal): Activity {
+  const isOverflown = activity.isAmbiguous;
+  const clean: Activity = {
+    ...activity,
+    state: 'blocked',
+    awaited: new Set(),
+    expectedTool: null,
+    isAmbiguous: isOverflown,
+    hasSeenDialog: activity.screen === 'dialog',
+    composerSinceMs: null,
+  };
+  return awaitAnswer(clean, signal);
+}
+
+/** Which tool the human is asked about; when that is not certain, only a turn boundary (or the screen) ends it. */
+function awaitAnswer(activity: Activity, signal: ActivitySignal): Activity {
+  const { event, toolName: name, toolUseId: id } = signal;
+  if (event !== 'permission-request' && event !== 'permission-request-first') return activity;
+  const fresh = { ...activity, composerSinceMs: null, hasSeenDialog: activity.screen === 'dialog' };
+  const ambiguous = { ...fresh, isAmbiguous: true };
+  if (id !== null) return { ...fresh, awaited: new Set([...fresh.awaited, id]) };
+  if (name === null) return ambiguous;
+  const candidates = [...fresh.inflight].filter(([, tool]) => tool.name === name).map(([key]) => key);
+  if (event === 'permission-request-first')
+    return candidates.length === 0 && fresh.expectedTool === null ? { ...fresh, expectedTool: name } : ambiguous;
+  const [only] = candidates;
+  if (only === undefined || candidates.length > 1 || fresh.awaited.has(only)) return ambiguous;
+  return { ...fresh, awaited: new Set([...fresh.awaited, only]) };
+}
+
+function whileBlocked(activity: Activity, signal: ActivitySignal): Activity {
+  const { event, toolUseId: id } = signal;
+  if (signal.state === 'exited') return { ...activity, ...NO_TRACKING, state: 'exited' };
+  if (signal.state === 'blocked') return awaitAnswer(activity, signal);
+  const isEnd = event === 'post-tool-use' || event === 'post-tool-use-failure' || event === 'permission-answered';
+  if (!isEnd || id === null || !activity.awaited.has(id)) return activity;
+  const awaited = new Set(activity.awaited);
+  awaited.delete(id);
+  const stays = awaited.size > 0 || activity.isAmbiguous || activity.expectedTool !== null;
+  if (stays) return { ...activity, awaited };
+  return { ...activity, awaited, state: signal.state ?? 'active', hasSeenDialog: false };
+}
+
+/** A tool that began and ended while it "waits for input": the agent goes on. One begun before proves nothing. */
+function endsWaiting(before: Activity, signal: ActivitySignal): boolean {
+  return (
+    signal.event !== 'pre-tool-use' &&
+    signal.toolUseId !== null &&
+    before.inflight.get(signal.toolUseId)?.hasBegunWaiting === true
+  );
+}
+
+function onScreen(before: Activity, reading: ScreenReading, atMs: number): Activity {
+  const isSettled = reading.kind === 'composer' && !reading.isBusy;
+  const isUnbroken = before.screenAtMs !== null && atMs - before.screenAtMs <= LOOK_GAP_MS;
+  const composerSinceMs = isSettled ? ((isUnbroken ? before.composerSinceMs : null) ?? atMs) : null;
+  const seen: Activity = {
+    ...before,
+    screen: reading.kind,
+    screenAtMs: atMs,
+    composerSinceMs,
+    hasSeenDialog: before.hasSeenDialog || (before.state === 'blocked' && reading.kind === 'dialog'),
+  };
+  if (before.state !== 'blocked' || composerSinceMs === null) return seen;
+  const neededMs = seen.hasSeenDialog ? SETTLED_MS : SETTLED_UNSEEN_MS;
+  return atMs - composerSinceMs < neededMs ? seen : { ...seen, ...NO_TRACKING, state: 'idle' };
+}

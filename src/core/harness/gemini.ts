@@ -1,0 +1,64 @@
+/** Gemini CLI. Seen with 0.61.0; its title tells all three: ready, working, action required. */
+import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
+import { fromField, type HookTable } from './hook-events.ts';
+import type { ScreenPatterns } from './screen-patterns.ts';
+
+const HOOKS: HookTable = {
+  rules: {
+    SessionStart: [{ event: 'session-start', state: 'idle' }],
+    BeforeAgent: [{ event: 'user-prompt-submit', state: 'active' }],
+    BeforeTool: [{ event: 'pre-tool-use', state: 'active' }],
+    AfterTool: [{ event: 'post-tool-use', state: 'active' }],
+    // Its tool hooks carry no id, so nothing can be told apart: only a turn boundary or the screen ends it.
+    Notification: [
+      {
+        event: 'permission-request',
+        state: 'blocked',
+        when: (fields) => fields['notification_type'] === 'ToolPermission',
+      },
+    ],
+    AfterAgent: [{ event: 'stop', state: 'idle' }],
+    SessionEnd: [
+      { event: 'session-end', state: null, when: (fields) => fields['reason'] === 'clear' },
+      { event: 'session-end', state: 'exited' },
+    ],
+  },
+  toolName: ['tool_name'],
+  toolUseId: ['tool_use_id'],
+  promptText: fromField('prompt'),
+  agentId: ['session_id'],
+};
+
+const SCREEN: ScreenPatterns = {
+  dialogTitles: [{ name: 'title-action-required', pattern: /^✋/ }],
+  dialogHints: [{ name: 'esc-to-cancel', pattern: /\((esc|Esc)( to (cancel|go back))?\)\s*│?$/ }],
+  dialogParts: [
+    { name: 'choice', pattern: /^[\s│]*[●❯›]\s*\d+\.\s/ },
+    { name: 'question', pattern: /^[\s│]*(Allow execution of|Apply this change|Do you trust|Do you want to)\b/ },
+  ],
+  busy: [/\besc to cancel\b/],
+  busyTitles: [/^✦/],
+  composer: {
+    above: /^▄{10,}/,
+    first: /^ > ?/,
+    next: /^ {3}/,
+    below: /^▀{10,}/,
+    belowIsPart: 0,
+    footerRows: 4,
+    placeholder: /^\s*Type your message\b/,
+    folded: /\[Pasted Text: (?:(?<lines>\d+) lines|(?<characters>\d+) chars)[^\]]*\]/,
+    extraLines: 0,
+    isCursorShown: false,
+  },
+};
+
+export const gemini: Harness = {
+  name: 'gemini',
+  programs: ['gemini'],
+  hooks: HOOKS,
+  announcesItself: true,
+  confirmsPrompts: true,
+  commandLeads: ['/', '!'],
+  dialogDelayMs: USUAL_DIALOG_DELAY_MS,
+  screen: SCREEN,
+};

@@ -1,0 +1,30 @@
+/** Every harness we know, by name and by the program it is. */
+import type { ScreenReading } from '../screen-reading.ts';
+import type { ScreenView } from '../session-view.ts';
+import { claudeCode } from './claude-code.ts';
+import { codex } from './codex.ts';
+import { gemini } from './gemini.ts';
+import { generic } from './generic.ts';
+import type { Harness } from './harness.ts';
+import { openclaw } from './openclaw.ts';
+import { opencode } from './opencode.ts';
+import { qwen } from './qwen.ts';
+import { readScreenBy } from './screen-patterns.ts';
+
+export const HARNESSES: readonly Harness[] = [claudeCode, codex, gemini, qwen, opencode, openclaw, generic];
+
+export const harnessNamed = (name: string): Harness | null => HARNESSES.find((one) => one.name === name) ?? null;
+
+/** Out of argv: the program itself, or the script that an interpreter was given (`node …/bin/qwen`). */
+export function harnessOf(argv: readonly string[]): Harness | null {
+  for (const word of argv.slice(0, 2)) {
+    const base = (word.split('/').at(-1) ?? '').replace(/\.(m?js|cjs|exe)$/, '');
+    const found = HARNESSES.find(({ programs }) => programs.includes(base));
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+/** Of a harness whose screen is not known, nothing can be told. */
+export const readScreen = (harness: Harness, view: ScreenView): ScreenReading =>
+  harness.screen === null ? { kind: 'unknown' } : readScreenBy(harness.screen, view);

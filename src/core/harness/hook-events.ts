@@ -1,0 +1,95 @@
+/** From a harness's hook to a signal in our words: a table per harness, one engine. */
+import type { ActivityEvent } from '../activity.ts';
+import type { ActivitySignal, ActivityState } from '../session-view.ts';
+
+export type HookFields = Readonly<Record<string, unknown>>;
+
+/**
+ * What one of the harness's events means.
+ * @property state null: says nothing about the state
+ * @property when  the rule holds only for such a hook; the first rule that holds counts
+ */
+export interface HookRule {
+  readonly event: ActivityEvent | null;
+  readonly state: ActivityState | null;
+  readonly when?: (fields: HookFields) => boolean;
+}
+
+/** @property toolName and the others: where in the hook's JSON it stands, names joined with dots; the first that is a text counts */
+export interface HookTable {
+  readonly rules: Readonly<Record<string, readonly HookRule[]>>;
+  readonly toolName: readonly string[];
+  readonly toolUseId: readonly string[];
+  readonly promptText: (fields: HookFields) => string | null;
+  readonly agentId: readonly string[];
+}
+
+/** In bytes of UTF-8. Longer ones are dropped whole: a cut id could match another. */
+export const LONGEST_NAME = 256;
+export const LONGEST_PROMPT = 1 << 20;
+
+/** The event, and where its fields are: a bus event (`{type, properties}`) may come in an envelope called `event`. */
+export function openEnvelope(
+  event: string,
+  fields: HookFields,
+): { readonly event: string; readonly fields: HookFields } {
+  const inner = fields['event'];
+  if (event !== 'event' || typeof inner !== 'object' || inner === null) return { event, fields };
+  const type = textAt(fields, 'event.type');
+  return type === null ? { event, fields } : { event: type, fields: inner as HookFields };
+}
+
+/** The signal; null where the event means nothing to us. */
+export function signalBy(table: HookTable, event: string, fields: HookFields): ActivitySignal | null {
+  const rules = Object.hasOwn(table.rules, event) ? table.rules[event] : undefined;
+  const rule = rules?.find(({ when }) => when === undefined || when(fields));
+  if (rule === undefined) return null;
+  return {
+    state: rule.state,
+    event: rule.event,
+    toolName: nameAt(fields, table.toolName),
+    toolUseId: nameAt(fields, table.toolUseId),
+    promptText: rule.event === 'user-prompt-submit' ? acceptPrompt(table.promptText(fields)) : null,
+    agentId: nameAt(fields, table.agentId),
+  };
+}
+
+function nameAt(fields: HookFields, paths: readonly string[]): string | null {
+  for (const path of paths) {
+    const text = textAt(fields, path);
+    if (text !== null) return acceptName(text);
+  }
+  return null;
+}
+
+export function textAt(fields: HookFields, path: string): string | null {
+  let value: unknown = fields;
+  for (const key of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return null;
+    value = (value as HookFields)[key];
+  }
+  return typeof value === 'string' ? value : null;
+}
+
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
+
+/** Without control characters; null when it is longer than a name may be, or empty. */
+export function acceptName(text: string | null): string | null {
+  const plain = text?.replace(CONTROLS, '') ?? '';
+  return plain === '' || bytesOf(plain) > LONGEST_NAME ? null : plain;
+}
+
+export const acceptPrompt = (text: string | null): string | null =>
+  text === null || bytesOf(text) > LONGEST_PROMPT ? null : text;
+
+/** Length in UTF-8; a lone surrogate counts as the three bytes of its replacement. */
+export function bytesOf(text: string): number {
+  let bytes = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return bytes;
+}
+
+export const fromField = (path: string) => (fields: HookFields) => textAt(fields, path);

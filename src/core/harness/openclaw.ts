@@ -1,0 +1,24 @@
+/** openclaw. It has an API of its own for messages (`openclaw agent`, the Gateway); its terminal UI's screen is not known to us. */
+import { GENERIC_HOOKS } from './generic.ts';
+import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
+import type { HookTable } from './hook-events.ts';
+
+const HOOKS: HookTable = {
+  ...GENERIC_HOOKS,
+  rules: {
+    ...GENERIC_HOOKS.rules,
+    before_tool_call: [{ event: 'pre-tool-use', state: 'active' }],
+    after_tool_call: [{ event: 'post-tool-use', state: 'active' }],
+  },
+};
+
+export const openclaw: Harness = {
+  name: 'openclaw',
+  programs: ['openclaw'],
+  hooks: HOOKS,
+  announcesItself: true,
+  confirmsPrompts: false,
+  commandLeads: ['/', '!'],
+  dialogDelayMs: USUAL_DIALOG_DELAY_MS,
+  screen: null,
+};

@@ -1,0 +1,71 @@
+/** opencode. Seen with 1.18.33; its plugin hands on its bus events and its hooks. Its title says nothing about a dialog. */
+import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
+import { type HookFields, type HookTable, textAt } from './hook-events.ts';
+import type { ScreenPatterns } from './screen-patterns.ts';
+
+const HOOKS: HookTable = {
+  rules: {
+    'chat.message': [{ event: 'user-prompt-submit', state: 'active' }],
+    'tool.execute.before': [{ event: 'pre-tool-use', state: 'active' }],
+    'tool.execute.after': [{ event: 'post-tool-use', state: 'active' }],
+    'permission.asked': [{ event: 'permission-request', state: 'blocked' }],
+    'permission.replied': [{ event: 'permission-answered', state: 'active' }],
+    'question.asked': [{ event: 'permission-request', state: 'blocked' }],
+    'question.replied': [{ event: 'permission-answered', state: 'active' }],
+    'question.rejected': [{ event: 'permission-answered', state: 'active' }],
+    'session.idle': [{ event: 'stop', state: 'idle' }],
+    'server.instance.disposed': [{ event: 'session-end', state: 'exited' }],
+  },
+  toolName: ['tool_name', 'tool', 'properties.permission'],
+  // Of a question: its own id when it is asked, the same as requestID when it is answered. Of a tool: callID.
+  toolUseId: ['tool_use_id', 'callID', 'properties.requestID', 'properties.id'],
+  promptText: promptOf,
+  agentId: [], // one window shows several conversations in turn, and a subagent's is one of its own
+};
+
+function promptOf(fields: HookFields): string | null {
+  const parts = fields['parts'];
+  if (!Array.isArray(parts)) return null;
+  const texts = parts.map((part: unknown) =>
+    typeof part === 'object' && part !== null ? textAt(part as HookFields, 'text') : null,
+  );
+  return texts.filter((text) => text !== null).join('\n');
+}
+
+const SCREEN: ScreenPatterns = {
+  dialogTitles: [],
+  dialogHints: [
+    { name: 'enter-confirm', pattern: /\benter (confirm|select|submit|toggle)\b/ },
+    { name: 'esc-dismiss', pattern: /\besc (dismiss|cancel)\b/ },
+  ],
+  dialogParts: [
+    { name: 'permission', pattern: /△ Permission required/ },
+    { name: 'choices', pattern: /Allow once\s+Allow always\s+Reject/ },
+    { name: 'reject-reason', pattern: /△ Reject permission/ },
+  ],
+  busy: [/\besc (again to )?interrupt\b/],
+  busyTitles: [],
+  composer: {
+    above: /^(?!┃)/,
+    first: /^┃ *$/,
+    next: /^┃ {0,2}/,
+    below: /╹▀{20,}/,
+    belowIsPart: 1,
+    footerRows: 11,
+    placeholder: /^Ask anything… "/,
+    folded: /\[Pasted ~(?<lines>\d+) lines?\]/,
+    extraLines: 0,
+    isCursorShown: true,
+  },
+};
+
+export const opencode: Harness = {
+  name: 'opencode',
+  programs: ['opencode'],
+  hooks: HOOKS,
+  announcesItself: false,
+  confirmsPrompts: true,
+  commandLeads: ['/', '!'],
+  dialogDelayMs: USUAL_DIALOG_DELAY_MS,
+  screen: SCREEN,
+};

@@ -1,0 +1,58 @@
+/** Qwen Code. Seen with 0.24.4: its permission hook comes first, its pre-tool hook only after the human's yes. */
+import { CLAUDE_HOOKS } from './claude-code.ts';
+import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
+import type { HookFields, HookTable } from './hook-events.ts';
+import type { ScreenPatterns } from './screen-patterns.ts';
+
+/** After an approval it submits a prompt without text: its own turn goes on, nobody typed. */
+const isOwnTurn = (fields: HookFields): boolean => fields['prompt'] === '' || fields['prompt'] === undefined;
+
+const HOOKS: HookTable = {
+  ...CLAUDE_HOOKS,
+  rules: {
+    ...CLAUDE_HOOKS.rules,
+    UserPromptSubmit: [
+      { event: 'turn-continued', state: 'active', when: isOwnTurn },
+      { event: 'user-prompt-submit', state: 'active' },
+    ],
+    PermissionRequest: [{ event: 'permission-request-first', state: 'blocked' }],
+  },
+};
+
+const SCREEN: ScreenPatterns = {
+  dialogTitles: [{ name: 'title-asks', pattern: /^✳/ }],
+  dialogHints: [
+    { name: 'waiting', pattern: /Waiting for user confirmation/ },
+    { name: 'esc-to-cancel', pattern: /\bEsc to (cancel|close|go back)\b/ },
+    { name: 'enter-to-select', pattern: /\bEnter to (select|confirm)\b/i },
+  ],
+  dialogParts: [
+    { name: 'choice', pattern: /^[\s│]*[›●❯]\s*\d+\.\s/ },
+    { name: 'question', pattern: /^[\s│]*(Allow execution of|Apply this change|Do you trust|Do you want to)\b/ },
+  ],
+  busy: [/\besc to cancel\b/, /^\s*Enter to steer\b/],
+  busyTitles: [/^[◐◓◑◒]/],
+  composer: {
+    above: /^─{10,}/,
+    first: /^> ?/,
+    next: /^ {2}/,
+    below: /^─{10,}/,
+    belowIsPart: 0,
+    footerRows: 4,
+    placeholder: /^\s*Type your message\b/,
+    folded: /\[Pasted Content (?<characters>\d+) chars\]/,
+    extraLines: 0,
+    isCursorShown: true,
+  },
+};
+
+export const qwen: Harness = {
+  name: 'qwen',
+  programs: ['qwen'],
+  hooks: HOOKS,
+  announcesItself: true,
+  confirmsPrompts: true,
+  commandLeads: ['/', '!', '?'],
+  dialogDelayMs: USUAL_DIALOG_DELAY_MS,
+  screen: SCREEN,
+};

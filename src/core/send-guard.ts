@@ -1,0 +1,98 @@
+/** May this key be written into this session now? Looked up right before every write; nothing but `go` is a yes. */
+import { type Activity, shownState } from './activity.ts';
+import type { ScreenReading } from './screen-reading.ts';
+import type { Refused } from './send-outcome.ts';
+
+/** `send`: a person's message. `nudge`: written by a program on its own, so it must not meet a waiting human either. */
+export type SendMode = 'send' | 'nudge';
+
+/** What the next write is: the message, or the Enter behind it. */
+export type SendStep = 'paste' | 'enter';
+
+/** A key typed a moment ago may not be on the screen yet. */
+export const KEY_DELAY_MS = 500;
+
+/**
+ * @property announcesItself of the harness: without any signal since the launch it may be at a start-up screen
+ * @property dialogDelayMs   of the harness: so long after a tool began, its dialog may still be on its way to the screen
+ * @property lastKeyAtMs     of the last key a person typed
+ * @property isOurDraft      whether a draft is the text we put there ourselves
+ */
+export interface GuardFacts {
+  readonly mode: SendMode;
+  readonly step: SendStep;
+  readonly isEnded: boolean;
+  readonly activity: Activity;
+  readonly announcesItself: boolean;
+  readonly dialogDelayMs: number;
+  readonly reading: ScreenReading;
+  readonly isPasteBracketed: boolean;
+  readonly lastKeyAtMs: number;
+  readonly isOurDraft: (draft: ScreenReading & { kind: 'composer' }) => boolean;
+  readonly nowMs: number;
+}
+
+/**
+ * @property mayPass whether a moment's patience can help: a dialog on its way, a key on its way, a screen half drawn
+ */
+export type Verdict =
+  | { readonly kind: 'go' }
+  | { readonly kind: 'refuse'; readonly result: Refused; readonly why: string; readonly mayPass: boolean };
+
+export function judgeWrite(facts: GuardFacts): Verdict {
+  return byLife(facts) ?? byActivity(facts) ?? byScreen(facts) ?? byTime(facts) ?? { kind: 'go' };
+}
+
+const refuse = (result: Refused, why: string, mayPass = false): Verdict => ({
+  kind: 'refuse',
+  result,
+  why,
+  mayPass,
+});
+
+function byLife({ isEnded, activity, announcesItself }: GuardFacts): Verdict | null {
+  if (isEnded) return refuse('terminated', 'the program of the session has ended');
+  if (activity.state === 'exited') return refuse('terminated', 'the agent has ended; what runs there now is not it');
+  if (announcesItself && !activity.hasSignalled)
+    return refuse('unknown', 'no hook of the agent has reported yet: it may be at a start-up question');
+  return null;
+}
+
+function byActivity({ activity, mode, reading }: GuardFacts): Verdict | null {
+  const state = shownState(activity);
+  if (activity.state === 'blocked')
+    // Stale, perhaps: a composer that stays is what shows it, and that takes a while.
+    return refuse('awaiting-decision', 'a decision is open in the session', reading.kind === 'composer');
+  if (mode === 'nudge' && (state === 'waiting_input' || state === 'blocked'))
+    return refuse('awaiting-decision', 'the agent waits for its human');
+  return null;
+}
+
+function byScreen(facts: GuardFacts): Verdict | null {
+  const { reading, step, isPasteBracketed, isOurDraft } = facts;
+  switch (reading.kind) {
+    case 'dialog':
+      return refuse('awaiting-decision', `a dialog is on the screen (${reading.rule})`);
+    case 'busy':
+      return refuse('busy', 'the program is at work and takes no text', true);
+    case 'unknown':
+      return refuse('unknown', 'the screen shows nothing that is known to take text', true);
+    case 'composer':
+      break;
+  }
+  if (!isPasteBracketed) return refuse('unknown', 'the program does not tell a paste from keys', true);
+  const isOurs = reading.draft !== '' && isOurDraft(reading);
+  if (step === 'paste' && reading.draft !== '') return refuse('draft-present', 'somebody has typed there already');
+  if (step === 'enter' && !isOurs)
+    return reading.draft === ''
+      ? refuse('not-taken', 'the text is not in the editor', true)
+      : refuse('draft-present', 'the editor holds something else than the text', true);
+  return null;
+}
+
+function byTime({ activity, dialogDelayMs, lastKeyAtMs, nowMs }: GuardFacts): Verdict | null {
+  if (nowMs - lastKeyAtMs < KEY_DELAY_MS) return refuse('busy', 'somebody is typing there', true);
+  if (activity.lastToolAtMs !== null && nowMs - activity.lastToolAtMs < dialogDelayMs)
+    return refuse('busy', 'a tool has just begun: its dialog may be on its way', true);
+  return null;
+}

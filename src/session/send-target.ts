@@ -1,0 +1,29 @@
+/** What a guarded send needs of a session, and no more. */
+import type { Activity } from '../core/activity.ts';
+import type { Harness } from '../core/harness/harness.ts';
+import type { ScreenReading } from '../core/screen-reading.ts';
+import type { ActivitySignal, ScreenView } from '../core/session-view.ts';
+import type { Clock } from '../platform/clock.ts';
+
+/**
+ * @property harness     whose screen and hooks it has
+ * @property lastKeyAtMs Unix ms of the last key a person typed
+ * @property lastOutputAtMs Unix ms of the last byte of output
+ */
+export interface SendTarget {
+  readonly harness: Harness;
+  readonly isEnded: boolean;
+  readonly lastKeyAtMs: number;
+  readonly lastOutputAtMs: number;
+  readonly activity: Activity;
+  readonly clock: Clock;
+  /** Everything that came out before the call is on it. */
+  screen(): Promise<ScreenView>;
+  /** A look at the screen is evidence, also for those who come later. */
+  see(reading: ScreenReading): void;
+  /** To the program's terminal, as keys. */
+  write(bytes: Buffer): void;
+  /** Fulfilled at the first output after the moment `outputAtMs`, at the next signal or the end, or after `ms`. */
+  changed(outputAtMs: number, ms: number): Promise<void>;
+  onSignal(listener: (signal: ActivitySignal) => void): () => void;
+}

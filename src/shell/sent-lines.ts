@@ -1,0 +1,42 @@
+/** A gate that knows which of its lines were sent from elsewhere: it records them, and refuses one that met a half-typed line. */
+import type { Journal } from '../audit/journal.ts';
+import type { SentLines } from '../session/typed-line.ts';
+import type { LineGate } from './line-verdict.ts';
+
+/** @property journal null while it cannot be opened; then the gate itself runs nothing */
+export interface SentLineParts {
+  readonly sessionId: string;
+  readonly lines: SentLines;
+  readonly journal: () => Promise<Journal | null>;
+}
+
+const REFUSED_STATUS = 77;
+
+export function withSentLines(gate: LineGate, { lines, journal, sessionId }: SentLineParts): LineGate {
+  return {
+    judge: async (line, tell, cancelled) => {
+      const taken = lines.match(line.text);
+      if (taken === 'merged')
+        return {
+          kind: 'refused',
+          message: 'ape-shell: refused: a message was sent while this line was half typed; nothing ran',
+          status: REFUSED_STATUS,
+        };
+      lines.isOccupied = true;
+      if (taken === 'as-sent') {
+        const unrecorded = (await journal())?.({ event: 'line.sent', sessionId, origin: 'send', text: line.text });
+        if (unrecorded != null) {
+          lines.isOccupied = false;
+          return { kind: 'refused', message: `ape-shell: ${unrecorded.message}; nothing ran`, status: 74 };
+        }
+      }
+      const verdict = await gate.judge(line, tell, cancelled);
+      if (verdict.kind !== 'run') lines.isOccupied = false;
+      return verdict;
+    },
+    finished: (report) => {
+      lines.isOccupied = false;
+      gate.finished(report);
+    },
+  };
+}

@@ -1,0 +1,336 @@
+/** The activity reducer: a table of what each signal does in each state, and properties over random histories. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type Activity,
+  type ActivityEvent,
+  type ActivityInput,
+  MAX_INFLIGHT,
+  nextActivity,
+  SETTLED_MS,
+  SETTLED_UNSEEN_MS,
+  shownState,
+  UNKNOWN_ACTIVITY,
+} from '../../src/core/activity.ts';
+import { harnessNamed } from '../../src/core/harness/harnesses.ts';
+import { acceptName, bytesOf, signalBy } from '../../src/core/harness/hook-events.ts';
+import type { ActivityState } from '../../src/core/session-view.ts';
+
+interface Told {
+  readonly state?: ActivityState | null;
+  readonly tool?: string;
+  readonly id?: string;
+  readonly agent?: string;
+}
+
+const STATE_OF: Partial<Record<ActivityEvent, ActivityState>> = {
+  'session-start': 'idle',
+  'user-prompt-submit': 'active',
+  'turn-continued': 'active',
+  'pre-tool-use': 'active',
+  'post-tool-use': 'active',
+  'post-tool-use-failure': 'active',
+  'permission-request': 'blocked',
+  'permission-request-first': 'blocked',
+  'permission-answered': 'active',
+  stop: 'idle',
+  interrupt: 'idle',
+  'session-end': 'exited',
+};
+
+const signal = (event: ActivityEvent | null, { state, tool, id, agent }: Told = {}, atMs = 0): ActivityInput => ({
+  kind: 'signal',
+  atMs,
+  signal: {
+    event,
+    state: state === undefined ? (event === null ? null : (STATE_OF[event] ?? null)) : state,
+    toolName: tool ?? null,
+    toolUseId: id ?? null,
+    promptText: null,
+    agentId: agent ?? null,
+  },
+});
+const screen = (kind: 'dialog' | 'composer' | 'working' | 'unknown', atMs: number): ActivityInput => ({
+  kind: 'screen',
+  atMs,
+  reading:
+    kind === 'dialog'
+      ? { kind, rule: 'x' }
+      : kind === 'unknown'
+        ? { kind }
+        : { kind: 'composer', draft: '', folded: null, isBusy: kind === 'working' },
+});
+const after = (...inputs: readonly ActivityInput[]): Activity => inputs.reduce(nextActivity, UNKNOWN_ACTIVITY);
+
+const START = signal('session-start');
+const PRE_A = signal('pre-tool-use', { tool: 'Bash', id: 'a' });
+const PRE_B = signal('pre-tool-use', { tool: 'Bash', id: 'b' });
+const PRE_R = signal('pre-tool-use', { tool: 'Read', id: 'r' });
+const POST_A = signal('post-tool-use', { tool: 'Bash', id: 'a' });
+const POST_B = signal('post-tool-use', { tool: 'Bash', id: 'b' });
+const POST_R = signal('post-tool-use', { tool: 'Read', id: 'r' });
+const ASK = signal('permission-request', { tool: 'Bash' });
+const NOTICE = signal('notification', { state: 'blocked' });
+const NEEDS_INPUT = signal('notification', { state: 'waiting_input' });
+const IDLE_NOTICE = signal('notification', { state: 'idle' });
+
+const TABLE: readonly (readonly [string, readonly ActivityInput[], ActivityState | null])[] = [
+  ['nothing is known at first', [], null],
+  ['a start is idle', [START], 'idle'],
+  ['a prompt is work', [START, signal('user-prompt-submit')], 'active'],
+  ['a stop is idle', [START, signal('user-prompt-submit'), signal('stop')], 'idle'],
+  ['a question blocks', [START, PRE_A, ASK], 'blocked'],
+  ['the end of the only tool of that name clears it', [PRE_A, ASK, POST_A], 'active'],
+  ['its failure clears it', [PRE_A, ASK, signal('post-tool-use-failure', { id: 'a' })], 'active'],
+  ['the end of another tool does not', [PRE_A, PRE_R, ASK, POST_R], 'blocked'],
+  ['the end of a tool nobody heard of does not', [PRE_A, ASK, POST_B], 'blocked'],
+  ['two tools of that name: neither end clears it', [PRE_A, PRE_B, ASK, POST_A, POST_B], 'blocked'],
+  ['no tool of that name: nothing but a boundary clears it', [ASK, PRE_A, POST_A], 'blocked'],
+  ['a question about nothing by name stays', [PRE_A, NOTICE, POST_A], 'blocked'],
+  ['a second notice keeps the candidate', [PRE_A, ASK, NOTICE, POST_A], 'active'],
+  ['a notice that it is idle does not clear it', [PRE_A, ASK, IDLE_NOTICE], 'blocked'],
+  ['a notice that it needs input does not clear it', [PRE_A, ASK, NEEDS_INPUT], 'blocked'],
+  ['a signal without an event does not clear it', [PRE_A, ASK, signal(null, { state: 'active' })], 'blocked'],
+  ['a new start does not clear it', [PRE_A, ASK, START], 'blocked'],
+  ['a prompt clears it', [PRE_A, PRE_B, ASK, signal('user-prompt-submit')], 'active'],
+  ['a stop clears it', [PRE_A, PRE_B, ASK, signal('stop')], 'idle'],
+  ['an interrupt clears it', [PRE_A, PRE_B, ASK, signal('interrupt')], 'idle'],
+  ['an end clears it', [PRE_A, PRE_B, ASK, signal('session-end')], 'exited'],
+  ['a prompt of its own making does not', [PRE_A, PRE_B, ASK, signal('turn-continued')], 'blocked'],
+  ['a fresh dialog starts clean', [PRE_A, ASK, POST_A, PRE_B, ASK, POST_B], 'active'],
+  [
+    'two questions need two answers',
+    [PRE_A, ASK, PRE_R, signal('permission-request', { tool: 'Read' }), POST_A],
+    'blocked',
+  ],
+  [
+    'two questions and two answers',
+    [PRE_A, ASK, PRE_R, signal('permission-request', { tool: 'Read' }), POST_R, POST_A],
+    'active',
+  ],
+  ['one tool asked about twice is not understood', [PRE_A, ASK, ASK, POST_A], 'blocked'],
+  [
+    'a question with an id is answered by it',
+    [signal('permission-request', { tool: 'bash', id: 'per_1' }), signal('permission-answered', { id: 'per_1' })],
+    'active',
+  ],
+  [
+    'and by no other',
+    [signal('permission-request', { tool: 'bash', id: 'per_1' }), signal('permission-answered', { id: 'per_2' })],
+    'blocked',
+  ],
+  [
+    'asked before its tool began: the end of the tool clears it',
+    [signal('permission-request-first', { tool: 'Bash' }), PRE_A, POST_A],
+    'active',
+  ],
+  [
+    'asked before its tool began: the beginning does not',
+    [signal('permission-request-first', { tool: 'Bash' }), PRE_A],
+    'blocked',
+  ],
+  [
+    'asked before, while one of that name runs: not understood',
+    [PRE_A, signal('permission-request-first', { tool: 'Bash' }), PRE_B, POST_B, POST_A],
+    'blocked',
+  ],
+  ['needs input is kept by its own running tools', [PRE_A, NEEDS_INPUT, POST_A, PRE_R], 'waiting_input'],
+  ['needs input ends when a tool begins and ends after it', [NEEDS_INPUT, PRE_A, POST_A], 'active'],
+  ['needs input ends with a stop', [NEEDS_INPUT, signal('stop')], 'idle'],
+  ['needs input becomes a question', [NEEDS_INPUT, ASK], 'blocked'],
+  ['after the end a tool is no life', [signal('session-end'), PRE_A], 'exited'],
+  ['after the end a notice is no life', [signal('session-end'), IDLE_NOTICE], 'exited'],
+  ['after the end a prompt is', [signal('session-end'), signal('user-prompt-submit')], 'active'],
+  ['a cleared conversation goes on', [START, signal('session-end', { state: null })], 'idle'],
+  ['a program that is gone stays gone', [START, { kind: 'ended' }, signal('user-prompt-submit')], 'exited'],
+  ['a new program is unknown', [PRE_A, ASK, { kind: 'launched' }], null],
+  [
+    'an agent inside the agent is not heard',
+    [signal('session-start', { agent: 'x' }), PRE_A, ASK, signal('stop', { agent: 'y' })],
+    'blocked',
+  ],
+];
+
+describe('the activity of a session', () => {
+  it.each(TABLE)('%s', (_title, inputs, state) => {
+    expect(after(...inputs).state).toBe(state);
+  });
+
+  it('frees its tracking on every way to end', () => {
+    for (const end of [signal('stop'), signal('interrupt'), signal('session-end'), { kind: 'ended' } as const]) {
+      const ended = after(PRE_A, PRE_B, ASK, end);
+      expect([ended.inflight.size, ended.awaited.size, ended.isAmbiguous]).toEqual([0, 0, false]);
+    }
+  });
+
+  it('forgets its tools when there are too many, and then trusts none', () => {
+    const many = Array.from({ length: MAX_INFLIGHT }, (_, at) =>
+      signal('pre-tool-use', { tool: `T${at}`, id: `t${at}` }),
+    );
+    expect(after(...many).inflight.size).toBe(MAX_INFLIGHT);
+    const over = after(...many, PRE_A);
+    expect(over.inflight.size).toBe(1);
+    expect(nextActivity(nextActivity(over, ASK), POST_A).state).toBe('blocked');
+  });
+
+  it('ends a stale blocked when the dialog is gone and a composer stays', () => {
+    const seen = after(PRE_A, ASK, screen('dialog', 100));
+    const looks = [200, 900, 1_600].map((atMs) => screen('composer', atMs));
+    expect(looks.reduce(nextActivity, seen).state).toBe('blocked');
+    expect([...looks, screen('composer', 200 + SETTLED_MS)].reduce(nextActivity, seen).state).toBe('idle');
+  });
+
+  it('does not end it while a turn runs, after a break, or before the dialog was drawn', () => {
+    const seen = after(PRE_A, ASK, screen('dialog', 100));
+    const every = (kind: 'composer' | 'working', untilMs: number, stepMs: number) =>
+      Array.from({ length: Math.floor(untilMs / stepMs) }, (_, at) => screen(kind, 200 + at * stepMs));
+    expect(every('working', 20_000, 500).reduce(nextActivity, seen).state).toBe('blocked');
+    expect(every('composer', 20_000, 1_500).reduce(nextActivity, seen).state).toBe('blocked');
+    const unseen = after(PRE_A, ASK);
+    expect(every('composer', SETTLED_UNSEEN_MS, 500).reduce(nextActivity, unseen).state).toBe('blocked');
+    expect(every('composer', SETTLED_UNSEEN_MS + 1_000, 500).reduce(nextActivity, unseen).state).toBe('idle');
+  });
+
+  it('shows a dialog that no hook told of, and nothing more', () => {
+    const seen = after(START, screen('dialog', 1));
+    expect([seen.state, shownState(seen)]).toEqual(['idle', 'blocked']);
+    expect(shownState(after(START, screen('composer', 1)))).toBe('idle');
+  });
+});
+
+describe('names in signals', () => {
+  it('are dropped when they are too long, never cut, and lose control characters', () => {
+    expect(acceptName('x'.repeat(256))).toBe('x'.repeat(256));
+    expect(acceptName('x'.repeat(257))).toBeNull();
+    expect(acceptName('é'.repeat(129))).toBeNull();
+    expect(acceptName('a\u0000\u001b[1mb\u009f')).toBe('a[1mb');
+    expect(bytesOf('aé€😀')).toBe(Buffer.byteLength('aé€😀'));
+  });
+
+  it('come from where each harness puts them', () => {
+    const claude = harnessNamed('claude-code');
+    const told =
+      claude && signalBy(claude.hooks, 'PreToolUse', { tool_name: 'Bash', tool_use_id: 't1', session_id: 's' });
+    expect(told).toMatchObject({
+      event: 'pre-tool-use',
+      state: 'active',
+      toolName: 'Bash',
+      toolUseId: 't1',
+      agentId: 's',
+    });
+    expect(claude && signalBy(claude.hooks, 'PreToolUse', { agent_id: 'sub', tool_name: 'Bash' })).toMatchObject({
+      state: null,
+      event: null,
+    });
+    expect(claude && signalBy(claude.hooks, 'toString', {})).toBeNull();
+    const qwen = harnessNamed('qwen');
+    expect(qwen && signalBy(qwen.hooks, 'UserPromptSubmit', { prompt: '' })?.event).toBe('turn-continued');
+  });
+});
+
+/** A model of an agent: it may open one dialog at a time; every hook reports; a human's "No" reports nothing. */
+const STEPS = [
+  'tool',
+  'end',
+  'ask',
+  'yes',
+  'no',
+  'stop',
+  'needs-input',
+  'idle-notice',
+  'subagent',
+  'untagged',
+  'crash',
+  'look',
+] as const;
+
+interface Model {
+  readonly open: string | null;
+  readonly running: readonly string[];
+  readonly isOver: boolean;
+}
+
+/** The step of the agent itself, and what its hooks tell of it. */
+function step(model: Model, what: (typeof STEPS)[number], at: number, pick: number): readonly [Model, ActivityInput[]] {
+  const atMs = at * 400;
+  const { open, running } = model;
+  const some = running[pick % Math.max(1, running.length)];
+  if (model.isOver) return [model, []];
+  switch (what) {
+    case 'tool':
+      return [
+        { ...model, running: [...running, `id${at}`] },
+        [signal('pre-tool-use', { tool: pick % 2 ? 'Bash' : 'Read', id: `id${at}` }, atMs)],
+      ];
+    case 'end':
+      if (some === undefined || some === open) return [model, []];
+      return [
+        { ...model, running: running.filter((id) => id !== some) },
+        [signal('post-tool-use', { id: some }, atMs)],
+      ];
+    case 'ask': {
+      if (open !== null) return [model, []];
+      const id = `id${at}`;
+      const tool = pick % 2 ? 'Bash' : 'Read';
+      return [
+        { ...model, open: id, running: [...running, id] },
+        [signal('pre-tool-use', { tool, id }, atMs), signal('permission-request', { tool }, atMs)],
+      ];
+    }
+    case 'yes':
+      return open === null
+        ? [model, []]
+        : [
+            { ...model, open: null, running: running.filter((id) => id !== open) },
+            [signal('post-tool-use', { id: open }, atMs)],
+          ];
+    case 'no':
+      return open === null ? [model, []] : [{ ...model, open: null, running: running.filter((id) => id !== open) }, []];
+    case 'stop':
+      return open === null ? [{ ...model, running: [] }, [signal('stop', {}, atMs)]] : [model, []];
+    case 'needs-input':
+      return [model, [signal('notification', { state: 'waiting_input' }, atMs)]];
+    case 'idle-notice':
+      return [model, [signal('notification', { state: 'idle' }, atMs)]];
+    case 'subagent':
+      return [model, [signal('post-tool-use', { id: `other${at}` }, atMs)]];
+    case 'untagged':
+      return [model, [signal(null, { state: 'active' }, atMs)]];
+    case 'crash':
+      return [{ open: null, running: [], isOver: true }, [{ kind: 'ended' }]];
+    case 'look':
+      return [model, [screen(open === null ? 'composer' : 'dialog', atMs)]];
+  }
+}
+
+describe('whatever happens in whatever order', () => {
+  const history = fc.array(
+    fc.tuple(
+      fc.oneof(
+        { weight: 6, arbitrary: fc.constantFrom('ask', 'yes', 'no', 'tool', 'end', 'look') },
+        { weight: 3, arbitrary: fc.constantFrom(...STEPS.filter((one) => one !== 'crash')) },
+        { weight: 1, arbitrary: fc.constant('crash') },
+      ),
+      fc.nat(20),
+    ),
+    { maxLength: 60 },
+  );
+
+  it('an agent with an open dialog is never held for anything but blocked', () => {
+    fc.assert(
+      fc.property(history, (steps) => {
+        let model: Model = { open: null, running: [], isOver: false };
+        let activity = nextActivity(UNKNOWN_ACTIVITY, START);
+        steps.forEach(([what, pick], at) => {
+          const [next, inputs] = step(model, what as (typeof STEPS)[number], at + 1, pick);
+          model = next;
+          activity = inputs.reduce(nextActivity, activity);
+          if (model.open !== null) expect(activity.state).toBe('blocked');
+          if (model.isOver) expect([activity.state, activity.inflight.size]).toEqual(['exited', 0]);
+          expect(activity.inflight.size).toBeLessThanOrEqual(MAX_INFLIGHT);
+        });
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+});
