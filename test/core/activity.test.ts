@@ -60,7 +60,7 @@ const screen = (kind: 'dialog' | 'composer' | 'working' | 'unknown', atMs: numbe
         ? { kind }
         : { kind: 'composer', draft: '', folded: null, isBusy: kind === 'working' },
 });
-const after = (...inputs: readonly ActivityInput[]): Activity => inputs.reduce(nextActivity, UNKNOWN_ACTIVITY);
+const activityOf = (...inputs: readonly ActivityInput[]): Activity => inputs.reduce(nextActivity, UNKNOWN_ACTIVITY);
 
 const START = signal('session-start');
 const PRE_A = signal('pre-tool-use', { tool: 'Bash', id: 'a' });
@@ -153,12 +153,12 @@ const TABLE: readonly (readonly [string, readonly ActivityInput[], ActivityState
 
 describe('the activity of a session', () => {
   it.each(TABLE)('%s', (_title, inputs, state) => {
-    expect(after(...inputs).state).toBe(state);
+    expect(activityOf(...inputs).state).toBe(state);
   });
 
   it('frees its tracking on every way to end', () => {
     for (const end of [signal('stop'), signal('interrupt'), signal('session-end'), { kind: 'ended' } as const]) {
-      const ended = after(PRE_A, PRE_B, ASK, end);
+      const ended = activityOf(PRE_A, PRE_B, ASK, end);
       expect([ended.inflight.size, ended.awaited.size, ended.isAmbiguous]).toEqual([0, 0, false]);
     }
   });
@@ -167,34 +167,34 @@ describe('the activity of a session', () => {
     const many = Array.from({ length: MAX_INFLIGHT }, (_, at) =>
       signal('pre-tool-use', { tool: `T${at}`, id: `t${at}` }),
     );
-    expect(after(...many).inflight.size).toBe(MAX_INFLIGHT);
-    const over = after(...many, PRE_A);
+    expect(activityOf(...many).inflight.size).toBe(MAX_INFLIGHT);
+    const over = activityOf(...many, PRE_A);
     expect(over.inflight.size).toBe(1);
     expect(nextActivity(nextActivity(over, ASK), POST_A).state).toBe('blocked');
   });
 
   it('ends a stale blocked when the dialog is gone and a composer stays', () => {
-    const seen = after(PRE_A, ASK, screen('dialog', 100));
+    const seen = activityOf(PRE_A, ASK, screen('dialog', 100));
     const looks = [200, 900, 1_600].map((atMs) => screen('composer', atMs));
     expect(looks.reduce(nextActivity, seen).state).toBe('blocked');
     expect([...looks, screen('composer', 200 + SETTLED_MS)].reduce(nextActivity, seen).state).toBe('idle');
   });
 
   it('does not end it while a turn runs, after a break, or before the dialog was drawn', () => {
-    const seen = after(PRE_A, ASK, screen('dialog', 100));
+    const seen = activityOf(PRE_A, ASK, screen('dialog', 100));
     const every = (kind: 'composer' | 'working', untilMs: number, stepMs: number) =>
       Array.from({ length: Math.floor(untilMs / stepMs) }, (_, at) => screen(kind, 200 + at * stepMs));
     expect(every('working', 20_000, 500).reduce(nextActivity, seen).state).toBe('blocked');
     expect(every('composer', 20_000, 1_500).reduce(nextActivity, seen).state).toBe('blocked');
-    const unseen = after(PRE_A, ASK);
+    const unseen = activityOf(PRE_A, ASK);
     expect(every('composer', SETTLED_UNSEEN_MS, 500).reduce(nextActivity, unseen).state).toBe('blocked');
     expect(every('composer', SETTLED_UNSEEN_MS + 1_000, 500).reduce(nextActivity, unseen).state).toBe('idle');
   });
 
   it('shows a dialog that no hook told of, and nothing more', () => {
-    const seen = after(START, screen('dialog', 1));
+    const seen = activityOf(START, screen('dialog', 1));
     expect([seen.state, shownState(seen)]).toEqual(['idle', 'blocked']);
-    expect(shownState(after(START, screen('composer', 1)))).toBe('idle');
+    expect(shownState(activityOf(START, screen('composer', 1)))).toBe('idle');
   });
 });
 
