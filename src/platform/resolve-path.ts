@@ -63,8 +63,8 @@ function walk(whole: string): Result<ResolvedPath, Failure> {
   let isMissing = false;
   while (waiting.length > 0) {
     const part = waiting.shift() ?? '';
-    if (part === '' || part === '.') continue;
     if (last !== null && !last.isDirectory()) return failed(refused(whole, `${at} is not a directory`));
+    if (part === '' || part === '.') continue;
     if (part === '..') {
       if (isMissing) return failed(refused(whole, '".." behind a directory that does not exist'));
       at = at.slice(0, Math.max(0, at.lastIndexOf('/')));
