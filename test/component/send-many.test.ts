@@ -24,7 +24,7 @@ describe('1,000 sends into programs that open dialogs at random moments', () => 
     const refusals: string[] = [];
     const reports: { text: string; report: SendReport }[] = [];
     const each = async (program: number): Promise<void> => {
-      const session = await DialogSession.start({ seed: 7 + program * 13, everyMs: 600, openMs: 50, noPercent: 1 });
+      const session = await DialogSession.start({ seed: 7 + program * 13, everyMs: 150, openMs: 50, noPercent: 1 });
       sessions.push(session);
       for (let at = 0; at < SENDS / PROGRAMS; at += 1) {
         const text = messageOf(program, at);

@@ -392,6 +392,8 @@ describe('the document of the API', () => {
       [
         'get /health',
         'get /v1/server',
+        'get /v1/sessions',
+        'get /v1/sessions/{id}',
         'post /v1/auth/challenge',
         'post /v1/auth/token',
         'get /v1/whoami',
@@ -401,6 +403,8 @@ describe('the document of the API', () => {
         'post /v1/enrolments/{id}/approve',
         'post /v1/enrolments/{id}/deny',
         'post /v1/requests',
+        'post /v1/sessions/{id}/nudge',
+        'post /v1/sessions/{id}/send',
         'get /v1/grants',
         'get /v1/grants/{id}',
         'get /v1/grants/{id}/events',
