@@ -169,7 +169,7 @@ describe('ape-shell as the shell that a harness runs its hooks with', () => {
     let seen = '';
     await run(`exec '${join(DIST, 'ape-shell')}' -c ${quoted(line)}`, null, async (child) => {
       const guard = await awaitChild(child.pid, 'hook-guard');
-      seen = environmentOf(guard);
+      seen = guard === null ? '' : environmentOf(guard);
       child.stdin?.end();
     });
     expect(seen).toContain(`APES_HOME=${environment['APES_HOME']}`);
