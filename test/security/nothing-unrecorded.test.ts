@@ -52,7 +52,7 @@ test('a full disk refuses', async () => {
   const run = await gated.run(
     'mkdir -p $SCRATCH/full && mount -t tmpfs -o size=16k,mode=700 tmpfs $SCRATCH/full && mv $APES_HOME/state/audit $APES_HOME/state/audit.away && ln -s /nowhere $SCRATCH/unused; ' +
       'mkdir -m 700 $APES_HOME/state/audit && mount --bind $SCRATCH/full $APES_HOME/state/audit && head -c 64k /dev/zero > $SCRATCH/full/fill 2>/dev/null; ' +
-      `${call}; umount $APES_HOME/state/audit; rmdir $APES_HOME/state/audit; mv $APES_HOME/state/audit.away $APES_HOME/state/audit; umount $SCRATCH/full`,
+      `${call}; umount -l $APES_HOME/state/audit; rmdir $APES_HOME/state/audit; mv $APES_HOME/state/audit.away $APES_HOME/state/audit; umount -l $SCRATCH/full`,
   );
   expect(run.out).toBe('74\n');
 });
