@@ -1,0 +1,263 @@
+/** From the parser's tree to the simple commands a line would run. Whatever is not named here makes the line opaque. */
+import type {
+  AndOr,
+  Command,
+  CommandNode,
+  CompoundList,
+  ParsedScript,
+  Pipeline,
+  PipelineNode,
+  Statement,
+  TestExpression,
+  Assignment as TreeAssignment,
+  Redirection as TreeRedirection,
+  Word as TreeWord,
+} from 'unbash';
+import { readArithmetic, readWord, type WordSink } from './read-word.ts';
+import type { Assignment, Nesting, Opacity, Reading, Redirection, SimpleCommand, Word } from './reading.ts';
+
+/** Longer lines are not read: a human looks at their exact bytes. In UTF-16 code units. */
+export const LONGEST_LINE = 65_536;
+/** More simple commands than this in one line are not read one by one. */
+const MOST_COMMANDS = 500;
+const SHOWN_CHARACTERS = 80;
+
+export type Parse = (text: string) => ParsedScript;
+
+/** @param parse the parser; what it throws, or calls an error, makes the line opaque */
+export function readLine(text: string, parse: Parse): Reading {
+  if (text.length > LONGEST_LINE) return opaque('is longer than 64 Ki characters', text);
+  if (/(?<!\\)(?:\\\\)*\\$/.test(text)) return opaque('ends in a backslash', text.slice(-SHOWN_CHARACTERS));
+  let script: ParsedScript;
+  try {
+    script = parse(text);
+  } catch {
+    return opaque('cannot be parsed', text);
+  }
+  const reader = new Reader(text);
+  reader.script(script, []);
+  return { commands: reader.commands, opaque: reader.opacities };
+}
+
+const opaque = (reason: string, source: string): Reading => ({
+  commands: [],
+  opaque: [{ reason, source: shown(source) }],
+});
+const shown = (source: string): string =>
+  source.length > SHOWN_CHARACTERS ? `${source.slice(0, SHOWN_CHARACTERS)}…` : source;
+
+class Reader {
+  readonly commands: SimpleCommand[] = [];
+  readonly opacities: Opacity[] = [];
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  script(script: ParsedScript, within: readonly Nesting[]): void {
+    if (script.errors !== undefined && script.errors.length > 0)
+      return this.#refuse('is not valid bash, or not understood', this.#text);
+    // Between backticks with backslashes in them positions count in another text.
+    if (script.source !== undefined) return this.#refuse('contains backslashes between backticks', script.source);
+    this.#statements(script.commands, within);
+  }
+
+  #refuse(reason: string, source: string): void {
+    if (this.opacities.length < MOST_COMMANDS) this.opacities.push({ reason, source: shown(source) });
+  }
+
+  #sink(within: readonly Nesting[]): WordSink {
+    return {
+      opaque: ({ reason, source }) => this.#refuse(reason, source),
+      script: (script, how, source) => {
+        if (script === undefined) return this.#refuse('contains a substitution that cannot be read', source);
+        this.script(script as ParsedScript, [...within, how]);
+      },
+    };
+  }
+
+  #statements(statements: readonly Statement[], within: readonly Nesting[]): void {
+    const around: readonly Nesting[] = statements.length > 1 ? [...within, 'list'] : within;
+    for (const { command, background } of statements)
+      this.#node(command, background === true ? [...around, 'background'] : around);
+  }
+
+  #list(list: CompoundList, within: readonly Nesting[]): void {
+    this.#statements(list.commands, within);
+  }
+
+  #node(node: PipelineNode | AndOr | CommandNode | Pipeline, within: readonly Nesting[]): void {
+    switch (node.type) {
+      case 'Command':
+        return this.#command(node, within);
+      case 'AndOr':
+        for (const command of node.commands) this.#node(command, [...within, 'list']);
+        return;
+      case 'Pipeline':
+        for (const command of node.commands)
+          this.#node(command, node.commands.length > 1 ? [...within, 'pipeline'] : within);
+        return;
+      case 'Redirected':
+        this.#add([], [], node.redirects, within, this.#source(node));
+        return this.#node(node.command, within);
+      case 'Subshell':
+        return this.#list(node.body, [...within, 'subshell']);
+      case 'BraceGroup':
+        return this.#list(node.body, [...within, 'group']);
+      case 'If':
+        for (const each of [node, ...node.elif]) {
+          this.#list(each.clause, [...within, 'condition']);
+          this.#list(each.then, [...within, 'condition']);
+        }
+        if (node.else !== undefined) this.#list(node.else, [...within, 'condition']);
+        return;
+      case 'While':
+        this.#list(node.clause, [...within, 'loop']);
+        return this.#list(node.body, [...within, 'loop']);
+      case 'For':
+        for (const word of node.wordlist ?? []) readWord(word, this.#sink(within));
+        return this.#list(node.body, [...within, 'loop']);
+      case 'Case':
+        readWord(node.word, this.#sink(within));
+        for (const { pattern, body } of node.items) {
+          for (const word of pattern) readWord(word, this.#sink(within));
+          this.#list(body, [...within, 'condition']);
+        }
+        return;
+      case 'TestCommand':
+        return this.#test(node.expression, within);
+      case 'ArithmeticCommand':
+        return readArithmetic(node.expression, this.#source(node), this.#sink(within));
+      case 'ArithmeticFor':
+        return this.#refuse('contains an arithmetic loop', this.#source(node));
+      case 'Select':
+        return this.#refuse('asks a question in a loop', this.#source(node));
+      case 'Function':
+        return this.#refuse('defines a function', this.#source(node));
+      case 'Coproc':
+        return this.#refuse('starts a coprocess', this.#source(node));
+    }
+  }
+
+  #command(command: Command, within: readonly Nesting[]): void {
+    const prefix = command.prefix.filter((each) => each.type === 'Assignment');
+    const words = [...(command.name === undefined ? [] : [command.name]), ...command.args];
+    if (!this.#hasOnlyBlanksBetween(command))
+      this.#refuse('has something between its words that cannot be read', this.#source(command));
+    this.#add(words, prefix, command.redirects, within, this.#source(command));
+  }
+
+  #add(
+    words: readonly (TreeWord | TreeAssignment)[],
+    assignments: readonly TreeAssignment[],
+    redirections: readonly TreeRedirection[],
+    within: readonly Nesting[],
+    source: string,
+  ): void {
+    if (this.commands.length >= MOST_COMMANDS) return this.#refuse(`runs more than ${MOST_COMMANDS} commands`, source);
+    const sink = this.#sink(within);
+    this.commands.push({
+      words: words.map((word) => (word.type === 'Word' ? readWord(word, sink) : this.#argument(word, sink))),
+      assignments: assignments.map((each) => this.#assignment(each, sink)),
+      redirections: redirections.flatMap((each) => this.#redirection(each, sink)),
+      within,
+      source: shown(source),
+    });
+  }
+
+  /** `NAME=VALUE` as an argument, as `export` and `declare` take it. */
+  #argument(assignment: TreeAssignment, sink: WordSink): Word {
+    const { name, value } = this.#assignment(assignment, sink);
+    const head = `${name}${assignment.append === true ? '+' : ''}=`;
+    if (value === null) return { kind: 'runtime', why: 'variable', prefix: head, isOne: true, source: assignment.text };
+    if (value.kind === 'literal') return { ...value, value: head + value.value, source: assignment.text };
+    return { ...value, prefix: head + value.prefix, source: assignment.text };
+  }
+
+  #assignment(assignment: TreeAssignment, sink: WordSink): Assignment {
+    if (assignment.index !== undefined && !/^\d+$/.test(assignment.index.text))
+      this.#refuse('evaluates an index', assignment.text);
+    if (assignment.value.type === 'Word') return { name: assignment.name, value: readWord(assignment.value, sink) };
+    for (const element of assignment.value.elements) readWord(element, sink);
+    return { name: assignment.name, value: null };
+  }
+
+  #redirection(redirection: TreeRedirection, sink: WordSink): readonly Redirection[] {
+    const { descriptor: tree } = redirection;
+    if (tree?.type === 'FileDescriptorVariable') this.#refuse('opens a descriptor into a variable', `{${tree.name}}`);
+    const descriptor = tree?.type === 'FileDescriptor' ? tree.value : null;
+    if (redirection.type === 'HereDoc') {
+      if (redirection.closing === undefined) this.#refuse('has a here-document without its end', redirection.operator);
+      const draft: TreeWord = {
+        type: 'Word',
+        text: redirection.body.text,
+        value: redirection.body.text,
+        pos: redirection.body.pos,
+        end: redirection.body.end,
+      };
+      const parts = redirection.delimiter?.quoted === true ? undefined : redirection.body.parts;
+      const target: Word =
+        parts === undefined
+          ? { kind: 'literal', value: draft.value, source: shown(draft.text) }
+          : readWord(
+              {
+                ...draft,
+                parts: [
+                  { type: 'DoubleQuoted', text: draft.text, pos: draft.pos, end: draft.end, parts: parts as never },
+                ],
+              },
+              sink,
+            );
+      return [{ operator: '<<', descriptor, target }];
+    }
+    if (redirection.target === undefined) {
+      this.#refuse('redirects to nowhere', redirection.operator);
+      return [];
+    }
+    return [{ operator: redirection.operator, descriptor, target: readWord(redirection.target, sink) }];
+  }
+
+  /** Numbers that are compared are evaluated; `-v` evaluates an index. */
+  #test(expression: TestExpression, within: readonly Nesting[]): void {
+    const sink = this.#sink(within);
+    switch (expression.type) {
+      case 'TestUnary':
+        if (expression.operator === '-v' || expression.operator === '-R')
+          this.#refuse('tests a variable by name', this.#source(expression));
+        readWord(expression.operand, sink);
+        return;
+      case 'TestBinary':
+        for (const word of [expression.left, expression.right]) {
+          readWord(word, sink);
+          if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(expression.operator) && !/^-?\d+$/.test(word.text))
+            this.#refuse('computes with variables', this.#source(expression));
+        }
+        return;
+      case 'TestLogical':
+        for (const operand of expression.operands) this.#test(operand, within);
+        return;
+      case 'TestNot':
+        return this.#test(expression.operand, within);
+      case 'TestGroup':
+        return this.#test(expression.expression, within);
+    }
+  }
+
+  #source(node: { readonly pos: number; readonly end: number }): string {
+    return this.#text.slice(node.pos, node.end);
+  }
+
+  /** The parser has skipped over what it did not understand; between two words of a command there are blanks, or nothing. */
+  #hasOnlyBlanksBetween(command: Command): boolean {
+    const children = [...command.prefix, ...(command.name === undefined ? [] : [command.name]), ...command.suffix]
+      .map(({ pos, end }) => ({ pos, end }))
+      .sort((left, right) => left.pos - right.pos);
+    let at = command.pos;
+    for (const { pos, end } of children) {
+      if (pos > at && !/^(?:[ \t]|\\\n)*$/.test(this.#text.slice(at, pos))) return false;
+      at = Math.max(at, end);
+    }
+    return /^(?:[ \t]|\\\n)*$/.test(this.#text.slice(at, command.end));
+  }
+}

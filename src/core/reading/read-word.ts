@@ -1,0 +1,154 @@
+/** A word of the tree: literal, or known only at run time; and the commands that run inside it. */
+import type { ArithmeticExpression, ParameterExpansionPart, Word as TreeWord, WordPart } from 'unbash';
+import type { Opacity, RuntimeReason, Word } from './reading.ts';
+
+/** Where the reader keeps what it meets on the way. */
+export interface WordSink {
+  /** A script inside a word: `$(…)`, backticks, `<(…)`. */
+  readonly script: (script: unknown, within: 'substitution' | 'process substitution', source: string) => void;
+  readonly opaque: (opacity: Opacity) => void;
+}
+
+/** What is being put together from the parts of one word. */
+interface Draft {
+  value: string;
+  why: RuntimeReason | null;
+  prefix: string;
+  isOne: boolean;
+}
+
+/** The parser leaves words without quotes whole, and has shown code in them that bash runs: then nothing is believed. */
+const SUSPECT = /(?<!\\)(?:\\\\)*[`"'();&|<>]|(?<!\\)(?:\\\\)*\$[({['"]/;
+
+/** At the beginning, and behind `=` or `:` of what looks like an assignment. */
+const hasTilde = (source: string): boolean => source.startsWith('~') || /^[^/'"]*[=:]~/.test(source);
+
+export function readWord(word: TreeWord, sink: WordSink): Word {
+  const source = word.text;
+  if (word.parts === undefined) {
+    if (SUSPECT.test(source)) sink.opaque({ reason: 'has a word that cannot be read with certainty', source });
+    return hasTilde(source)
+      ? { kind: 'runtime', why: 'tilde', prefix: '', isOne: true, source }
+      : { kind: 'literal', value: word.value, source };
+  }
+  const draft: Draft = { value: '', why: null, prefix: '', isOne: true };
+  if (hasTilde(source)) unknown(draft, 'tilde', true);
+  for (const part of word.parts) readPart(part, draft, sink, false);
+  return draft.why === null
+    ? { kind: 'literal', value: draft.value, source }
+    : { kind: 'runtime', why: draft.why, prefix: draft.prefix, isOne: draft.isOne, source };
+}
+
+function literal(draft: Draft, text: string): void {
+  draft.value += text;
+}
+
+function unknown(draft: Draft, why: RuntimeReason, isOne: boolean): void {
+  if (draft.why === null) draft.prefix = draft.value;
+  draft.why ??= why;
+  draft.isOne &&= isOne;
+}
+
+function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolean): void {
+  switch (part.type) {
+    case 'Literal':
+      if (!isQuoted && SUSPECT.test(part.text))
+        sink.opaque({ reason: 'has a word that cannot be read with certainty', source: part.text });
+      return literal(draft, part.value);
+    case 'SingleQuoted':
+      return literal(draft, part.value);
+    case 'AnsiCQuoted':
+      return literal(draft, part.value);
+    case 'DoubleQuoted':
+      for (const inner of part.parts) readPart(inner, draft, sink, true);
+      return;
+    case 'LocaleString':
+      for (const inner of part.parts) readPart(inner, draft, sink, true);
+      return unknown(draft, 'translation', true);
+    case 'SimpleExpansion':
+      return unknown(draft, 'variable', isQuoted && !/^\$@/.test(part.text));
+    case 'ParameterExpansion':
+      readParameter(part, sink);
+      return unknown(draft, 'variable', isQuoted && !part.text.includes('@'));
+    case 'CommandExpansion':
+      sink.script(part.script, 'substitution', part.text);
+      return unknown(draft, 'substitution', isQuoted);
+    case 'ProcessSubstitution':
+      sink.script(part.script, 'process substitution', part.text);
+      return unknown(draft, 'process substitution', true);
+    case 'ArithmeticExpansion':
+      readArithmetic(part.expression, part.text, sink);
+      return unknown(draft, 'arithmetic', true);
+    case 'Glob':
+      for (const inner of part.parts ?? []) readPart(inner, { ...draft }, sink, false);
+      return unknown(draft, 'glob', false);
+    case 'ExtendedGlob':
+      for (const inner of part.parts ?? []) readPart(inner, { ...draft }, sink, false);
+      return unknown(draft, 'glob', false);
+    case 'BraceExpansion':
+      for (const inner of part.parts ?? []) readPart(inner, { ...draft }, sink, false);
+      return unknown(draft, 'braces', false);
+  }
+}
+
+/** Only what expands without running or evaluating anything that is not written there. */
+function readParameter(part: ParameterExpansionPart, sink: WordSink): void {
+  const source = part.text;
+  const refuse = (reason: string) => sink.opaque({ reason, source });
+  if (part.prefix === '!') refuse('expands a variable by a name that is only known at run time');
+  if (part.index !== undefined && !/^(?:[@*]|\d+)$/.test(part.index.text)) refuse('evaluates an index');
+  const { operation } = part;
+  switch (operation?.type) {
+    case undefined:
+      return;
+    case 'Default':
+      if (/=$/.test(operation.operator)) refuse('assigns a variable in passing');
+      readWord(operation.operand, sink);
+      return;
+    case 'Remove':
+      readWord(operation.operand, sink);
+      return;
+    case 'Replace':
+      readWord(operation.pattern, sink);
+      readWord(operation.replacement, sink);
+      return;
+    case 'CaseModification':
+      if (operation.operand !== undefined) readWord(operation.operand, sink);
+      return;
+    case 'Slice':
+      for (const word of [operation.offset, operation.length])
+        if (word !== undefined && !/^ *-?\d+ *$/.test(word.text)) refuse('evaluates an offset');
+      return;
+    case 'Transform':
+    case 'Names':
+    case 'Unknown':
+      return refuse('transforms a variable in a way that may run code');
+  }
+}
+
+/** A name in arithmetic is evaluated again, and its value may hold code: only numbers are understood. */
+export function readArithmetic(expression: ArithmeticExpression | undefined, source: string, sink: WordSink): void {
+  const waiting = [expression];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    switch (next?.type) {
+      case 'ArithmeticBinary':
+        waiting.push(next.left, next.right);
+        break;
+      case 'ArithmeticUnary':
+        waiting.push(next.operand);
+        break;
+      case 'ArithmeticTernary':
+        waiting.push(next.test, next.consequent, next.alternate);
+        break;
+      case 'ArithmeticGroup':
+        waiting.push(next.expression);
+        break;
+      case 'ArithmeticWord':
+        if (!/^\d+$/.test(next.value)) return sink.opaque({ reason: 'computes with variables', source });
+        break;
+      default:
+        return sink.opaque({ reason: 'computes with something that is only known at run time', source });
+    }
+  }
+}
