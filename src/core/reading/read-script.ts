@@ -127,6 +127,7 @@ class Reader {
         return;
       case 'For':
         for (const word of node.wordlist ?? []) readWord(word, this.#sink(within));
+        this.#assigned(node.name.text, within, this.#source(node));
         this.#list(node.body, [...within, 'loop']);
         return;
       case 'Case':
@@ -155,6 +156,12 @@ class Reader {
         this.#refuse('starts a coprocess', this.#source(node));
         return;
     }
+  }
+
+  /** A loop's variable is assigned as any other: which one it is may matter. */
+  #assigned(name: string, within: readonly Nesting[], source: string): void {
+    const assignments = [{ name, value: null }];
+    this.commands.push({ words: [], assignments, redirections: [], within, source: shown(source) });
   }
 
   #command(command: Command, within: readonly Nesting[]): void {
