@@ -37,12 +37,12 @@ const CLAUDE = new RegExp(
   ]
     .map((part) => part.source)
     .join(''),
+  'd',
 );
 
 function foldClaude(text: string): FoldedCommand | null {
-  const found = CLAUDE.exec(text)?.groups;
-  if (found?.['command'] === undefined || found['snapshot'] === undefined) return null;
-  return folded('claude', text, found['command'], unquote(found['command']), [found['snapshot']]);
+  const found = CLAUDE.exec(text);
+  return found === null ? null : folded('claude', text, found);
 }
 
 const OPENCLAW = 'export PATH="$' + '{OPENCLAW_PREPEND_PATH}$' + '{PATH:+:$PATH}"; unset OPENCLAW_PREPEND_PATH; ';
@@ -50,16 +50,16 @@ const OPENCLAW = 'export PATH="$' + '{OPENCLAW_PREPEND_PATH}$' + '{PATH:+:$PATH}
 function foldOpenclaw(text: string): FoldedCommand | null {
   if (!text.startsWith(OPENCLAW)) return null;
   const command = text.slice(OPENCLAW.length);
-  return { ...folded('openclaw', text, command, command, []), pathFrom: 'OPENCLAW_PREPEND_PATH' };
+  return { harness: 'openclaw', prelude: `${OPENCLAW}…`, command, sources: [], pathFrom: 'OPENCLAW_PREPEND_PATH' };
 }
 
 const GEMINI =
-  /^shopt -u promptvars nullglob extglob nocaseglob dotglob; _bgpids_file=\/tmp\/gemini-shell-\w{6}\/bgpids\.tmp\n\(\n {2}trap 'jobs -p > "\$_bgpids_file"' EXIT\n(?<command>[^]+)\n\)\n__code=\$\?\nexit \$__code$/;
+  /^shopt -u promptvars nullglob extglob nocaseglob dotglob; _bgpids_file=\/tmp\/gemini-shell-\w{6}\/bgpids\.tmp\n\(\n {2}trap 'jobs -p > "\$_bgpids_file"' EXIT\n(?<command>[\s\S]+)\n\)\n__code=\$\?\nexit \$__code$/d;
 
 /** The command stands there as it is: only if it is whole by itself does it end where it seems to. The reader sees to it. */
 function foldGemini(text: string): FoldedCommand | null {
-  const command = GEMINI.exec(text)?.groups?.['command'];
-  return command === undefined ? null : folded('gemini', text, command, command, []);
+  const found = GEMINI.exec(text);
+  return found === null ? null : folded('gemini', text, found);
 }
 
 const CODEX = new RegExp(
@@ -69,6 +69,7 @@ const CODEX = new RegExp(
   ]
     .map((part) => part.source)
     .join(''),
+  'd',
 );
 const CODEX_SAVES =
   /^__CODEX_SNAPSHOT_OVERRIDE_SET_(\d+)="\$\{([A-Za-z_]\w*)\+x\}"\n__CODEX_SNAPSHOT_OVERRIDE_\1="\$\{\2-\}"$/;
@@ -76,13 +77,13 @@ const CODEX_RESTORES =
   /^if \[ -n "\$\{__CODEX_SNAPSHOT_OVERRIDE_SET_(\d+)\}" \]; then export ([A-Za-z_]\w*)="\$\{__CODEX_SNAPSHOT_OVERRIDE_\1\}"; else unset \2; fi$/;
 
 function foldCodex(text: string): FoldedCommand | null {
-  const found = CODEX.exec(text)?.groups;
-  if (found?.['command'] === undefined || found['snapshot'] === undefined) return null;
-  const saved = numbered(pairs(found['saved'] ?? ''), CODEX_SAVES);
-  const restored = numbered(linesOf(found['restored'] ?? ''), CODEX_RESTORES);
+  const found = CODEX.exec(text);
+  if (found === null) return null;
+  const saved = numbered(pairs(found.groups?.['saved'] ?? ''), CODEX_SAVES);
+  const restored = numbered(linesOf(found.groups?.['restored'] ?? ''), CODEX_RESTORES);
   // Every variable must come back as itself: another pairing would set a variable of somebody's choice.
   if (saved === null || restored === null || saved.join() !== restored.join()) return null;
-  return folded('codex', text, found['command'], unquote(found['command']), [found['snapshot']]);
+  return folded('codex', text, found);
 }
 
 const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
@@ -100,14 +101,17 @@ function numbered(lines: readonly string[], pattern: RegExp): readonly string[] 
   return names.every((name) => name !== null) ? names : null;
 }
 
-function folded(
-  harness: FoldedCommand['harness'],
-  text: string,
-  inText: string,
-  command: string,
-  sources: readonly string[],
-): FoldedCommand {
-  const at = text.indexOf(inText, harness === 'claude' ? text.indexOf('eval ') : text.length - inText.length - 200);
-  const prelude = `${text.slice(0, at)}…${text.slice(at + inText.length)}`;
-  return { harness, prelude, command, sources, pathFrom: null };
+/** @param found with the group `command`, and `snapshot` where a file is sourced */
+function folded(harness: 'claude' | 'codex' | 'gemini', text: string, found: RegExpExecArray): FoldedCommand | null {
+  const [from, to] = found.indices?.groups?.['command'] ?? [];
+  if (from === undefined || to === undefined) return null;
+  const inText = text.slice(from, to);
+  const snapshot = found.groups?.['snapshot'];
+  return {
+    harness,
+    prelude: `${text.slice(0, from)}…${text.slice(to)}`,
+    command: harness === 'gemini' ? inText : unquote(inText),
+    sources: snapshot === undefined ? [] : [snapshot],
+    pathFrom: null,
+  };
 }
