@@ -69,10 +69,15 @@ class Reader {
   }
 
   script(script: ParsedScript, within: readonly Nesting[]): void {
-    if (script.errors !== undefined && script.errors.length > 0)
-      return this.#refuse('is not valid bash, or not understood', this.#text);
+    if (script.errors !== undefined && script.errors.length > 0) {
+      this.#refuse('is not valid bash, or not understood', this.#text);
+      return;
+    }
     // Between backticks with backslashes in them positions count in another text.
-    if (script.source !== undefined) return this.#refuse('contains backslashes between backticks', script.source);
+    if (script.source !== undefined) {
+      this.#refuse('contains backslashes between backticks', script.source);
+      return;
+    }
     this.#statements(script.commands, within);
   }
 
@@ -103,7 +108,8 @@ class Reader {
   #node(node: PipelineNode | AndOr | CommandNode | Pipeline, within: readonly Nesting[]): void {
     switch (node.type) {
       case 'Command':
-        return this.#command(node, within);
+        this.#command(node, within);
+        return;
       case 'AndOr':
         for (const command of node.commands) this.#node(command, [...within, 'list']);
         return;
@@ -113,11 +119,14 @@ class Reader {
         return;
       case 'Redirected':
         this.#add([], [], node.redirects, [...within, 'group'], this.#source(node));
-        return this.#node(node.command, within);
+        this.#node(node.command, within);
+        return;
       case 'Subshell':
-        return this.#list(node.body, [...within, 'subshell']);
+        this.#list(node.body, [...within, 'subshell']);
+        return;
       case 'BraceGroup':
-        return this.#list(node.body, [...within, 'group']);
+        this.#list(node.body, [...within, 'group']);
+        return;
       case 'If':
         for (const each of [node, ...node.elif]) {
           this.#list(each.clause, [...within, 'condition']);
@@ -127,10 +136,14 @@ class Reader {
         return;
       case 'While':
         this.#list(node.clause, [...within, 'loop']);
-        return this.#list(node.body, [...within, 'loop']);
+        this.#list(node.body, [...within, 'loop']);
+        return;
       case 'For':
         for (const word of node.wordlist ?? []) readWord(word, this.#sink(within));
-        return this.#list(node.body, [...within, 'loop']);
+        if (!/^[A-Za-z_]\w*$/.test(node.name.text)) this.#refuse('has a loop over no variable', this.#source(node));
+        this.#assigned(node.name.text, within, this.#source(node));
+        this.#list(node.body, [...within, 'loop']);
+        return;
       case 'Case':
         readWord(node.word, this.#sink(within));
         for (const { pattern, body } of node.items) {
@@ -139,18 +152,30 @@ class Reader {
         }
         return;
       case 'TestCommand':
-        return this.#test(node.expression, within);
+        this.#test(node.expression, within);
+        return;
       case 'ArithmeticCommand':
-        return readArithmetic(node.expression, this.#source(node), this.#sink(within));
+        readArithmetic(node.expression, this.#source(node), this.#sink(within));
+        return;
       case 'ArithmeticFor':
-        return this.#refuse('contains an arithmetic loop', this.#source(node));
+        this.#refuse('contains an arithmetic loop', this.#source(node));
+        return;
       case 'Select':
-        return this.#refuse('asks a question in a loop', this.#source(node));
+        this.#refuse('asks a question in a loop', this.#source(node));
+        return;
       case 'Function':
-        return this.#refuse('defines a function', this.#source(node));
+        this.#refuse('defines a function', this.#source(node));
+        return;
       case 'Coproc':
-        return this.#refuse('starts a coprocess', this.#source(node));
+        this.#refuse('starts a coprocess', this.#source(node));
+        return;
     }
+  }
+
+  /** A loop's variable is assigned as any other: which one it is may matter. */
+  #assigned(name: string, within: readonly Nesting[], source: string): void {
+    const assignments = [{ name, value: null }];
+    this.commands.push({ words: [], assignments, redirections: [], within, source: shown(source) });
   }
 
   #command(command: Command, within: readonly Nesting[]): void {
@@ -168,7 +193,10 @@ class Reader {
     within: readonly Nesting[],
     source: string,
   ): void {
-    if (this.commands.length >= MOST_COMMANDS) return this.#refuse(`runs more than ${MOST_COMMANDS} commands`, source);
+    if (this.commands.length >= MOST_COMMANDS) {
+      this.#refuse(`runs more than ${MOST_COMMANDS} commands`, source);
+      return;
+    }
     const sink = this.#sink(within);
     this.commands.push({
       words: words.map((word) => (word.type === 'Word' ? readWord(word, sink) : this.#argument(word, sink))),
@@ -227,6 +255,8 @@ class Reader {
             );
       return [{ operator: '<<', descriptor, target }];
     }
+    if (/^\/dev\/(?:tcp|udp)\//.test(redirection.target?.value ?? ''))
+      this.#refuse('opens a network connection', redirection.target?.text ?? '');
     if (redirection.target === undefined) {
       this.#refuse('redirects to nowhere', redirection.operator);
       return [];
@@ -256,9 +286,11 @@ class Reader {
         for (const operand of expression.operands) this.#test(operand, within);
         return;
       case 'TestNot':
-        return this.#test(expression.operand, within);
+        this.#test(expression.operand, within);
+        return;
       case 'TestGroup':
-        return this.#test(expression.expression, within);
+        this.#test(expression.expression, within);
+        return;
     }
   }
 

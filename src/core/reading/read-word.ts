@@ -58,46 +58,58 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
     case 'Literal':
       if (!isQuoted && SUSPECT.test(part.text))
         sink.opaque({ reason: 'has a word that cannot be read with certainty', source: part.text });
-      return literal(draft, part.value);
+      literal(draft, part.value);
+      return;
     case 'SingleQuoted':
-      return literal(draft, part.value);
+      literal(draft, part.value);
+      return;
     case 'AnsiCQuoted':
       if (!PLAIN_ANSI.test(part.text))
         sink.opaque({ reason: "has an escape in $'…' that is not plain", source: part.text });
-      return literal(draft, part.value);
+      literal(draft, part.value);
+      return;
     case 'DoubleQuoted':
       for (const inner of part.parts) readPart(inner, draft, sink, true);
       return;
     case 'LocaleString':
       for (const inner of part.parts) readPart(inner, draft, sink, true);
-      return unknown(draft, 'translation', true);
+      unknown(draft, 'translation', true);
+      return;
     case 'SimpleExpansion':
-      return unknown(draft, 'variable', isQuoted && !/^\$@/.test(part.text));
+      unknown(draft, 'variable', isQuoted && !/^\$@/.test(part.text));
+      return;
     case 'ParameterExpansion':
       readParameter(part, sink);
-      return unknown(draft, 'variable', isQuoted && !part.text.includes('@'));
+      unknown(draft, 'variable', isQuoted && !part.text.includes('@'));
+      return;
     case 'CommandExpansion':
       // `${ …; }` runs a command since bash 5.3.
       if (part.text.startsWith('${'))
         sink.opaque({ reason: 'has a substitution that only some shells know', source: part.text });
       sink.script(part.script, 'substitution', part.text);
-      return unknown(draft, 'substitution', isQuoted);
+      unknown(draft, 'substitution', isQuoted);
+      return;
     case 'ProcessSubstitution':
       sink.script(part.script, 'process substitution', part.text);
-      return unknown(draft, 'process substitution', true);
+      unknown(draft, 'process substitution', true);
+      return;
     case 'ArithmeticExpansion':
       readArithmetic(part.expression, part.text, sink);
-      return unknown(draft, 'arithmetic', true);
+      unknown(draft, 'arithmetic', true);
+      return;
     case 'Glob':
       for (const inner of part.parts ?? []) readPart(inner, { ...draft }, sink, false);
-      return unknown(draft, 'glob', false);
+      unknown(draft, 'glob', false);
+      return;
     case 'ExtendedGlob':
       // Without the option `extglob`, `!(…)` is a subshell whose status is negated.
       sink.opaque({ reason: 'has a pattern that only some shells read as one', source: part.text });
-      return unknown(draft, 'glob', false);
+      unknown(draft, 'glob', false);
+      return;
     case 'BraceExpansion':
       for (const inner of part.parts ?? []) readPart(inner, { ...draft }, sink, false);
-      return unknown(draft, 'braces', false);
+      unknown(draft, 'braces', false);
+      return;
   }
 }
 
@@ -132,7 +144,8 @@ function readParameter(part: ParameterExpansionPart, sink: WordSink): void {
     case 'Transform':
     case 'Names':
     case 'Unknown':
-      return refuse('transforms a variable in a way that may run code');
+      refuse('transforms a variable in a way that may run code');
+      return;
   }
 }
 
@@ -155,10 +168,14 @@ export function readArithmetic(expression: ArithmeticExpression | undefined, sou
         waiting.push(next.expression);
         break;
       case 'ArithmeticWord':
-        if (!/^\d+$/.test(next.value)) return sink.opaque({ reason: 'computes with variables', source });
+        if (!/^\d+$/.test(next.value)) {
+          sink.opaque({ reason: 'computes with variables', source });
+          return;
+        }
         break;
       default:
-        return sink.opaque({ reason: 'computes with something that is only known at run time', source });
+        sink.opaque({ reason: 'computes with something that is only known at run time', source });
+        return;
     }
   }
 }

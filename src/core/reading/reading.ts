@@ -12,7 +12,9 @@ export type RuntimeReason =
   | 'glob'
   | 'braces'
   | 'tilde'
-  | 'translation';
+  | 'translation'
+  /** What the program that runs it puts there: `{}` of find, what xargs reads. */
+  | 'input';
 
 /**
  * @property source as it stands in the line
@@ -30,7 +32,7 @@ export type Word =
       readonly source: string;
     };
 
-/** @property value null for an array */
+/** @property value null for an array, and for the variable of a loop */
 export interface Assignment {
   readonly name: string;
   readonly value: Word | null;
