@@ -18,15 +18,26 @@ import type { Assignment, Nesting, Opacity, Reading, Redirection, SimpleCommand,
 
 /** Longer lines are not read: a human looks at their exact bytes. In UTF-16 code units. */
 export const LONGEST_LINE = 65_536;
+/** Editors, terminals and bash disagree about these: controls but tab and newline, half characters, what is invisible. */
+const UNREADABLE =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]|\p{Surrogate}/u;
 /** More simple commands than this in one line are not read one by one. */
 const MOST_COMMANDS = 500;
 const SHOWN_CHARACTERS = 80;
+/**
+ * Behind `>&` and `<&`: a number, a dash, or a plain file name. bash takes a `-` in front alone, the rest as the next word;
+ * and what is neither a number nor a dash it expands twice.
+ */
+const PLAIN_DUPLICATE = /^(?:-|\d+-?|[\w./][\w./-]*)$/;
+const BLANKS = /^(?:[ \t]|\\\n)*$/;
 
 export type Parse = (text: string) => ParsedScript;
 
 /** @param parse the parser; what it throws, or calls an error, makes the line opaque */
 export function readLine(text: string, parse: Parse): Reading {
   if (text.length > LONGEST_LINE) return opaque('is longer than 64 Ki characters', text);
+  const character = UNREADABLE.exec(text);
+  if (character !== null) return opaque('contains a character that cannot be seen', around(text, character.index));
   if (/(?<!\\)(?:\\\\)*\\$/.test(text)) return opaque('ends in a backslash', text.slice(-SHOWN_CHARACTERS));
   let script: ParsedScript;
   try {
@@ -43,6 +54,8 @@ const opaque = (reason: string, source: string): Reading => ({
   commands: [],
   opaque: [{ reason, source: shown(source) }],
 });
+const isSubstitution = (nesting: Nesting): boolean => nesting.endsWith('substitution');
+const around = (text: string, at: number): string => text.slice(Math.max(0, at - 20), at + 20);
 const shown = (source: string): string =>
   source.length > SHOWN_CHARACTERS ? `${source.slice(0, SHOWN_CHARACTERS)}…` : source;
 
@@ -105,7 +118,7 @@ class Reader {
           this.#node(command, node.commands.length > 1 ? [...within, 'pipeline'] : within);
         return;
       case 'Redirected':
-        this.#add([], [], node.redirects, within, this.#source(node));
+        this.#add([], [], node.redirects, [...within, 'group'], this.#source(node));
         this.#node(node.command, within);
         return;
       case 'Subshell':
@@ -127,6 +140,7 @@ class Reader {
         return;
       case 'For':
         for (const word of node.wordlist ?? []) readWord(word, this.#sink(within));
+        if (!/^[A-Za-z_]\w*$/.test(node.name.text)) this.#refuse('has a loop over no variable', this.#source(node));
         this.#assigned(node.name.text, within, this.#source(node));
         this.#list(node.body, [...within, 'loop']);
         return;
@@ -167,7 +181,7 @@ class Reader {
   #command(command: Command, within: readonly Nesting[]): void {
     const prefix = command.prefix.filter((each) => each.type === 'Assignment');
     const words = [...(command.name === undefined ? [] : [command.name]), ...command.args];
-    if (!this.#hasOnlyBlanksBetween(command))
+    if (!this.#isWholeBetween(command))
       this.#refuse('has something between its words that cannot be read', this.#source(command));
     this.#add(words, prefix, command.redirects, within, this.#source(command));
   }
@@ -187,7 +201,7 @@ class Reader {
     this.commands.push({
       words: words.map((word) => (word.type === 'Word' ? readWord(word, sink) : this.#argument(word, sink))),
       assignments: assignments.map((each) => this.#assignment(each, sink)),
-      redirections: redirections.flatMap((each) => this.#redirection(each, sink)),
+      redirections: redirections.flatMap((each) => this.#redirection(each, within, sink)),
       within,
       source: shown(source),
     });
@@ -210,11 +224,14 @@ class Reader {
     return { name: assignment.name, value: null };
   }
 
-  #redirection(redirection: TreeRedirection, sink: WordSink): readonly Redirection[] {
+  #redirection(redirection: TreeRedirection, within: readonly Nesting[], sink: WordSink): readonly Redirection[] {
     const { descriptor: tree } = redirection;
     if (tree?.type === 'FileDescriptorVariable') this.#refuse('opens a descriptor into a variable', `{${tree.name}}`);
     const descriptor = tree?.type === 'FileDescriptor' ? tree.value : null;
     if (redirection.type === 'HereDoc') {
+      // bash 5.2 writes `$(…)` anew before it runs it, and loses a `;` behind a here-document.
+      if (within.some(isSubstitution) && !within.slice(-1).some(isSubstitution))
+        this.#refuse('has a here-document among other commands of a substitution', redirection.operator);
       if (redirection.closing === undefined) this.#refuse('has a here-document without its end', redirection.operator);
       const draft: TreeWord = {
         type: 'Word',
@@ -238,10 +255,14 @@ class Reader {
             );
       return [{ operator: '<<', descriptor, target }];
     }
+    if (/^\/dev\/(?:tcp|udp)\//.test(redirection.target?.value ?? ''))
+      this.#refuse('opens a network connection', redirection.target?.text ?? '');
     if (redirection.target === undefined) {
       this.#refuse('redirects to nowhere', redirection.operator);
       return [];
     }
+    if (/^[<>]&$/.test(redirection.operator) && !PLAIN_DUPLICATE.test(redirection.target.text))
+      this.#refuse('duplicates a descriptor in a way that is not plain', redirection.target.text);
     return [{ operator: redirection.operator, descriptor, target: readWord(redirection.target, sink) }];
   }
 
@@ -277,16 +298,21 @@ class Reader {
     return this.#text.slice(node.pos, node.end);
   }
 
-  /** The parser has skipped over what it did not understand; between two words of a command there are blanks, or nothing. */
-  #hasOnlyBlanksBetween(command: Command): boolean {
-    const children = [...command.prefix, ...(command.name === undefined ? [] : [command.name]), ...command.suffix]
-      .map(({ pos, end }) => ({ pos, end }))
-      .sort((left, right) => left.pos - right.pos);
+  /**
+   * The parser has skipped over what it did not understand; between two words of a command there are blanks, or nothing
+   * where a redirection begins. It also ends a word behind `<(…)`, where bash goes on with it.
+   */
+  #isWholeBetween(command: Command): boolean {
+    const children = [...command.prefix, ...(command.name === undefined ? [] : [command.name]), ...command.suffix].sort(
+      (left, right) => left.pos - right.pos,
+    );
     let at = command.pos;
-    for (const { pos, end } of children) {
-      if (pos > at && !/^(?:[ \t]|\\\n)*$/.test(this.#text.slice(at, pos))) return false;
-      at = Math.max(at, end);
+    for (const child of children) {
+      if (!BLANKS.test(this.#text.slice(at, Math.max(at, child.pos)))) return false;
+      const mustBeApart = child.type === 'Word' || child.type === 'Assignment';
+      if (mustBeApart && child !== children[0] && child.pos <= at) return false;
+      at = Math.max(at, child.end);
     }
-    return /^(?:[ \t]|\\\n)*$/.test(this.#text.slice(at, command.end));
+    return BLANKS.test(this.#text.slice(at, command.end));
   }
 }

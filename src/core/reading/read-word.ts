@@ -20,6 +20,10 @@ interface Draft {
 /** The parser leaves words without quotes whole, and has shown code in them that bash runs: then nothing is believed. */
 const SUSPECT = /(?<!\\)(?:\\\\)*[`"'();&|<>]|(?<!\\)(?:\\\\)*\$[({['"]/;
 
+/** What every version and locale of bash reads the same way: no `\c`, no `\u`, no byte above ASCII, no end of text. */
+const PLAIN_ANSI =
+  /^\$'(?:[^\\]|\\[abeEfnrtv\\'"?]|\\x(?:0?[1-9a-fA-F](?![0-9a-fA-F])|[1-7][0-9a-fA-F])|\\(?:0?0?[1-7](?![0-7])|0?[1-7][0-7](?![0-7])|1[0-7][0-7]))*'$/;
+
 /** At the beginning, and behind `=` or `:` of what looks like an assignment. */
 const hasTilde = (source: string): boolean => source.startsWith('~') || /^[^/'"]*[=:]~/.test(source);
 
@@ -60,6 +64,8 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
       literal(draft, part.value);
       return;
     case 'AnsiCQuoted':
+      if (!PLAIN_ANSI.test(part.text))
+        sink.opaque({ reason: "has an escape in $'…' that is not plain", source: part.text });
       literal(draft, part.value);
       return;
     case 'DoubleQuoted':
@@ -77,6 +83,9 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
       unknown(draft, 'variable', isQuoted && !part.text.includes('@'));
       return;
     case 'CommandExpansion':
+      // `${ …; }` runs a command since bash 5.3.
+      if (part.text.startsWith('${'))
+        sink.opaque({ reason: 'has a substitution that only some shells know', source: part.text });
       sink.script(part.script, 'substitution', part.text);
       unknown(draft, 'substitution', isQuoted);
       return;
@@ -93,7 +102,8 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
       unknown(draft, 'glob', false);
       return;
     case 'ExtendedGlob':
-      for (const inner of part.parts ?? []) readPart(inner, { ...draft }, sink, false);
+      // Without the option `extglob`, `!(…)` is a subshell whose status is negated.
+      sink.opaque({ reason: 'has a pattern that only some shells read as one', source: part.text });
       unknown(draft, 'glob', false);
       return;
     case 'BraceExpansion':
