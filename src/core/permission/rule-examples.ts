@@ -10,7 +10,7 @@ import { readFixedResource } from './rule-notation.ts';
 import type { RuleBook, ToolRule } from './rule.ts';
 
 /** Where examples run. */
-const CWD = '/w';
+const CWD = '/home/u/w';
 const HOME = '/home/u';
 
 /** The simple commands of a line; null when it is opaque. */

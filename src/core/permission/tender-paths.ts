@@ -25,10 +25,12 @@ const TENDER: readonly Tender[] = [
 export function tenderness({ kind, access, value, isExact }: Resource): { readonly risk: Risk; readonly does: string } | null {
   if (kind !== 'path') return null;
   const wanted = access === 'read' ? 'read' : 'write';
+  const isNearRoot = !isExact && /^\/(?:[^/]*|(?:home|Users)\/[^/]*)$/.test(value) && value !== '/tmp';
+  if (isNearRoot && access === 'delete')
+    return { risk: 'critical', does: 'Deletes all that is below a place near the root.' };
   for (const each of TENDER) if (each.access === wanted && each.pattern.test(value)) return each;
-  if (isExact || !/^\/(?:[^/]*|(?:home|Users)\/[^/]*)$/.test(value) || value === '/tmp') return null;
-  if (access === 'read') return { risk: 'medium', does: 'Reads all that is below a place near the root.' };
-  return access === 'delete'
-    ? { risk: 'critical', does: 'Deletes all that is below a place near the root.' }
+  if (!isNearRoot) return null;
+  return access === 'read'
+    ? { risk: 'medium', does: 'Reads all that is below a place near the root.' }
     : { risk: 'high', does: 'May change anything below a place near the root.' };
 }

@@ -81,7 +81,10 @@ export function fixedMeaning(resource: FixedResource, setting: WordSetting): Res
   const access = resource.access === 'mode' ? setting.mode : resource.access;
   if (access === null) return 'does not say what is done with the file';
   const { kind, value } = resource;
-  if (kind !== 'path' && kind !== 'tree') return { kind, access, value, isExact: !value.endsWith('*') };
+  if (kind !== 'path' && kind !== 'tree') {
+    const isExact = !value.endsWith('*');
+    return { kind, access, value: isExact ? value : value.slice(0, -1), isExact };
+  }
   const path = fixedPath(value, setting.context);
   return { kind: 'path', access, value: path.value, isExact: path.isExact && kind === 'path' };
 }
