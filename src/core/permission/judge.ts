@@ -20,17 +20,7 @@ export type Judgement =
 export function judge(command: SimpleCommand, context: JudgeContext): Judgement {
   const around = meaningsAround(command, context);
   const [name, ...words] = command.words;
-  if (name === undefined)
-    return conclude(
-      {
-        tool: 'shell',
-        operation: 'shell',
-        options: [],
-        risk: 'low',
-        sentences: ['Assigns variables or opens files in the shell.'],
-      },
-      around,
-    );
+  if (name === undefined) return conclude({ tool: 'shell', operation: 'shell', options: [], risk: 'low', sentences: ['Assigns variables or opens files in the shell.'] }, around);
   const found = toolNameOf(name, context);
   if (found.kind === 'opaque') return found;
   if (found.kind === 'program') return conclude(judgeProgram(found.path), [...around, { resources: [found.path] }]);
@@ -41,12 +31,7 @@ export function judge(command: SimpleCommand, context: JudgeContext): Judgement 
 
 const opaque = (reason: string): Judgement => ({ kind: 'opaque', reason });
 
-function judgeTool(
-  rule: ToolRule,
-  words: readonly Word[],
-  around: readonly Meaning[],
-  context: JudgeContext,
-): Judgement {
+function judgeTool(rule: ToolRule, words: readonly Word[], around: readonly Meaning[], context: JudgeContext): Judgement {
   const given = readArguments(rule.root, words);
   if (typeof given === 'string') return opaque(given);
   const { command, uses } = given;
@@ -93,9 +78,7 @@ function effectsOf({ command, uses, operands }: Arguments): readonly Effect[] {
     const effect = rule.effect === null ? undefined : owner.effects[rule.effect];
     if (effect !== undefined && rule.effect !== null) found.set(effect, [owner.operation, rule.effect]);
   }
-  const effects = [...found]
-    .sort(([, a], [, b]) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[1] - b[1]))
-    .map(([effect]) => effect);
+  const effects = [...found].sort(([, a], [, b]) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[1] - b[1])).map(([effect]) => effect);
   if (operands.length > 0 && command.withOperands !== null) effects.push(command.withOperands);
   // Patterns may become nothing.
   const mayBeEmpty = operands.every((word) => shapeOf(word) !== 'one');
@@ -155,11 +138,7 @@ function operandMeanings(
 }
 
 /** Every operand gets its place from the front or from the back; the repeated place takes what is left. */
-function placeOperands(
-  words: readonly Word[],
-  rules: readonly WordRule[],
-  setting: WordSetting,
-): readonly Meaning[] | string {
+function placeOperands(words: readonly Word[], rules: readonly WordRule[], setting: WordSetting): readonly Meaning[] | string {
   const repeated = rules.findIndex(({ count }) => count === '*' || count === '+');
   const needed = rules.filter(({ count }) => count === '1' || count === '+').length;
   if (words.length < needed) return 'has fewer operands than are needed';
