@@ -24,7 +24,7 @@ const prefix = fc.constantFrom(
   ...`timeout 9|timeout -k 1 9|timeout -s9 9|timeout --signal=KILL 9|timeout --sig=KILL 9|timeout --foreground 9s|timeout -vk1 9|nice|nice -n 1|nice -5
   |nice -n5|nice --adjustment=3|nice --adj 3|env|env A=1|env -u A B=2|env -i|env -|env -iu A|env -C /|env --chdir=/ A=1|env -uA|env --unset A|env --|env -S nice|env -S 'nice -n 1'
   |env -Snice|env --split-string=nice|env -vSnice|stdbuf -oL|stdbuf -o L -e0|stdbuf --output=L|stdbuf -i 0 -oL|nohup|nohup --|setsid -w|setsid -wf|ionice -c3|ionice -c 2 -n 7 -t
-  |ionice -t|taskset 1|taskset -c 0|chrt -o 0|chrt --other 0|flock LOCK|flock -n LOCK|flock -w1 LOCK|flock -xw 1 LOCK|flock LOCK -c|command|command --|command -p|command env|exec
+  |ionice -t|taskset 1|taskset -c 0|chrt -o 0|chrt --other 0|flock -w 1 LOCK|flock -n LOCK|flock -w1 LOCK|flock -xw 1 LOCK|flock -n LOCK -c|command|command --|command -p|command env|exec
   |exec -a x|exec -c|builtin exec|builtin command|xargs|xargs -r|xargs -n1|xargs -0 -n 2|xargs -I{}|xargs -I {}|xargs -d, -P2|xargs --no-run-if-empty|xargs -i|xargs -L1
   |find LOCK -exec|find LOCK -maxdepth 0 -exec|find LOCK -name x -o -exec|time|time -p|command time|! |timeout|nice -n|stdbuf|A=1|A=1 B=2 env|2>/dev/null`
     .split('|')
@@ -69,7 +69,7 @@ const line = fc.letrec<{ readonly command: string }>((tie) => ({
           'sh -c',
           'bash -ec',
           'bash -c --',
-          'flock LOCK -c',
+          'flock -n LOCK -c',
           'bash -o pipefail -c',
           'script -qc',
         ),
