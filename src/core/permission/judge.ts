@@ -79,7 +79,9 @@ function effectsOf({ command, uses, operands }: Arguments): readonly Effect[] {
     if (effect !== undefined && rule.effect !== null) found.set(effect, [owner.operation, rule.effect]);
   }
   const effects = [...found].sort(([, a], [, b]) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[1] - b[1])).map(([effect]) => effect);
-  if (operands.length > 0 && command.withOperands !== null) effects.push(command.withOperands);
+  // Where an option says what is done, operands do not say something else.
+  const isSaid = effects.some(({ operation }) => operation !== undefined);
+  if (operands.length > 0 && command.withOperands !== null && !isSaid) effects.push(command.withOperands);
   // Patterns may become nothing.
   const mayBeEmpty = operands.every((word) => shapeOf(word) !== 'one');
   if (mayBeEmpty && command.withoutOperands !== null) effects.push(command.withoutOperands);

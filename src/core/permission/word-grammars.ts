@@ -24,7 +24,7 @@ const READERS: Readonly<Record<Exclude<Grammar, 'test-expression'>, Reader>> = {
     isHarmlessAwkProgram(value) ? NOTHING : opaqueMeaning('has an awk program that may run programs or touch files'),
   ),
   'jq-program': literal((value) =>
-    /\b(?:import|include|modulemeta)\b|\$ENV|\$__prog|(?<![.\w])env\b|\bget_search_list|\binput_filename/.test(value)
+    /\b(?:import|include|modulemeta|load\w*|system|strenv|envsubst|splitDoc|eval)\b|\$ENV|\$__prog|(?<![.\w])env\b|\bget_search_list|\binput_filename/.test(value)
       ? opaqueMeaning('has a program that may read files or the environment')
       : NOTHING,
   ),
