@@ -328,6 +328,7 @@ describe('Properties', () => {
     ['grep', '-r', '-n', '-e x', '-i', '--include=a', '-A 3'],
     ['curl', '-s', '-o x', '-L', '-X POST', '-d a=b', '-I'],
     ['cp', '-r', '-t d', '-f', '-v', '-p', '-n'],
+    ['curl', '-o z', '-c y', '-D x', '--cacert=w'],
     ['docker run', '-i', '-t', '-v /a:/b', '--rm', '-e A=b', '--name=x'],
   );
   const shuffled = line.chain((words) => {
