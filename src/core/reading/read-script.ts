@@ -63,6 +63,7 @@ class Reader {
   readonly commands: SimpleCommand[] = [];
   readonly opacities: Opacity[] = [];
   readonly #text: string;
+  #after: readonly number[] = [];
 
   constructor(text: string) {
     this.#text = text;
@@ -111,7 +112,7 @@ class Reader {
         this.#command(node, within);
         return;
       case 'AndOr':
-        for (const command of node.commands) this.#node(command, [...within, 'list']);
+        this.#andOr(node, [...within, 'list']);
         return;
       case 'Pipeline':
         for (const command of node.commands)
@@ -172,6 +173,20 @@ class Reader {
     }
   }
 
+  /** Up to the first `||`, whatever stands in front has succeeded. */
+  #andOr(list: AndOr, within: readonly Nesting[]): void {
+    const before = this.#after;
+    let isCertain = true;
+    for (const [at, node] of list.commands.entries()) {
+      isCertain &&= at === 0 || list.operators[at - 1] === '&&';
+      if (!isCertain) this.#after = before;
+      this.#node(node, within);
+      // Its words were read before it, so it is the last.
+      if (isCertain && node.type === 'Command') this.#after = [...this.#after, this.commands.length - 1];
+    }
+    this.#after = before;
+  }
+
   /** A loop's variable is assigned as any other: which one it is may matter. */
   #assigned(name: string, within: readonly Nesting[], source: string): void {
     const assignments = [{ name, value: null }];
@@ -204,6 +219,7 @@ class Reader {
       redirections: redirections.flatMap((each) => this.#redirection(each, within, sink)),
       within,
       source: shown(source),
+      ...(this.#after.length === 0 ? {} : { after: this.#after }),
     });
   }
 

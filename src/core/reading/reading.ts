@@ -67,6 +67,8 @@ export type Nesting =
  * @property assignments  in front of the name
  * @property within       what stands around it
  * @property source       as it stands in the line
+ * @property after        places in the reading's commands of those that have certainly succeeded when this one starts: what
+ *                        stands in front of `&&`; absent where there are none
  */
 export interface SimpleCommand {
   readonly words: readonly Word[];
@@ -74,6 +76,7 @@ export interface SimpleCommand {
   readonly redirections: readonly Redirection[];
   readonly within: readonly Nesting[];
   readonly source: string;
+  readonly after?: readonly number[];
 }
 
 /**

@@ -3,6 +3,7 @@
  * What is wrapped deeper than `MOST_LAYERS`, abbreviated, or not understood makes the line opaque; no command is lost.
  */
 import { isReadAlike } from './dialect.ts';
+import { directoriesOf, directoryIn } from './directories.ts';
 import { unwrapFind } from './find-call.ts';
 import { type Call, type InnerCommand, opaqueStep, PLAIN, type Step } from './inner-command.ts';
 import { unwrapParallel } from './parallel-call.ts';
@@ -10,7 +11,7 @@ import { withParameters } from './positional.ts';
 import { type Parse, readLine } from './read-script.ts';
 import type { Opacity, Reading, Redirection, SimpleCommand } from './reading.ts';
 import { isShell, unwrapShell } from './shell-call.ts';
-import type { ActualCommand, Layer, Lookup, Unwrapping } from './unwrapping.ts';
+import type { ActualCommand, Layer, Unwrapping } from './unwrapping.ts';
 import { unwrapByTable, wrapperOf } from './wrapper-call.ts';
 import { NOT_MODELLED } from './wrapper-table.ts';
 
@@ -23,10 +24,13 @@ const SHOWN_CHARACTERS = 80;
 /** @param parse reads the texts that are given to shells */
 export function unwrap(reading: Reading, parse: Parse): Unwrapping {
   const unwrapper = new Unwrapper(parse);
-  for (const command of reading.commands) unwrapper.take(command, 'bash', []);
+  unwrapper.takeAll(reading.commands, { lookup: 'bash', through: [], directory: '' });
   const { commands, opaque, texts } = unwrapper;
   return { commands, opaque: [...reading.opaque, ...opaque], texts };
 }
+
+/** Where a command stands; all of an `ActualCommand` but the command. */
+type Place = Omit<ActualCommand, 'command'>;
 
 class Unwrapper {
   readonly commands: ActualCommand[] = [];
@@ -38,23 +42,31 @@ class Unwrapper {
     this.#parse = parse;
   }
 
-  take(command: SimpleCommand, lookup: Lookup, through: readonly Layer[]): void {
-    const step = this.#step(command, lookup, through);
+  takeAll(commands: readonly SimpleCommand[], place: Place): void {
+    const directories = directoriesOf(commands, place.directory);
+    for (const [at, command] of commands.entries())
+      this.take(command, { ...place, directory: directories[at] ?? null });
+  }
+
+  take(command: SimpleCommand, place: Place): void {
+    const step = this.#step(command, place);
     if (step.kind === 'opaque') this.#refuse(step.reason, step.source);
     if (step.kind !== 'inner') {
-      this.#keep({ command, lookup, through });
+      this.#keep({ command, ...place });
       return;
     }
     const { assignments, within, source } = command;
     const redirections = [...command.redirections, ...filesOf(step.layer)];
     if (redirections.length + assignments.length > 0)
-      this.#keep({ command: { words: [], redirections, assignments, within, source }, lookup, through });
+      this.#keep({ command: { words: [], redirections, assignments, within, source }, ...place });
     if (step.outer !== null)
-      this.#keep({ command: { ...command, words: step.outer, redirections: stdinOf(command) }, lookup, through });
-    for (const inner of step.inner) this.#inner(inner, command, [...through, step.layer]);
+      this.#keep({ command: { ...command, words: step.outer, redirections: stdinOf(command) }, ...place });
+    const through = [...place.through, step.layer];
+    const directory = directoryIn(place.directory, step.layer.settings);
+    for (const inner of step.inner) this.#inner(inner, command, { lookup: 'file', through, directory });
   }
 
-  #step(command: SimpleCommand, lookup: Lookup, through: readonly Layer[]): Step {
+  #step(command: SimpleCommand, { lookup, through }: Place): Step {
     const [program, ...rest] = command.words;
     if (program === undefined) return PLAIN;
     if (program.kind !== 'literal')
@@ -67,12 +79,12 @@ class Unwrapper {
       : step;
   }
 
-  #inner(inner: InnerCommand, outer: SimpleCommand, through: readonly Layer[]): void {
+  #inner(inner: InnerCommand, outer: SimpleCommand, place: Place): void {
     if (inner.kind === 'words') {
       const { words, assignments, lookup } = inner;
       const source = shown(words.map((word) => word.source).join(' '));
       const { within } = outer;
-      this.take({ words, assignments, redirections: stdinOf(outer), within, source }, lookup, through);
+      this.take({ words, assignments, redirections: stdinOf(outer), within, source }, { ...place, lookup });
       return;
     }
     const { text, dialect, parameters } = inner;
@@ -81,11 +93,12 @@ class Unwrapper {
     const reading = readLine(text, this.#parse);
     this.texts.push(text);
     this.opaque.push(...reading.opaque);
-    for (const command of withParameters(reading.commands, parameters)) {
-      const within = [...outer.within, ...command.within];
-      const redirections = [...stdinOf(outer), ...command.redirections];
-      this.take({ ...command, within, redirections }, dialect === 'bash' ? 'bash' : 'sh', through);
-    }
+    const commands = withParameters(reading.commands, parameters).map((command) => ({
+      ...command,
+      within: [...outer.within, ...command.within],
+      redirections: [...stdinOf(outer), ...command.redirections],
+    }));
+    this.takeAll(commands, { ...place, lookup: dialect === 'bash' ? 'bash' : 'sh' });
   }
 
   #keep(command: ActualCommand): void {

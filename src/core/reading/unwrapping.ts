@@ -1,4 +1,5 @@
 /** What unwrapping finds: the commands that really run, and what stands between them and the line. */
+import type { Directory } from './directories.ts';
 import type { Opacity, SimpleCommand, Word } from './reading.ts';
 
 /**
@@ -50,9 +51,13 @@ export interface Layer {
   readonly reads: readonly Word[];
 }
 
-/** @property through the wrappers, the outermost first; none for a command that runs as it stands in the line */
+/**
+ * @property through   the wrappers, the outermost first; none for a command that runs as it stands in the line
+ * @property directory where it starts, on its own host and in its own container
+ */
 export interface ActualCommand {
   readonly command: SimpleCommand;
+  readonly directory: Directory;
   readonly lookup: Lookup;
   readonly through: readonly Layer[];
 }
