@@ -1,8 +1,8 @@
 /** Random lines through the reader and through bash: whatever starts without having been read is a fault. */
 import { parse } from 'unbash';
 import { readLine } from '../../src/core/reading/read-script.ts';
-import type { Reading } from '../../src/core/reading/reading.ts';
-import { isBinding, unpredicted } from './compare.ts';
+import type { SimpleCommand } from '../../src/core/reading/reading.ts';
+import { understood, unpredicted } from './compare.ts';
 import { PROGRAMS, randomLine } from './grammar.ts';
 import { mutate } from './mutation.ts';
 import { seeded } from './random.ts';
@@ -24,27 +24,27 @@ export interface Tally {
 /** Lines a run of bash: more wait longer for the first fault, fewer start more processes. */
 const BATCH = 250;
 
-/** @param lines taken one by one; those that the reader calls opaque are not run */
+/** @param lines taken one by one; those that are opaque are not run */
 export function compareAll(lines: Iterable<string>, sandbox: Sandbox): Tally {
   let [made, compared, started] = [0, 0, 0];
   const faults: string[] = [];
-  let batch: { readonly line: string; readonly reading: Reading }[] = [];
+  let batch: { readonly line: string; readonly commands: readonly SimpleCommand[] }[] = [];
   const runBatch = (): void => {
     const happenings = sandbox.run(batch.map(({ line }) => line));
-    for (const [index, { line, reading }] of batch.entries()) {
+    for (const [index, { line, commands }] of batch.entries()) {
       const happening = happenings[index];
       if (happening === undefined) continue;
       started += happening.started.length;
-      faults.push(...unpredicted(reading, happening).map((fault) => `${JSON.stringify(line)}: ${fault}`));
+      faults.push(...unpredicted(commands, happening).map((fault) => `${JSON.stringify(line)}: ${fault}`));
     }
     compared += batch.length;
     batch = [];
   };
   for (const line of lines) {
     made++;
-    const reading = readLine(line, parse);
-    if (!isBinding(reading)) continue;
-    batch.push({ line, reading });
+    const commands = understood(readLine(line, parse), parse);
+    if (commands === null) continue;
+    batch.push({ line, commands });
     if (batch.length >= BATCH) runBatch();
   }
   runBatch();
