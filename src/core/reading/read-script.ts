@@ -23,6 +23,8 @@ const UNREADABLE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]|\p{Surrogate}/u;
 /** More simple commands than this in one line are not read one by one. */
 const MOST_COMMANDS = 500;
+/** The parser's time grows with their square. */
+const MOST_HERE_DOCUMENTS = 100;
 const SHOWN_CHARACTERS = 80;
 /**
  * Behind `>&` and `<&`: a number, a dash, or a plain file name. bash takes a `-` in front alone, the rest as the next word;
@@ -39,6 +41,7 @@ export function readLine(text: string, parse: Parse): Reading {
   const character = UNREADABLE.exec(text);
   if (character !== null) return opaque('contains a character that cannot be seen', around(text, character.index));
   if (/(?<!\\)(?:\\\\)*\\$/.test(text)) return opaque('ends in a backslash', text.slice(-SHOWN_CHARACTERS));
+  if (text.split('<<').length > MOST_HERE_DOCUMENTS) return opaque('has too many here-documents', text);
   let script: ParsedScript;
   try {
     script = parse(text);
