@@ -8,7 +8,7 @@
  *
  * Every fault is printed when it is found; status 1 when there was one. One process; give it `nice`.
  */
-import { mkdirSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -27,8 +27,7 @@ const { values } = parseArgs({
 /** The tests' own TypeScript, for this Node. In the project, so that it finds the parser. */
 async function load() {
   const folder = path.join(root, 'test/fuzz');
-  const outfile = path.join(root, 'test/fuzz/.long-run.mjs');
-  mkdirSync(path.dirname(outfile), { recursive: true });
+  const outfile = path.join(root, `test/fuzz/.long-run-${process.pid}.mjs`);
   const contents = ['differential', 'sandbox', 'mutation', '../corpus/corpus']
     .map((name) => `export * from './${name}.ts';`)
     .join('\n');
@@ -42,7 +41,11 @@ async function load() {
     outfile,
     logLevel: 'error',
   });
-  return import(pathToFileURL(outfile).href);
+  try {
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    rmSync(outfile);
+  }
 }
 
 const { compareAll, makeSandbox, programsOf, randomLines, readCorpus, withCanary } = await load();

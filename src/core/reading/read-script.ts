@@ -126,6 +126,9 @@ class Reader {
         this.#node(node.command, within);
         return;
       case 'Subshell':
+        // With the option `extglob`, as interactive shells have it, this is a pattern of file names.
+        if (this.#text[node.pos - 1] === '!')
+          this.#refuse('has a pattern that only some shells read as one', this.#source(node));
         this.#list(node.body, [...within, 'subshell']);
         return;
       case 'BraceGroup':
