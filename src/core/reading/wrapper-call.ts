@@ -34,14 +34,15 @@ const isLiteral = (word: Word | undefined, value: string): boolean => word?.kind
 export function unwrapByTable(call: Call, wrapper: Wrapper, words: readonly Word[]): Step {
   const title = [wrapper.name, ...(wrapper.verbs ?? [])].join(' ');
   const refuse = (reason: string, source = call.program.source) => opaqueStep(`${reason} (${title})`, source);
+  const split = wrapper.splits === undefined ? null : splitAgain(wrapper.splits, words);
+  if (split === 'unclear') return refuse('splits words in a way that is not understood', words[0]?.source);
+  if (split !== null) return unwrapByTable(call, wrapper, split);
   const at = wrapper.separator === undefined ? -1 : words.findIndex((word) => isLiteral(word, '--'));
   if (wrapper.separator !== undefined && at === -1) return refuse(wrapper.alone);
   const read = readOptions(at === -1 ? words : words.slice(0, at), tableOf(wrapper.options), wrapper.permutes ?? false);
   if (!read.ok) return refuse(read.reason, read.source);
   const { options } = read;
   if (options.some(({ meaning }) => meaning === 'describes')) return PLAIN;
-  const split = options.findIndex(({ meaning }) => meaning === 'split');
-  if (split !== -1) return splitAgain(call, wrapper, options, split, read.rest, refuse);
   const taken = takeOperands(wrapper, read.rest);
   if (typeof taken === 'string') return read.rest.length === 0 && wrapper.alone === 'plain' ? PLAIN : refuse(taken);
   const fault = faultIn(wrapper, options);
@@ -131,6 +132,8 @@ function innerOf(
   if (wrapper.dashC === true && (isLiteral(words[0], '-c') || isLiteral(words[0], '--command')))
     return words.length === 2 ? textOf(words.slice(1), 'remote') : { reason: 'has words behind -c TEXT', source: '-c' };
   const isJoined = wrapper.form === 'joined' && !options.some(({ meaning }) => meaning === 'words');
+  if (isJoined && words[0]?.kind === 'literal' && words[0].value.startsWith('-'))
+    return { reason: 'has an option behind its operand', source: words[0].source };
   if (isJoined) return words.length === 0 ? null : textOf(words, wrapper.name === 'watch' ? 'sh' : 'remote');
   const assigned = takeAssignments(wrapper, options, words);
   if ('reason' in assigned) return assigned;
@@ -206,20 +209,16 @@ function inputOf(words: readonly Word[], options: readonly FoundOption[]): Inner
   return command(words.map((word) => withInput(word, mark.value)));
 }
 
-/** `env -S 'TEXT'`: the words of the text, then the rest, are read as env's own. Only plain words are split. */
-function splitAgain(
-  call: Call,
-  wrapper: Wrapper,
-  options: readonly FoundOption[],
-  at: number,
-  rest: readonly Word[],
-  refuse: (reason: string, source?: string) => Step,
-): Step {
-  const text = options[at]?.value;
-  if (at !== options.length - 1 || options.length > 1) return refuse('has options around the words it splits');
-  if (text?.kind !== 'literal' || !/^[A-Za-z0-9_./:@%+,= \t-]*$/.test(text.value))
-    return refuse('splits words in a way that is not understood', text?.source);
-  const pieces = text.value.split(/[ \t]+/).filter((piece) => piece !== '');
-  if (pieces.some((piece) => /^-.*S|^--s/.test(piece))) return refuse('splits words that are split again', text.source);
-  return unwrapByTable(call, wrapper, [...pieces.map(literal), ...rest]);
+/** `env -S 'TEXT' …`: the words of the text, then the rest, are read as env's own. Only plain words are split, and once. */
+function splitAgain(pattern: RegExp, words: readonly Word[]): readonly Word[] | 'unclear' | null {
+  const [first, second] = words;
+  const [head, attached] = first?.kind === 'literal' ? (pattern.exec(first.value) ?? []) : [];
+  if (head === undefined) return null;
+  const isAttached = attached !== undefined && attached !== '';
+  const text = isAttached ? attached : second?.kind === 'literal' ? second.value : null;
+  if (text === null || !/^[A-Za-z0-9_./:@%+,= \t-]*$/.test(text)) return 'unclear';
+  const pieces = text.split(/[ \t]+/).filter((piece) => piece !== '');
+  return pieces.some((piece) => /^-.*S|^--s/.test(piece))
+    ? 'unclear'
+    : [...pieces.map(literal), ...words.slice(isAttached ? 1 : 2)];
 }

@@ -18,12 +18,13 @@ export type CommandForm = 'words' | 'joined' | 'text';
  * @property first     the option the words must begin with for this form
  * @property options   see `optionTable`. Meanings: `user`, `directory`, … a setting; `writes`, `reads` a file; `text` the
  *                     command; `clean`, `login` a setting without a value; `describes` it then runs nothing; `unset` a
- *                     variable; `assigns` `NAME=VALUE`; `split` words to be read again; `words` the form is `words` then;
+ *                     variable; `assigns` `NAME=VALUE`; `words` the form is `words` then;
  *                     `replaces` a mark in the words of the command
  * @property operands  what stands between the options and the command, with what it must look like and what it means
  * @property permutes  options may stand behind operands; then the operands may be missing
  * @property assigns   `NAME=VALUE` words may stand before the command
  * @property separator the command begins behind this word, and nowhere else
+ * @property splits    a first word that holds words to be read again
  * @property dashC     the command may be `-c TEXT` instead
  * @property given     settings that always apply
  * @property alone     without a command: `plain` it is a command of its own; otherwise why it is opaque
@@ -39,6 +40,7 @@ export interface Wrapper {
   readonly permutes?: true;
   readonly assigns?: true;
   readonly separator?: '--';
+  readonly splits?: RegExp;
   readonly dashC?: true;
   readonly given?: readonly Setting[];
   readonly form: CommandForm;
@@ -67,8 +69,9 @@ export const WRAPPERS: readonly Wrapper[] = [
   {
     name: 'env',
     options:
-      '-:clean -i:clean --ignore-environment:clean -0 --null -v --debug -u=:unset --unset=:unset -C=:directory --chdir=:directory -S=:split --split-string=:split --block-signal[=] --default-signal[=] --ignore-signal[=]',
+      '-:clean -i:clean --ignore-environment:clean -0 --null -v --debug -u=:unset --unset=:unset -C=:directory --chdir=:directory --block-signal[=] --default-signal[=] --ignore-signal[=]',
     assigns: true,
+    splits: /^(?:-S|--split-string)(?:=?(.*))$/s,
     alone: 'plain',
     ...WORDS,
   },
