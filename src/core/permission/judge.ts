@@ -35,11 +35,13 @@ function judgeTool(rule: ToolRule, words: readonly Word[], around: readonly Mean
   const given = readArguments(rule.root, words);
   if (typeof given === 'string') return opaque(given);
   const { command, uses } = given;
-  const missing = command.requires.find((name) => !uses.some(({ rule: option }) => option.canonical === name));
-  if (missing !== undefined) return opaque(`is understood only with ${missing}`);
   const effects = effectsOf(given);
   const veto = effects.find((effect) => effect.opaque !== undefined)?.opaque;
   if (veto !== undefined) return opaque(veto);
+  const missing = command.requires.find((name) => !uses.some(({ rule: option }) => option.canonical === name));
+  if (missing !== undefined) return opaque(`is understood only with ${missing}`);
+  const twice = repeatedOperation(given);
+  if (twice !== null) return opaque(`has the option ${twice} twice`);
   const choice = choose(effects);
   if (typeof choice === 'string') return opaque(choice);
   const does = choice.operation === null ? command.does : null;
@@ -79,11 +81,25 @@ function effectsOf({ command, uses, operands }: Arguments): readonly Effect[] {
     if (effect !== undefined && rule.effect !== null) found.set(effect, [owner.operation, rule.effect]);
   }
   const effects = [...found].sort(([, a], [, b]) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[1] - b[1])).map(([effect]) => effect);
-  if (operands.length > 0 && command.withOperands !== null) effects.push(command.withOperands);
+  // Where an option says what is done, operands do not say something else.
+  const isSaid = effects.some(({ operation }) => operation !== undefined);
+  if (operands.length > 0 && command.withOperands !== null && !isSaid) effects.push(command.withOperands);
   // Patterns may become nothing.
   const mayBeEmpty = operands.every((word) => shapeOf(word) !== 'one');
   if (mayBeEmpty && command.withoutOperands !== null) effects.push(command.withoutOperands);
   return effects;
+}
+
+/** `kill -9 -9 12`: said twice, it may be something else the second time. */
+function repeatedOperation({ uses }: Arguments): string | null {
+  const said = new Set<unknown>();
+  for (const { name, rule, command } of uses) {
+    const effect = rule.effect === null ? undefined : command.effects[rule.effect];
+    if (effect?.operation === undefined) continue;
+    if (said.has(effect)) return name;
+    said.add(effect);
+  }
+  return null;
 }
 
 /** What can be said only once. A string: the effects say different things. */

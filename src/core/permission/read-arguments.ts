@@ -82,9 +82,18 @@ class ArgumentReader {
       return style === 'single' ? this.#singleDash(word, word.value) : this.#gnu(word, word.value);
     }
     if (!mayBeOption(word)) return this.#operand(word);
+    if (this.#isHarmlessPattern(word)) return null;
     if (shapeOf(word) !== 'one' || !word.prefix.startsWith('-'))
       return `has ${word.source}, which may become an option when it runs; put -- in front of it, or write it out`;
     return style === 'single' ? this.#singleDash(word, word.prefix) : this.#gnu(word, word.prefix);
+  }
+
+  /** `--include=*.ts`: whatever files it matches, each is that option again, and the option's value means nothing. */
+  #isHarmlessPattern(word: Word): boolean {
+    if (word.kind === 'literal' || shapeOf(word) !== 'many') return false;
+    const rule = this.#find(/^--[\w-]+(?==)/.exec(word.prefix)?.[0] ?? '')?.rule;
+    if (rule === undefined || rule.takes === 'nothing' || rule.value !== null || rule.oneOf !== null) return false;
+    return rule.effect === null && rule.directory === null;
   }
 
   #areOptionsOver(): boolean {

@@ -34,6 +34,8 @@ const GRAMMARS: readonly Grammar[] = [
   'test-expression',
   'http-method',
   'number',
+  'header',
+  'github-path',
   'suffix',
   'module',
   'rev-or-path',

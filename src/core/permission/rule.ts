@@ -19,6 +19,8 @@ export type Grammar =
   | 'test-expression'
   | 'http-method'
   | 'number'
+  | 'header'
+  | 'github-path'
   | 'suffix'
   | 'module'
   | 'rev-or-path';

@@ -23,7 +23,7 @@ const TENDER: readonly Tender[] = [
 
 /** What the resource adds to the risk, or null. */
 export function tenderness({ kind, access, value, isExact }: Resource): { readonly risk: Risk; readonly does: string } | null {
-  if (kind !== 'path') return null;
+  if (kind !== 'path' || access === 'execute' || access === 'contact') return null;
   const wanted = access === 'read' ? 'read' : 'write';
   const isNearRoot = !isExact && /^\/(?:[^/]*|(?:home|Users)\/[^/]*)$/.test(value) && value !== '/tmp';
   if (isNearRoot && access === 'delete')

@@ -24,7 +24,7 @@ const READERS: Readonly<Record<Exclude<Grammar, 'test-expression'>, Reader>> = {
     isHarmlessAwkProgram(value) ? NOTHING : opaqueMeaning('has an awk program that may run programs or touch files'),
   ),
   'jq-program': literal((value) =>
-    /\b(?:import|include|modulemeta)\b|\$ENV|\$__prog|(?<![.\w])env\b|\bget_search_list|\binput_filename/.test(value)
+    /\b(?:import|include|modulemeta|load\w*|system|strenv|envsubst|splitDoc|eval)\b|\$ENV|\$__prog|(?<![.\w])env\b|\bget_search_list|\binput_filename/.test(value)
       ? opaqueMeaning('has a program that may read files or the environment')
       : NOTHING,
   ),
@@ -51,6 +51,11 @@ const READERS: Readonly<Record<Exclude<Grammar, 'test-expression'>, Reader>> = {
     if (word.value === '@-') return sends;
     return { ...sends, resources: [pathResource('read', pathOfText(word.value.slice(1), context, 'target'))] };
   },
+  header: (word) =>
+    /^[\w-]/.test(word.kind === 'literal' ? word.value : word.prefix) ? NOTHING : unknownFile(word),
+  'github-path': literal((value) =>
+    /^\/?[\w-]+(?:\/[\w.@-]+)*$/.test(value) ? NOTHING : opaqueMeaning(`has ${value}, which may be at another host`),
+  ),
   'form-field': (word) =>
     word.kind === 'literal' && !/[@<]/.test(word.value) ? sends : opaqueMeaning(`has the field ${word.source}, which may be a file`),
   'dd-operand': readDdOperand,

@@ -38,6 +38,8 @@ function meaningOfWord(
   switch (kind) {
     case 'path':
     case 'tree':
+      if (ruleAccess === 'mode' && (word.kind !== 'literal' || word.value.includes(':')))
+        return opaqueMeaning(`has ${word.source}, which may be on another host`);
       return pathMeaning(word, access, isTree || kind === 'tree', context);
     case 'host':
       return hostMeaning(word, access);
@@ -55,6 +57,7 @@ function meaningOfWord(
 function pathMeaning(word: Word, access: Access, isTree: boolean, context: JudgeContext): Meaning {
   if (word.kind === 'literal' && word.value === '-' && access === 'read') return NOTHING;
   if (word.kind === 'literal' && word.value === '') return opaqueMeaning('has an empty path');
+  if (word.kind === 'literal' && /^[a-z+]+:\/\//i.test(word.value)) return opaqueMeaning(`has the URL ${word.value}`);
   if (word.kind === 'runtime' && word.why === 'process substitution')
     return opaqueMeaning('has a process substitution; run the inner command by itself');
   const path = pathOfWord(word, context, access === 'delete' ? 'itself' : 'target');
