@@ -105,6 +105,8 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
       return;
     case 'ProcessSubstitution':
       sink.script(part.script, 'process substitution', part.text);
+      // The name of a descriptor, on every system with bash 5.1: it never is an option.
+      literal(draft, '/dev/fd/');
       unknown(draft, 'process substitution', true);
       return;
     case 'ArithmeticExpansion':
