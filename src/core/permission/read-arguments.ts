@@ -109,7 +109,8 @@ class ArgumentReader {
         this.#path.push(next);
         return null;
       }
-      if (operands.length === 0) return `has the sub-command ${word.value}, which the rules of ${operation} do not know`;
+      if (operands.length === 0)
+        return `has the sub-command ${word.value}, which the rules of ${operation} do not know`;
     }
     this.#operands.push(word);
     return null;
@@ -126,7 +127,8 @@ class ArgumentReader {
     return null;
   }
 
-  #unknown = (name: string): string => `has the option ${name}, which the rules of ${this.#command.operation} do not know`;
+  #unknown = (name: string): string =>
+    `has the option ${name}, which the rules of ${this.#command.operation} do not know`;
 
   #use(name: string, found: { rule: OptionRule; command: CommandRule }, value: Word | null): null {
     this.#uses.push({ name, ...found, value, operandsBefore: this.#operands.length });
@@ -184,7 +186,8 @@ class ArgumentReader {
     const exact = isWhole ? this.#find(known) : null;
     if (exact !== null)
       return exact.rule.takes === 'value' ? this.#useNext(known, exact) : this.#use(known, exact, null);
-    if (equals < 0) return isWhole ? this.#unknown(known) : `has ${word.source}, an option that is only known when it runs`;
+    if (equals < 0)
+      return isWhole ? this.#unknown(known) : `has ${word.source}, an option that is only known when it runs`;
     const name = known.slice(0, equals);
     const found = this.#find(name);
     if (found === null) return this.#unknown(name);

@@ -102,7 +102,11 @@ function addCommand(root: CommandRule, table: Table, path: Path, tool: string, g
 function readCommand(table: Table, path: Path, operation: string, groups: ReadonlyMap<string, Group>): CommandRule {
   const options: Record<string, OptionRule> = {};
   const effects: Effect[] = [];
-  const own = { options: list(table['options'], [...path, 'options']), effects: list(table['effects'], [...path, 'effects']), at: path };
+  const own = {
+    options: list(table['options'], [...path, 'options']),
+    effects: list(table['effects'], [...path, 'effects']),
+    at: path,
+  };
   const wanted = texts(table['groups'] ?? [], [...path, 'groups']).map((name, index) => {
     const group = groups.get(name);
     if (group === undefined) throw new Complaint([...path, 'groups', index], `there is no group "${name}"`);

@@ -21,7 +21,9 @@ function assignmentMeaning({ name, value }: Assignment): Meaning {
 
 /** Further names that make programs run others or talk elsewhere. */
 const isLoud = (name: string): boolean =>
-  /PAGER|EDITOR|BROWSER|_CMD$|_COMMAND$|COMMAND_|PROXY|ASKPASS|EXTERNAL|_SHELL$|^BASH|^PROMPT_|^PS\d$|^SSH_|TERMINFO/i.test(name);
+  /PAGER|EDITOR|BROWSER|_CMD$|_COMMAND$|COMMAND_|PROXY|ASKPASS|EXTERNAL|_SHELL$|^BASH|^PROMPT_|^PS\d$|^SSH_|TERMINFO/i.test(
+    name,
+  );
 
 function redirectionMeaning({ operator, target }: Redirection, context: JudgeContext): Meaning {
   switch (operator) {
@@ -31,7 +33,9 @@ function redirectionMeaning({ operator, target }: Redirection, context: JudgeCon
     case '<&':
     case '>&':
       if (target.kind === 'literal' && /^(?:\d+-?|-)$/.test(target.value)) return NOTHING;
-      return operator === '<&' ? opaqueMeaning(`copies a descriptor from ${target.source}`) : file(target, ['write'], context);
+      return operator === '<&'
+        ? opaqueMeaning(`copies a descriptor from ${target.source}`)
+        : file(target, ['write'], context);
     case '<':
       return file(target, ['read'], context);
     case '<>':
@@ -48,7 +52,11 @@ function file(target: Redirection['target'], accesses: readonly Access[], contex
   const known = target.kind === 'literal' ? target.value : target.prefix;
   if (target.kind === 'runtime') {
     if (target.why === 'process substitution') return opaqueMeaning('redirects into a process substitution');
-    if (NETWORK.test(known) || (target.why !== 'tilde' && '/dev/tcp/'.startsWith(known)) || '/dev/udp/'.startsWith(known))
+    if (
+      NETWORK.test(known) ||
+      (target.why !== 'tilde' && '/dev/tcp/'.startsWith(known)) ||
+      '/dev/udp/'.startsWith(known)
+    )
       if (target.why !== 'tilde' || !/^~(?:\/|$)/.test(target.source))
         return opaqueMeaning(`redirects to ${target.source}, which may be a connection`);
   }
@@ -62,5 +70,9 @@ function file(target: Redirection['target'], accesses: readonly Access[], contex
 function connection(path: string): Meaning {
   const [, host, port] = /^\/dev\/(?:tcp|udp)\/([\w.-]+)\/(\w+)$/.exec(path) ?? [];
   if (host === undefined || port === undefined) return opaqueMeaning(`opens the connection ${path}`);
-  return { ...one('host', 'contact', `${host.toLowerCase()}:${port}`), risk: 'high', does: 'Opens a network connection.' };
+  return {
+    ...one('host', 'contact', `${host.toLowerCase()}:${port}`),
+    risk: 'high',
+    does: 'Opens a network connection.',
+  };
 }

@@ -1,6 +1,7 @@
 /** Words with a grammar of their own: scripts, refspecs, `host:path`, `@file`. */
-import type { Word } from '../reading/reading.ts';
+
 import { isMattering } from '../environment-that-matters.ts';
+import type { Word } from '../reading/reading.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
 import { pathOfText, pathOfWord } from './path-of-word.ts';
@@ -24,17 +25,25 @@ const READERS: Readonly<Record<Exclude<Grammar, 'test-expression'>, Reader>> = {
     isHarmlessAwkProgram(value) ? NOTHING : opaqueMeaning('has an awk program that may run programs or touch files'),
   ),
   'jq-program': literal((value) =>
-    /\b(?:import|include|modulemeta|load\w*|system|strenv|envsubst|splitDoc|eval)\b|\$ENV|\$__prog|(?<![.\w])env\b|\bget_search_list|\binput_filename/.test(value)
+    /\b(?:import|include|modulemeta|load\w*|system|strenv|envsubst|splitDoc|eval)\b|\$ENV|\$__prog|(?<![.\w])env\b|\bget_search_list|\binput_filename/.test(
+      value,
+    )
       ? opaqueMeaning('has a program that may read files or the environment')
       : NOTHING,
   ),
   'printf-format': literal((value) =>
-    /%[^%a-zA-Z]*(?:hh|h|ll|l|j|z|t|L|q)*n/.test(value) ? opaqueMeaning('has a format that assigns a variable') : NOTHING,
+    /%[^%a-zA-Z]*(?:hh|h|ll|l|j|z|t|L|q)*n/.test(value)
+      ? opaqueMeaning('has a format that assigns a variable')
+      : NOTHING,
   ),
   'http-method': literal((value) =>
     /^(?:GET|HEAD|OPTIONS)$/.test(value)
       ? NOTHING
-      : { resources: [], risk: 'high', does: `Asks the server for a change (${/^\w{1,20}$/.test(value) ? value : 'method'}).` },
+      : {
+          resources: [],
+          risk: 'high',
+          does: `Asks the server for a change (${/^\w{1,20}$/.test(value) ? value : 'method'}).`,
+        },
   ),
   refspec: readRefspec,
   'rev-or-path': (word, context) => {
@@ -51,13 +60,14 @@ const READERS: Readonly<Record<Exclude<Grammar, 'test-expression'>, Reader>> = {
     if (word.value === '@-') return sends;
     return { ...sends, resources: [pathResource('read', pathOfText(word.value.slice(1), context, 'target'))] };
   },
-  header: (word) =>
-    /^[\w-]/.test(word.kind === 'literal' ? word.value : word.prefix) ? NOTHING : unknownFile(word),
+  header: (word) => (/^[\w-]/.test(word.kind === 'literal' ? word.value : word.prefix) ? NOTHING : unknownFile(word)),
   'github-path': literal((value) =>
     /^\/?[\w-]+(?:\/[\w.@-]+)*$/.test(value) ? NOTHING : opaqueMeaning(`has ${value}, which may be at another host`),
   ),
   'form-field': (word) =>
-    word.kind === 'literal' && !/[@<]/.test(word.value) ? sends : opaqueMeaning(`has the field ${word.source}, which may be a file`),
+    word.kind === 'literal' && !/[@<]/.test(word.value)
+      ? sends
+      : opaqueMeaning(`has the field ${word.source}, which may be a file`),
   'dd-operand': readDdOperand,
   assignment: (word) => {
     const text = word.kind === 'literal' ? word.value : word.prefix;
@@ -108,7 +118,8 @@ function isHarmlessAwkProgram(program: string): boolean {
 function readRefspec(word: Word): Meaning {
   const text = word.kind === 'literal' ? word.value : '';
   const [, plus, source = '', target] = /^(\+?)([^:]*)(?::(.*))?$/s.exec(text) ?? [];
-  if (text === '' || plus === undefined) return { ...one('ref', 'write', '', false), risk: 'high', does: 'Which ref, is only known when it runs.' };
+  if (text === '' || plus === undefined)
+    return { ...one('ref', 'write', '', false), risk: 'high', does: 'Which ref, is only known when it runs.' };
   if (/[*^]/.test(text)) return { ...one('ref', 'write', '', false), risk: 'high', does: 'Updates many refs.' };
   const force = plus === '+' ? ({ risk: 'high', does: 'Overwrites the ref even if commits get lost.' } as const) : {};
   if (target === undefined) return { ...one('ref', 'write', source), ...force };
@@ -128,7 +139,8 @@ function readCopy(word: Word, context: JudgeContext, access: Access): Meaning {
     const path = pathOfWord(word, context, 'target');
     return { resources: [pathResource(access, { value: path.value, isExact: false })] };
   }
-  if (text.startsWith('::', colon) || text.startsWith('//', colon + 1)) return opaqueMeaning(`has the place ${word.source}`);
+  if (text.startsWith('::', colon) || text.startsWith('//', colon + 1))
+    return opaqueMeaning(`has the place ${word.source}`);
   const host = hostMeaning({ kind: 'literal', value: text.slice(0, colon), source: word.source }, 'contact');
   return access === 'write' ? { ...host, risk: 'high', does: 'Sends files to another host.' } : host;
 }

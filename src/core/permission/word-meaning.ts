@@ -74,7 +74,9 @@ function variableMeaning(word: Word, access: Access): Meaning {
 /** A name with a version, as registries have them; paths, URLs and repositories are other places. */
 function packageMeaning(word: Word, access: Access): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(`has ${word.source} for a package`);
-  return /^(?:@[\w.-]+\/)?[\w.+-]*\w(?::[a-z0-9]+)?(?:\[[\w,-]+\])?(?:(?:@|[=<>~!]=?=?|:)[\w.*=<>~^!,+:-]*)?$/.test(word.value)
+  return /^(?:@[\w.-]+\/)?[\w.+-]*\w(?::[a-z0-9]+)?(?:\[[\w,-]+\])?(?:(?:@|[=<>~!]=?=?|:)[\w.*=<>~^!,+:-]*)?$/.test(
+    word.value,
+  )
     ? one('package', access, word.value)
     : opaqueMeaning(`has ${word.value}, which is not just a package's name`);
 }
