@@ -253,7 +253,7 @@ describe('whatever the words', () => {
         const understanding = understand([...argv, 'innermost'].map(quoteWord).join(' '));
         const named = understanding.commands.filter(({ command }) => command.words.length > 0);
         // A shell that is given an empty text runs nothing.
-        expect(named.length > 0 || understanding.texts.includes('', 2)).toBe(true);
+        expect(named.length > 0 || understanding.texts.length > 2).toBe(true);
         const everything = understanding.commands.flatMap(({ command, through }) => [
           ...command.words.map(({ source }) => source),
           ...command.assignments.map(({ value }) => value?.source ?? ''),
