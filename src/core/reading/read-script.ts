@@ -18,9 +18,12 @@ import type { Assignment, Nesting, Opacity, Reading, Redirection, SimpleCommand,
 
 /** Longer lines are not read: a human looks at their exact bytes. In UTF-16 code units. */
 export const LONGEST_LINE = 65_536;
-/** Editors, terminals and bash disagree about these: controls but tab and newline, half characters, what is invisible. */
+/**
+ * Editors, terminals and bash disagree about these: controls but tab and newline, half characters, blanks that are none to
+ * bash, what changes the direction, and what is invisible but for the emoji's variation selectors.
+ */
 const UNREADABLE =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]|\p{Surrogate}/u;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2800]|\p{Surrogate}|\p{Zl}|\p{Zp}|(?! )\p{Zs}|(?![\ufe0e\ufe0f])\p{DI}|\p{Bidi_Control}/u;
 /** More simple commands than this in one line are not read one by one. */
 const MOST_COMMANDS = 500;
 /** The parser's time grows with their square. */
