@@ -20,17 +20,35 @@ interface Draft {
 /** The parser leaves words without quotes whole, and has shown code in them that bash runs: then nothing is believed. */
 const SUSPECT = /(?<!\\)(?:\\\\)*[`"'();&|<>]|(?<!\\)(?:\\\\)*\$[({['"]/;
 
+/** What every version and locale of bash reads the same way: no `\c`, no `\u`, no byte above ASCII, no end of text. */
+const PLAIN_ANSI =
+  /^\$'(?:[^\\]|\\[abeEfnrtv\\'"?]|\\x(?:0?[1-9a-fA-F](?![0-9a-fA-F])|[1-7][0-9a-fA-F])|\\(?:0?0?[1-7](?![0-7])|0?[1-7][0-7](?![0-7])|1[0-7][0-7]))*'$/;
+
+/** Where bash may see braces to expand and the parser sees text: `{a},}`. Quadratic expressions would be too slow here. */
+function hasBraces(text: string): boolean {
+  const inside = text.slice(text.indexOf('{') + 1, Math.max(0, text.lastIndexOf('}')));
+  return text.includes('{') && (inside.includes(',') || inside.includes('..'));
+}
+
+/** Whether bash may expand braces that the parser has not shown. */
+function hasHiddenBraces(parts: readonly WordPart[]): boolean {
+  const bare = parts.map((part) => (part.type === 'Literal' ? part.text.replaceAll(/\\./gs, '') : 'x')).join('');
+  return parts.some(({ type }) => type === 'BraceExpansion') ? /[{}]/.test(bare) : hasBraces(bare);
+}
+
 /** At the beginning, and behind `=` or `:` of what looks like an assignment. */
 const hasTilde = (source: string): boolean => source.startsWith('~') || /^[^/'"]*[=:]~/.test(source);
 
 export function readWord(word: TreeWord, sink: WordSink): Word {
   const source = word.text;
   if (word.parts === undefined) {
-    if (SUSPECT.test(source)) sink.opaque({ reason: 'has a word that cannot be read with certainty', source });
+    if (SUSPECT.test(source) || hasBraces(source))
+      sink.opaque({ reason: 'has a word that cannot be read with certainty', source });
     return hasTilde(source)
       ? { kind: 'runtime', why: 'tilde', prefix: '', isOne: true, source }
       : { kind: 'literal', value: word.value, source };
   }
+  if (hasHiddenBraces(word.parts)) sink.opaque({ reason: 'has braces that cannot be read with certainty', source });
   const draft: Draft = { value: '', why: null, prefix: '', isOne: true };
   if (hasTilde(source)) unknown(draft, 'tilde', true);
   for (const part of word.parts) readPart(part, draft, sink, false);
@@ -54,40 +72,60 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
     case 'Literal':
       if (!isQuoted && SUSPECT.test(part.text))
         sink.opaque({ reason: 'has a word that cannot be read with certainty', source: part.text });
-      return literal(draft, part.value);
+      literal(draft, part.value);
+      return;
     case 'SingleQuoted':
-      return literal(draft, part.value);
+      literal(draft, part.value);
+      return;
     case 'AnsiCQuoted':
-      return literal(draft, part.value);
+      if (!PLAIN_ANSI.test(part.text))
+        sink.opaque({ reason: "has an escape in $'…' that is not plain", source: part.text });
+      literal(draft, part.value);
+      return;
     case 'DoubleQuoted':
       for (const inner of part.parts) readPart(inner, draft, sink, true);
       return;
     case 'LocaleString':
       for (const inner of part.parts) readPart(inner, draft, sink, true);
-      return unknown(draft, 'translation', true);
+      unknown(draft, 'translation', true);
+      return;
     case 'SimpleExpansion':
-      return unknown(draft, 'variable', isQuoted && !/^\$@/.test(part.text));
+      unknown(draft, 'variable', isQuoted && !/^\$@/.test(part.text));
+      return;
     case 'ParameterExpansion':
       readParameter(part, sink);
-      return unknown(draft, 'variable', isQuoted && !part.text.includes('@'));
+      unknown(draft, 'variable', isQuoted && !part.text.includes('@'));
+      return;
     case 'CommandExpansion':
+      // `${ …; }` runs a command since bash 5.3.
+      if (part.text.startsWith('${'))
+        sink.opaque({ reason: 'has a substitution that only some shells know', source: part.text });
       sink.script(part.script, 'substitution', part.text);
-      return unknown(draft, 'substitution', isQuoted);
+      unknown(draft, 'substitution', isQuoted);
+      return;
     case 'ProcessSubstitution':
       sink.script(part.script, 'process substitution', part.text);
-      return unknown(draft, 'process substitution', true);
+      // The name of a descriptor, on every system with bash 5.1: it never is an option.
+      literal(draft, '/dev/fd/');
+      unknown(draft, 'process substitution', true);
+      return;
     case 'ArithmeticExpansion':
       readArithmetic(part.expression, part.text, sink);
-      return unknown(draft, 'arithmetic', true);
+      unknown(draft, 'arithmetic', true);
+      return;
     case 'Glob':
       for (const inner of part.parts ?? []) readPart(inner, { ...draft }, sink, false);
-      return unknown(draft, 'glob', false);
+      unknown(draft, 'glob', false);
+      return;
     case 'ExtendedGlob':
-      for (const inner of part.parts ?? []) readPart(inner, { ...draft }, sink, false);
-      return unknown(draft, 'glob', false);
+      // Without the option `extglob`, `!(…)` is a subshell whose status is negated.
+      sink.opaque({ reason: 'has a pattern that only some shells read as one', source: part.text });
+      unknown(draft, 'glob', false);
+      return;
     case 'BraceExpansion':
       for (const inner of part.parts ?? []) readPart(inner, { ...draft }, sink, false);
-      return unknown(draft, 'braces', false);
+      unknown(draft, 'braces', false);
+      return;
   }
 }
 
@@ -122,7 +160,8 @@ function readParameter(part: ParameterExpansionPart, sink: WordSink): void {
     case 'Transform':
     case 'Names':
     case 'Unknown':
-      return refuse('transforms a variable in a way that may run code');
+      refuse('transforms a variable in a way that may run code');
+      return;
   }
 }
 
@@ -145,10 +184,14 @@ export function readArithmetic(expression: ArithmeticExpression | undefined, sou
         waiting.push(next.expression);
         break;
       case 'ArithmeticWord':
-        if (!/^\d+$/.test(next.value)) return sink.opaque({ reason: 'computes with variables', source });
+        if (!/^\d+$/.test(next.value)) {
+          sink.opaque({ reason: 'computes with variables', source });
+          return;
+        }
         break;
       default:
-        return sink.opaque({ reason: 'computes with something that is only known at run time', source });
+        sink.opaque({ reason: 'computes with something that is only known at run time', source });
+        return;
     }
   }
 }

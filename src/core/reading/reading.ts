@@ -12,7 +12,9 @@ export type RuntimeReason =
   | 'glob'
   | 'braces'
   | 'tilde'
-  | 'translation';
+  | 'translation'
+  /** What the program that runs it puts there: `{}` of find, what xargs reads. */
+  | 'input';
 
 /**
  * @property source as it stands in the line
@@ -30,7 +32,7 @@ export type Word =
       readonly source: string;
     };
 
-/** @property value null for an array */
+/** @property value null for an array, and for the variable of a loop */
 export interface Assignment {
   readonly name: string;
   readonly value: Word | null;
@@ -65,6 +67,8 @@ export type Nesting =
  * @property assignments  in front of the name
  * @property within       what stands around it
  * @property source       as it stands in the line
+ * @property after        places in the reading's commands of those that have certainly succeeded when this one starts: what
+ *                        stands in front of `&&`; absent where there are none
  */
 export interface SimpleCommand {
   readonly words: readonly Word[];
@@ -72,6 +76,7 @@ export interface SimpleCommand {
   readonly redirections: readonly Redirection[];
   readonly within: readonly Nesting[];
   readonly source: string;
+  readonly after?: readonly number[];
 }
 
 /**
