@@ -17,6 +17,7 @@ import { parseArgs } from 'node:util';
 import { benchApproval } from './approval.mjs';
 import { benchInteractive } from './interactive.mjs';
 import { benchOneShot } from './one-shot.mjs';
+import { benchReading } from './reading.mjs';
 import { benchServer } from './server.mjs';
 import { printTable } from './table.mjs';
 
@@ -27,6 +28,7 @@ const SECTIONS = {
   approval: benchApproval,
   interactive: benchInteractive,
   server: benchServer,
+  reading: benchReading,
 };
 
 const { values } = parseArgs({

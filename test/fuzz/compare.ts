@@ -1,49 +1,31 @@
 /** What really happened against what the reader said. */
 import path from 'node:path';
-import type { Reading, Redirection, Word } from '../../src/core/reading/reading.ts';
+import { assignmentOpacities } from '../../src/core/reading/assignments.ts';
+import { judgeBuiltin } from '../../src/core/reading/builtins.ts';
+import type { Parse } from '../../src/core/reading/read-script.ts';
+import type { Reading, Redirection, SimpleCommand, Word } from '../../src/core/reading/reading.ts';
+import { unwrap } from '../../src/core/reading/unwrap.ts';
 import type { Happening } from './sandbox.ts';
 
 /**
- * Builtins that take text or names and evaluate them: what they start is for the layer above to know, not for the
- * reading. A line with one of them is judged here only as far as its other commands go.
+ * Every command that the reading and the unwrapping name, or null when one of them says that a human must look: no
+ * opacity, no name that is known only later, no builtin that evaluates, no variable that decides what runs.
  */
-const EVALUATING = new Set(
-  `. alias bind builtin command compgen complete coproc declare enable eval exec export fc getopts hash history let local
-  mapfile printf read readarray readonly set shopt source test [ trap typeset unalias unset wait`.split(/\s+/),
-);
-/** These evaluate only what looks like an index, or an option that names a variable. */
-const HARMLESS_WITHOUT_INDEX = new Set([
-  'export',
-  'printf',
-  'read',
-  'readonly',
-  'test',
-  '[',
-  'unset',
-  'declare',
-  'local',
-]);
-
-/** Whether everything that starts must be named by the reading: no opacity, no name or text that is known only later. */
-export function isBinding(reading: Reading): boolean {
-  return (
-    reading.opaque.length === 0 &&
-    reading.commands.every(({ words: [name, ...rest] }) => {
-      if (name === undefined) return true;
-      if (name.kind === 'runtime') return false;
-      if (!EVALUATING.has(name.value)) return true;
-      return (
-        HARMLESS_WITHOUT_INDEX.has(name.value) &&
-        rest.every((word) => word.kind === 'literal' && !word.value.slice(0, -1).includes('['))
-      );
-    })
+export function understood(reading: Reading, parse: Parse): readonly SimpleCommand[] | null {
+  const { commands, opaque } = unwrap(reading, parse);
+  const isPlain = commands.every(
+    ({ command, lookup }) =>
+      command.words[0]?.kind !== 'runtime' &&
+      judgeBuiltin(command, lookup).kind !== 'opaque' &&
+      assignmentOpacities(command.assignments).length === 0,
   );
+  return opaque.length === 0 && isPlain ? [...reading.commands, ...commands.map(({ command }) => command)] : null;
 }
 
-/** Every program and every file that the reading does not name, in words. */
-export function unpredicted(reading: Reading, { started, files }: Happening): string[] {
-  const programs = started.filter((argv) => !reading.commands.some(({ words }) => isExpansion(words, argv)));
-  const targets = reading.commands.flatMap(({ redirections }) => redirections).filter(mayCreate);
+/** Every program and every file that the commands do not name, in words. */
+export function unpredicted(commands: readonly SimpleCommand[], { started, files }: Happening): string[] {
+  const programs = started.filter((argv) => !commands.some(({ words }) => isExpansion(words, argv)));
+  const targets = commands.flatMap(({ redirections }) => redirections).filter(mayCreate);
   const made = files.filter((file) => !targets.some(({ target }) => mayName(target, file)));
   return [
     ...programs.map((argv) => `started ${JSON.stringify(argv)}`),

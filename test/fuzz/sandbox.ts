@@ -35,8 +35,11 @@ export interface Happening {
 
 export interface Sandbox {
   readonly isContained: boolean;
-  /** One happening a line, in the order of the lines. A NUL in a line is an error of the caller. */
-  readonly run: (lines: readonly string[]) => readonly Happening[];
+  /**
+   * One happening a line, in the order of the lines. A NUL in a line is an error of the caller.
+   * @param hasExtglob as interactive shells have it mostly, and scripts do not; default false
+   */
+  readonly run: (lines: readonly string[], hasExtglob?: boolean) => readonly Happening[];
   readonly remove: () => void;
 }
 
@@ -65,12 +68,13 @@ export function makeSandbox(sources: string, programs: readonly string[]): Sandb
   chmodSync(path.join(root, 'out'), 0o711);
   const compile = (at: string) => compileStandIns(root, path.join(sources, 'stand-in.c'), path.join(at, log), programs);
   compile('/');
-  const isContained = spawnSync(runner, [root, bash, 'contained', log], { input: 'true\0' }).status === 0;
+  const isContained = spawnSync(runner, [root, bash, 'contained', log, '+extglob'], { input: 'true\0' }).status === 0;
   if (!isContained) compile(root);
   return {
     isContained,
-    run: (lines) => {
-      const run = spawnSync(runner, [root, bash, isContained ? 'contained' : 'open', log], {
+    run: (lines, hasExtglob = false) => {
+      const option = hasExtglob ? '-extglob' : '+extglob';
+      const run = spawnSync(runner, [root, bash, isContained ? 'contained' : 'open', log, option], {
         input: lines.map((line) => `${line}\0`).join(''),
         maxBuffer: 1 << 30,
       });

@@ -6,7 +6,7 @@ import { pathOfWord } from './path-of-word.ts';
 import { higherRisk, type Permission, type Resource, type Risk } from './permission.ts';
 import { judgeProgram, toolNameOf } from './program-name.ts';
 import { type Arguments, readArguments } from './read-arguments.ts';
-import type { Effect, ToolRule, WordRule } from './rule.ts';
+import type { Effect, OptionRule, ToolRule, WordRule } from './rule.ts';
 import { meaningsAround } from './surroundings-of-command.ts';
 import { tenderness } from './tender-paths.ts';
 import { fixedMeaning, meaningOfWords, type WordSetting } from './word-meaning.ts';
@@ -20,7 +20,17 @@ export type Judgement =
 export function judge(command: SimpleCommand, context: JudgeContext): Judgement {
   const around = meaningsAround(command, context);
   const [name, ...words] = command.words;
-  if (name === undefined) return conclude({ tool: 'shell', operation: 'shell', options: [], risk: 'low', sentences: ['Assigns variables or opens files in the shell.'] }, around);
+  if (name === undefined)
+    return conclude(
+      {
+        tool: 'shell',
+        operation: 'shell',
+        options: [],
+        risk: 'low',
+        sentences: ['Assigns variables or opens files in the shell.'],
+      },
+      around,
+    );
   const found = toolNameOf(name, context);
   if (found.kind === 'opaque') return found;
   if (found.kind === 'program') return conclude(judgeProgram(found.path), [...around, { resources: [found.path] }]);
@@ -31,15 +41,22 @@ export function judge(command: SimpleCommand, context: JudgeContext): Judgement 
 
 const opaque = (reason: string): Judgement => ({ kind: 'opaque', reason });
 
-function judgeTool(rule: ToolRule, words: readonly Word[], around: readonly Meaning[], context: JudgeContext): Judgement {
+function judgeTool(
+  rule: ToolRule,
+  words: readonly Word[],
+  around: readonly Meaning[],
+  context: JudgeContext,
+): Judgement {
   const given = readArguments(rule.root, words);
   if (typeof given === 'string') return opaque(given);
   const { command, uses } = given;
-  const missing = command.requires.find((name) => !uses.some(({ rule: option }) => option.canonical === name));
-  if (missing !== undefined) return opaque(`is understood only with ${missing}`);
   const effects = effectsOf(given);
   const veto = effects.find((effect) => effect.opaque !== undefined)?.opaque;
   if (veto !== undefined) return opaque(veto);
+  const missing = command.requires.find((name) => !uses.some(({ rule: option }) => option.canonical === name));
+  if (missing !== undefined) return opaque(`is understood only with ${missing}`);
+  const twice = repeatedOperation(given);
+  if (twice !== null) return opaque(`has the option ${twice} twice`);
   const choice = choose(effects);
   if (typeof choice === 'string') return opaque(choice);
   const does = choice.operation === null ? command.does : null;
@@ -73,17 +90,30 @@ function judgeTool(rule: ToolRule, words: readonly Word[], around: readonly Mean
 
 /** In the order of the rule file, each once, so that the order of options in the line does not count. */
 function effectsOf({ command, uses, operands }: Arguments): readonly Effect[] {
-  const found = new Map<Effect, readonly [string, number]>();
-  for (const { rule, command: owner } of uses) {
-    const effect = rule.effect === null ? undefined : owner.effects[rule.effect];
-    if (effect !== undefined && rule.effect !== null) found.set(effect, [owner.operation, rule.effect]);
-  }
-  const effects = [...found].sort(([, a], [, b]) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[1] - b[1])).map(([effect]) => effect);
-  if (operands.length > 0 && command.withOperands !== null) effects.push(command.withOperands);
+  const found = new Map<Effect, OptionRule>();
+  for (const { rule } of uses) if (rule.effect !== null) found.set(rule.effect, rule);
+  const effects = [...found]
+    .sort(([, a], [, b]) => a.rank - b.rank || (a.canonical < b.canonical ? -1 : 1))
+    .map(([effect]) => effect);
+  // Where an option says what is done, operands do not say something else.
+  const isSaid = effects.some(({ operation }) => operation !== undefined);
+  if (operands.length > 0 && command.withOperands !== null && !isSaid) effects.push(command.withOperands);
   // Patterns may become nothing.
   const mayBeEmpty = operands.every((word) => shapeOf(word) !== 'one');
   if (mayBeEmpty && command.withoutOperands !== null) effects.push(command.withoutOperands);
   return effects;
+}
+
+/** `kill -9 -9 12`: said twice, it may be something else the second time. */
+function repeatedOperation({ uses }: Arguments): string | null {
+  const said = new Set<unknown>();
+  for (const { name, rule } of uses) {
+    const { effect } = rule;
+    if (effect?.operation === undefined) continue;
+    if (said.has(effect)) return name;
+    said.add(effect);
+  }
+  return null;
 }
 
 /** What can be said only once. A string: the effects say different things. */
@@ -138,7 +168,11 @@ function operandMeanings(
 }
 
 /** Every operand gets its place from the front or from the back; the repeated place takes what is left. */
-function placeOperands(words: readonly Word[], rules: readonly WordRule[], setting: WordSetting): readonly Meaning[] | string {
+function placeOperands(
+  words: readonly Word[],
+  rules: readonly WordRule[],
+  setting: WordSetting,
+): readonly Meaning[] | string {
   const repeated = rules.findIndex(({ count }) => count === '*' || count === '+');
   const needed = rules.filter(({ count }) => count === '1' || count === '+').length;
   if (words.length < needed) return 'has fewer operands than are needed';
@@ -171,24 +205,25 @@ function placeOperands(words: readonly Word[], rules: readonly WordRule[], setti
 
 function conclude(draft: Draft, meanings: readonly Meaning[]): Judgement {
   let risk = draft.risk;
-  const sentences = new Set(draft.sentences);
+  const further = new Set<string>();
   const resources = new Map<string, Resource>();
   for (const meaning of meanings) {
     if (meaning.opaque !== undefined) return opaque(meaning.opaque);
     if (meaning.risk !== undefined) risk = higherRisk(risk, meaning.risk);
-    if (meaning.does !== undefined) sentences.add(meaning.does);
+    if (meaning.does !== undefined) further.add(meaning.does);
     for (const resource of meaning.resources) {
       resources.set(`${resource.kind}\0${resource.access}\0${resource.isExact ? 1 : 0}\0${resource.value}`, resource);
       const tender = tenderness(resource);
       if (tender === null) continue;
       risk = higherRisk(risk, tender.risk);
-      sentences.add(tender.does);
+      further.add(tender.does);
     }
   }
   const { tool, operation, options } = draft;
+  const sentence = [...new Set([...draft.sentences, ...[...further].sort()])].join(' ');
   const ordered = [...resources].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, resource]) => resource);
   return {
     kind: 'understood',
-    permission: { tool, operation, options, resources: ordered, risk, sentence: [...sentences].join(' ') },
+    permission: { tool, operation, options, resources: ordered, risk, sentence },
   };
 }

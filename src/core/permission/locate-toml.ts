@@ -103,10 +103,10 @@ class Scanner {
 
   #value(path: Path): void {
     const first = this.#text[this.#at] ?? '';
-    if (first === '[') return this.#elements(path);
-    if (first === '{') return this.#inline(path);
-    if (/["']/.test(first)) return this.#string();
-    this.#at += Math.max(1, /^[^,\]}\n#]*/.exec(this.#text.slice(this.#at))?.[0].length ?? 0);
+    if (first === '[') this.#elements(path);
+    else if (first === '{') this.#inline(path);
+    else if (/["']/.test(first)) this.#string();
+    else this.#at += Math.max(1, /^[^,\]}\n#]*/.exec(this.#text.slice(this.#at))?.[0].length ?? 0);
   }
 
   #elements(path: Path): void {

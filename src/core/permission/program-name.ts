@@ -15,7 +15,8 @@ export type ProgramName =
 const SYSTEM = /^(?:\/usr)?(?:\/local)?\/s?bin\/([^/]+)$|^\/opt\/homebrew\/bin\/([^/]+)$/;
 
 export function toolNameOf(name: Word, context: JudgeContext): ProgramName {
-  if (name.kind !== 'literal') return { kind: 'opaque', reason: `has a name that is only known when it runs (${name.source})` };
+  if (name.kind !== 'literal')
+    return { kind: 'opaque', reason: `has a name that is only known when it runs (${name.source})` };
   if (typeof context.tool === 'string') return { kind: 'tool', tool: context.tool };
   const { value } = name;
   if (!value.includes('/'))

@@ -1,13 +1,14 @@
 /** The examples in a rule file: a line, and what it must be judged to be. They hold, or the file is not loaded. */
-import { failed, type Result, success } from '../result.ts';
+
 import type { SimpleCommand } from '../reading/reading.ts';
+import { failed, type Result, success } from '../result.ts';
+import { type Judgement, judge } from './judge.ts';
 import { textualContext } from './judge-context.ts';
-import { judge, type Judgement } from './judge.ts';
+import { pathOfText } from './path-of-word.ts';
 import type { Resource } from './permission.ts';
 import type { RuleProblem } from './read-rule.ts';
-import { pathOfText } from './path-of-word.ts';
-import { readFixedResource } from './rule-notation.ts';
 import type { RuleBook, ToolRule } from './rule.ts';
+import { readFixedResource } from './rule-notation.ts';
 
 /** Where examples run. */
 const CWD = '/home/u/w';
@@ -53,8 +54,7 @@ function matchesNot(example: string, book: RuleBook, read: ReadCommands): string
   const [line, reason] = split(example);
   const judgement = judged(line, book, read);
   if (typeof judgement === 'string') return judgement;
-  if (judgement.kind === 'understood')
-    return `${JSON.stringify(line)} must be opaque and is ${shown(judgement)}`;
+  if (judgement.kind === 'understood') return `${JSON.stringify(line)} must be opaque and is ${shown(judgement)}`;
   return reason === null || judgement.reason.includes(reason)
     ? null
     : `${JSON.stringify(line)} is opaque because it ${judgement.reason}, not because of ${JSON.stringify(reason)}`;
@@ -65,13 +65,15 @@ function matches(example: string, book: RuleBook, read: ReadCommands): string | 
   if (wanted === null) return `${JSON.stringify(example)} lacks " => " and what is expected`;
   const judgement = judged(line, book, read);
   if (typeof judgement === 'string') return judgement;
-  if (judgement.kind === 'opaque') return `${JSON.stringify(line)} must be understood and is opaque: it ${judgement.reason}`;
+  if (judgement.kind === 'opaque')
+    return `${JSON.stringify(line)} must be understood and is opaque: it ${judgement.reason}`;
   const [, operation, rest = ''] = /^(?:([^,:]+): )?(.*)$/s.exec(wanted) ?? [];
   const [risk, ...resources] = rest.split(', ');
   const { permission } = judgement;
   const expected = resources.map(expectedResource).sort().join(', ');
   const found = permission.resources.map(shownResource).sort().join(', ');
-  const isRight = permission.risk === risk && expected === found && (operation ?? permission.operation) === permission.operation;
+  const isRight =
+    permission.risk === risk && expected === found && (operation ?? permission.operation) === permission.operation;
   return isRight ? null : `${JSON.stringify(line)} is ${shown(judgement)}`;
 }
 

@@ -2,9 +2,9 @@
 import { type Failure, failure } from '../failure.ts';
 import { failed, type Result, success } from '../result.ts';
 import { locateToml } from './locate-toml.ts';
-import { readRule, type RuleProblem } from './read-rule.ts';
-import { checkExamples, type ReadCommands } from './rule-examples.ts';
+import { type RuleProblem, readRule } from './read-rule.ts';
 import type { ToolRule } from './rule.ts';
+import { checkExamples, type ReadCommands } from './rule-examples.ts';
 
 /** Throws an error with `line` and `column` where the text is not TOML. */
 export type ParseToml = (text: string) => Readonly<Record<string, unknown>>;
@@ -33,7 +33,12 @@ function located(text: string, name: string, { path, message }: RuleProblem): Fa
 }
 
 const broken = (name: string, { line, column }: { line: number; column: number }, message: string): Failure =>
-  failure('configuration', `${name}:${line}:${column}: ${message}`, 'correct it, or move the file away', 'rules.broken');
+  failure(
+    'configuration',
+    `${name}:${line}:${column}: ${message}`,
+    'correct it, or move the file away',
+    'rules.broken',
+  );
 
 function placeOfError(error: unknown): { line: number; column: number } {
   const { line, column } = error as { line?: unknown; column?: unknown };

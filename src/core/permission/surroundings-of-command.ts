@@ -1,10 +1,10 @@
 /** Assignments in front of a command, and its redirections: they count like what the command does itself. */
-import { isMattering } from '../environment-that-matters.ts';
 import type { Assignment, Redirection, SimpleCommand } from '../reading/reading.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
 import { pathOfWord } from './path-of-word.ts';
 import type { Access } from './permission.ts';
+import { changesPrograms } from './variable-names.ts';
 
 export const meaningsAround = (command: SimpleCommand, context: JudgeContext): readonly Meaning[] => [
   ...command.assignments.map(assignmentMeaning),
@@ -12,16 +12,12 @@ export const meaningsAround = (command: SimpleCommand, context: JudgeContext): r
 ];
 
 function assignmentMeaning({ name, value }: Assignment): Meaning {
-  if (isMattering(name) || isLoud(name)) return opaqueMeaning(`sets ${name}, which changes what programs do`);
+  if (changesPrograms(name)) return opaqueMeaning(`sets ${name}, which changes what programs do`);
   if (value === null) return one('variable', 'write', `${name}=`, false);
   return value.kind === 'literal'
     ? one('variable', 'write', `${name}=${value.value}`)
     : one('variable', 'write', `${name}=${value.prefix}`, false);
 }
-
-/** Further names that make programs run others or talk elsewhere. */
-const isLoud = (name: string): boolean =>
-  /PAGER|EDITOR|BROWSER|_CMD$|_COMMAND$|COMMAND_|PROXY|ASKPASS|EXTERNAL|_SHELL$|^BASH|^PROMPT_|^PS\d$|^SSH_|TERMINFO/i.test(name);
 
 function redirectionMeaning({ operator, target }: Redirection, context: JudgeContext): Meaning {
   switch (operator) {
@@ -31,7 +27,9 @@ function redirectionMeaning({ operator, target }: Redirection, context: JudgeCon
     case '<&':
     case '>&':
       if (target.kind === 'literal' && /^(?:\d+-?|-)$/.test(target.value)) return NOTHING;
-      return operator === '<&' ? opaqueMeaning(`copies a descriptor from ${target.source}`) : file(target, ['write'], context);
+      return operator === '<&'
+        ? opaqueMeaning(`copies a descriptor from ${target.source}`)
+        : file(target, ['write'], context);
     case '<':
       return file(target, ['read'], context);
     case '<>':
@@ -48,7 +46,11 @@ function file(target: Redirection['target'], accesses: readonly Access[], contex
   const known = target.kind === 'literal' ? target.value : target.prefix;
   if (target.kind === 'runtime') {
     if (target.why === 'process substitution') return opaqueMeaning('redirects into a process substitution');
-    if (NETWORK.test(known) || (target.why !== 'tilde' && '/dev/tcp/'.startsWith(known)) || '/dev/udp/'.startsWith(known))
+    if (
+      NETWORK.test(known) ||
+      (target.why !== 'tilde' && '/dev/tcp/'.startsWith(known)) ||
+      '/dev/udp/'.startsWith(known)
+    )
       if (target.why !== 'tilde' || !/^~(?:\/|$)/.test(target.source))
         return opaqueMeaning(`redirects to ${target.source}, which may be a connection`);
   }
@@ -62,5 +64,9 @@ function file(target: Redirection['target'], accesses: readonly Access[], contex
 function connection(path: string): Meaning {
   const [, host, port] = /^\/dev\/(?:tcp|udp)\/([\w.-]+)\/(\w+)$/.exec(path) ?? [];
   if (host === undefined || port === undefined) return opaqueMeaning(`opens the connection ${path}`);
-  return { ...one('host', 'contact', `${host.toLowerCase()}:${port}`), risk: 'high', does: 'Opens a network connection.' };
+  return {
+    ...one('host', 'contact', `${host.toLowerCase()}:${port}`),
+    risk: 'high',
+    does: 'Opens a network connection.',
+  };
 }

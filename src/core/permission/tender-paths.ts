@@ -10,20 +10,67 @@ interface Tender {
 
 const RUNS_LATER = 'Writes where programs or settings are that run later.';
 const TENDER: readonly Tender[] = [
-  { pattern: /^\/dev\/(?:[shv]d|nvme|mmcblk|dm-|mapper|mem$|kmem$|loop|disk)/, access: 'write', risk: 'critical', does: 'Writes to a disk itself.' },
-  { pattern: /^\/(?:etc|boot|bin|sbin|lib\w*|usr|opt|sys|proc|System|Library)(?:\/|$)/, access: 'write', risk: 'high', does: 'Changes the system.' },
+  {
+    pattern: /^\/dev\/(?:[shv]d|nvme|mmcblk|dm-|mapper|mem$|kmem$|loop|disk)/,
+    access: 'write',
+    risk: 'critical',
+    does: 'Writes to a disk itself.',
+  },
+  {
+    pattern: /^\/(?:etc|boot|bin|sbin|lib\w*|usr|opt|sys|proc|System|Library)(?:\/|$)/,
+    access: 'write',
+    risk: 'high',
+    does: 'Changes the system.',
+  },
   { pattern: /\/\.git(?:\/|$)|\/\.git(?:config|attributes|modules)$/, access: 'write', risk: 'high', does: RUNS_LATER },
-  { pattern: /\/\.(?:bash\w*|profile|zsh\w*|zprofile|inputrc|vimrc|npmrc|netrc|lessfilter|pypirc|tmux\.conf)$/, access: 'write', risk: 'high', does: RUNS_LATER },
-  { pattern: /\/\.(?:ssh|gnupg|config|local|vim|cargo|npm|aws|kube|docker|husky|vscode|github|claude|codex|envrc)(?:\/|$)/, access: 'write', risk: 'high', does: RUNS_LATER },
-  { pattern: /\/(?:cron[^/]*|systemd|init\.d|autostart|LaunchAgents)(?:\/|$)/, access: 'write', risk: 'high', does: RUNS_LATER },
-  { pattern: /\/\.(?:ssh|gnupg|aws|kube|password-store)(?:\/|$)|\/\.(?:netrc|npmrc|pypirc|pgpass|git-credentials)$/, access: 'read', risk: 'high', does: 'Reads where secrets are.' },
-  { pattern: /\/(?:shadow|gshadow|sudoers|id_[a-z0-9]+|[^/]*\.(?:pem|key|p12|pfx|keystore))$|\/\.env(?:\.[\w-]+)?$|\/credentials(?:\.json)?$/, access: 'read', risk: 'high', does: 'Reads where secrets are.' },
-  { pattern: /^\/proc\/(?:[^/]+)\/(?:environ|mem|fd|root|cwd)/, access: 'read', risk: 'high', does: 'Looks into another process.' },
+  {
+    pattern: /\/\.(?:bash\w*|profile|zsh\w*|zprofile|inputrc|vimrc|npmrc|netrc|lessfilter|pypirc|tmux\.conf)$/,
+    access: 'write',
+    risk: 'high',
+    does: RUNS_LATER,
+  },
+  {
+    pattern:
+      /\/\.(?:ssh|gnupg|config|local|vim|cargo|npm|aws|kube|docker|husky|vscode|github|claude|codex|envrc)(?:\/|$)/,
+    access: 'write',
+    risk: 'high',
+    does: RUNS_LATER,
+  },
+  {
+    pattern: /\/(?:cron[^/]*|systemd|init\.d|autostart|LaunchAgents)(?:\/|$)/,
+    access: 'write',
+    risk: 'high',
+    does: RUNS_LATER,
+  },
+  {
+    pattern: /\/\.(?:ssh|gnupg|aws|kube|password-store)(?:\/|$)|\/\.(?:netrc|npmrc|pypirc|pgpass|git-credentials)$/,
+    access: 'read',
+    risk: 'high',
+    does: 'Reads where secrets are.',
+  },
+  {
+    pattern:
+      /\/(?:shadow|gshadow|sudoers|id_[a-z0-9]+|[^/]*\.(?:pem|key|p12|pfx|keystore))$|\/\.env(?:\.[\w-]+)?$|\/credentials(?:\.json)?$/,
+    access: 'read',
+    risk: 'high',
+    does: 'Reads where secrets are.',
+  },
+  {
+    pattern: /^\/proc\/(?:[^/]+)\/(?:environ|mem|fd|root|cwd)/,
+    access: 'read',
+    risk: 'high',
+    does: 'Looks into another process.',
+  },
 ];
 
 /** What the resource adds to the risk, or null. */
-export function tenderness({ kind, access, value, isExact }: Resource): { readonly risk: Risk; readonly does: string } | null {
-  if (kind !== 'path') return null;
+export function tenderness({
+  kind,
+  access,
+  value,
+  isExact,
+}: Resource): { readonly risk: Risk; readonly does: string } | null {
+  if (kind !== 'path' || access === 'execute' || access === 'contact') return null;
   const wanted = access === 'read' ? 'read' : 'write';
   const isNearRoot = !isExact && /^\/(?:[^/]*|(?:home|Users)\/[^/]*)$/.test(value) && value !== '/tmp';
   if (isNearRoot && access === 'delete')

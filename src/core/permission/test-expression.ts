@@ -17,12 +17,12 @@ export function readTest(words: readonly Word[], context: JudgeContext): Meaning
   if (third === undefined) {
     const operator = first.kind === 'literal' ? first.value : '';
     if (OF_TEXTS.test(operator)) return NOTHING;
-    return OF_FILES.test(operator) ? { resources: [read(second, context)] } : opaqueMeaning('has a test that is not known');
+    return OF_FILES.test(operator)
+      ? { resources: [read(second, context)] }
+      : opaqueMeaning('has a test that is not known');
   }
   if (second.kind !== 'literal' || !BETWEEN.test(second.value)) return opaqueMeaning('has a test that is not known');
-  return /^-(?:nt|ot|ef)$/.test(second.value)
-    ? { resources: [read(first, context), read(third, context)] }
-    : NOTHING;
+  return /^-(?:nt|ot|ef)$/.test(second.value) ? { resources: [read(first, context), read(third, context)] } : NOTHING;
 }
 
 const read = (word: Word, context: JudgeContext) => ({

@@ -1,14 +1,15 @@
 /** Words with a grammar of their own: scripts, refspecs, `host:path`, `@file`. */
+
 import type { Word } from '../reading/reading.ts';
-import { isMattering } from '../environment-that-matters.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
-import { pathOfText, pathOfWord } from './path-of-word.ts';
+import { ANYWHERE, pathOfText, pathOfWord } from './path-of-word.ts';
 import type { Access, ResourceKind } from './permission.ts';
 import { hostMeaning, urlMeaning } from './place-meaning.ts';
 import type { Grammar } from './rule.ts';
 import { isHarmlessSedScript } from './sed-script.ts';
 import { readTest } from './test-expression.ts';
+import { changesPrograms } from './variable-names.ts';
 
 type Reader = (word: Word, context: JudgeContext) => Meaning;
 
@@ -24,17 +25,25 @@ const READERS: Readonly<Record<Exclude<Grammar, 'test-expression'>, Reader>> = {
     isHarmlessAwkProgram(value) ? NOTHING : opaqueMeaning('has an awk program that may run programs or touch files'),
   ),
   'jq-program': literal((value) =>
-    /\b(?:import|include|modulemeta)\b|\$ENV|\$__prog|(?<![.\w])env\b|\bget_search_list|\binput_filename/.test(value)
+    /\b(?:import|include|modulemeta|load\w*|system|strenv|envsubst|splitDoc|eval)\b|\bENV\b|\$\s*__prog|(?<![.\w])env\b|\bget_search_list|\binput_filename/.test(
+      value,
+    )
       ? opaqueMeaning('has a program that may read files or the environment')
       : NOTHING,
   ),
   'printf-format': literal((value) =>
-    /%[^%a-zA-Z]*(?:hh|h|ll|l|j|z|t|L|q)*n/.test(value) ? opaqueMeaning('has a format that assigns a variable') : NOTHING,
+    /%[^%a-zA-Z]*(?:hh|h|ll|l|j|z|t|L|q)*n/.test(value)
+      ? opaqueMeaning('has a format that assigns a variable')
+      : NOTHING,
   ),
   'http-method': literal((value) =>
     /^(?:GET|HEAD|OPTIONS)$/.test(value)
       ? NOTHING
-      : { resources: [], risk: 'high', does: `Asks the server for a change (${/^\w{1,20}$/.test(value) ? value : 'method'}).` },
+      : {
+          resources: [],
+          risk: 'high',
+          does: `Asks the server for a change (${/^\w{1,20}$/.test(value) ? value : 'method'}).`,
+        },
   ),
   refspec: readRefspec,
   'rev-or-path': (word, context) => {
@@ -51,14 +60,48 @@ const READERS: Readonly<Record<Exclude<Grammar, 'test-expression'>, Reader>> = {
     if (word.value === '@-') return sends;
     return { ...sends, resources: [pathResource('read', pathOfText(word.value.slice(1), context, 'target'))] };
   },
+  'write-out': literal((value) =>
+    /^@|%output/.test(value) ? opaqueMeaning('has a format that names a file') : NOTHING,
+  ),
+  'date-format': (word) =>
+    (word.kind === 'literal' ? word.value : word.prefix).startsWith('+') ? NOTHING : opaqueMeaning('sets the clock'),
+  'setting-name': literal((value) =>
+    /^[A-Za-z][\w-]*\.\S+$/.test(value) ? NOTHING : opaqueMeaning(`has ${value} for the name of a setting`),
+  ),
+  'dig-word': literal((value) =>
+    /^(?:\+[a-z]+(?:=\w+)?|[A-Z]{1,10}|a|aaaa|any|mx|ns|txt|soa|srv|cname|ptr|caa)$/.test(value)
+      ? NOTHING
+      : opaqueMeaning(`has ${value}, which may be another name or host`),
+  ),
+  'packed-file': (word, context) => {
+    const path = pathOfWord(word, context, 'target');
+    const beside = { value: path.isExact ? path.value.replace(/\/[^/]*$/, '') || '/' : path.value, isExact: false };
+    return {
+      resources: [pathResource('read', path), pathResource('delete', path), pathResource('write', beside)],
+    };
+  },
+  'followed-tree': (word, context) => {
+    if (word.kind === 'literal' && word.value === '-') return NOTHING;
+    if (word.kind === 'runtime' && word.why === 'process substitution')
+      return opaqueMeaning('has a process substitution; run the inner command by itself');
+    const path = pathOfWord(word, context, 'target');
+    const leaves = context.hasLinksOut?.(path.value, 64) === true;
+    return { resources: [pathResource('read', leaves ? ANYWHERE : { value: path.value, isExact: false })] };
+  },
+  header: (word) => (/^[\w-]/.test(word.kind === 'literal' ? word.value : word.prefix) ? NOTHING : unknownFile(word)),
+  'github-path': literal((value) =>
+    /^\/?[\w-]+(?:\/[\w.@-]+)*$/.test(value) ? NOTHING : opaqueMeaning(`has ${value}, which may be at another host`),
+  ),
   'form-field': (word) =>
-    word.kind === 'literal' && !/[@<]/.test(word.value) ? sends : opaqueMeaning(`has the field ${word.source}, which may be a file`),
+    word.kind === 'literal' && !/[@<]/.test(word.value)
+      ? sends
+      : opaqueMeaning(`has the field ${word.source}, which may be a file`),
   'dd-operand': readDdOperand,
   assignment: (word) => {
     const text = word.kind === 'literal' ? word.value : word.prefix;
     const name = /^([A-Za-z_]\w*)(?:=|$)/.exec(text)?.[1];
     if (name === undefined) return opaqueMeaning(`has ${word.source} for a variable`);
-    if (isMattering(name)) return opaqueMeaning(`sets ${name}, which changes what programs do`);
+    if (changesPrograms(name)) return opaqueMeaning(`sets ${name}, which changes what programs do`);
     return one('variable', 'write', text, word.kind === 'literal');
   },
   module: literal((value) =>
@@ -103,7 +146,8 @@ function isHarmlessAwkProgram(program: string): boolean {
 function readRefspec(word: Word): Meaning {
   const text = word.kind === 'literal' ? word.value : '';
   const [, plus, source = '', target] = /^(\+?)([^:]*)(?::(.*))?$/s.exec(text) ?? [];
-  if (text === '' || plus === undefined) return { ...one('ref', 'write', '', false), risk: 'high', does: 'Which ref, is only known when it runs.' };
+  if (text === '' || plus === undefined)
+    return { ...one('ref', 'write', '', false), risk: 'high', does: 'Which ref, is only known when it runs.' };
   if (/[*^]/.test(text)) return { ...one('ref', 'write', '', false), risk: 'high', does: 'Updates many refs.' };
   const force = plus === '+' ? ({ risk: 'high', does: 'Overwrites the ref even if commits get lost.' } as const) : {};
   if (target === undefined) return { ...one('ref', 'write', source), ...force };
@@ -123,7 +167,8 @@ function readCopy(word: Word, context: JudgeContext, access: Access): Meaning {
     const path = pathOfWord(word, context, 'target');
     return { resources: [pathResource(access, { value: path.value, isExact: false })] };
   }
-  if (text.startsWith('::', colon) || text.startsWith('//', colon + 1)) return opaqueMeaning(`has the place ${word.source}`);
+  if (text.startsWith('::', colon) || text.startsWith('//', colon + 1))
+    return opaqueMeaning(`has the place ${word.source}`);
   const host = hostMeaning({ kind: 'literal', value: text.slice(0, colon), source: word.source }, 'contact');
   return access === 'write' ? { ...host, risk: 'high', does: 'Sends files to another host.' } : host;
 }

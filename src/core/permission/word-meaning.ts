@@ -1,5 +1,4 @@
 /** What the rule for a word makes of it: resources, or why nothing can be said. */
-import { isMattering } from '../environment-that-matters.ts';
 import type { Word } from '../reading/reading.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
@@ -7,6 +6,7 @@ import { ANYWHERE, pathOfText, pathOfWord } from './path-of-word.ts';
 import type { Access, Resource, ResourceKind } from './permission.ts';
 import { hostMeaning, urlMeaning } from './place-meaning.ts';
 import type { FixedResource, RuleAccess, WordRule } from './rule.ts';
+import { changesPrograms } from './variable-names.ts';
 import { readGrammar } from './word-grammars.ts';
 
 /**
@@ -38,6 +38,8 @@ function meaningOfWord(
   switch (kind) {
     case 'path':
     case 'tree':
+      if (ruleAccess === 'mode' && (word.kind !== 'literal' || word.value.includes(':')))
+        return opaqueMeaning(`has ${word.source}, which may be on another host`);
       return pathMeaning(word, access, isTree || kind === 'tree', context);
     case 'host':
       return hostMeaning(word, access);
@@ -55,6 +57,7 @@ function meaningOfWord(
 function pathMeaning(word: Word, access: Access, isTree: boolean, context: JudgeContext): Meaning {
   if (word.kind === 'literal' && word.value === '-' && access === 'read') return NOTHING;
   if (word.kind === 'literal' && word.value === '') return opaqueMeaning('has an empty path');
+  if (word.kind === 'literal' && /^[a-z+]+:\/\//i.test(word.value)) return opaqueMeaning(`has the URL ${word.value}`);
   if (word.kind === 'runtime' && word.why === 'process substitution')
     return opaqueMeaning('has a process substitution; run the inner command by itself');
   const path = pathOfWord(word, context, access === 'delete' ? 'itself' : 'target');
@@ -63,7 +66,7 @@ function pathMeaning(word: Word, access: Access, isTree: boolean, context: Judge
 
 function variableMeaning(word: Word, access: Access): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(`has ${word.source} for a variable`);
-  if (access !== 'read' && isMattering(word.value))
+  if (access !== 'read' && changesPrograms(word.value))
     return opaqueMeaning(`sets ${word.value}, which changes what programs do`);
   return one('variable', access, word.value);
 }
@@ -71,7 +74,9 @@ function variableMeaning(word: Word, access: Access): Meaning {
 /** A name with a version, as registries have them; paths, URLs and repositories are other places. */
 function packageMeaning(word: Word, access: Access): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(`has ${word.source} for a package`);
-  return /^(?:@[\w.-]+\/)?[\w.+-]*\w(?::[a-z0-9]+)?(?:\[[\w,-]+\])?(?:(?:@|[=<>~!]=?=?|:)[\w.*=<>~^!,+:-]*)?$/.test(word.value)
+  return /^(?:@[\w.-]+\/)?[\w.+-]*\w(?::[a-z0-9]+)?(?:\[[\w,-]+\])?(?:(?:@|[=<>~!]=?=?|:)[\w.*=<>~^!,+:-]*)?$/.test(
+    word.value,
+  )
     ? one('package', access, word.value)
     : opaqueMeaning(`has ${word.value}, which is not just a package's name`);
 }

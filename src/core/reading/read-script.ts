@@ -18,11 +18,16 @@ import type { Assignment, Nesting, Opacity, Reading, Redirection, SimpleCommand,
 
 /** Longer lines are not read: a human looks at their exact bytes. In UTF-16 code units. */
 export const LONGEST_LINE = 65_536;
-/** Editors, terminals and bash disagree about these: controls but tab and newline, half characters, what is invisible. */
+/**
+ * Editors, terminals and bash disagree about these: controls but tab and newline, half characters, blanks that are none to
+ * bash, what changes the direction, and what is invisible but for the emoji's variation selectors.
+ */
 const UNREADABLE =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]|\p{Surrogate}/u;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2800]|\p{Surrogate}|\p{Zl}|\p{Zp}|(?! )\p{Zs}|(?![\ufe0e\ufe0f])\p{DI}|\p{Bidi_Control}/u;
 /** More simple commands than this in one line are not read one by one. */
 const MOST_COMMANDS = 500;
+/** The parser's time grows with their square. */
+const MOST_HERE_DOCUMENTS = 100;
 const SHOWN_CHARACTERS = 80;
 /**
  * Behind `>&` and `<&`: a number, a dash, or a plain file name. bash takes a `-` in front alone, the rest as the next word;
@@ -39,6 +44,7 @@ export function readLine(text: string, parse: Parse): Reading {
   const character = UNREADABLE.exec(text);
   if (character !== null) return opaque('contains a character that cannot be seen', around(text, character.index));
   if (/(?<!\\)(?:\\\\)*\\$/.test(text)) return opaque('ends in a backslash', text.slice(-SHOWN_CHARACTERS));
+  if (text.split('<<').length > MOST_HERE_DOCUMENTS) return opaque('has too many here-documents', text);
   let script: ParsedScript;
   try {
     script = parse(text);
@@ -123,6 +129,9 @@ class Reader {
         this.#node(node.command, within);
         return;
       case 'Subshell':
+        // With the option `extglob`, as interactive shells have it, this is a pattern of file names.
+        if (this.#text[node.pos - 1] === '!')
+          this.#refuse('has a pattern that only some shells read as one', this.#source(node));
         this.#list(node.body, [...within, 'subshell']);
         return;
       case 'BraceGroup':

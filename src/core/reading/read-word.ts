@@ -24,17 +24,31 @@ const SUSPECT = /(?<!\\)(?:\\\\)*[`"'();&|<>]|(?<!\\)(?:\\\\)*\$[({['"]/;
 const PLAIN_ANSI =
   /^\$'(?:[^\\]|\\[abeEfnrtv\\'"?]|\\x(?:0?[1-9a-fA-F](?![0-9a-fA-F])|[1-7][0-9a-fA-F])|\\(?:0?0?[1-7](?![0-7])|0?[1-7][0-7](?![0-7])|1[0-7][0-7]))*'$/;
 
+/** Where bash may see braces to expand and the parser sees text: `{a},}`. Quadratic expressions would be too slow here. */
+function hasBraces(text: string): boolean {
+  const inside = text.slice(text.indexOf('{') + 1, Math.max(0, text.lastIndexOf('}')));
+  return text.includes('{') && (inside.includes(',') || inside.includes('..'));
+}
+
+/** Whether bash may expand braces that the parser has not shown. */
+function hasHiddenBraces(parts: readonly WordPart[]): boolean {
+  const bare = parts.map((part) => (part.type === 'Literal' ? part.text.replaceAll(/\\./gs, '') : 'x')).join('');
+  return parts.some(({ type }) => type === 'BraceExpansion') ? /[{}]/.test(bare) : hasBraces(bare);
+}
+
 /** At the beginning, and behind `=` or `:` of what looks like an assignment. */
 const hasTilde = (source: string): boolean => source.startsWith('~') || /^[^/'"]*[=:]~/.test(source);
 
 export function readWord(word: TreeWord, sink: WordSink): Word {
   const source = word.text;
   if (word.parts === undefined) {
-    if (SUSPECT.test(source)) sink.opaque({ reason: 'has a word that cannot be read with certainty', source });
+    if (SUSPECT.test(source) || hasBraces(source))
+      sink.opaque({ reason: 'has a word that cannot be read with certainty', source });
     return hasTilde(source)
       ? { kind: 'runtime', why: 'tilde', prefix: '', isOne: true, source }
       : { kind: 'literal', value: word.value, source };
   }
+  if (hasHiddenBraces(word.parts)) sink.opaque({ reason: 'has braces that cannot be read with certainty', source });
   const draft: Draft = { value: '', why: null, prefix: '', isOne: true };
   if (hasTilde(source)) unknown(draft, 'tilde', true);
   for (const part of word.parts) readPart(part, draft, sink, false);
@@ -91,6 +105,8 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
       return;
     case 'ProcessSubstitution':
       sink.script(part.script, 'process substitution', part.text);
+      // The name of a descriptor, on every system with bash 5.1: it never is an option.
+      literal(draft, '/dev/fd/');
       unknown(draft, 'process substitution', true);
       return;
     case 'ArithmeticExpansion':

@@ -1,9 +1,10 @@
 /*
- * run-lines ROOT BASH MODE LOG: reads command lines, each ended by a NUL; runs every one with a bash of its own; writes what
+ * run-lines ROOT BASH MODE LOG OPTION: reads command lines, each ended by a NUL; runs every one with a bash of its own; writes what
  * really happened as NUL-ended fields:
  *   P argc arg…   a program started (written by the stand-in)
  *   F name        a file that appeared in the working directory
  *   E how         the line's end: `exit N`, `signal N` or `timeout`
+ * OPTION: `+extglob` or `-extglob`, the shell option that decides what `!(…)` is.
  * MODE contained: ROOT becomes `/`, without network, as a user who owns nothing. Needs root or user namespaces;
  * status 77 when that is not possible. MODE open: only for lines that name no path outside of the working directory.
  * ROOT holds `work` (the working directory; what appears there and does not begin with `=` is removed), LOG, `bin`
@@ -30,6 +31,9 @@
 #define USER 61734
 #define SECONDS 3
 
+/* A shell option, and whether it is set. */
+static char option[64];
+static int is_set;
 static char path_[64], home[4096], bash[4096], work[4096], log_[4096];
 
 static double now(void) {
@@ -59,7 +63,9 @@ static void child(const char *line) {
   if (geteuid() == 0 && (setgroups(0, NULL) < 0 || setresgid(USER, USER, USER) < 0 || setresuid(USER, USER, USER) < 0))
     _exit(70);
   if (getuid() == USER) limit(RLIMIT_NPROC, 300);
-  char *const words[] = {"bash", "-c", (char *)line, NULL};
+  char sign[] = "+O";
+  char *const words[] = {"bash", sign, option, "-c", (char *)line, NULL};
+  if (is_set) sign[0] = '-';
   char *const environment[] = {path_, home, "LC_ALL=C.UTF-8", "x=a b", "y=*", "e=", "s=$(cnry)", "t=a[$(cnry)]", "n=3", NULL};
   execve(bash, words, environment);
   _exit(71);
@@ -109,7 +115,7 @@ static void report(const char *how) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 5) return 64;
+  if (argc != 6) return 64;
   const char *root = argv[1];
   int contained = !strcmp(argv[3], "contained");
   if (contained) {
@@ -127,6 +133,8 @@ int main(int argc, char **argv) {
   snprintf(bash, sizeof bash, "%s", contained ? "/sh/bash" : argv[2]);
   snprintf(work, sizeof work, "%s/work", root);
   snprintf(log_, sizeof log_, "%s/%s", root, argv[4]);
+  is_set = argv[5][0] == '-';
+  snprintf(option, sizeof option, "%s", argv[5] + 1);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   char *line = NULL;
   size_t room = 0;
