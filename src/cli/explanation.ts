@@ -82,8 +82,19 @@ function explain(each: UnderstoodCommand, around: Surroundings, rules: RuleBook 
     return { layer, resolution };
   });
   const resolution = resolveIn(each.command.words[0], each, outside, around);
-  return { ...each, wrappers, resolution, judgement: rules === null ? null : judged(each, resolution, around, rules) };
+  const other = wrappers.find((wrapper) => !isWhatItSays(wrapper.resolution));
+  const judgement: Judgement | null =
+    rules === null
+      ? null
+      : other === undefined
+        ? judged(each, resolution, around, rules)
+        : { kind: 'opaque', reason: `goes through ${other.layer.name}, which may be another program here` };
+  return { ...each, wrappers, resolution, judgement };
 }
+
+/** What runs elsewhere cannot be looked up, and is another operation there. */
+const isWhatItSays = (resolution: Resolution | null): boolean =>
+  resolution === null || resolution.kind === 'file' || resolution.kind === 'builtin';
 
 function judged(
   each: UnderstoodCommand,
