@@ -134,9 +134,7 @@ test('no program runs that was not foretold, unless the line is opaque', () => {
 });
 
 test('what `bash -c` is given in quotes is what bash runs, for any words', () => {
-  const word = fc
-    .string({ maxLength: 8, unit: 'binary' })
-    .filter((text) => !text.includes('\0'));
+  const word = fc.string({ maxLength: 8, unit: 'binary' }).filter((text) => !text.includes('\0'));
   fc.assert(
     fc.property(fc.array(word, { maxLength: 4 }), (argv) => {
       const inner = ['printf', '%s\\0', ...argv].map(quoteWord).join(' ');
