@@ -19,12 +19,28 @@ export function understood(reading: Reading, parse: Parse): readonly SimpleComma
       judgeBuiltin(command, lookup).kind !== 'opaque' &&
       assignmentOpacities(command.assignments).length === 0,
   );
-  return opaque.length === 0 && isPlain ? [...reading.commands, ...commands.map(({ command }) => command)] : null;
+  const inner = commands.filter(({ through }) => through.length > 0).map(({ command }) => command);
+  return opaque.length === 0 && isPlain ? [...reading.commands, ...inner] : null;
 }
 
-/** Every program and every file that the commands do not name, in words. */
+/**
+ * Whether something may run more than once: in a loop, in braces (each copy of a word is expanded), in the target of a
+ * redirection (expanded again for the message, when it is several words).
+ */
+const mayRepeat = ({ within, source, redirections }: SimpleCommand): boolean =>
+  within.includes('loop') || /[{…]/.test(source) || redirections.some(({ target }) => target.kind === 'runtime');
+
+/**
+ * Every program and every file that the commands do not name, in words. A program may start as often as it is named, or
+ * any number of times where something may repeat.
+ */
 export function unpredicted(commands: readonly SimpleCommand[], { started, files }: Happening): string[] {
-  const programs = started.filter((argv) => !commands.some(({ words }) => isExpansion(words, argv)));
+  const isRepeating = commands.some(mayRepeat);
+  const programs = started.filter((argv, index) => {
+    const named = commands.filter(({ words }) => isExpansion(words, argv)).length;
+    const earlier = started.slice(0, index).filter((other) => isSame(argv, other)).length;
+    return named === 0 || (!isRepeating && earlier >= named);
+  });
   const targets = commands.flatMap(({ redirections }) => redirections).filter(mayCreate);
   const made = files.filter((file) => !targets.some(({ target }) => mayName(target, file)));
   return [
@@ -46,6 +62,9 @@ export function isExpansion(words: readonly Word[], argv: readonly string[]): bo
     if (first?.startsWith(word.prefix) === true && isExpansion(rest, argv.slice(taken))) return true;
   return false;
 }
+
+const isSame = (argv: readonly string[], other: readonly string[]): boolean =>
+  argv.length === other.length && argv.every((word, index) => word === other[index]);
 
 const mayCreate = ({ operator }: Redirection): boolean => ['>', '>>', '>|', '&>', '&>>', '<>', '>&'].includes(operator);
 

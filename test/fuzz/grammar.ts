@@ -234,6 +234,12 @@ class Writer {
           `coproc ${this.#simple()}`,
           `for i do ${this.#body()}; done`,
           `{ ${this.#body()}\n}`,
+          `((${this.#body()}) )`,
+          `( (${this.#body()}); ${this.#body()} )`,
+          `((${this.#simple()}))`,
+          `for i in ${this.#words(2)}\ndo\n${this.#body()} # $(cnry)\ndone`,
+          `for i in a; { ${this.#body()}; }`,
+          `function f { ${this.#body()}; }`,
         ]);
     }
   }
@@ -247,6 +253,9 @@ class Writer {
       () => `! -z ${this.#word()} && ${this.#word()} != ${this.#word()}`,
       () => `( -f ${this.#word()} ) || ${this.#word()} < ${this.#word()}`,
       () => `-v ${this.#word()}`,
+      () =>
+        `${this.#word()} =~ ${this.#random.pick(['(a|b)', 'a(b)c', '^a$', '$(cnry)(a)', '[(]', '(a b)', '\\(', '"("'])}`,
+      () => `${this.#word()} == @(a|$(cnry))`,
     ])();
   }
 
@@ -447,6 +456,11 @@ class Writer {
       () => `$((${this.#arithmetic()}))`,
       () => `$[${this.#arithmetic()}]`,
       () => '$(< =f1)',
+      () => `$((${this.#simple()}); ${this.#simple()})`,
+      () => `$((${this.#simple()}))`,
+      () => withEnd('$(', `${inside()} # ) $(cnry`, '\n)'),
+      () => withEnd('$(', `case ${this.#random.pick(['x', '$x'])} in x) ${inside()};; a | b) q;; esac`, ')'),
+      () => withEnd('$(', `if ${inside()}; then p; fi`, ')'),
     ])();
     this.#documents = outer;
     this.#depth--;

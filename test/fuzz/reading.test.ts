@@ -38,6 +38,8 @@ it('a program, an argument or a file that was not read is a fault', () => {
   expect(faults('p a', 'p a')).toBe(0);
   expect(faults('p a', 'p a; q')).toBe(1);
   expect(faults('p a', 'p a b')).toBe(1);
+  expect(faults('p a', 'p a; p a')).toBe(1);
+  expect(faults('for i in 1 2; do p a; done', 'p a; p a')).toBe(0);
   expect(faults('p "$x"', 'p a b')).toBe(1);
   expect(faults('p $x', 'p a b')).toBe(0);
   expect(faults('p pre"$x"', 'p other')).toBe(1);

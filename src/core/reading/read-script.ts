@@ -34,6 +34,7 @@ const SHOWN_CHARACTERS = 80;
  * and what is neither a number nor a dash it expands twice.
  */
 const PLAIN_DUPLICATE = /^(?:-|\d+-?|[\w./][\w./-]*)$/;
+const WORD_END = /^(?:$|[\s;|&()<>`]|\\\n)/;
 const BLANKS = /^(?:[ \t]|\\\n)*$/;
 
 export type Parse = (text: string) => ParsedScript;
@@ -337,6 +338,8 @@ class Reader {
       const mustBeApart = child.type === 'Word' || child.type === 'Assignment';
       if (mustBeApart && child !== children[0] && child.pos <= at) return false;
       at = Math.max(at, child.end);
+      // A word ends where bash ends it: `<(a)#b` goes on, and is no comment.
+      if (!WORD_END.test(this.#text.slice(at, at + 2))) return false;
     }
     return BLANKS.test(this.#text.slice(at, command.end));
   }

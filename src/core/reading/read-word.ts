@@ -93,6 +93,9 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
       unknown(draft, 'variable', isQuoted && !/^\$@/.test(part.text));
       return;
     case 'ParameterExpansion':
+      // In `"${x:-$'…'}"` bash undoes the quotes, and then expands what was in them.
+      if (isQuoted && part.text.includes("'"))
+        sink.opaque({ reason: 'has quotes inside a quoted expansion', source: part.text });
       readParameter(part, sink);
       unknown(draft, 'variable', isQuoted && !part.text.includes('@'));
       return;
