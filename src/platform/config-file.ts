@@ -3,6 +3,7 @@ import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { readSettings, type Settings } from '../core/settings.ts';
 import { readPrivateFile } from './private-files.ts';
+import { loadTomlParser } from './toml-parser.ts';
 
 /** The settings of this installation. Failures (78) name the file, the line where TOML is broken, or the variable. */
 export async function loadSettings(
@@ -18,7 +19,7 @@ export async function loadSettings(
 }
 
 async function parse(text: string, configFile: string): Promise<Result<Record<string, unknown>, Failure>> {
-  const { parse: parseToml } = await import('smol-toml');
+  const parseToml = await loadTomlParser();
   try {
     return success(parseToml(text));
   } catch (error) {

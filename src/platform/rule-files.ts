@@ -9,6 +9,7 @@ import { readLine } from '../core/reading/read-script.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { loadBashParser } from './bash-parser.ts';
 import { checkPrivate, errorCode, readPrivateFile } from './private-files.ts';
+import { loadTomlParser } from './toml-parser.ts';
 
 /** Where the user's own rule files are. */
 export const ruleDirectory = (configFile: string): string => join(dirname(configFile), 'rules.d');
@@ -36,7 +37,7 @@ async function readOwnRules(directory: string): Promise<Result<readonly ToolRule
   if (wide !== null) return failed(wide);
   const names = readdirSync(directory).filter((name) => name.endsWith('.toml'));
   if (names.length === 0) return success([]);
-  const [{ parse: parseToml }, parse] = await Promise.all([import('smol-toml'), loadBashParser()]);
+  const [parseToml, parse] = await Promise.all([loadTomlParser(), loadBashParser()]);
   const rules: ToolRule[] = [];
   for (const name of names.sort()) {
     const path = join(directory, name);
