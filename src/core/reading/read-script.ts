@@ -341,6 +341,9 @@ class Reader {
       // A word ends where bash ends it: `<(a)#b` goes on, and is no comment.
       if (!WORD_END.test(this.#text.slice(at, at + 2))) return false;
     }
-    return BLANKS.test(this.#text.slice(at, command.end));
+    // `ls (` is no bash, but the parser drops the parenthesis.
+    const next = /(?:[ \t]|\\\n)*(\(?)/y;
+    next.lastIndex = command.end;
+    return BLANKS.test(this.#text.slice(at, command.end)) && next.exec(this.#text)?.[1] !== '(';
   }
 }

@@ -103,6 +103,8 @@ describe('a wrapped command is read as the command it runs', () => {
 
 describe('what is not understood is opaque', () => {
   test.each([
+    'echo (',
+    'echo ( ; id',
     'timeout --sig=KILL 5 ls',
     'timeout $T ls',
     'timeout "$T" ls',
