@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compileRules } from './compile-rules.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);
@@ -129,9 +130,17 @@ async function buildScript() {
   );
 }
 
+/** A rule whose own examples do not hold is not shipped. */
+async function buildRules() {
+  const { text, failures } = await compileRules();
+  if (failures.length > 0) throw new Error(failures.join('\n'));
+  place('dist/rules.json', Buffer.from(text));
+}
+
 const startedAt = new Date();
 buildNative();
 await buildScript();
+await buildRules();
 if (existsSync('src/web/assets')) cpSync('src/web/assets', 'dist/web/assets', { recursive: true });
 if (existsSync('src/pty/setup.bash')) {
   mkdirSync('dist/pty', { recursive: true });

@@ -17,6 +17,7 @@ import { parseArgs } from 'node:util';
 import { benchApproval } from './approval.mjs';
 import { benchInteractive } from './interactive.mjs';
 import { benchOneShot } from './one-shot.mjs';
+import { benchReading } from './reading.mjs';
 import { benchServer } from './server.mjs';
 import { benchSessions } from './sessions.mjs';
 import { printTable } from './table.mjs';
@@ -29,6 +30,7 @@ const SECTIONS = {
   interactive: benchInteractive,
   sessions: benchSessions,
   server: benchServer,
+  reading: benchReading,
 };
 
 const { values } = parseArgs({

@@ -2,6 +2,8 @@
 const rows = [];
 
 const round = (value) => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2));
+/** @param value in milliseconds */
+export const us = (value) => `${round(value * 1000)} µs`;
 export const ms = (value) => `${round(value)} ms`;
 export const times = (value) => `${round(value)}x`;
 export const mbPerSecond = (value) => `${round(value)} MB/s`;

@@ -26,6 +26,8 @@ const SELF_CONTROL: Readonly<Record<string, ReadonlySet<string> | 'any'>> = {
   grants: new Set(['list', 'show', 'status', 'run', 'withdraw']),
   health: 'any',
   whoami: 'any',
+  /** It looks names up and asks `bash -n`; it runs nothing and sends nothing. */
+  explain: 'any',
   workflow: new Set(['list', 'show']),
   '--version': 'any',
   '--help': 'any',

@@ -3,6 +3,7 @@ import { isatty } from 'node:tty';
 import { Command, CommanderError } from 'commander';
 import type { CliContext, Register } from '../cli/context.ts';
 import { type Ending, failing } from '../cli/ending.ts';
+import { registerExplain } from '../cli/explain.ts';
 import { registerGate } from '../cli/gate.ts';
 import { registerGrants } from '../cli/grants.ts';
 import { registerHealth } from '../cli/health.ts';
@@ -39,6 +40,7 @@ const VERBS: readonly Register[] = [
   registerServe,
   registerOwner,
   registerWhoami,
+  registerExplain,
   registerLogin,
   registerHealth,
   registerWorkflow,

@@ -36,8 +36,13 @@ function upward(imports: readonly Import[]): string[] {
     .map(show);
 }
 
+/** The parser's tree is data that core is given: its types may be named there, and nowhere else than in the reading. */
+const isTree = ({ from, target, kind }: Import): boolean =>
+  from.startsWith('core/reading/') && target === 'unbash' && kind === 'type';
+
 function outOfCore(imports: readonly Import[]): string[] {
   return imports
+    .filter((each) => !isTree(each))
     .filter(({ from, target, isOwn }) => folderOf(from) === 'core' && !(isOwn && folderOf(target) === 'core'))
     .map(show);
 }
@@ -106,6 +111,10 @@ describe('the rules', () => {
   it('see node, a package and another folder in core', () => {
     const text = `import fs from 'node:fs';\nimport 'kysely';\nlet x: import('../platform/clock.ts').Clock;`;
     expect(outOfCore(importsOf('core/x.ts', text))).toHaveLength(3);
+    const tree = `import type { Script } from 'unbash';`;
+    expect(outOfCore(importsOf('core/reading/x.ts', tree))).toEqual([]);
+    expect(outOfCore(importsOf('core/grant.ts', tree))).toHaveLength(1);
+    expect(outOfCore(importsOf('core/reading/x.ts', `import { parse } from 'unbash';`))).toHaveLength(1);
   });
 
   it('see a library in a second file', () => {

@@ -1,4 +1,5 @@
-/** Whether a parser sees a whole, well-formed command. The only file that knows unbash, which is loaded on first use. */
+/** Whether a parser sees a whole, well-formed command. */
+import { loadBashParser } from '../../platform/bash-parser.ts';
 import { endsInsideEscape } from './escape.ts';
 
 /** Longer texts, and trees with more nodes, are left to bash: walking them could take long. */
@@ -7,7 +8,7 @@ const MOST_NODES = 50_000;
 
 export async function isWholeCommand(text: string): Promise<boolean> {
   if (text.length > LONGEST_TEXT || endsInsideEscape(text)) return false;
-  const { parse } = await import('unbash');
+  const parse = await loadBashParser();
   try {
     return isSound(parse(text));
   } catch {

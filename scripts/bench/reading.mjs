@@ -1,0 +1,55 @@
+/** What understanding a line costs: reading, unwrapping and the meaning of builtins, over the daily lines of the corpus. */
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { now, percentile } from './measure.mjs';
+import { row, us } from './table.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const ROUNDS = 40;
+const AIM = { p50: 0.15, p99: 1 };
+
+export async function benchReading() {
+  const { readCorpus, readLine, understood, parse } = await load();
+  const lines = readCorpus().filter((line) => line.class === 'coverable');
+  const stages = {
+    'reading a daily line': (text) => readLine(text, parse),
+    'reading, unwrapping, builtins': (text) => understood(readLine(text, parse), parse),
+  };
+  for (const [what, stage] of Object.entries(stages)) {
+    const samples = [];
+    for (let round = -ROUNDS / 2; round < ROUNDS; round++)
+      for (const { text } of lines) {
+        const begin = now();
+        stage(text);
+        const took = now() - begin;
+        if (round >= 0) samples.push(took);
+      }
+    const [p50, p99] = [percentile(samples, 0.5), percentile(samples, 0.99)];
+    const isReached = p50 <= AIM.p50 && p99 <= AIM.p99;
+    row(`${what}, p50`, us(p50), `p99 ${us(p99)}, ${lines.length} lines`, [isReached, 'p50 150 µs, p99 1 ms']);
+  }
+}
+
+/** The reader as the tests have it: in no bundle of ours it stands alone. */
+async function load() {
+  const outfile = path.join(root, 'test/fuzz/.bench.mjs');
+  const contents = `export * from '../corpus/corpus.ts'; export * from './compare.ts';
+    export { readLine } from '../../src/core/reading/read-script.ts'; export { parse } from 'unbash';`;
+  await build({
+    stdin: { contents, resolveDir: path.join(root, 'test/fuzz'), loader: 'ts' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    define: { 'import.meta.url': JSON.stringify(pathToFileURL(path.join(root, 'test/corpus/corpus.ts')).href) },
+    outfile,
+    logLevel: 'error',
+  });
+  try {
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    rmSync(outfile);
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * Reads and proves every rule file in src/rules and makes one JSON text of them.
+ *
+ *   node scripts/compile-rules.mjs        only check: status 1 and one line for each broken file
+ *
+ * The text: { "names": { NAME: TOOL }, "tools": { TOOL: the file without its examples, as JSON text } }, so that
+ * only the tools that are asked for are read.
+ */
+import { readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { parse as parseToml } from 'smol-toml';
+import { parse } from 'unbash';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** The core as this process can load it. */
+async function core() {
+  const contents = `export { readRuleFile } from './src/core/permission/rule-file.ts';
+    export { readLine } from './src/core/reading/read-script.ts';`;
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: root },
+    bundle: true,
+    format: 'esm',
+    write: false,
+    logLevel: 'warning',
+  });
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
+}
+
+/** @returns {Promise<{ text: string, failures: string[], count: number }>} */
+export async function compileRules(only = () => true) {
+  const { readRuleFile, readLine } = await core();
+  const commandsOf = (line) => {
+    const { commands, opaque } = readLine(line, parse);
+    return opaque.length > 0 ? null : commands;
+  };
+  const failures = [];
+  const rules = { names: {}, tools: {} };
+  for (const file of readdirSync(`${root}/src/rules`).sort()) {
+    if (!file.endsWith('.toml') || !only(file)) continue;
+    const text = readFileSync(`${root}/src/rules/${file}`, 'utf8');
+    const rule = readRuleFile(text, file, parseToml, commandsOf);
+    if (!rule.ok) {
+      failures.push(rule.failure.message);
+      continue;
+    }
+    const { tool, names } = rule.value;
+    for (const name of names) {
+      if (rules.names[name] !== undefined) failures.push(`${file}: ${name} is a name of ${rules.names[name]} already`);
+      rules.names[name] = tool;
+    }
+    const { match, not_match, ...table } = parseToml(text);
+    rules.tools[tool] = JSON.stringify(table);
+  }
+  return { text: JSON.stringify(rules), failures, count: Object.keys(rules.tools).length };
+}
+
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const wanted = process.argv.slice(2);
+  const { failures, count, text } = await compileRules((file) => wanted.length === 0 || wanted.includes(file));
+  for (const each of failures) console.error(each);
+  console.log(`${count} tools, ${text.length} bytes`);
+  process.exit(failures.length === 0 ? 0 : 1);
+}

@@ -1,0 +1,80 @@
+/**
+ * The long run of the differential test: random lines, read by the reader and run by bash with stand-ins for programs.
+ *
+ *   node scripts/fuzz/reading.mjs                        100,000 lines of a seed taken from the clock
+ *   node scripts/fuzz/reading.mjs --lines N --seed S     the same lines again, every time
+ *   … --seconds N   stop after so long, at the end of 2,000 lines
+ *   … --canary      instead: the canary at every position of every line of the corpus
+ *
+ * Every fault is printed when it is found; status 1 when there was one. One process; give it `nice`.
+ */
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const { values } = parseArgs({
+  options: {
+    lines: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
+    seconds: { type: 'string', default: '0' },
+    canary: { type: 'boolean', default: false },
+  },
+});
+
+/** The tests' own TypeScript, for this Node. In the project, so that it finds the parser. */
+async function load() {
+  const folder = path.join(root, 'test/fuzz');
+  const outfile = path.join(root, `test/fuzz/.long-run-${process.pid}.mjs`);
+  const contents = ['differential', 'sandbox', 'mutation', '../corpus/corpus']
+    .map((name) => `export * from './${name}.ts';`)
+    .join('\n');
+  await build({
+    stdin: { contents, resolveDir: folder, loader: 'ts' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    define: { 'import.meta.url': JSON.stringify(pathToFileURL(path.join(root, 'test/corpus/corpus.ts')).href) },
+    outfile,
+    logLevel: 'error',
+  });
+  try {
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    rmSync(outfile);
+  }
+}
+
+const { compareAll, makeSandbox, programsOf, randomLines, readCorpus, withCanary } = await load();
+const corpus = readCorpus().map(({ text }) => text);
+const sandbox = makeSandbox(path.join(root, 'test/fuzz/sandbox'), programsOf(corpus));
+if (!sandbox.isContained) console.error('fuzz: not contained here: only lines of the grammar, which name no path');
+const total = { lines: 0, compared: 0, started: 0, faults: 0 };
+const begin = Date.now();
+const PART = 2000;
+
+function* parts() {
+  if (values.canary) {
+    const all = corpus.flatMap(withCanary);
+    for (let at = 0; at < all.length; at += PART) yield all.slice(at, at + PART);
+    return;
+  }
+  for (let part = 0; part * PART < Number(values.lines); part++)
+    yield randomLines(Number(values.seed) + part, PART, sandbox.isContained ? corpus : []);
+}
+
+for (const lines of parts()) {
+  const tally = compareAll(lines, sandbox);
+  for (const fault of tally.faults) console.log(fault);
+  for (const name of ['lines', 'compared', 'started']) total[name] += tally[name];
+  total.faults += tally.faults.length;
+  const seconds = Math.round((Date.now() - begin) / 1000);
+  process.stderr.write(`\r${JSON.stringify({ ...total, seconds, seed: values.seed })}`);
+  if (Number(values.seconds) > 0 && seconds >= Number(values.seconds)) break;
+}
+process.stderr.write('\n');
+sandbox.remove();
+process.exit(total.faults === 0 ? 0 : 1);

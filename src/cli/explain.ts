@@ -1,0 +1,70 @@
+/** `apes explain [--json] -- LINE`: what a line would run, and what of it needs a human. It runs nothing and asks nobody. */
+import type { Command } from 'commander';
+import { failure, failureLine } from '../core/failure.ts';
+import { quoteWord } from '../core/quote.ts';
+import { currentDirectory } from '../platform/surroundings.ts';
+import { decodeUtf8 } from '../platform/utf8.ts';
+import type { CliContext, Register } from './context.ts';
+import { done, type Ending, failing } from './ending.ts';
+
+export const registerExplain: Register = (program: Command, context: CliContext) => {
+  program
+    .enablePositionalOptions()
+    .command('explain')
+    .description('what a command line would run, without running it')
+    .option('--json', 'one JSON object')
+    .argument(
+      '<line...>',
+      'after --: the line as one word, or a program and its arguments; - reads it from standard input',
+    )
+    .passThroughOptions()
+    .action(
+      context.settle((words: readonly string[], options: { json?: true }) =>
+        explain(context, words, options.json === true),
+      ),
+    );
+};
+
+/** Longer input is not read to its end. In bytes. */
+const LONGEST_INPUT = 1_048_576;
+/** Where no configuration names another. */
+const USUAL_BASH = '/bin/bash';
+
+async function explain(context: CliContext, words: readonly string[], isJson: boolean): Promise<Ending> {
+  const line = await lineOf(words);
+  if (typeof line !== 'string') return line;
+  const cwd = currentDirectory();
+  if (!cwd.ok) return failing(cwd.failure);
+  const installation = await context.openInstallation();
+  const bash = installation.ok ? installation.value.settings.shell.bash : USUAL_BASH;
+  const entries = new Map<string, string>();
+  for (const [name, value] of context.caller.environment) entries.set(name, value.toString('utf8'));
+  const { explainLine } = await import('./explanation.ts');
+  const { loadRules } = await import('../platform/rule-files.ts');
+  const rules = installation.ok ? await loadRules(context.dist, installation.value.paths.configFile) : installation;
+  if (!rules.ok) context.err(`${failureLine('apes', rules.failure)}; explained without the rules of tools\n`);
+  const around = { cwd: cwd.value, entries };
+  const explanation = await explainLine(line, around, bash, rules.ok ? rules.value : null);
+  if (isJson) {
+    context.out(`${JSON.stringify(explanation)}\n`);
+    return done;
+  }
+  const { explanationText } = await import('./explanation-text.ts');
+  context.out(explanationText(explanation));
+  return done;
+}
+
+async function lineOf(words: readonly string[]): Promise<string | Ending> {
+  const [only] = words;
+  if (words.length !== 1 || only === undefined) return words.map(quoteWord).join(' ');
+  if (only !== '-') return only;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > LONGEST_INPUT) return failing(failure('usage', 'the line is longer than 1 MiB'));
+    chunks.push(chunk);
+  }
+  const text = decodeUtf8(Buffer.concat(chunks));
+  return text === null ? failing(failure('unreadable', 'the line is not valid UTF-8')) : text.replace(/\n$/, '');
+}

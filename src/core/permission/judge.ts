@@ -1,0 +1,229 @@
+/** From a simple command to a permission: what it would do, on what, at which risk. In doubt it is opaque, with a reason. */
+import type { SimpleCommand, Word } from '../reading/reading.ts';
+import type { JudgeContext } from './judge-context.ts';
+import type { Draft, Meaning } from './meaning.ts';
+import { pathOfWord } from './path-of-word.ts';
+import { higherRisk, type Permission, type Resource, type Risk } from './permission.ts';
+import { judgeProgram, toolNameOf } from './program-name.ts';
+import { type Arguments, readArguments } from './read-arguments.ts';
+import type { Effect, OptionRule, ToolRule, WordRule } from './rule.ts';
+import { meaningsAround } from './surroundings-of-command.ts';
+import { tenderness } from './tender-paths.ts';
+import { fixedMeaning, meaningOfWords, type WordSetting } from './word-meaning.ts';
+import { shapeOf } from './word-shape.ts';
+
+/** @property reason in the words of a sentence that begins "it …" */
+export type Judgement =
+  | { readonly kind: 'understood'; readonly permission: Permission }
+  | { readonly kind: 'opaque'; readonly reason: string };
+
+export function judge(command: SimpleCommand, context: JudgeContext): Judgement {
+  const around = meaningsAround(command, context);
+  const [name, ...words] = command.words;
+  if (name === undefined)
+    return conclude(
+      {
+        tool: 'shell',
+        operation: 'shell',
+        options: [],
+        risk: 'low',
+        sentences: ['Assigns variables or opens files in the shell.'],
+      },
+      around,
+    );
+  const found = toolNameOf(name, context);
+  if (found.kind === 'opaque') return found;
+  if (found.kind === 'program') return conclude(judgeProgram(found.path), [...around, { resources: [found.path] }]);
+  const rule = context.rules.find(found.tool);
+  if (rule === null) return opaque(`is ${found.tool}, for which there are no rules`);
+  return judgeTool(rule, words, around, context);
+}
+
+const opaque = (reason: string): Judgement => ({ kind: 'opaque', reason });
+
+function judgeTool(
+  rule: ToolRule,
+  words: readonly Word[],
+  around: readonly Meaning[],
+  context: JudgeContext,
+): Judgement {
+  const given = readArguments(rule.root, words);
+  if (typeof given === 'string') return opaque(given);
+  const { command, uses } = given;
+  const effects = effectsOf(given);
+  const veto = effects.find((effect) => effect.opaque !== undefined)?.opaque;
+  if (veto !== undefined) return opaque(veto);
+  const missing = command.requires.find((name) => !uses.some(({ rule: option }) => option.canonical === name));
+  if (missing !== undefined) return opaque(`is understood only with ${missing}`);
+  const twice = repeatedOperation(given);
+  if (twice !== null) return opaque(`has the option ${twice} twice`);
+  const choice = choose(effects);
+  if (typeof choice === 'string') return opaque(choice);
+  const does = choice.operation === null ? command.does : null;
+  if (choice.operation === null && does === null) return opaque(`does not say what ${rule.tool} should do`);
+  const placed = directoriesOf(given, context);
+  if (typeof placed === 'string') return opaque(placed);
+  const setting: WordSetting = {
+    mode: choice.mode,
+    isTree: effects.some(({ isTree }) => isTree === true),
+    also: [...new Set(effects.flatMap(({ access }) => access ?? []))],
+    context: placed.operands,
+  };
+  const slots = operandMeanings(given, choice.operands ?? command.operands, setting);
+  if (typeof slots === 'string') return opaque(slots);
+  const fixed: Resource[] = [];
+  for (const each of [...command.adds, ...effects.flatMap(({ adds }) => adds ?? [])]) {
+    const resource = fixedMeaning(each, { ...setting, context: placed.operands });
+    if (typeof resource === 'string') return opaque(resource);
+    fixed.push(resource);
+  }
+  const values = valueMeanings(given, { ...setting, isTree: false, also: [], context: placed.values });
+  const draft: Draft = {
+    tool: rule.tool,
+    operation: choice.operation === null ? command.operation : `${rule.tool} ${choice.operation}`,
+    options: [...new Set(uses.map(({ rule: option }) => option.canonical))].sort(),
+    risk: effects.reduce<Risk>((risk, effect) => higherRisk(risk, effect.risk ?? 'low'), command.risk),
+    sentences: [...(does === null ? [] : [does]), ...effects.flatMap((effect) => effect.does ?? [])],
+  };
+  return conclude(draft, [...around, ...slots, ...values, { resources: fixed }]);
+}
+
+/** In the order of the rule file, each once, so that the order of options in the line does not count. */
+function effectsOf({ command, uses, operands }: Arguments): readonly Effect[] {
+  const found = new Map<Effect, OptionRule>();
+  for (const { rule } of uses) if (rule.effect !== null) found.set(rule.effect, rule);
+  const effects = [...found]
+    .sort(([, a], [, b]) => a.rank - b.rank || (a.canonical < b.canonical ? -1 : 1))
+    .map(([effect]) => effect);
+  // Where an option says what is done, operands do not say something else.
+  const isSaid = effects.some(({ operation }) => operation !== undefined);
+  if (operands.length > 0 && command.withOperands !== null && !isSaid) effects.push(command.withOperands);
+  // Patterns may become nothing.
+  const mayBeEmpty = operands.every((word) => shapeOf(word) !== 'one');
+  if (mayBeEmpty && command.withoutOperands !== null) effects.push(command.withoutOperands);
+  return effects;
+}
+
+/** `kill -9 -9 12`: said twice, it may be something else the second time. */
+function repeatedOperation({ uses }: Arguments): string | null {
+  const said = new Set<unknown>();
+  for (const { name, rule } of uses) {
+    const { effect } = rule;
+    if (effect?.operation === undefined) continue;
+    if (said.has(effect)) return name;
+    said.add(effect);
+  }
+  return null;
+}
+
+/** What can be said only once. A string: the effects say different things. */
+function choose(effects: readonly Effect[]) {
+  const operations = new Set(effects.flatMap(({ operation }) => operation ?? []));
+  const modes = new Set(effects.flatMap(({ mode }) => mode ?? []));
+  const operands = new Set(effects.flatMap((effect) => (effect.operands === undefined ? [] : [effect.operands])));
+  const kinds = new Set([...operands].map((each) => JSON.stringify(each)));
+  if (operations.size > 1 || modes.size > 1 || kinds.size > 1) return 'has options that do not go together';
+  const [operation = null] = operations;
+  const [mode = null] = modes;
+  const [chosen = null] = operands;
+  return { operation, mode, operands: chosen };
+}
+
+/** Where relative paths begin: `git -C`, `tar -C`. */
+function directoriesOf({ uses, beforeDashes, operands }: Arguments, context: JudgeContext) {
+  const moves = uses.filter(({ rule }) => rule.directory !== null);
+  const [move] = moves;
+  if (move === undefined) return { operands: context, values: context };
+  if (moves.length > 1) return 'changes the directory more than once';
+  if (move.value === null) return 'changes the directory to nowhere';
+  if (move.rule.directory === 'operands' && (move.operandsBefore > 0 || beforeDashes < operands.length))
+    return 'changes the directory between its operands';
+  const path = pathOfWord(move.value, context, 'target');
+  const moved: JudgeContext = { ...context, cwd: path.isExact ? path.value : null };
+  return { operands: moved, values: move.rule.directory === 'all' ? moved : context };
+}
+
+function valueMeanings({ uses }: Arguments, setting: WordSetting): readonly Meaning[] {
+  return uses.flatMap(({ name, rule, value }): readonly Meaning[] => {
+    if (value === null) return [];
+    if (rule.oneOf !== null && !(value.kind === 'literal' && rule.oneOf.includes(value.value)))
+      return [{ resources: [], opaque: `has ${value.source} as the value of ${name}, which its rules do not know` }];
+    return rule.value === null ? [] : meaningOfWords([value], rule.value, setting);
+  });
+}
+
+function operandMeanings(
+  { command, operands, beforeDashes }: Arguments,
+  rules: readonly WordRule[],
+  setting: WordSetting,
+): readonly Meaning[] | string {
+  const bare = new Set(command.bareWords);
+  const plain = (words: readonly Word[]) =>
+    bare.size === 0 ? words : words.filter((word) => !(word.kind === 'literal' && bare.has(word.value)));
+  if (command.behindDashes === null) return placeOperands(plain(operands), rules, setting);
+  const first = placeOperands(plain(operands.slice(0, beforeDashes)), rules, setting);
+  const second = placeOperands(operands.slice(beforeDashes), command.behindDashes, setting);
+  if (typeof first === 'string') return first;
+  return typeof second === 'string' ? second : [...first, ...second];
+}
+
+/** Every operand gets its place from the front or from the back; the repeated place takes what is left. */
+function placeOperands(
+  words: readonly Word[],
+  rules: readonly WordRule[],
+  setting: WordSetting,
+): readonly Meaning[] | string {
+  const repeated = rules.findIndex(({ count }) => count === '*' || count === '+');
+  const needed = rules.filter(({ count }) => count === '1' || count === '+').length;
+  if (words.length < needed) return 'has fewer operands than are needed';
+  let spare = words.length - needed;
+  const meanings: Meaning[] = [];
+  let at = 0;
+  for (const [index, rule] of rules.entries()) {
+    let take = rule.count === '1' || rule.count === '+' ? 1 : 0;
+    if (rule.count === '?' && spare > 0) {
+      take = 1;
+      spare -= 1;
+    }
+    if (index === repeated) {
+      const later = Math.min(spare, rules.slice(index + 1).filter(({ count }) => count === '?').length);
+      take += spare - later;
+      spare = later;
+    }
+    const taken = words.slice(at, at + take);
+    at += take;
+    if (index !== repeated && taken.some((word) => shapeOf(word) !== 'one'))
+      return `has ${taken[0]?.source ?? 'a word'}, which may become several words`;
+    if (taken.length > 0) meanings.push(...meaningOfWords(taken, rule, setting));
+  }
+  if (at < words.length) return `has the operand ${words[at]?.source ?? ''}, which its rules do not know`;
+  // A word that may become any words: what stands behind it may be anything too.
+  if (repeated !== rules.length - 1 && words.some((word) => shapeOf(word) === 'splits'))
+    return 'has a word that may become several words';
+  return meanings;
+}
+
+function conclude(draft: Draft, meanings: readonly Meaning[]): Judgement {
+  let risk = draft.risk;
+  const further = new Set<string>();
+  const resources = new Map<string, Resource>();
+  for (const meaning of meanings) {
+    if (meaning.opaque !== undefined) return opaque(meaning.opaque);
+    if (meaning.risk !== undefined) risk = higherRisk(risk, meaning.risk);
+    if (meaning.does !== undefined) further.add(meaning.does);
+    for (const resource of meaning.resources) {
+      resources.set(`${resource.kind}\0${resource.access}\0${resource.isExact ? 1 : 0}\0${resource.value}`, resource);
+      const tender = tenderness(resource);
+      if (tender === null) continue;
+      risk = higherRisk(risk, tender.risk);
+      further.add(tender.does);
+    }
+  }
+  const { tool, operation, options } = draft;
+  const sentence = [...new Set([...draft.sentences, ...[...further].sort()])].join(' ');
+  const ordered = [...resources].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, resource]) => resource);
+  return {
+    kind: 'understood',
+    permission: { tool, operation, options, resources: ordered, risk, sentence },
+  };
+}

@@ -1,0 +1,149 @@
+/** Where a key or a list's element of a TOML text stands. The text has been parsed before: it is well formed. */
+
+/** @property line, column from 1, in UTF-16 code units */
+export interface TextPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+type Path = readonly (string | number)[];
+
+/** The place of the longest known beginning of `path`; line 1, column 1 when nothing of it is written. */
+export function locateToml(text: string, path: Path): TextPlace {
+  const offsets = new Scanner(text).offsets();
+  for (let length = path.length; length > 0; length--) {
+    const offset = offsets.get(JSON.stringify(path.slice(0, length)));
+    if (offset !== undefined) return placeAt(text, offset);
+  }
+  return { line: 1, column: 1 };
+}
+
+export function placeAt(text: string, offset: number): TextPlace {
+  const before = text.slice(0, offset);
+  return { line: before.split('\n').length, column: offset - (before.lastIndexOf('\n') + 1) + 1 };
+}
+
+/** Walks over keys, strings, lists and tables; everything else is skipped as one piece. */
+class Scanner {
+  readonly #text: string;
+  readonly #found = new Map<string, number>();
+  readonly #counts = new Map<string, number>();
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  offsets(): ReadonlyMap<string, number> {
+    let table: Path = [];
+    for (this.#blank(); this.#at < this.#text.length; this.#blank()) {
+      if (this.#text[this.#at] === '[') table = this.#header();
+      else this.#keyAndValue(table);
+    }
+    return this.#found;
+  }
+
+  #note(path: Path, offset: number): void {
+    const key = JSON.stringify(path);
+    if (!this.#found.has(key)) this.#found.set(key, offset);
+  }
+
+  #blank(): void {
+    this.#at += /^(?:\s|#[^\n]*)*/.exec(this.#text.slice(this.#at))?.[0].length ?? 0;
+  }
+
+  #header(): Path {
+    const start = this.#at;
+    const isElement = this.#text.startsWith('[[', this.#at);
+    this.#at += isElement ? 2 : 1;
+    const keys = this.#keys();
+    this.#at += isElement ? 2 : 1;
+    // The last table of a list is the one that a name in a header means.
+    const path: (string | number)[] = [];
+    for (const [index, key] of keys.entries()) {
+      path.push(key);
+      const list = JSON.stringify(path);
+      const count = this.#counts.get(list);
+      if (isElement && index === keys.length - 1) {
+        this.#counts.set(list, (count ?? 0) + 1);
+        path.push(count ?? 0);
+      } else if (count !== undefined) path.push(count - 1);
+    }
+    this.#note(path, start);
+    return path;
+  }
+
+  #keyAndValue(table: Path): void {
+    const start = this.#at;
+    const path = [...table, ...this.#keys()];
+    this.#note(path, start);
+    this.#blank();
+    this.#at += 1; // the equals sign
+    this.#blank();
+    this.#value(path);
+  }
+
+  #keys(): string[] {
+    const keys: string[] = [];
+    for (;;) {
+      this.#blank();
+      const from = this.#at;
+      if (/["']/.test(this.#text[this.#at] ?? '')) {
+        this.#string();
+        keys.push(this.#text.slice(from + 1, this.#at - 1));
+      } else {
+        this.#at += /^[\w-]*/.exec(this.#text.slice(this.#at))?.[0].length ?? 0;
+        keys.push(this.#text.slice(from, this.#at));
+      }
+      this.#blank();
+      if (this.#text[this.#at] !== '.') return keys;
+      this.#at += 1;
+    }
+  }
+
+  #value(path: Path): void {
+    const first = this.#text[this.#at] ?? '';
+    if (first === '[') this.#elements(path);
+    else if (first === '{') this.#inline(path);
+    else if (/["']/.test(first)) this.#string();
+    else this.#at += Math.max(1, /^[^,\]}\n#]*/.exec(this.#text.slice(this.#at))?.[0].length ?? 0);
+  }
+
+  #elements(path: Path): void {
+    this.#at += 1;
+    for (let index = 0; ; index++) {
+      this.#blank();
+      if (this.#at >= this.#text.length) return;
+      if (this.#text[this.#at] === ']') break;
+      this.#note([...path, index], this.#at);
+      this.#value([...path, index]);
+      this.#blank();
+      if (this.#text[this.#at] === ',') this.#at += 1;
+    }
+    this.#at += 1;
+  }
+
+  #inline(path: Path): void {
+    this.#at += 1;
+    for (;;) {
+      this.#blank();
+      if (this.#at >= this.#text.length) return;
+      if (this.#text[this.#at] === '}') break;
+      this.#keyAndValue(path);
+      this.#blank();
+      if (this.#text[this.#at] === ',') this.#at += 1;
+    }
+    this.#at += 1;
+  }
+
+  #string(): void {
+    const quote = this.#text[this.#at] ?? '';
+    const isLong = this.#text.startsWith(quote.repeat(3), this.#at);
+    const end = isLong ? quote.repeat(3) : quote;
+    this.#at += end.length;
+    while (this.#at < this.#text.length && !this.#text.startsWith(end, this.#at))
+      this.#at += quote === '"' && this.#text[this.#at] === '\\' ? 2 : 1;
+    this.#at += end.length;
+    if (isLong) while (this.#text[this.#at] === quote) this.#at += 1; // """ may end in up to two quotes more
+  }
+}

@@ -1,0 +1,25 @@
+/** What one word, or one redirection, adds to a permission. */
+import type { Access, Resource, ResourceKind, Risk } from './permission.ts';
+
+/** What is known before the resources are. */
+export interface Draft {
+  readonly tool: string;
+  readonly operation: string;
+  readonly options: readonly string[];
+  readonly risk: Risk;
+  readonly sentences: readonly string[];
+}
+
+/** @property opaque why nothing can be said; the rest does not count then */
+export interface Meaning {
+  readonly resources: readonly Resource[];
+  readonly risk?: Risk;
+  readonly does?: string;
+  readonly opaque?: string;
+}
+
+export const NOTHING: Meaning = { resources: [] };
+export const opaqueMeaning = (opaque: string): Meaning => ({ resources: [], opaque });
+export const one = (kind: ResourceKind, access: Access, value: string, isExact = true): Meaning => ({
+  resources: [{ kind, access, value, isExact }],
+});

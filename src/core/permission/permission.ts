@@ -1,0 +1,62 @@
+/** What one simple command would do: an operation on resources, with a risk and one sentence for the approver. */
+
+/** From harmless to irreversible; `critical` is never covered by anything but its exact bytes. */
+export type Risk = 'low' | 'medium' | 'high' | 'critical';
+
+export const RISKS: readonly Risk[] = ['low', 'medium', 'high', 'critical'];
+
+export const higherRisk = (left: Risk, right: Risk): Risk =>
+  RISKS.indexOf(left) >= RISKS.indexOf(right) ? left : right;
+
+export type ResourceKind =
+  | 'path'
+  | 'host'
+  | 'url'
+  | 'remote'
+  | 'ref'
+  | 'package'
+  | 'container'
+  | 'service'
+  | 'process'
+  | 'database'
+  | 'variable';
+
+/** `execute`: the resource's content becomes a program. `contact`: data may go there and come from there. */
+export type Access = 'read' | 'write' | 'delete' | 'execute' | 'contact';
+
+/**
+ * @property value   canonical: a path is absolute, without `.`, `..` and symbolic links
+ * @property isExact false when only its beginning is known: `value` is then a prefix (a directory for paths)
+ */
+export interface Resource {
+  readonly kind: ResourceKind;
+  readonly access: Access;
+  readonly value: string;
+  readonly isExact: boolean;
+}
+
+/**
+ * @property tool      the rule file's name: `git`
+ * @property operation tool and sub-command: `git log`
+ * @property options   every option given, canonical (`--max-count`, long form where there is one), sorted, without values
+ * @property sentence  for the approver: what it does, in the present tense
+ */
+export interface Permission {
+  readonly tool: string;
+  readonly operation: string;
+  readonly options: readonly string[];
+  readonly resources: readonly Resource[];
+  readonly risk: Risk;
+  readonly sentence: string;
+}
+
+/** One text for one permission: equal permissions have equal texts, and the text can be read back. */
+export const canonicalPermission = (permission: Permission): string =>
+  JSON.stringify([
+    'ape-permission/1',
+    permission.tool,
+    permission.operation,
+    permission.options,
+    permission.resources.map(({ kind, access, value, isExact }) => [kind, access, value, isExact]),
+    permission.risk,
+  ]);

@@ -1,0 +1,212 @@
+/** From the words behind a program's name to sub-command, options and operands, as the program itself would take them. */
+import type { Word } from '../reading/reading.ts';
+import type { CommandRule, OptionRule } from './rule.ts';
+import { mayBeOption, shapeOf } from './word-shape.ts';
+
+/**
+ * @property value          null when it was given none
+ * @property operandsBefore how many operands stand in front of it
+ */
+export interface OptionUse {
+  readonly name: string;
+  readonly rule: OptionRule;
+  readonly value: Word | null;
+  readonly operandsBefore: number;
+}
+
+export interface Arguments {
+  readonly command: CommandRule;
+  readonly uses: readonly OptionUse[];
+  readonly operands: readonly Word[];
+  /** How many of the operands stand in front of `--`; all of them when there is none. */
+  readonly beforeDashes: number;
+}
+
+/** A string says why they are not understood. */
+export function readArguments(root: CommandRule, words: readonly Word[]): Arguments | string {
+  const reader = new ArgumentReader(root, words);
+  return reader.read() ?? reader.result();
+}
+
+class ArgumentReader {
+  readonly #words: readonly Word[];
+  readonly #path: CommandRule[];
+  readonly #uses: OptionUse[] = [];
+  readonly #operands: Word[] = [];
+  #at = 0;
+  #beforeDashes: number | null = null;
+
+  constructor(root: CommandRule, words: readonly Word[]) {
+    this.#words = words;
+    this.#path = [root];
+  }
+
+  get #command(): CommandRule {
+    return this.#path.at(-1) as CommandRule;
+  }
+
+  result(): Arguments {
+    return {
+      command: this.#command,
+      uses: this.#uses,
+      operands: this.#operands,
+      beforeDashes: this.#beforeDashes ?? this.#operands.length,
+    };
+  }
+
+  /** A string says what is not understood. */
+  read(): string | null {
+    for (let word = this.#next(); word !== undefined; word = this.#next()) {
+      const trouble = this.#word(word);
+      if (trouble !== null) return trouble;
+    }
+    return null;
+  }
+
+  #next(): Word | undefined {
+    return this.#words[this.#at++];
+  }
+
+  #word(word: Word): string | null {
+    const { style, isOldStyle } = this.#command;
+    if (style === 'none' || this.#areOptionsOver()) return this.#operand(word);
+    if (word.kind === 'literal') {
+      if (word.value === '--' && style === 'gnu') {
+        this.#beforeDashes = this.#operands.length;
+        return null;
+      }
+      if (isOldStyle && this.#at === 1 && !word.value.startsWith('-')) return this.#oldBundle(word.value);
+      if (!word.value.startsWith('-') || word.value === '-') return this.#operand(word);
+      return style === 'single' ? this.#singleDash(word, word.value) : this.#gnu(word, word.value);
+    }
+    if (!mayBeOption(word)) return this.#operand(word);
+    if (this.#isHarmlessPattern(word)) return null;
+    if (shapeOf(word) !== 'one' || !word.prefix.startsWith('-'))
+      return `has ${word.source}, which may become an option when it runs; put -- in front of it, or write it out`;
+    return style === 'single' ? this.#singleDash(word, word.prefix) : this.#gnu(word, word.prefix);
+  }
+
+  /** `--include=*.ts`: whatever files it matches, each is that option again, and the option's value means nothing. */
+  #isHarmlessPattern(word: Word): boolean {
+    if (word.kind === 'literal' || shapeOf(word) !== 'many') return false;
+    const rule = this.#find(/^--[\w-]+(?==)/.exec(word.prefix)?.[0] ?? '');
+    if (rule === null || rule.takes === 'nothing' || rule.value !== null || rule.oneOf !== null) return false;
+    return rule.effect === null && rule.directory === null;
+  }
+
+  #areOptionsOver(): boolean {
+    return this.#beforeDashes !== null || (this.#command.isOptionsFirst && this.#operands.length > 0);
+  }
+
+  #operand(word: Word): string | null {
+    const { commands, operands, operation } = this.#command;
+    if (this.#operands.length === 0 && Object.keys(commands).length > 0) {
+      if (word.kind !== 'literal' || this.#beforeDashes !== null) return 'has a sub-command that cannot be told';
+      const next = Object.hasOwn(commands, word.value) ? commands[word.value] : undefined;
+      if (next !== undefined) {
+        this.#path.push(next);
+        return null;
+      }
+      if (operands.length === 0)
+        return `has the sub-command ${word.value}, which the rules of ${operation} do not know`;
+    }
+    this.#operands.push(word);
+    return null;
+  }
+
+  /** The command's own option, or one that a command around it understands everywhere. */
+  #find(name: string): OptionRule | null {
+    for (let depth = this.#path.length - 1; depth >= 0; depth--) {
+      const command = this.#path[depth] as CommandRule;
+      if (depth < this.#path.length - 1 && !command.isSpread) continue;
+      const rule = Object.hasOwn(command.options, name) ? command.options[name] : undefined;
+      if (rule !== undefined) return rule;
+    }
+    return null;
+  }
+
+  #unknown = (name: string): string =>
+    `has the option ${name}, which the rules of ${this.#command.operation} do not know`;
+
+  #use(name: string, rule: OptionRule, value: Word | null): null {
+    this.#uses.push({ name, rule, value, operandsBefore: this.#operands.length });
+    return null;
+  }
+
+  /** The option's value is the next word, whatever it looks like. */
+  #useNext(name: string, rule: OptionRule): string | null {
+    const value = this.#next();
+    if (value === undefined) return `has the option ${name} without its value`;
+    if (shapeOf(value) !== 'one') return `has ${value.source} as the value of ${name}, which may become several words`;
+    return this.#use(name, rule, value);
+  }
+
+  /** @param known the word, or as much of it as is known */
+  #gnu(word: Word, known: string): string | null {
+    const isWhole = word.kind === 'literal';
+    if (known.startsWith('--')) return this.#long(word, known, isWhole);
+    const whole = isWhole && known.length > 2 ? this.#find(known) : null;
+    if (whole !== null) return whole.takes === 'value' ? this.#useNext(known, whole) : this.#use(known, whole, null);
+    if (isWhole && this.#command.hasNumbers && /^-\d+$/.test(known)) return null;
+    return this.#bundle(word, known, isWhole);
+  }
+
+  #long(word: Word, known: string, isWhole: boolean): string | null {
+    const equals = known.indexOf('=');
+    const name = equals < 0 ? known : known.slice(0, equals);
+    if (equals < 0 && !isWhole) return `has ${word.source}, an option that is only known when it runs`;
+    const found = this.#find(name);
+    if (found === null) return this.#unknown(name);
+    if (equals >= 0)
+      return found.takes === 'nothing'
+        ? `has a value for the option ${name}, which takes none`
+        : this.#use(name, found, rest(word, equals + 1));
+    return found.takes === 'value' ? this.#useNext(name, found) : this.#use(name, found, null);
+  }
+
+  #bundle(word: Word, known: string, isWhole: boolean): string | null {
+    for (let at = 1; at < known.length; at++) {
+      const name = `-${known[at]}`;
+      const found = this.#find(name);
+      if (found === null) return this.#unknown(name);
+      const hasRest = at + 1 < known.length || !isWhole;
+      if (found.takes === 'nothing') this.#use(name, found, null);
+      else if (hasRest) return this.#use(name, found, rest(word, at + 1));
+      else return found.takes === 'value' ? this.#useNext(name, found) : this.#use(name, found, null);
+    }
+    return isWhole ? null : `has ${word.source}, options that are only known when it runs`;
+  }
+
+  #singleDash(word: Word, known: string): string | null {
+    const isWhole = word.kind === 'literal';
+    const equals = known.indexOf('=');
+    const exact = isWhole ? this.#find(known) : null;
+    if (exact !== null) return exact.takes === 'value' ? this.#useNext(known, exact) : this.#use(known, exact, null);
+    if (equals < 0)
+      return isWhole ? this.#unknown(known) : `has ${word.source}, an option that is only known when it runs`;
+    const name = known.slice(0, equals);
+    const found = this.#find(name);
+    if (found === null) return this.#unknown(name);
+    if (found.takes === 'nothing') return `has a value for the option ${name}, which takes none`;
+    return this.#use(name, found, rest(word, equals + 1));
+  }
+
+  /** `tar xzf FILE`: letters, then their values in order. */
+  #oldBundle(letters: string): string | null {
+    for (const letter of letters) {
+      const found = this.#find(`-${letter}`);
+      if (found === null) return this.#unknown(`-${letter}`);
+      const trouble =
+        found.takes === 'value' ? this.#useNext(`-${letter}`, found) : this.#use(`-${letter}`, found, null);
+      if (trouble !== null) return trouble;
+    }
+    return null;
+  }
+}
+
+/** What is behind the first characters of a word. */
+function rest(word: Word, from: number): Word {
+  return word.kind === 'literal'
+    ? { ...word, value: word.value.slice(from) }
+    : { ...word, prefix: word.prefix.slice(from) };
+}

@@ -1,0 +1,90 @@
+/** The short notations in rule files: `-k= --key=`, `read path*`, `write tree @repository`. */
+import type { Access, ResourceKind } from './permission.ts';
+import type { Count, FixedResource, Grammar, OptionRule, RuleAccess, WordRule } from './rule.ts';
+
+const ACCESSES: readonly RuleAccess[] = ['read', 'write', 'delete', 'execute', 'contact', 'mode'];
+const KINDS: readonly (ResourceKind | 'tree')[] = [
+  'path',
+  'tree',
+  'host',
+  'url',
+  'remote',
+  'ref',
+  'package',
+  'container',
+  'service',
+  'process',
+  'database',
+  'variable',
+];
+const GRAMMARS: readonly Grammar[] = [
+  'text',
+  'sed-script',
+  'awk-program',
+  'jq-program',
+  'printf-format',
+  'refspec',
+  'copy-source',
+  'copy-target',
+  'clone-source',
+  'at-file',
+  'form-field',
+  'dd-operand',
+  'assignment',
+  'test-expression',
+  'http-method',
+  'number',
+  'write-out',
+  'date-format',
+  'setting-name',
+  'dig-word',
+  'packed-file',
+  'followed-tree',
+  'header',
+  'github-path',
+  'suffix',
+  'module',
+  'rev-or-path',
+];
+
+const isIn = <T extends string>(list: readonly T[], value: string | undefined): value is T =>
+  value !== undefined && (list as readonly string[]).includes(value);
+
+export const isAccess = (value: string): value is Access => value !== 'mode' && isIn(ACCESSES, value);
+
+/** `read path*`, `text?`: a string is the complaint. */
+export function readWordRule(text: string): WordRule | string {
+  const [, body = '', mark = ''] = /^(.*?)([?*+]?)$/s.exec(text) ?? [];
+  const count = (mark === '' ? '1' : mark) as Count;
+  const [first, second, ...rest] = body.split(' ');
+  if (rest.length === 0 && isIn(ACCESSES, first) && isIn(KINDS, second)) return { kind: second, access: first, count };
+  if (second === undefined && isIn(GRAMMARS, first)) return { kind: first, access: null, count };
+  return `${JSON.stringify(text)} is no word: write an access (${ACCESSES.join(', ')}) and a kind (${KINDS.join(', ')}), or one of ${GRAMMARS.join(', ')}; then ?, * or + if it may be missing or repeated`;
+}
+
+/** `write tree @repository` */
+export function readFixedResource(text: string): FixedResource | string {
+  const [access, kind, ...rest] = text.split(' ');
+  const value = rest.join(' ');
+  if (isIn(ACCESSES, access) && isIn(KINDS, kind) && value !== '') return { access, kind, value };
+  return `${JSON.stringify(text)} is no resource: write an access, a kind and a value, as in "read tree ."`;
+}
+
+/** One name with what it takes: `--color[=]`. */
+type NamedOption = readonly [name: string, takes: OptionRule['takes']];
+
+/** `-k= --key=`: every name says whether it takes a value: `=` one, `[=]` perhaps one in the same word. */
+export function readOptionNames(text: string): readonly NamedOption[] | string {
+  const names: NamedOption[] = [];
+  for (const word of text.split(' ')) {
+    const [, name, mark] = /^(-[^\s=[\]]+)(=|\[=\])?$/.exec(word) ?? [];
+    if (name === undefined || name === '--')
+      return `${JSON.stringify(word)} is no option: write "-k", "--key", "--key=" or "--key[=]"`;
+    names.push([name, mark === undefined ? 'nothing' : mark === '=' ? 'value' : 'attached']);
+  }
+  return names;
+}
+
+/** The long name where there is one. */
+export const canonicalName = (names: readonly NamedOption[]): string =>
+  names.find(([name]) => name.startsWith('--'))?.[0] ?? names[0]?.[0] ?? '';

@@ -1,0 +1,72 @@
+/** Assignments in front of a command, and its redirections: they count like what the command does itself. */
+import type { Assignment, Redirection, SimpleCommand } from '../reading/reading.ts';
+import type { JudgeContext } from './judge-context.ts';
+import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
+import { pathOfWord } from './path-of-word.ts';
+import type { Access } from './permission.ts';
+import { changesPrograms } from './variable-names.ts';
+
+export const meaningsAround = (command: SimpleCommand, context: JudgeContext): readonly Meaning[] => [
+  ...command.assignments.map(assignmentMeaning),
+  ...command.redirections.map((each) => redirectionMeaning(each, context)),
+];
+
+function assignmentMeaning({ name, value }: Assignment): Meaning {
+  if (changesPrograms(name)) return opaqueMeaning(`sets ${name}, which changes what programs do`);
+  if (value === null) return one('variable', 'write', `${name}=`, false);
+  return value.kind === 'literal'
+    ? one('variable', 'write', `${name}=${value.value}`)
+    : one('variable', 'write', `${name}=${value.prefix}`, false);
+}
+
+function redirectionMeaning({ operator, target }: Redirection, context: JudgeContext): Meaning {
+  switch (operator) {
+    case '<<':
+    case '<<<':
+      return NOTHING;
+    case '<&':
+    case '>&':
+      if (target.kind === 'literal' && /^(?:\d+-?|-)$/.test(target.value)) return NOTHING;
+      return operator === '<&'
+        ? opaqueMeaning(`copies a descriptor from ${target.source}`)
+        : file(target, ['write'], context);
+    case '<':
+      return file(target, ['read'], context);
+    case '<>':
+      return file(target, ['read', 'write'], context);
+    default:
+      return file(target, ['write'], context);
+  }
+}
+
+const NETWORK = /^\/dev\/(?:tcp|udp)\//;
+
+/** bash itself opens a connection for /dev/tcp/HOST/PORT and /dev/udp/HOST/PORT. */
+function file(target: Redirection['target'], accesses: readonly Access[], context: JudgeContext): Meaning {
+  const known = target.kind === 'literal' ? target.value : target.prefix;
+  if (target.kind === 'runtime') {
+    if (target.why === 'process substitution') return opaqueMeaning('redirects into a process substitution');
+    if (
+      NETWORK.test(known) ||
+      (target.why !== 'tilde' && '/dev/tcp/'.startsWith(known)) ||
+      '/dev/udp/'.startsWith(known)
+    )
+      if (target.why !== 'tilde' || !/^~(?:\/|$)/.test(target.source))
+        return opaqueMeaning(`redirects to ${target.source}, which may be a connection`);
+  }
+  if (known === '') if (target.kind === 'literal') return opaqueMeaning('redirects to nowhere');
+  if (NETWORK.test(known)) return connection(known);
+  if (known === '/dev/null' && target.kind === 'literal') return NOTHING;
+  const path = pathOfWord(target, context, 'target');
+  return { resources: accesses.map((access) => ({ kind: 'path', access, ...path })) };
+}
+
+function connection(path: string): Meaning {
+  const [, host, port] = /^\/dev\/(?:tcp|udp)\/([\w.-]+)\/(\w+)$/.exec(path) ?? [];
+  if (host === undefined || port === undefined) return opaqueMeaning(`opens the connection ${path}`);
+  return {
+    ...one('host', 'contact', `${host.toLowerCase()}:${port}`),
+    risk: 'high',
+    does: 'Opens a network connection.',
+  };
+}

@@ -1,0 +1,203 @@
+/** Words with a grammar of their own: scripts, refspecs, `host:path`, `@file`. */
+
+import type { Word } from '../reading/reading.ts';
+import type { JudgeContext } from './judge-context.ts';
+import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
+import { ANYWHERE, pathOfText, pathOfWord } from './path-of-word.ts';
+import type { Access, ResourceKind } from './permission.ts';
+import { hostMeaning, urlMeaning } from './place-meaning.ts';
+import type { Grammar } from './rule.ts';
+import { isHarmlessSedScript } from './sed-script.ts';
+import { readTest } from './test-expression.ts';
+import { changesPrograms } from './variable-names.ts';
+
+type Reader = (word: Word, context: JudgeContext) => Meaning;
+
+/** Of grammars that are about single words; `test-expression` is about all words together. */
+const READERS: Readonly<Record<Exclude<Grammar, 'test-expression'>, Reader>> = {
+  text: () => NOTHING,
+  number: literal((value) => (/^[+-]?\d+[\w.%]*$/.test(value) ? NOTHING : opaqueMeaning(`has ${value} for a number`))),
+  suffix: literal((value) => (/^[\w.~+-]*$/.test(value) ? NOTHING : opaqueMeaning(`has the suffix ${value}`))),
+  'sed-script': literal((value) =>
+    isHarmlessSedScript(value) ? NOTHING : opaqueMeaning('has a sed script that may run programs or write files'),
+  ),
+  'awk-program': literal((value) =>
+    isHarmlessAwkProgram(value) ? NOTHING : opaqueMeaning('has an awk program that may run programs or touch files'),
+  ),
+  'jq-program': literal((value) =>
+    /\b(?:import|include|modulemeta|load\w*|system|strenv|envsubst|splitDoc|eval)\b|\bENV\b|\$\s*__prog|(?<![.\w])env\b|\bget_search_list|\binput_filename/.test(
+      value,
+    )
+      ? opaqueMeaning('has a program that may read files or the environment')
+      : NOTHING,
+  ),
+  'printf-format': literal((value) =>
+    /%[^%a-zA-Z]*(?:hh|h|ll|l|j|z|t|L|q)*n/.test(value)
+      ? opaqueMeaning('has a format that assigns a variable')
+      : NOTHING,
+  ),
+  'http-method': literal((value) =>
+    /^(?:GET|HEAD|OPTIONS)$/.test(value)
+      ? NOTHING
+      : {
+          resources: [],
+          risk: 'high',
+          does: `Asks the server for a change (${/^\w{1,20}$/.test(value) ? value : 'method'}).`,
+        },
+  ),
+  refspec: readRefspec,
+  'rev-or-path': (word, context) => {
+    if (word.kind !== 'literal') return opaqueMeaning(`has ${word.source} for a revision or a path`);
+    const path = pathOfText(word.value, context, 'target');
+    return { resources: [...one('ref', 'read', word.value).resources, pathResource('read', path)] };
+  },
+  'copy-source': (word, context) => readCopy(word, context, 'read'),
+  'copy-target': (word, context) => readCopy(word, context, 'write'),
+  'clone-source': readCloneSource,
+  'at-file': (word, context) => {
+    if (word.kind !== 'literal') return word.prefix === '' || word.prefix.startsWith('@') ? unknownFile(word) : sends;
+    if (!word.value.startsWith('@')) return sends;
+    if (word.value === '@-') return sends;
+    return { ...sends, resources: [pathResource('read', pathOfText(word.value.slice(1), context, 'target'))] };
+  },
+  'write-out': literal((value) =>
+    /^@|%output/.test(value) ? opaqueMeaning('has a format that names a file') : NOTHING,
+  ),
+  'date-format': (word) =>
+    (word.kind === 'literal' ? word.value : word.prefix).startsWith('+') ? NOTHING : opaqueMeaning('sets the clock'),
+  'setting-name': literal((value) =>
+    /^[A-Za-z][\w-]*\.\S+$/.test(value) ? NOTHING : opaqueMeaning(`has ${value} for the name of a setting`),
+  ),
+  'dig-word': literal((value) =>
+    /^(?:\+[a-z]+(?:=\w+)?|[A-Z]{1,10}|a|aaaa|any|mx|ns|txt|soa|srv|cname|ptr|caa)$/.test(value)
+      ? NOTHING
+      : opaqueMeaning(`has ${value}, which may be another name or host`),
+  ),
+  'packed-file': (word, context) => {
+    const path = pathOfWord(word, context, 'target');
+    const beside = { value: path.isExact ? path.value.replace(/\/[^/]*$/, '') || '/' : path.value, isExact: false };
+    return {
+      resources: [pathResource('read', path), pathResource('delete', path), pathResource('write', beside)],
+    };
+  },
+  'followed-tree': (word, context) => {
+    if (word.kind === 'literal' && word.value === '-') return NOTHING;
+    if (word.kind === 'runtime' && word.why === 'process substitution')
+      return opaqueMeaning('has a process substitution; run the inner command by itself');
+    const path = pathOfWord(word, context, 'target');
+    const leaves = context.hasLinksOut?.(path.value, 64) === true;
+    return { resources: [pathResource('read', leaves ? ANYWHERE : { value: path.value, isExact: false })] };
+  },
+  header: (word) => (/^[\w-]/.test(word.kind === 'literal' ? word.value : word.prefix) ? NOTHING : unknownFile(word)),
+  'github-path': literal((value) =>
+    /^\/?[\w-]+(?:\/[\w.@-]+)*$/.test(value) ? NOTHING : opaqueMeaning(`has ${value}, which may be at another host`),
+  ),
+  'form-field': (word) =>
+    word.kind === 'literal' && !/[@<]/.test(word.value)
+      ? sends
+      : opaqueMeaning(`has the field ${word.source}, which may be a file`),
+  'dd-operand': readDdOperand,
+  assignment: (word) => {
+    const text = word.kind === 'literal' ? word.value : word.prefix;
+    const name = /^([A-Za-z_]\w*)(?:=|$)/.exec(text)?.[1];
+    if (name === undefined) return opaqueMeaning(`has ${word.source} for a variable`);
+    if (changesPrograms(name)) return opaqueMeaning(`sets ${name}, which changes what programs do`);
+    return one('variable', 'write', text, word.kind === 'literal');
+  },
+  module: literal((value) =>
+    /^[a-z][\w.-]*\.[a-z]+(?:\/[\w.~-]+)*(?:@[\w.+-]+)?$/i.test(value)
+      ? one('package', 'write', value)
+      : opaqueMeaning(`has ${value} for a module`),
+  ),
+};
+
+const sends: Meaning = { resources: [], risk: 'high', does: 'Sends data.' };
+const unknownFile = (word: Word): Meaning => opaqueMeaning(`has ${word.source}, which may be any file`);
+
+export function readGrammar(grammar: Grammar, words: readonly Word[], context: JudgeContext): readonly Meaning[] {
+  if (grammar === 'test-expression') return [readTest(words, context)];
+  return words.map((word) => READERS[grammar](word, context));
+}
+
+/** Known only at run time is not understood. */
+function literal(read: (value: string) => Meaning): Reader {
+  return (word) =>
+    word.kind === 'literal' ? read(word.value) : opaqueMeaning(`has ${word.source}, which is only known when it runs`);
+}
+
+const pathResource = (access: Access, path: { readonly value: string; readonly isExact: boolean }) => ({
+  kind: 'path' as ResourceKind,
+  access,
+  ...path,
+});
+
+/**
+ * No commands, no pipes, no files written, no other input than its operands. Looked at as one text, not as tokens:
+ * where a `/` begins a regular expression or divides, a reader could be deceived.
+ */
+function isHarmlessAwkProgram(program: string): boolean {
+  if (/system|getline|ENVIRON|ARGV|ARGC|PROCINFO|SYMTAB|FUNCTAB|@|\0/.test(program)) return false;
+  if (program.replaceAll('||', '').includes('|')) return false;
+  const print = program.indexOf('print');
+  return print < 0 || !program.slice(print).replaceAll('>=', '').includes('>');
+}
+
+/** `[+]SOURCE[:TARGET]`; an empty source deletes. */
+function readRefspec(word: Word): Meaning {
+  const text = word.kind === 'literal' ? word.value : '';
+  const [, plus, source = '', target] = /^(\+?)([^:]*)(?::(.*))?$/s.exec(text) ?? [];
+  if (text === '' || plus === undefined)
+    return { ...one('ref', 'write', '', false), risk: 'high', does: 'Which ref, is only known when it runs.' };
+  if (/[*^]/.test(text)) return { ...one('ref', 'write', '', false), risk: 'high', does: 'Updates many refs.' };
+  const force = plus === '+' ? ({ risk: 'high', does: 'Overwrites the ref even if commits get lost.' } as const) : {};
+  if (target === undefined) return { ...one('ref', 'write', source), ...force };
+  if (source === '') return { ...one('ref', 'delete', target), risk: 'high', does: `Deletes the ref.` };
+  return { resources: [...one('ref', 'read', source).resources, ...one('ref', 'write', target).resources], ...force };
+}
+
+/** A path here, or `[user@]host:path`; sending to another host is a high risk. */
+function readCopy(word: Word, context: JudgeContext, access: Access): Meaning {
+  const text = word.kind === 'literal' ? word.value : word.prefix;
+  const colon = text.indexOf(':');
+  const slash = text.indexOf('/');
+  const isHere = slash >= 0 && (colon < 0 || slash < colon);
+  if (word.kind !== 'literal' && !isHere && colon < 0 && !/^(?:\.|~)/.test(word.source))
+    return opaqueMeaning(`has ${word.source}, which may be another host`);
+  if (colon < 0 || isHere) {
+    const path = pathOfWord(word, context, 'target');
+    return { resources: [pathResource(access, { value: path.value, isExact: false })] };
+  }
+  if (text.startsWith('::', colon) || text.startsWith('//', colon + 1))
+    return opaqueMeaning(`has the place ${word.source}`);
+  const host = hostMeaning({ kind: 'literal', value: text.slice(0, colon), source: word.source }, 'contact');
+  return access === 'write' ? { ...host, risk: 'high', does: 'Sends files to another host.' } : host;
+}
+
+/** What git takes for a repository: a URL, `host:path`, a path, or a remote's name; `ext::COMMAND` runs a command. */
+function readCloneSource(word: Word, context: JudgeContext): Meaning {
+  if (word.kind !== 'literal') return opaqueMeaning(`has ${word.source} for a repository`);
+  const { value } = word;
+  if (value.includes('::')) return opaqueMeaning('has a transport of git that may run a command');
+  const ssh = /^ssh:\/\/([^/]+)\//.exec(value)?.[1];
+  if (ssh !== undefined) return hostMeaning({ ...word, value: ssh.replace(/:\d+$/, '') }, 'contact');
+  if (/^[a-z+]+:\/\//i.test(value)) return urlMeaning(word, 'contact');
+  if (/^(?:[./~]|[^:]*\/)/.test(value)) {
+    const path = pathOfText(value, context, 'target');
+    return { resources: [pathResource('read', { value: path.value, isExact: false })] };
+  }
+  if (value.includes(':')) return hostMeaning({ ...word, value: value.slice(0, value.indexOf(':')) }, 'contact');
+  return /^[\w.-]+$/.test(value) ? one('remote', 'contact', value) : opaqueMeaning(`has ${value} for a repository`);
+}
+
+function readDdOperand(word: Word, context: JudgeContext): Meaning {
+  const text = word.kind === 'literal' ? word.value : word.prefix;
+  const [, name, value = ''] = /^([a-z]+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined) return opaqueMeaning(`has ${word.source}`);
+  if (name === 'if' || name === 'of') {
+    if (word.kind !== 'literal') return opaqueMeaning(`has ${word.source}, a file that is only known when it runs`);
+    return { resources: [pathResource(name === 'if' ? 'read' : 'write', pathOfText(value, context, 'target'))] };
+  }
+  return ['bs', 'ibs', 'obs', 'cbs', 'count', 'skip', 'seek', 'status', 'conv', 'iflag', 'oflag'].includes(name)
+    ? NOTHING
+    : opaqueMeaning(`has the operand ${name}=`);
+}

@@ -1,0 +1,108 @@
+/** What the rule for a word makes of it: resources, or why nothing can be said. */
+import type { Word } from '../reading/reading.ts';
+import type { JudgeContext } from './judge-context.ts';
+import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
+import { ANYWHERE, pathOfText, pathOfWord } from './path-of-word.ts';
+import type { Access, Resource, ResourceKind } from './permission.ts';
+import { hostMeaning, urlMeaning } from './place-meaning.ts';
+import type { FixedResource, RuleAccess, WordRule } from './rule.ts';
+import { changesPrograms } from './variable-names.ts';
+import { readGrammar } from './word-grammars.ts';
+
+/**
+ * @property mode   what the access `mode` stands for
+ * @property isTree paths are meant with all that is below them
+ * @property also   a further access
+ */
+export interface WordSetting {
+  readonly mode: Access | null;
+  readonly isTree: boolean;
+  readonly also: readonly Access[];
+  readonly context: JudgeContext;
+}
+
+export function meaningOfWords(words: readonly Word[], rule: WordRule, setting: WordSetting): readonly Meaning[] {
+  if (rule.access === null) return readGrammar(rule.kind, words, setting.context);
+  const accesses = [rule.access, ...setting.also];
+  return words.flatMap((word) => accesses.map((access) => meaningOfWord(word, rule.kind, access, setting)));
+}
+
+function meaningOfWord(
+  word: Word,
+  kind: ResourceKind | 'tree',
+  ruleAccess: RuleAccess,
+  { mode, isTree, context }: WordSetting,
+): Meaning {
+  const access = ruleAccess === 'mode' ? mode : ruleAccess;
+  if (access === null) return opaqueMeaning('does not say what is done with the file');
+  switch (kind) {
+    case 'path':
+    case 'tree':
+      if (ruleAccess === 'mode' && (word.kind !== 'literal' || word.value.includes(':')))
+        return opaqueMeaning(`has ${word.source}, which may be on another host`);
+      return pathMeaning(word, access, isTree || kind === 'tree', context);
+    case 'host':
+      return hostMeaning(word, access);
+    case 'url':
+      return urlMeaning(word, access);
+    case 'variable':
+      return variableMeaning(word, access);
+    case 'package':
+      return packageMeaning(word, access);
+    default:
+      return word.kind === 'literal' ? one(kind, access, word.value) : one(kind, access, word.prefix, false);
+  }
+}
+
+function pathMeaning(word: Word, access: Access, isTree: boolean, context: JudgeContext): Meaning {
+  if (word.kind === 'literal' && word.value === '-' && access === 'read') return NOTHING;
+  if (word.kind === 'literal' && word.value === '') return opaqueMeaning('has an empty path');
+  if (word.kind === 'literal' && /^[a-z+]+:\/\//i.test(word.value)) return opaqueMeaning(`has the URL ${word.value}`);
+  if (word.kind === 'runtime' && word.why === 'process substitution')
+    return opaqueMeaning('has a process substitution; run the inner command by itself');
+  const path = pathOfWord(word, context, access === 'delete' ? 'itself' : 'target');
+  return one('path', access, path.value, path.isExact && !isTree);
+}
+
+function variableMeaning(word: Word, access: Access): Meaning {
+  if (word.kind !== 'literal') return opaqueMeaning(`has ${word.source} for a variable`);
+  if (access !== 'read' && changesPrograms(word.value))
+    return opaqueMeaning(`sets ${word.value}, which changes what programs do`);
+  return one('variable', access, word.value);
+}
+
+/** A name with a version, as registries have them; paths, URLs and repositories are other places. */
+function packageMeaning(word: Word, access: Access): Meaning {
+  if (word.kind !== 'literal') return opaqueMeaning(`has ${word.source} for a package`);
+  return /^(?:@[\w.-]+\/)?[\w.+-]*\w(?::[a-z0-9]+)?(?:\[[\w,-]+\])?(?:(?:@|[=<>~!]=?=?|:)[\w.*=<>~^!,+:-]*)?$/.test(
+    word.value,
+  )
+    ? one('package', access, word.value)
+    : opaqueMeaning(`has ${word.value}, which is not just a package's name`);
+}
+
+/** @param repository the directory it works in decides which */
+export function fixedMeaning(resource: FixedResource, setting: WordSetting): Resource | string {
+  const access = resource.access === 'mode' ? setting.mode : resource.access;
+  if (access === null) return 'does not say what is done with the file';
+  const { kind, value } = resource;
+  if (kind !== 'path' && kind !== 'tree') {
+    const isExact = !value.endsWith('*');
+    return { kind, access, value: isExact ? value : value.slice(0, -1), isExact };
+  }
+  const path = fixedPath(value, setting.context);
+  return { kind: 'path', access, value: path.value, isExact: path.isExact && kind === 'path' };
+}
+
+function fixedPath(value: string, context: JudgeContext) {
+  const [, anchor, rest = ''] = /^(@repository|~)(\/.*)?$/.exec(value) ?? [];
+  if (anchor === undefined) return pathOfText(value, context, 'target');
+  const base = anchor === '~' ? context.home : context.cwd === null ? null : repository(context, context.cwd);
+  return base === null ? ANYWHERE : pathOfText(base + rest, context, 'target');
+}
+
+/** Where there is no repository, the tool finds none either, or makes one here. */
+function repository(context: JudgeContext, cwd: string): string {
+  const directory = context.resolvePath(cwd, 'target');
+  return context.repositoryOf(directory) ?? directory;
+}

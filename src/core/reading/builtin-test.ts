@@ -1,0 +1,42 @@
+/** `test` and `[`: harmless, unless a word may turn out to be `-v`, which evaluates the index of a name. */
+import type { BuiltinCall, BuiltinMeaning } from './builtins.ts';
+import type { Word } from './reading.ts';
+
+const UNARY = /^-[abcdefghknoprstuwxzGLNOS]$/;
+const BINARY = /^(?:==?|!=|<|>|=~|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef))$/;
+
+export function judgeTest({ name, arguments: words }: BuiltinCall): BuiltinMeaning {
+  const last = words.at(-1);
+  const isClosed = name !== '[' || (last?.kind === 'literal' && last.value === ']');
+  const operands = name === '[' ? words.slice(0, -1) : words;
+  return isClosed && operands.every(isOneWord) && isSafe(operands)
+    ? { kind: 'harmless' }
+    : { kind: 'opaque', reason: 'may evaluate what a variable holds' };
+}
+
+/** What the shell itself counts is a number. */
+const isOneWord = (word: Word): boolean => word.kind === 'literal' || word.isOne || /^\$[?#$!]$/.test(word.source);
+
+/** As POSIX counts them: what an operator is depends on how many words there are. */
+function isSafe(words: readonly Word[]): boolean {
+  const [first, second, third] = words;
+  switch (words.length) {
+    case 0:
+    case 1:
+      return true;
+    case 2:
+      return is(first, '!') || matches(first, UNARY);
+    case 3:
+      return (
+        matches(second, BINARY) || (is(first, '!') && isSafe(words.slice(1))) || (is(first, '(') && is(third, ')'))
+      );
+    case 4:
+      return is(first, '!') && matches(third, BINARY);
+    default:
+      return words.every((word) => word.kind === 'literal' && !/^-[vR]$/.test(word.value));
+  }
+}
+
+const is = (word: Word | undefined, value: string): boolean => word?.kind === 'literal' && word.value === value;
+const matches = (word: Word | undefined, pattern: RegExp): boolean =>
+  word?.kind === 'literal' && pattern.test(word.value);

@@ -1,0 +1,178 @@
+/** What bash's builtins mean for a line: most of the harmless ones are, the others make it opaque. Source: bash(1) 5.2. */
+import { judgeTest } from './builtin-test.ts';
+import { judgeVariables } from './builtin-variables.ts';
+import type { SimpleCommand, Word } from './reading.ts';
+import type { Lookup } from './unwrapping.ts';
+
+/**
+ * - `harmless`: it touches nothing but its output and the shell's own state that no later command depends on
+ * - `directory`: later commands run elsewhere; `to` is null when that is only known at run time
+ * - `opaque`: it evaluates a string, or changes what later commands mean
+ * - `tool`: a builtin that acts like a program (`kill`): judged like one
+ * - `other`: no builtin, or one that is not looked up here
+ */
+export type BuiltinMeaning =
+  | { readonly kind: 'harmless' }
+  | { readonly kind: 'directory'; readonly to: Word | null }
+  | { readonly kind: 'opaque'; readonly reason: string }
+  | { readonly kind: 'tool' }
+  | { readonly kind: 'other' };
+
+export const HARMLESS: BuiltinMeaning = { kind: 'harmless' };
+export const opaqueBuiltin = (reason: string): BuiltinMeaning => ({ kind: 'opaque', reason });
+
+export interface BuiltinCall {
+  readonly name: string;
+  readonly arguments: readonly Word[];
+  readonly lookup: Lookup;
+}
+
+type Judge = (call: BuiltinCall) => BuiltinMeaning;
+const harmless: Judge = () => HARMLESS;
+const always =
+  (reason: string): Judge =>
+  () =>
+    opaqueBuiltin(reason);
+/** Harmless with nothing but these words and options. */
+const onlyWith =
+  (allowed: RegExp, reason: string): Judge =>
+  ({ arguments: words }) =>
+    words.every((word) => word.kind === 'literal' && allowed.test(word.value)) ? HARMLESS : opaqueBuiltin(reason);
+
+const MEANS_OTHERS = 'changes what later commands mean';
+const EVALUATES = 'evaluates a string';
+const EXECUTES = 'runs the commands of a file';
+
+/** Every builtin of bash 5.2. */
+const JUDGES: Readonly<Record<string, Judge>> = {
+  ':': harmless,
+  true: harmless,
+  false: harmless,
+  echo: harmless,
+  pwd: harmless,
+  exit: harmless,
+  logout: harmless,
+  return: harmless,
+  break: harmless,
+  continue: harmless,
+  shift: harmless,
+  times: harmless,
+  umask: harmless,
+  ulimit: harmless,
+  type: harmless,
+  help: harmless,
+  dirs: onlyWith(/^[-+]?[lpv\d]+$/, 'changes the remembered directories'),
+  caller: onlyWith(/^\d+$/, EVALUATES),
+  fg: onlyWith(/^%?\w+$/, 'is only known at run time'),
+  bg: onlyWith(/^%?\w+$/, 'is only known at run time'),
+  disown: onlyWith(/^(?:-[ahr]+|%?\w+)$/, 'is only known at run time'),
+  jobs: onlyWith(/^(?:-[lnprs]+|%\w+)$/, 'may run a command'),
+  wait: judgeWait,
+  command: judgeCommand,
+  printf: judgePrintf,
+  test: judgeTest,
+  '[': judgeTest,
+  cd: judgeCd,
+  pushd: () => ({ kind: 'directory', to: null }),
+  popd: () => ({ kind: 'directory', to: null }),
+  kill: () => ({ kind: 'tool' }),
+  set: judgeSet,
+  shopt: onlyWith(/^(?:-[qp]+|[a-z_]+)$/, MEANS_OTHERS),
+  hash: onlyWith(/^(?:-[rlt]+|[\w.+][\w.+-]*)$/, MEANS_OTHERS),
+  history: onlyWith(/^\d+$/, 'changes the history, or writes it to a file'),
+  alias: onlyWith(/^-p$/, MEANS_OTHERS),
+  trap: onlyWith(/^-[lp]+$/, 'runs a command at a later time'),
+  bind: onlyWith(/^-[lpPsSvV]+$/, 'changes what keys do'),
+  export: judgeVariables,
+  declare: judgeVariables,
+  typeset: judgeVariables,
+  local: judgeVariables,
+  unset: judgeVariables,
+  read: judgeVariables,
+  readonly: judgeVariables,
+  unalias: always(MEANS_OTHERS),
+  enable: always(MEANS_OTHERS),
+  exec: always('replaces the shell, or its files'),
+  builtin: always('names a builtin that is not understood'),
+  eval: always(EVALUATES),
+  let: always(EVALUATES),
+  getopts: always('sets variables by name'),
+  mapfile: always('fills a variable, and may run commands for it'),
+  readarray: always('fills a variable, and may run commands for it'),
+  source: always(EXECUTES),
+  '.': always(EXECUTES),
+  fc: always('runs commands of the history'),
+  complete: always('runs commands when completing'),
+  compgen: always('may run commands'),
+  compopt: always('changes completion'),
+  suspend: always('stops the shell'),
+};
+/** Those that a POSIX shell has as well: elsewhere such a name is a file. */
+const POSIX: ReadonlySet<string> = new Set(
+  `: true false echo pwd exit return break continue shift times umask ulimit type fg bg jobs wait command printf test [ cd kill set
+  hash alias trap export local unset read readonly unalias exec eval getopts . fc`.split(/\s+/),
+);
+
+/** Whether bash knows a builtin of this name. */
+export const isBuiltinName = (name: string): boolean => Object.hasOwn(JUDGES, name);
+
+/** @param lookup where the name comes from: only a file is never a builtin, whatever it is called */
+export function judgeBuiltin(command: SimpleCommand, lookup: Lookup): BuiltinMeaning {
+  const [program, ...rest] = command.words;
+  if (program?.kind !== 'literal' || lookup === 'file' || !Object.hasOwn(JUDGES, program.value))
+    return { kind: 'other' };
+  const name = program.value;
+  // Harmless in bash says nothing about a file of that name.
+  if (lookup === 'sh' && !POSIX.has(name)) return opaqueBuiltin('is a builtin of bash, and another shell runs it');
+  return JUDGES[name]?.({ name, arguments: rest, lookup }) ?? opaqueBuiltin('is a builtin that is not understood');
+}
+
+/** `-p NAME` sets a variable by name. Numbers that the shell itself gives are numbers. */
+function judgeWait({ arguments: words }: BuiltinCall): BuiltinMeaning {
+  return words.every((word) => isNumber(word) || (word.kind === 'literal' && /^(?:-[nf]+|%?\w+)$/.test(word.value)))
+    ? HARMLESS
+    : opaqueBuiltin('may set a variable by name');
+}
+
+const isNumber = (word: Word): boolean => word.kind === 'runtime' && /^"?\$[!$#?]"?$/.test(word.source);
+
+/** Only `-v` and `-V` come here: with a command, it was unwrapped. */
+function judgeCommand({ arguments: words }: BuiltinCall): BuiltinMeaning {
+  const [option] = words;
+  return option === undefined || (option.kind === 'literal' && /^-[vV]$/.test(option.value))
+    ? HARMLESS
+    : opaqueBuiltin('runs a command in a way that is not understood');
+}
+
+/** `-v` assigns, and so does `%n`: both evaluate an index. */
+function judgePrintf({ arguments: words }: BuiltinCall): BuiltinMeaning {
+  const [first, second] = words;
+  const isEnd = first?.kind === 'literal' && first.value === '--';
+  const format = isEnd ? second : first;
+  if (format === undefined) return HARMLESS;
+  if (format.kind === 'runtime') return opaqueBuiltin('prints with a format that is only known at run time');
+  if (!isEnd && format.value.startsWith('-')) return opaqueBuiltin('sets a variable by name');
+  return /%[-+ #0'*\d.$hlLjzt]*n/.test(format.value) ? opaqueBuiltin('sets a variable by name') : HARMLESS;
+}
+
+/** No word is HOME, `-` is where it was before. */
+function judgeCd({ arguments: words }: BuiltinCall): BuiltinMeaning {
+  const rest = words.filter((word) => !(word.kind === 'literal' && /^(?:-[LPe]+|--)$/.test(word.value)));
+  const [to] = rest;
+  if (rest.length !== 1 || to?.kind !== 'literal' || /^-|^\+/.test(to.value) || to.value === '')
+    return { kind: 'directory', to: null };
+  return { kind: 'directory', to };
+}
+
+/** `-e`, `-u`, `-x`, `-v` and the like change when a line stops and what it prints, not what its commands are. */
+function judgeSet({ arguments: words }: BuiltinCall): BuiltinMeaning {
+  const values = words.map((word) => (word.kind === 'literal' ? word.value : ''));
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] ?? '';
+    const [, o] = /^[-+][euxv]*(o?)$/.exec(value) ?? [];
+    if (o === undefined || value.length < 2) return opaqueBuiltin(MEANS_OTHERS);
+    if (o === 'o' && !/^(?:pipefail|errexit|nounset|xtrace|verbose)$/.test(values[++at] ?? ''))
+      return opaqueBuiltin(MEANS_OTHERS);
+  }
+  return values.length === 0 ? opaqueBuiltin('prints every variable, secrets too') : HARMLESS;
+}

@@ -1,0 +1,72 @@
+/** In which directory each command of a line starts, as far as `cd` in the line tells. */
+import { judgeBuiltin } from './builtins.ts';
+import type { SimpleCommand } from './reading.ts';
+import type { Setting } from './unwrapping.ts';
+
+/**
+ * Absolute, or relative to where the line starts (there it is empty); null when it is only known at run time.
+ * `cd` follows CDPATH: whoever turns this into a real path must see that CDPATH is not set.
+ */
+export type Directory = string | null;
+
+/** @param start where the first command starts. One answer for each command, in the same order. */
+export function directoriesOf(commands: readonly SimpleCommand[], start: Directory): readonly Directory[] {
+  const moves = commands.map(moveOf);
+  const found: Directory[] = [];
+  for (const [at, command] of commands.entries()) found.push(directoryAt(at, command, commands, moves, found, start));
+  return found;
+}
+
+/** `none`, the place where `cd` goes, or null for one that is not known. */
+type Move = 'none' | { readonly to: string | null };
+
+function moveOf(command: SimpleCommand): Move {
+  const [name, second] = command.words;
+  // `command cd x` is one as well; there are better ways to write it.
+  if (name?.kind === 'literal' && (name.value === 'command' || name.value === 'builtin'))
+    return second?.kind === 'literal' && !/^(?:cd|pushd|popd|-.*)$/.test(second.value) ? 'none' : { to: null };
+  const meaning = judgeBuiltin(command, 'bash');
+  if (meaning.kind !== 'directory') return 'none';
+  return { to: meaning.to?.kind === 'literal' ? meaning.to.value : null };
+}
+
+function directoryAt(
+  at: number,
+  command: SimpleCommand,
+  commands: readonly SimpleCommand[],
+  moves: readonly Move[],
+  found: readonly Directory[],
+  start: Directory,
+): Directory {
+  const isLooped = command.within.includes('loop');
+  const comesBack = moves.some(
+    (move, later) => move !== 'none' && isLooped && commands[later]?.within.includes('loop') === true,
+  );
+  const last = moves.slice(0, at).findLastIndex((move) => move !== 'none');
+  const move = moves[last];
+  if (move === undefined || move === 'none') return comesBack ? null : start;
+  // Another line of the list may run without it; behind `&&` it has worked.
+  if (command.after?.includes(last) !== true || move.to === null) return null;
+  return join(found[last] ?? null, move.to);
+}
+
+/** What `to` means in `base`. With `..` in it that depends on links. */
+export function join(base: Directory, to: string): Directory {
+  const names = to.split('/').filter((name) => name !== '' && name !== '.');
+  if (names.includes('..')) return null;
+  if (to.startsWith('/')) return `/${names.join('/')}`;
+  if (base === null) return null;
+  return [base.replace(/\/$/, ''), ...names]
+    .filter((name, at) => name !== '' || (at === 0 && base.startsWith('/')))
+    .join('/');
+}
+
+/** Where the command inside a wrapper starts. */
+export function directoryIn(base: Directory, settings: readonly Setting[]): Directory {
+  let directory = base;
+  for (const { kind, value } of settings) {
+    if (kind === 'host' || kind === 'container' || kind === 'root directory') directory = null;
+    else if (kind === 'directory') directory = value === null ? null : join(directory, value);
+  }
+  return directory;
+}

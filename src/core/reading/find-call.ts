@@ -1,0 +1,108 @@
+/** `find … -exec CMD {} \;`: what find itself does, and the commands it runs. */
+import { type Call, type InnerCommand, opaqueStep, PLAIN, type Step, withInput } from './inner-command.ts';
+import type { Word } from './reading.ts';
+
+const EXECUTES: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir']);
+/** Each with how many words follow. Sources: find(1) of findutils 4.9. */
+const PRIMARIES: ReadonlyMap<string, number> = new Map([
+  ...words(
+    `! ( ) , -a -and -o -or -not -daystart -depth -d -mount -noleaf -xdev -warn -nowarn -empty -executable -readable
+    -writable -false -true -nogroup -nouser -delete -ls -print -print0 -prune -quit -follow -ignore_readdir_race
+    -noignore_readdir_race -E`,
+    0,
+  ),
+  ...words(
+    `-maxdepth -mindepth -regextype -amin -anewer -atime -cmin -cnewer -ctime -fstype -gid -group -ilname -iname -inum
+    -ipath -iregex -iwholename -links -lname -mmin -mtime -name -newer -path -perm -regex -samefile -size -type -uid -used
+    -user -wholename -xtype -context -printf -fls -fprint -fprint0 -newermt -newerat -newerct -newermm`,
+    1,
+  ),
+  ...words('-fprintf', 2),
+]);
+
+function words(text: string, follow: number): readonly (readonly [string, number])[] {
+  return text.split(/\s+/).map((word) => [word, follow] as const);
+}
+
+export function unwrapFind(call: Call): Step {
+  const all = call.arguments;
+  const hidden = all.find(mayBeMore);
+  if (hidden !== undefined) return refuse('has an expression that is only known at run time', hidden);
+  if (!all.some((word) => word.kind === 'literal' && EXECUTES.has(word.value))) return PLAIN;
+  const start = all.findIndex((word) => word.kind === 'literal' && /^[-!(),]/.test(word.value) && !isGlobal(word));
+  const before = all.slice(0, start);
+  const unsure = before.find((word) => word.kind === 'runtime' && word.why !== 'tilde' && word.prefix === '');
+  if (unsure !== undefined) return refuse('has an expression that is only known at run time', unsure);
+  const read = readExpression(all, start, startOf(before.filter((word) => !isGlobal(word))));
+  if ('kind' in read) return read;
+  const settings = [
+    { kind: 'repeated', value: null } as const,
+    ...(read.isElsewhere ? [{ kind: 'directory', value: null } as const] : []),
+  ];
+  const layer = { name: 'find -exec', program: call.program, lookup: call.lookup, settings, writes: [], reads: [] };
+  return { kind: 'inner', layer, inner: read.inner, outer: [call.program, ...before, ...read.outer] };
+}
+
+const refuse = (reason: string, word: Word | undefined) => opaqueStep(`${reason} (find)`, word?.source ?? '');
+
+/** Whether a word may become several, and so a whole `-exec … ;`. */
+const mayBeMore = (word: Word): boolean =>
+  word.kind === 'runtime' && !word.isOne && (word.why !== 'glob' || word.prefix === '' || word.prefix.startsWith('-'));
+
+interface Expression {
+  readonly inner: readonly InnerCommand[];
+  readonly outer: readonly Word[];
+  readonly isElsewhere: boolean;
+}
+
+/** What is left of the expression without its commands, and the commands. */
+function readExpression(all: readonly Word[], start: number, known: string): Expression | Step {
+  const inner: InnerCommand[] = [];
+  const outer: Word[] = [];
+  let isElsewhere = false;
+  for (let at = start; at < all.length; ) {
+    const word = all[at];
+    if (word?.kind !== 'literal') return refuse('has an expression that is only known at run time', word);
+    if (EXECUTES.has(word.value)) {
+      const end = endOfCommand(all, at + 1);
+      if (end === null) return refuse('has a command whose end cannot be told', word);
+      const isHere = !word.value.endsWith('dir');
+      isElsewhere ||= !isHere;
+      const words = all.slice(at + 1, end.at).map((each) => withInput(each, '{}', isHere ? known : './', end.isMany));
+      if (words[0]?.kind !== 'literal') return refuse('runs the files it finds', word);
+      inner.push({ kind: 'words', words, assignments: [], lookup: 'file' });
+      at = end.at + 1;
+      continue;
+    }
+    const follow = PRIMARIES.get(word.value);
+    if (follow === undefined || at + follow >= all.length)
+      return refuse('has an expression that is not understood', word);
+    outer.push(...all.slice(at, at + 1 + follow));
+    at += follow + 1;
+  }
+  return { inner, outer, isElsewhere };
+}
+
+const isGlobal = (word: Word): boolean => word.kind === 'literal' && /^-(?:[HLP]|O[0-3])$/.test(word.value);
+
+/** The place of `;`, or of `+` behind `{}`; null when a word in between could become one. */
+function endOfCommand(all: readonly Word[], from: number): { readonly at: number; readonly isMany: boolean } | null {
+  for (let at = from; at < all.length; at++) {
+    const word = all[at];
+    if (word?.kind !== 'literal') {
+      if (word === undefined || !word.isOne || word.prefix === '') return null;
+      continue;
+    }
+    if (word.value === ';') return { at, isMany: false };
+    const before = all[at - 1];
+    if (word.value === '+' && before?.kind === 'literal' && before.value === '{}') return { at, isMany: true };
+  }
+  return null;
+}
+
+/** What every found path begins with, when there is one starting point. */
+function startOf(points: readonly Word[]): string {
+  const [first] = points;
+  if (first === undefined) return '.';
+  return points.length === 1 && first.kind === 'literal' ? first.value : '';
+}

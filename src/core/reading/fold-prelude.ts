@@ -1,0 +1,117 @@
+/**
+ * What agent harnesses put around a command before they give it to a shell. Recognised to the letter, so that two equal
+ * commands are equal whatever random name stands in the text around them; anything that merely looks alike is not folded.
+ * Seen in: Claude Code 2.1, Codex CLI 0.169, Gemini CLI 0.61, openclaw 2026.9.
+ */
+
+/**
+ * @property harness  whose it is
+ * @property prelude  the whole text with the command's place marked `…`
+ * @property command  what the agent asked for, quoting undone
+ * @property sources  files whose commands run first and may change what names mean: no standing grant covers that by itself
+ * @property pathFrom the variable whose value is put in front of PATH before the command, or null
+ */
+export interface FoldedCommand {
+  readonly harness: 'claude' | 'codex' | 'gemini' | 'openclaw';
+  readonly prelude: string;
+  readonly command: string;
+  readonly sources: readonly string[];
+  readonly pathFrom: string | null;
+}
+
+/** The command inside a prelude, or null when there is none. */
+export const foldPrelude = (text: string): FoldedCommand | null =>
+  foldClaude(text) ?? foldOpenclaw(text) ?? foldGemini(text) ?? foldCodex(text);
+
+const QUOTED = /'[^']*(?:'(?:"'"|\\')'[^']*)*'/.source;
+/** One word in single quotes, with `'"'"'` or `'\''` for a quote. */
+const unquote = (word: string): string => word.slice(1, -1).replaceAll(/'(?:"'"|\\')'/g, "'");
+
+const CLAUDE = new RegExp(
+  [
+    /^source (?<snapshot>\/(?:[\w@+-][\w.@+-]*\/|\.[\w@+-][\w.@+-]*\/)*shell-snapshots\/snapshot-bash-\d+-[a-z0-9]+\.sh) 2>\/dev\/null \|\| true/,
+    / && shopt -u extglob 2>\/dev\/null \|\| true/,
+    /(?: && \{ \\builtin unalias -- 'unsetenv'; \\builtin unset -f -- 'unsetenv'; \} >\/dev\/null 2>&1 \|\| true)?/,
+    new RegExp(` && eval (?<command>${QUOTED})`),
+    /(?: \\?< \/dev\/null)? && pwd -P >\| \/tmp\/claude-[0-9a-f]{4}-cwd$/,
+  ]
+    .map((part) => part.source)
+    .join(''),
+  'd',
+);
+
+function foldClaude(text: string): FoldedCommand | null {
+  const found = CLAUDE.exec(text);
+  return found === null ? null : folded('claude', text, found);
+}
+
+const OPENCLAW = 'export PATH="$' + '{OPENCLAW_PREPEND_PATH}$' + '{PATH:+:$PATH}"; unset OPENCLAW_PREPEND_PATH; ';
+
+function foldOpenclaw(text: string): FoldedCommand | null {
+  if (!text.startsWith(OPENCLAW)) return null;
+  const command = text.slice(OPENCLAW.length);
+  return { harness: 'openclaw', prelude: `${OPENCLAW}…`, command, sources: [], pathFrom: 'OPENCLAW_PREPEND_PATH' };
+}
+
+const GEMINI =
+  /^shopt -u promptvars nullglob extglob nocaseglob dotglob; _bgpids_file=\/tmp\/gemini-shell-\w{6}\/bgpids\.tmp\n\(\n {2}trap 'jobs -p > "\$_bgpids_file"' EXIT\n(?<command>[\s\S]+)\n\)\n__code=\$\?\nexit \$__code$/d;
+
+/** The command stands there as it is: only if it is whole by itself does it end where it seems to. The reader sees to it. */
+function foldGemini(text: string): FoldedCommand | null {
+  const found = GEMINI.exec(text);
+  return found === null ? null : folded('gemini', text, found);
+}
+
+const CODEX = new RegExp(
+  [
+    /^(?<saved>(?:[^\n]+\n)*)(?:\n)?if \. '(?<snapshot>\/[\w./@+-]+)' >\/dev\/null 2>&1; then :; fi\n\n/,
+    new RegExp(`(?<restored>(?:[^\\n]+\\n)*)(?:\\n)?exec '/(?:usr/)?bin/bash' -c (?<command>${QUOTED})$`),
+  ]
+    .map((part) => part.source)
+    .join(''),
+  'd',
+);
+const CODEX_SAVES =
+  /^__CODEX_SNAPSHOT_OVERRIDE_SET_(\d+)="\$\{([A-Za-z_]\w*)\+x\}"\n__CODEX_SNAPSHOT_OVERRIDE_\1="\$\{\2-\}"$/;
+const CODEX_RESTORES =
+  /^if \[ -n "\$\{__CODEX_SNAPSHOT_OVERRIDE_SET_(\d+)\}" \]; then export ([A-Za-z_]\w*)="\$\{__CODEX_SNAPSHOT_OVERRIDE_\1\}"; else unset \2; fi$/;
+
+function foldCodex(text: string): FoldedCommand | null {
+  const found = CODEX.exec(text);
+  if (found === null) return null;
+  const saved = numbered(pairs(found.groups?.['saved'] ?? ''), CODEX_SAVES);
+  const restored = numbered(linesOf(found.groups?.['restored'] ?? ''), CODEX_RESTORES);
+  // Every variable must come back as itself: another pairing would set a variable of somebody's choice.
+  if (saved === null || restored === null || saved.join() !== restored.join()) return null;
+  return folded('codex', text, found);
+}
+
+const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
+
+function pairs(text: string): readonly string[] {
+  const lines = linesOf(text);
+  return lines.flatMap((line, at) => (at % 2 === 0 ? [`${line}\n${lines[at + 1] ?? ''}`] : []));
+}
+
+/** `0 NAME`, `1 NAME` …, or null when a line is not as it should be. */
+function numbered(lines: readonly string[], pattern: RegExp): readonly string[] | null {
+  const names = lines
+    .map((line) => pattern.exec(line))
+    .map((found) => (found === null ? null : `${found[1]} ${found[2]}`));
+  return names.every((name) => name !== null) ? names : null;
+}
+
+/** @param found with the group `command`, and `snapshot` where a file is sourced */
+function folded(harness: 'claude' | 'codex' | 'gemini', text: string, found: RegExpExecArray): FoldedCommand | null {
+  const [from, to] = found.indices?.groups?.['command'] ?? [];
+  if (from === undefined || to === undefined) return null;
+  const inText = text.slice(from, to);
+  const snapshot = found.groups?.['snapshot'];
+  return {
+    harness,
+    prelude: `${text.slice(0, from)}…${text.slice(to)}`,
+    command: harness === 'gemini' ? inText : unquote(inText),
+    sources: snapshot === undefined ? [] : [snapshot],
+    pathFrom: null,
+  };
+}

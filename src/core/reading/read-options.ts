@@ -1,0 +1,116 @@
+/** Options in front of a command, read as getopt(3) does; whatever could be read in two ways is not read at all. */
+import type { Word } from './reading.ts';
+
+/** `flag` takes no value; `value` takes the rest of its word, or the next word; `attached` only the rest of its word. */
+interface OptionShape {
+  readonly takes: 'flag' | 'value' | 'attached';
+  /** What the option means to unwrapping; empty when it means nothing. */
+  readonly meaning: string;
+}
+
+export type OptionTable = ReadonlyMap<string, OptionShape>;
+
+export interface FoundOption {
+  readonly name: string;
+  readonly meaning: string;
+  readonly value: Word | null;
+}
+
+export type OptionsRead =
+  | { readonly ok: true; readonly options: readonly FoundOption[]; readonly rest: readonly Word[] }
+  | { readonly ok: false; readonly reason: string; readonly source: string };
+
+/**
+ * @param text blanks between options: `-f`, `-n=` (takes a value), `-e[=]` (only attached), `--long`, `--long=`, each
+ *             perhaps with `:meaning` behind; `-` alone is the word `-`; `-#` is a number, as in `nice -5`
+ */
+export function optionTable(text: string): OptionTable {
+  const table = new Map<string, OptionShape>();
+  for (const item of text.split(/\s+/).filter((each) => each !== '')) {
+    const [, name = '', shape = '', meaning = ''] = /^(-[^=[:]*)(=|\[=\])?(?::(.*))?$/.exec(item) ?? [];
+    table.set(name, { takes: shape === '=' ? 'value' : shape === '[=]' ? 'attached' : 'flag', meaning });
+  }
+  return table;
+}
+
+/**
+ * @param words    behind the name
+ * @param permutes whether options may come behind operands; then `rest` is what is no option, in order
+ */
+export function readOptions(words: readonly Word[], table: OptionTable, permutes = false): OptionsRead {
+  const options: FoundOption[] = [];
+  const operands: Word[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at];
+    if (word === undefined) break;
+    if (word.kind === 'runtime') {
+      // It may begin with a dash, be nothing, or be many words.
+      if (!word.isOne || word.prefix === '' || word.prefix.startsWith('-'))
+        return refused('has an option that is only known at run time', word);
+      if (!permutes) return { ok: true, options, rest: words.slice(at) };
+      operands.push(word);
+      continue;
+    }
+    if (word.value === '--') return { ok: true, options, rest: [...operands, ...words.slice(at + 1)] };
+    const found = readOne(word, words[at + 1], table);
+    if (found === 'operand') {
+      if (!permutes) return { ok: true, options, rest: words.slice(at) };
+      operands.push(word);
+    } else if (found === 'unknown') return refused('has an option that is not understood', word);
+    else {
+      options.push(...found.options);
+      if (found.tookNext) at++;
+    }
+  }
+  return { ok: true, options, rest: operands };
+}
+
+const refused = (reason: string, word: Word): OptionsRead => ({ ok: false, reason, source: word.source });
+
+type OneRead = 'operand' | 'unknown' | { readonly options: readonly FoundOption[]; readonly tookNext: boolean };
+
+function readOne(word: Word & { readonly kind: 'literal' }, next: Word | undefined, table: OptionTable): OneRead {
+  const text = word.value;
+  if (!text.startsWith('-')) return 'operand';
+  if (text === '-') return table.has('-') ? only('-', table, null) : 'operand';
+  if (/^-\d+$/.test(text) && table.has('-#')) return only('-#', table, null);
+  return text.startsWith('--') ? readLong(text, next, table) : readShort(text, next, table);
+}
+
+const only = (name: string, table: OptionTable, value: Word | null, tookNext = false): OneRead => ({
+  options: [{ name, meaning: table.get(name)?.meaning ?? '', value }],
+  tookNext,
+});
+
+/** No abbreviations: `--sig` may become another option in another version. */
+function readLong(text: string, next: Word | undefined, table: OptionTable): OneRead {
+  const at = text.indexOf('=');
+  const name = at === -1 ? text : text.slice(0, at);
+  const value = at === -1 ? null : literal(text.slice(at + 1));
+  const shape = table.get(name);
+  if (shape === undefined) return 'unknown';
+  if (shape.takes === 'flag') return value === null ? only(name, table, null) : 'unknown';
+  if (shape.takes === 'attached' || value !== null) return only(name, table, value);
+  return isValue(next) ? only(name, table, next, true) : 'unknown';
+}
+
+function readShort(text: string, next: Word | undefined, table: OptionTable): OneRead {
+  const options: FoundOption[] = [];
+  for (let at = 1; at < text.length; at++) {
+    const name = `-${text[at]}`;
+    const shape = table.get(name);
+    if (shape === undefined) return 'unknown';
+    const { takes, meaning } = shape;
+    const rest = text.slice(at + 1);
+    if (takes === 'flag') options.push({ name, meaning, value: null });
+    else if (rest !== '' || takes === 'attached')
+      return { options: [...options, { name, meaning, value: rest === '' ? null : literal(rest) }], tookNext: false };
+    else if (isValue(next)) return { options: [...options, { name, meaning, value: next }], tookNext: true };
+    else return 'unknown';
+  }
+  return { options, tookNext: false };
+}
+
+const isValue = (word: Word | undefined): word is Word => word !== undefined && (word.kind === 'literal' || word.isOne);
+
+export const literal = (value: string): Word => ({ kind: 'literal', value, source: value });

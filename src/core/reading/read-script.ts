@@ -1,0 +1,349 @@
+/** From the parser's tree to the simple commands a line would run. Whatever is not named here makes the line opaque. */
+import type {
+  AndOr,
+  Command,
+  CommandNode,
+  CompoundList,
+  ParsedScript,
+  Pipeline,
+  PipelineNode,
+  Statement,
+  TestExpression,
+  Assignment as TreeAssignment,
+  Redirection as TreeRedirection,
+  Word as TreeWord,
+} from 'unbash';
+import { readArithmetic, readWord, type WordSink } from './read-word.ts';
+import type { Assignment, Nesting, Opacity, Reading, Redirection, SimpleCommand, Word } from './reading.ts';
+
+/** Longer lines are not read: a human looks at their exact bytes. In UTF-16 code units. */
+export const LONGEST_LINE = 65_536;
+/**
+ * Editors, terminals and bash disagree about these: controls but tab and newline, half characters, blanks that are none to
+ * bash, what changes the direction, and what is invisible but for the emoji's variation selectors.
+ */
+const UNREADABLE =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2800]|\p{Surrogate}|\p{Zl}|\p{Zp}|(?! )\p{Zs}|(?![\ufe0e\ufe0f])\p{DI}|\p{Bidi_Control}/u;
+/** More simple commands than this in one line are not read one by one. */
+const MOST_COMMANDS = 500;
+/** The parser's time grows with their square. */
+const MOST_HERE_DOCUMENTS = 100;
+const SHOWN_CHARACTERS = 80;
+/**
+ * Behind `>&` and `<&`: a number, a dash, or a plain file name. bash takes a `-` in front alone, the rest as the next word;
+ * and what is neither a number nor a dash it expands twice.
+ */
+const PLAIN_DUPLICATE = /^(?:-|\d+-?|[\w./][\w./-]*)$/;
+const WORD_END = /^(?:$|[\s;|&()<>`]|\\\n)/;
+const BLANKS = /^(?:[ \t]|\\\n)*$/;
+
+export type Parse = (text: string) => ParsedScript;
+
+/** @param parse the parser; what it throws, or calls an error, makes the line opaque */
+export function readLine(text: string, parse: Parse): Reading {
+  if (text.length > LONGEST_LINE) return opaque('is longer than 64 Ki characters', text);
+  const character = UNREADABLE.exec(text);
+  if (character !== null) return opaque('contains a character that cannot be seen', around(text, character.index));
+  if (/(?<!\\)(?:\\\\)*\\$/.test(text)) return opaque('ends in a backslash', text.slice(-SHOWN_CHARACTERS));
+  if (text.split('<<').length > MOST_HERE_DOCUMENTS) return opaque('has too many here-documents', text);
+  let script: ParsedScript;
+  try {
+    script = parse(text);
+  } catch {
+    return opaque('cannot be parsed', text);
+  }
+  const reader = new Reader(text);
+  reader.script(script, []);
+  return { commands: reader.commands, opaque: reader.opacities };
+}
+
+const opaque = (reason: string, source: string): Reading => ({
+  commands: [],
+  opaque: [{ reason, source: shown(source) }],
+});
+const isSubstitution = (nesting: Nesting): boolean => nesting.endsWith('substitution');
+const around = (text: string, at: number): string => text.slice(Math.max(0, at - 20), at + 20);
+const shown = (source: string): string =>
+  source.length > SHOWN_CHARACTERS ? `${source.slice(0, SHOWN_CHARACTERS)}…` : source;
+
+class Reader {
+  readonly commands: SimpleCommand[] = [];
+  readonly opacities: Opacity[] = [];
+  readonly #text: string;
+  #after: readonly number[] = [];
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  script(script: ParsedScript, within: readonly Nesting[]): void {
+    if (script.errors !== undefined && script.errors.length > 0) {
+      this.#refuse('is not valid bash, or not understood', this.#text);
+      return;
+    }
+    // Between backticks with backslashes in them positions count in another text.
+    if (script.source !== undefined) {
+      this.#refuse('contains backslashes between backticks', script.source);
+      return;
+    }
+    this.#statements(script.commands, within);
+  }
+
+  #refuse(reason: string, source: string): void {
+    if (this.opacities.length < MOST_COMMANDS) this.opacities.push({ reason, source: shown(source) });
+  }
+
+  #sink(within: readonly Nesting[]): WordSink {
+    return {
+      opaque: ({ reason, source }) => this.#refuse(reason, source),
+      script: (script, how, source) => {
+        if (script === undefined) return this.#refuse('contains a substitution that cannot be read', source);
+        this.script(script as ParsedScript, [...within, how]);
+      },
+    };
+  }
+
+  #statements(statements: readonly Statement[], within: readonly Nesting[]): void {
+    const around: readonly Nesting[] = statements.length > 1 ? [...within, 'list'] : within;
+    for (const { command, background } of statements)
+      this.#node(command, background === true ? [...around, 'background'] : around);
+  }
+
+  #list(list: CompoundList, within: readonly Nesting[]): void {
+    this.#statements(list.commands, within);
+  }
+
+  #node(node: PipelineNode | AndOr | CommandNode | Pipeline, within: readonly Nesting[]): void {
+    switch (node.type) {
+      case 'Command':
+        this.#command(node, within);
+        return;
+      case 'AndOr':
+        this.#andOr(node, [...within, 'list']);
+        return;
+      case 'Pipeline':
+        for (const command of node.commands)
+          this.#node(command, node.commands.length > 1 ? [...within, 'pipeline'] : within);
+        return;
+      case 'Redirected':
+        this.#add([], [], node.redirects, [...within, 'group'], this.#source(node));
+        this.#node(node.command, within);
+        return;
+      case 'Subshell':
+        // With the option `extglob`, as interactive shells have it, this is a pattern of file names.
+        if (this.#text[node.pos - 1] === '!')
+          this.#refuse('has a pattern that only some shells read as one', this.#source(node));
+        this.#list(node.body, [...within, 'subshell']);
+        return;
+      case 'BraceGroup':
+        this.#list(node.body, [...within, 'group']);
+        return;
+      case 'If':
+        for (const each of [node, ...node.elif]) {
+          this.#list(each.clause, [...within, 'condition']);
+          this.#list(each.then, [...within, 'condition']);
+        }
+        if (node.else !== undefined) this.#list(node.else, [...within, 'condition']);
+        return;
+      case 'While':
+        this.#list(node.clause, [...within, 'loop']);
+        this.#list(node.body, [...within, 'loop']);
+        return;
+      case 'For':
+        for (const word of node.wordlist ?? []) readWord(word, this.#sink(within));
+        if (!/^[A-Za-z_]\w*$/.test(node.name.text)) this.#refuse('has a loop over no variable', this.#source(node));
+        this.#assigned(node.name.text, within, this.#source(node));
+        this.#list(node.body, [...within, 'loop']);
+        return;
+      case 'Case':
+        readWord(node.word, this.#sink(within));
+        for (const { pattern, body } of node.items) {
+          for (const word of pattern) readWord(word, this.#sink(within));
+          this.#list(body, [...within, 'condition']);
+        }
+        return;
+      case 'TestCommand':
+        this.#test(node.expression, within);
+        return;
+      case 'ArithmeticCommand':
+        readArithmetic(node.expression, this.#source(node), this.#sink(within));
+        return;
+      case 'ArithmeticFor':
+        this.#refuse('contains an arithmetic loop', this.#source(node));
+        return;
+      case 'Select':
+        this.#refuse('asks a question in a loop', this.#source(node));
+        return;
+      case 'Function':
+        this.#refuse('defines a function', this.#source(node));
+        return;
+      case 'Coproc':
+        this.#refuse('starts a coprocess', this.#source(node));
+        return;
+    }
+  }
+
+  /** Up to the first `||`, whatever stands in front has succeeded. */
+  #andOr(list: AndOr, within: readonly Nesting[]): void {
+    const before = this.#after;
+    let isCertain = true;
+    for (const [at, node] of list.commands.entries()) {
+      isCertain &&= at === 0 || list.operators[at - 1] === '&&';
+      if (!isCertain) this.#after = before;
+      this.#node(node, within);
+      // Its words were read before it, so it is the last.
+      if (isCertain && node.type === 'Command') this.#after = [...this.#after, this.commands.length - 1];
+    }
+    this.#after = before;
+  }
+
+  /** A loop's variable is assigned as any other: which one it is may matter. */
+  #assigned(name: string, within: readonly Nesting[], source: string): void {
+    const assignments = [{ name, value: null }];
+    this.commands.push({ words: [], assignments, redirections: [], within, source: shown(source) });
+  }
+
+  #command(command: Command, within: readonly Nesting[]): void {
+    const prefix = command.prefix.filter((each) => each.type === 'Assignment');
+    const words = [...(command.name === undefined ? [] : [command.name]), ...command.args];
+    if (!this.#isWholeBetween(command))
+      this.#refuse('has something between its words that cannot be read', this.#source(command));
+    this.#add(words, prefix, command.redirects, within, this.#source(command));
+  }
+
+  #add(
+    words: readonly (TreeWord | TreeAssignment)[],
+    assignments: readonly TreeAssignment[],
+    redirections: readonly TreeRedirection[],
+    within: readonly Nesting[],
+    source: string,
+  ): void {
+    if (this.commands.length >= MOST_COMMANDS) {
+      this.#refuse(`runs more than ${MOST_COMMANDS} commands`, source);
+      return;
+    }
+    const sink = this.#sink(within);
+    this.commands.push({
+      words: words.map((word) => (word.type === 'Word' ? readWord(word, sink) : this.#argument(word, sink))),
+      assignments: assignments.map((each) => this.#assignment(each, sink)),
+      redirections: redirections.flatMap((each) => this.#redirection(each, within, sink)),
+      within,
+      source: shown(source),
+      ...(this.#after.length === 0 ? {} : { after: this.#after }),
+    });
+  }
+
+  /** `NAME=VALUE` as an argument, as `export` and `declare` take it. */
+  #argument(assignment: TreeAssignment, sink: WordSink): Word {
+    const { name, value } = this.#assignment(assignment, sink);
+    const head = `${name}${assignment.append === true ? '+' : ''}=`;
+    if (value === null) return { kind: 'runtime', why: 'variable', prefix: head, isOne: true, source: assignment.text };
+    if (value.kind === 'literal') return { ...value, value: head + value.value, source: assignment.text };
+    return { ...value, prefix: head + value.prefix, source: assignment.text };
+  }
+
+  #assignment(assignment: TreeAssignment, sink: WordSink): Assignment {
+    if (assignment.index !== undefined && !/^\d+$/.test(assignment.index.text))
+      this.#refuse('evaluates an index', assignment.text);
+    if (assignment.value.type === 'Word') return { name: assignment.name, value: readWord(assignment.value, sink) };
+    for (const element of assignment.value.elements) readWord(element, sink);
+    return { name: assignment.name, value: null };
+  }
+
+  #redirection(redirection: TreeRedirection, within: readonly Nesting[], sink: WordSink): readonly Redirection[] {
+    const { descriptor: tree } = redirection;
+    if (tree?.type === 'FileDescriptorVariable') this.#refuse('opens a descriptor into a variable', `{${tree.name}}`);
+    const descriptor = tree?.type === 'FileDescriptor' ? tree.value : null;
+    if (redirection.type === 'HereDoc') {
+      // bash 5.2 writes `$(…)` anew before it runs it, and loses a `;` behind a here-document.
+      if (within.some(isSubstitution) && !within.slice(-1).some(isSubstitution))
+        this.#refuse('has a here-document among other commands of a substitution', redirection.operator);
+      if (redirection.closing === undefined) this.#refuse('has a here-document without its end', redirection.operator);
+      const draft: TreeWord = {
+        type: 'Word',
+        text: redirection.body.text,
+        value: redirection.body.text,
+        pos: redirection.body.pos,
+        end: redirection.body.end,
+      };
+      const parts = redirection.delimiter?.quoted === true ? undefined : redirection.body.parts;
+      const target: Word =
+        parts === undefined
+          ? { kind: 'literal', value: draft.value, source: shown(draft.text) }
+          : readWord(
+              {
+                ...draft,
+                parts: [
+                  { type: 'DoubleQuoted', text: draft.text, pos: draft.pos, end: draft.end, parts: parts as never },
+                ],
+              },
+              sink,
+            );
+      return [{ operator: '<<', descriptor, target }];
+    }
+    if (/^\/dev\/(?:tcp|udp)\//.test(redirection.target?.value ?? ''))
+      this.#refuse('opens a network connection', redirection.target?.text ?? '');
+    if (redirection.target === undefined) {
+      this.#refuse('redirects to nowhere', redirection.operator);
+      return [];
+    }
+    if (/^[<>]&$/.test(redirection.operator) && !PLAIN_DUPLICATE.test(redirection.target.text))
+      this.#refuse('duplicates a descriptor in a way that is not plain', redirection.target.text);
+    return [{ operator: redirection.operator, descriptor, target: readWord(redirection.target, sink) }];
+  }
+
+  /** Numbers that are compared are evaluated; `-v` evaluates an index. */
+  #test(expression: TestExpression, within: readonly Nesting[]): void {
+    const sink = this.#sink(within);
+    switch (expression.type) {
+      case 'TestUnary':
+        if (expression.operator === '-v' || expression.operator === '-R')
+          this.#refuse('tests a variable by name', this.#source(expression));
+        readWord(expression.operand, sink);
+        return;
+      case 'TestBinary':
+        for (const word of [expression.left, expression.right]) {
+          readWord(word, sink);
+          if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(expression.operator) && !/^-?\d+$/.test(word.text))
+            this.#refuse('computes with variables', this.#source(expression));
+        }
+        return;
+      case 'TestLogical':
+        for (const operand of expression.operands) this.#test(operand, within);
+        return;
+      case 'TestNot':
+        this.#test(expression.operand, within);
+        return;
+      case 'TestGroup':
+        this.#test(expression.expression, within);
+        return;
+    }
+  }
+
+  #source(node: { readonly pos: number; readonly end: number }): string {
+    return this.#text.slice(node.pos, node.end);
+  }
+
+  /**
+   * The parser has skipped over what it did not understand; between two words of a command there are blanks, or nothing
+   * where a redirection begins. It also ends a word behind `<(…)`, where bash goes on with it.
+   */
+  #isWholeBetween(command: Command): boolean {
+    const children = [...command.prefix, ...(command.name === undefined ? [] : [command.name]), ...command.suffix].sort(
+      (left, right) => left.pos - right.pos,
+    );
+    let at = command.pos;
+    for (const child of children) {
+      if (!BLANKS.test(this.#text.slice(at, Math.max(at, child.pos)))) return false;
+      const mustBeApart = child.type === 'Word' || child.type === 'Assignment';
+      if (mustBeApart && child !== children[0] && child.pos <= at) return false;
+      at = Math.max(at, child.end);
+      // A word ends where bash ends it: `<(a)#b` goes on, and is no comment.
+      if (!WORD_END.test(this.#text.slice(at, at + 2))) return false;
+    }
+    // `ls (` is no bash, but the parser drops the parenthesis.
+    const next = /(?:[ \t]|\\\n)*(\(?)/y;
+    next.lastIndex = command.end;
+    return BLANKS.test(this.#text.slice(at, command.end)) && next.exec(this.#text)?.[1] !== '(';
+  }
+}

@@ -1,0 +1,200 @@
+/** A word of the tree: literal, or known only at run time; and the commands that run inside it. */
+import type { ArithmeticExpression, ParameterExpansionPart, Word as TreeWord, WordPart } from 'unbash';
+import type { Opacity, RuntimeReason, Word } from './reading.ts';
+
+/** Where the reader keeps what it meets on the way. */
+export interface WordSink {
+  /** A script inside a word: `$(…)`, backticks, `<(…)`. */
+  readonly script: (script: unknown, within: 'substitution' | 'process substitution', source: string) => void;
+  readonly opaque: (opacity: Opacity) => void;
+}
+
+/** What is being put together from the parts of one word. */
+interface Draft {
+  value: string;
+  why: RuntimeReason | null;
+  prefix: string;
+  isOne: boolean;
+}
+
+/** The parser leaves words without quotes whole, and has shown code in them that bash runs: then nothing is believed. */
+const SUSPECT = /(?<!\\)(?:\\\\)*[`"'();&|<>]|(?<!\\)(?:\\\\)*\$[({['"]/;
+
+/** What every version and locale of bash reads the same way: no `\c`, no `\u`, no byte above ASCII, no end of text. */
+const PLAIN_ANSI =
+  /^\$'(?:[^\\]|\\[abeEfnrtv\\'"?]|\\x(?:0?[1-9a-fA-F](?![0-9a-fA-F])|[1-7][0-9a-fA-F])|\\(?:0?0?[1-7](?![0-7])|0?[1-7][0-7](?![0-7])|1[0-7][0-7]))*'$/;
+
+/** Where bash may see braces to expand and the parser sees text: `{a},}`. Quadratic expressions would be too slow here. */
+function hasBraces(text: string): boolean {
+  const inside = text.slice(text.indexOf('{') + 1, Math.max(0, text.lastIndexOf('}')));
+  return text.includes('{') && (inside.includes(',') || inside.includes('..'));
+}
+
+/** Whether bash may expand braces that the parser has not shown. */
+function hasHiddenBraces(parts: readonly WordPart[]): boolean {
+  const bare = parts.map((part) => (part.type === 'Literal' ? part.text.replaceAll(/\\./gs, '') : 'x')).join('');
+  return parts.some(({ type }) => type === 'BraceExpansion') ? /[{}]/.test(bare) : hasBraces(bare);
+}
+
+/** At the beginning, and behind `=` or `:` of what looks like an assignment. */
+const hasTilde = (source: string): boolean => source.startsWith('~') || /^[^/'"]*[=:]~/.test(source);
+
+export function readWord(word: TreeWord, sink: WordSink): Word {
+  const source = word.text;
+  if (word.parts === undefined) {
+    if (SUSPECT.test(source) || hasBraces(source))
+      sink.opaque({ reason: 'has a word that cannot be read with certainty', source });
+    return hasTilde(source)
+      ? { kind: 'runtime', why: 'tilde', prefix: '', isOne: true, source }
+      : { kind: 'literal', value: word.value, source };
+  }
+  if (hasHiddenBraces(word.parts)) sink.opaque({ reason: 'has braces that cannot be read with certainty', source });
+  const draft: Draft = { value: '', why: null, prefix: '', isOne: true };
+  if (hasTilde(source)) unknown(draft, 'tilde', true);
+  for (const part of word.parts) readPart(part, draft, sink, false);
+  return draft.why === null
+    ? { kind: 'literal', value: draft.value, source }
+    : { kind: 'runtime', why: draft.why, prefix: draft.prefix, isOne: draft.isOne, source };
+}
+
+function literal(draft: Draft, text: string): void {
+  draft.value += text;
+}
+
+function unknown(draft: Draft, why: RuntimeReason, isOne: boolean): void {
+  if (draft.why === null) draft.prefix = draft.value;
+  draft.why ??= why;
+  draft.isOne &&= isOne;
+}
+
+function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolean): void {
+  switch (part.type) {
+    case 'Literal':
+      if (!isQuoted && SUSPECT.test(part.text))
+        sink.opaque({ reason: 'has a word that cannot be read with certainty', source: part.text });
+      literal(draft, part.value);
+      return;
+    case 'SingleQuoted':
+      literal(draft, part.value);
+      return;
+    case 'AnsiCQuoted':
+      if (!PLAIN_ANSI.test(part.text))
+        sink.opaque({ reason: "has an escape in $'…' that is not plain", source: part.text });
+      literal(draft, part.value);
+      return;
+    case 'DoubleQuoted':
+      for (const inner of part.parts) readPart(inner, draft, sink, true);
+      return;
+    case 'LocaleString':
+      for (const inner of part.parts) readPart(inner, draft, sink, true);
+      unknown(draft, 'translation', true);
+      return;
+    case 'SimpleExpansion':
+      unknown(draft, 'variable', isQuoted && !/^\$@/.test(part.text));
+      return;
+    case 'ParameterExpansion':
+      // In `"${x:-$'…'}"` bash undoes the quotes, and then expands what was in them.
+      if (isQuoted && part.text.includes("'"))
+        sink.opaque({ reason: 'has quotes inside a quoted expansion', source: part.text });
+      readParameter(part, sink);
+      unknown(draft, 'variable', isQuoted && !part.text.includes('@'));
+      return;
+    case 'CommandExpansion':
+      // `${ …; }` runs a command since bash 5.3.
+      if (part.text.startsWith('${'))
+        sink.opaque({ reason: 'has a substitution that only some shells know', source: part.text });
+      sink.script(part.script, 'substitution', part.text);
+      unknown(draft, 'substitution', isQuoted);
+      return;
+    case 'ProcessSubstitution':
+      sink.script(part.script, 'process substitution', part.text);
+      // The name of a descriptor, on every system with bash 5.1: it never is an option.
+      literal(draft, '/dev/fd/');
+      unknown(draft, 'process substitution', true);
+      return;
+    case 'ArithmeticExpansion':
+      readArithmetic(part.expression, part.text, sink);
+      unknown(draft, 'arithmetic', true);
+      return;
+    case 'Glob':
+      for (const inner of part.parts ?? []) readPart(inner, { ...draft }, sink, false);
+      unknown(draft, 'glob', false);
+      return;
+    case 'ExtendedGlob':
+      // Without the option `extglob`, `!(…)` is a subshell whose status is negated.
+      sink.opaque({ reason: 'has a pattern that only some shells read as one', source: part.text });
+      unknown(draft, 'glob', false);
+      return;
+    case 'BraceExpansion':
+      for (const inner of part.parts ?? []) readPart(inner, { ...draft }, sink, false);
+      unknown(draft, 'braces', false);
+      return;
+  }
+}
+
+/** Only what expands without running or evaluating anything that is not written there. */
+function readParameter(part: ParameterExpansionPart, sink: WordSink): void {
+  const source = part.text;
+  const refuse = (reason: string) => sink.opaque({ reason, source });
+  if (part.prefix === '!') refuse('expands a variable by a name that is only known at run time');
+  if (part.index !== undefined && !/^(?:[@*]|\d+)$/.test(part.index.text)) refuse('evaluates an index');
+  const { operation } = part;
+  switch (operation?.type) {
+    case undefined:
+      return;
+    case 'Default':
+      if (/=$/.test(operation.operator)) refuse('assigns a variable in passing');
+      readWord(operation.operand, sink);
+      return;
+    case 'Remove':
+      readWord(operation.operand, sink);
+      return;
+    case 'Replace':
+      readWord(operation.pattern, sink);
+      readWord(operation.replacement, sink);
+      return;
+    case 'CaseModification':
+      if (operation.operand !== undefined) readWord(operation.operand, sink);
+      return;
+    case 'Slice':
+      for (const word of [operation.offset, operation.length])
+        if (word !== undefined && !/^ *-?\d+ *$/.test(word.text)) refuse('evaluates an offset');
+      return;
+    case 'Transform':
+    case 'Names':
+    case 'Unknown':
+      refuse('transforms a variable in a way that may run code');
+      return;
+  }
+}
+
+/** A name in arithmetic is evaluated again, and its value may hold code: only numbers are understood. */
+export function readArithmetic(expression: ArithmeticExpression | undefined, source: string, sink: WordSink): void {
+  const waiting = [expression];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    switch (next?.type) {
+      case 'ArithmeticBinary':
+        waiting.push(next.left, next.right);
+        break;
+      case 'ArithmeticUnary':
+        waiting.push(next.operand);
+        break;
+      case 'ArithmeticTernary':
+        waiting.push(next.test, next.consequent, next.alternate);
+        break;
+      case 'ArithmeticGroup':
+        waiting.push(next.expression);
+        break;
+      case 'ArithmeticWord':
+        if (!/^\d+$/.test(next.value)) {
+          sink.opaque({ reason: 'computes with variables', source });
+          return;
+        }
+        break;
+      default:
+        sink.opaque({ reason: 'computes with something that is only known at run time', source });
+        return;
+    }
+  }
+}

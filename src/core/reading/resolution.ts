@@ -1,0 +1,45 @@
+/** What a name means at this moment, in this shell: one thing, and for a file who could make it another one. */
+
+/** Somebody who could put another file there. `user`: the one the command runs as. */
+export interface Writable {
+  readonly path: string;
+  readonly by: 'user' | 'others';
+}
+
+/**
+ * - `file`: `path` as it was found, `realPath` without symbolic links; `writable` names the file and every directory on the
+ *           way (also of the links) that somebody but root can change: a standing grant for such a file must say so
+ * - `not found`: also for files that are not executable, and for directories; bash would say 126 or 127
+ * - `unsure`: something on the way depends on where one stands, or cannot be looked at; never good for a standing grant
+ */
+export type Resolution =
+  | { readonly kind: 'keyword' }
+  | { readonly kind: 'builtin' }
+  | { readonly kind: 'function'; readonly text: string }
+  | { readonly kind: 'alias'; readonly text: string }
+  | {
+      readonly kind: 'file';
+      readonly path: string;
+      readonly realPath: string;
+      readonly ownerUid: number;
+      readonly writable: readonly Writable[];
+    }
+  | { readonly kind: 'not found'; readonly reason: string }
+  | { readonly kind: 'unsure'; readonly reason: string };
+
+/**
+ * @property cwd     absolute
+ * @property entries what bash told, or the environment of a one-shot: `PATH`, `alias NAME`, `function NAME`, `disabled NAME`,
+ *                   `hash NAME`, `BASH_FUNC_NAME%%`
+ */
+export interface Surroundings {
+  readonly cwd: string;
+  readonly entries: ReadonlyMap<string, string>;
+}
+
+const KEYWORDS: ReadonlySet<string> = new Set(
+  '! case coproc do done elif else esac fi for function if in select then time until while { } [[ ]]'.split(' '),
+);
+
+/** @param source the word as it stands in the line: a quoted keyword is none, and a quoted alias is not expanded */
+export const isKeyword = (source: string): boolean => KEYWORDS.has(source);

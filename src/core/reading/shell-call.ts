@@ -1,0 +1,110 @@
+/** `bash -c TEXT [NAME [ARG…]]` and its like: the text is read again. */
+import type { Dialect } from './dialect.ts';
+import { type Call, opaqueStep, PLAIN, type Step } from './inner-command.ts';
+import type { Word } from './reading.ts';
+import type { Layer } from './unwrapping.ts';
+
+/** csh, fish and tcsh read other languages. */
+const SHELLS: Readonly<Record<string, Dialect>> = {
+  bash: 'bash',
+  sh: 'sh',
+  dash: 'sh',
+  ash: 'sh',
+  zsh: 'zsh',
+  ksh: 'sh',
+};
+const OTHER_SHELLS: ReadonlySet<string> = new Set([
+  'fish',
+  'csh',
+  'tcsh',
+  'rbash',
+  'mksh',
+  'pwsh',
+  'nu',
+  'elvish',
+  'xonsh',
+  'oil',
+  'osh',
+]);
+/** Errors, traces, and start-up files that are left out change nothing about what the text means. */
+const HARMLESS_LETTERS = 'euvxl';
+const HARMLESS_LONG: ReadonlySet<string> = new Set(['--norc', '--noprofile', '--login']);
+const HARMLESS_SETTINGS: ReadonlySet<string> = new Set(['pipefail', 'errexit', 'nounset', 'xtrace', 'verbose']);
+
+export function isShell(name: string): boolean {
+  return Object.hasOwn(SHELLS, name) || OTHER_SHELLS.has(name);
+}
+
+export function unwrapShell(call: Call): Step {
+  const dialect = Object.hasOwn(SHELLS, call.name) ? SHELLS[call.name] : undefined;
+  if (dialect === undefined) return opaqueStep('starts a shell whose language is not read here', call.program.source);
+  const read = readShellOptions(call.arguments);
+  if (read.kind === 'opaque') return read;
+  const [text, ...parameters] = read.rest;
+  if (!read.hasText) {
+    // A file is a program like another; what comes through standard input is not known.
+    const isFile = text?.kind === 'literal' && text.value !== '-';
+    return isFile ? PLAIN : opaqueStep('starts a shell that reads its commands from elsewhere', call.program.source);
+  }
+  if (text?.kind !== 'literal')
+    return opaqueStep('gives a shell a text that is only known at run time', text?.source ?? '-c');
+  const layer: Layer = {
+    name: `${call.name} -c`,
+    program: call.program,
+    lookup: call.lookup,
+    settings: read.isLogin ? [{ kind: 'login shell', value: null }] : [],
+    writes: [],
+    reads: [],
+  };
+  const name = parameters.length === 0 ? [call.program] : parameters;
+  return { kind: 'inner', layer, inner: [{ kind: 'text', text: text.value, dialect, parameters: name }], outer: null };
+}
+
+type ShellOptions = {
+  readonly kind: 'read';
+  readonly hasText: boolean;
+  readonly isLogin: boolean;
+  readonly rest: readonly Word[];
+};
+
+/** As bash(1) reads its own arguments: options may stand behind `-c`, the text is the first word that is none. */
+function readShellOptions(words: readonly Word[]): ShellOptions | (Step & { readonly kind: 'opaque' }) {
+  let hasText = false;
+  let isLogin = false;
+  let at = 0;
+  const refuse = (word: Word | undefined) =>
+    ({
+      kind: 'opaque',
+      reason: 'starts a shell with an option that is not understood',
+      source: word?.source ?? '',
+    }) as const;
+  for (; at < words.length; at++) {
+    const word = words[at];
+    if (word?.kind !== 'literal') {
+      if (word !== undefined && (word.prefix === '' || /^[-+]/.test(word.prefix) || !word.isOne)) return refuse(word);
+      break;
+    }
+    const { value } = word;
+    if (value === '--') {
+      at++;
+      break;
+    }
+    if (HARMLESS_LONG.has(value)) {
+      isLogin ||= value === '--login';
+      continue;
+    }
+    if (!/^[-+]/.test(value)) break;
+    const letters = /^-([a-z]+?)(o?)$/.exec(value) ?? (value === '-o' ? ['', '', 'o'] : null);
+    if (letters === null) return refuse(word);
+    for (const letter of letters[1] ?? '') {
+      if (letter === 'c') hasText = true;
+      else if (letter === 'l') isLogin = true;
+      else if (!HARMLESS_LETTERS.includes(letter)) return refuse(word);
+    }
+    if (letters[2] === 'o') {
+      const name = words[++at];
+      if (name?.kind !== 'literal' || !HARMLESS_SETTINGS.has(name.value)) return refuse(name ?? word);
+    }
+  }
+  return { kind: 'read', hasText, isLogin, rest: words.slice(at) };
+}

@@ -1,0 +1,161 @@
+/**
+ * From the commands of a line to the commands that really run: `timeout 5 sudo -u www git log` runs `git log` as www.
+ * What is wrapped deeper than `MOST_LAYERS`, abbreviated, or not understood makes the line opaque; no command is lost.
+ */
+import { isReadAlike } from './dialect.ts';
+import { directoriesOf, directoryIn } from './directories.ts';
+import { unwrapFind } from './find-call.ts';
+import { type Call, type InnerCommand, opaqueStep, PLAIN, type Step } from './inner-command.ts';
+import { unwrapParallel } from './parallel-call.ts';
+import { withParameters } from './positional.ts';
+import { type Parse, readLine } from './read-script.ts';
+import type { Opacity, Reading, Redirection, SimpleCommand } from './reading.ts';
+import { isShell, unwrapShell } from './shell-call.ts';
+import type { ActualCommand, Layer, Unwrapping } from './unwrapping.ts';
+import { unwrapByTable, wrapperOf } from './wrapper-call.ts';
+import { NOT_MODELLED } from './wrapper-table.ts';
+
+/** One more wrapper than this, and nobody is asked to follow. */
+export const MOST_LAYERS = 4;
+/** A line that is wrapped and grouped so that it runs more than this is opaque. */
+const MOST_COMMANDS = 1_000;
+const SHOWN_CHARACTERS = 80;
+
+/** @param parse reads the texts that are given to shells */
+export function unwrap(reading: Reading, parse: Parse): Unwrapping {
+  const unwrapper = new Unwrapper(parse);
+  unwrapper.takeAll(reading.commands, { lookup: 'bash', through: [], directory: '' });
+  const { commands, opaque, texts } = unwrapper;
+  return { commands, opaque: [...reading.opaque, ...opaque], texts };
+}
+
+/** Where a command stands; all of an `ActualCommand` but the command. */
+type Place = Omit<ActualCommand, 'command'>;
+
+class Unwrapper {
+  readonly commands: ActualCommand[] = [];
+  readonly opaque: Opacity[] = [];
+  readonly texts: string[] = [];
+  readonly #parse: Parse;
+
+  constructor(parse: Parse) {
+    this.#parse = parse;
+  }
+
+  takeAll(commands: readonly SimpleCommand[], place: Place): void {
+    const directories = directoriesOf(commands, place.directory);
+    for (const [at, command] of commands.entries())
+      this.take(command, { ...place, directory: directories[at] ?? null });
+  }
+
+  take(command: SimpleCommand, place: Place): void {
+    const step = this.#step(command, place);
+    if (step.kind === 'opaque') this.#refuse(step.reason, step.source);
+    if (step.kind !== 'inner') {
+      this.#keep({ command, ...place });
+      return;
+    }
+    const { assignments, within, source } = command;
+    const redirections = [...command.redirections, ...filesOf(step.layer)];
+    if (redirections.length + assignments.length > 0)
+      this.#keep({ command: { words: [], redirections, assignments, within, source }, ...place });
+    if (step.outer !== null)
+      this.#keep({ command: { ...command, words: step.outer, redirections: stdinOf(command) }, ...place });
+    const through = [...place.through, step.layer];
+    const directory = directoryIn(place.directory, step.layer.settings);
+    for (const inner of step.inner) this.#inner(inner, command, { lookup: 'file', through, directory });
+  }
+
+  #step(command: SimpleCommand, { lookup, through }: Place): Step {
+    const [program, ...rest] = command.words;
+    if (program === undefined) return PLAIN;
+    if (program.kind !== 'literal')
+      return opaqueStep('runs a program whose name is only known at run time', program.source);
+    const name = wrapperName(program.value);
+    if (name === null) return PLAIN;
+    const step = stepOf({ name, program, arguments: rest, lookup });
+    return step.kind === 'inner' && through.length >= MOST_LAYERS
+      ? opaqueStep(`is wrapped more than ${MOST_LAYERS} times`, command.source)
+      : step;
+  }
+
+  #inner(inner: InnerCommand, outer: SimpleCommand, place: Place): void {
+    if (inner.kind === 'words') {
+      const { words, assignments, lookup } = inner;
+      const source = shown(words.map((word) => word.source).join(' '));
+      const { within } = outer;
+      this.take({ words, assignments, redirections: stdinOf(outer), within, source }, { ...place, lookup });
+      return;
+    }
+    const { text, dialect, parameters } = inner;
+    if (!isReadAlike(text, dialect))
+      this.#refuse('gives another shell than bash a text that it may read otherwise', text);
+    const reading = readLine(text, this.#parse);
+    this.texts.push(text);
+    this.opaque.push(...reading.opaque);
+    const commands = withParameters(reading.commands, parameters).map((command) => ({
+      ...command,
+      within: [...outer.within, ...command.within],
+      redirections: [...stdinOf(outer), ...command.redirections],
+    }));
+    this.takeAll(commands, { ...place, lookup: dialect === 'bash' ? 'bash' : 'sh' });
+  }
+
+  #keep(command: ActualCommand): void {
+    if (this.commands.length < MOST_COMMANDS) this.commands.push(command);
+    else if (this.commands.length === MOST_COMMANDS)
+      this.#refuse(`runs more than ${MOST_COMMANDS} commands`, command.command.source);
+  }
+
+  #refuse(reason: string, source: string): void {
+    this.opaque.push({ reason, source: shown(source) });
+  }
+}
+
+const shown = (source: string): string =>
+  source.length > SHOWN_CHARACTERS ? `${source.slice(0, SHOWN_CHARACTERS)}…` : source;
+
+/** The files that the wrapper itself opens, as if the shell had. */
+const filesOf = ({ writes, reads }: Layer): readonly Redirection[] => [
+  ...writes.map((target): Redirection => ({ operator: '>>', descriptor: null, target })),
+  ...reads.map((target): Redirection => ({ operator: '<', descriptor: null, target })),
+];
+
+/** What decides what a program reads; its output is the wrapper's affair. */
+const stdinOf = ({ redirections }: SimpleCommand): readonly Redirection[] =>
+  redirections.filter(({ operator, descriptor }) => operator.startsWith('<') && (descriptor ?? 0) === 0);
+
+/** A bare name, or a file where systems keep such programs; another `./timeout` is a program like any other. */
+function wrapperName(value: string): string | null {
+  const [, name] = /^(?:\/(?:usr\/)?(?:local\/)?s?bin\/)?([^/]+)$/.exec(value) ?? [];
+  return name ?? null;
+}
+
+/** With options in front of `exec`. */
+const HIDING: ReadonlySet<string> = new Set(['docker', 'podman', 'nerdctl', 'kubectl']);
+
+function stepOf(call: Call): Step {
+  const source = call.program.source;
+  if (call.name === 'find') return unwrapFind(call);
+  if (call.name === 'parallel') return unwrapParallel(call);
+  if (isShell(call.name)) return unwrapShell(call);
+  if (NOT_MODELLED.has(call.name)) return opaqueStep('starts another command in a way that is not modelled', source);
+  const found = wrapperOf(call);
+  if (found === null)
+    return HIDING.has(call.name) && call.arguments.some((word) => word.kind !== 'literal' || word.value === 'exec')
+      ? opaqueStep('may run a command in a container in a way that is not modelled', source)
+      : PLAIN;
+  const needs = found.wrapper.builtin;
+  if (needs !== undefined && !isBuiltinHere(needs, call))
+    return opaqueStep('calls a builtin of a shell where there is none', source);
+  // Where only builtins are looked up, a program's name means nothing.
+  if (needs === undefined && call.lookup === 'builtin')
+    return opaqueStep('calls a builtin that does not exist', source);
+  return unwrapByTable(call, found.wrapper, found.words);
+}
+
+const isBuiltinHere = (needs: 'bash' | 'sh', call: Call): boolean =>
+  call.program.kind === 'literal' &&
+  !call.program.value.includes('/') &&
+  call.lookup !== 'file' &&
+  (needs === 'sh' || call.lookup !== 'sh');

@@ -1,0 +1,224 @@
+/** A command of the table: which form of it this is, and the command inside. */
+import { isMattering } from '../environment-that-matters.ts';
+import { addedWords, type Call, type InnerCommand, opaqueStep, PLAIN, type Step, withInput } from './inner-command.ts';
+import { type FoundOption, literal, type OptionTable, optionTable, readOptions } from './read-options.ts';
+import type { Assignment, Word } from './reading.ts';
+import type { Layer, Setting, SettingKind } from './unwrapping.ts';
+import { FILTERS, WRAPPERS, type Wrapper } from './wrapper-table.ts';
+
+const SETTINGS: ReadonlySet<string> = new Set<SettingKind>(['user', 'host', 'container', 'directory']);
+const tables = new Map<string, OptionTable>();
+
+function tableOf(options: string): OptionTable {
+  const table = tables.get(options) ?? optionTable(options);
+  tables.set(options, table);
+  return table;
+}
+
+/** The form of a wrapper that these words use, and the words behind its verbs; null when it is none. */
+export function wrapperOf(call: Call): { readonly wrapper: Wrapper; readonly words: readonly Word[] } | null {
+  for (const wrapper of WRAPPERS) {
+    if (wrapper.name !== call.name) continue;
+    const verbs = wrapper.verbs ?? [];
+    const [next] = call.arguments.slice(verbs.length);
+    if (!verbs.every((verb, at) => isLiteral(call.arguments[at], verb))) continue;
+    if (wrapper.first !== undefined && !wrapper.first.some((option) => isLiteral(next, option))) continue;
+    return { wrapper, words: call.arguments.slice(verbs.length) };
+  }
+  return null;
+}
+
+const isLiteral = (word: Word | undefined, value: string): boolean => word?.kind === 'literal' && word.value === value;
+
+/** @param wrapper as `wrapperOf` found it */
+export function unwrapByTable(call: Call, wrapper: Wrapper, words: readonly Word[]): Step {
+  const title = [wrapper.name, ...(wrapper.verbs ?? [])].join(' ');
+  const refuse = (reason: string, source = call.program.source) => opaqueStep(`${reason} (${title})`, source);
+  const split = wrapper.splits === undefined ? null : splitAgain(wrapper.splits, words);
+  if (split === 'unclear') return refuse('splits words in a way that is not understood', words[0]?.source);
+  if (split !== null) return unwrapByTable(call, wrapper, split);
+  const at = wrapper.separator === undefined ? -1 : words.findIndex((word) => isLiteral(word, '--'));
+  if (wrapper.separator !== undefined && at === -1) return refuse(wrapper.alone);
+  const read = readOptions(at === -1 ? words : words.slice(0, at), tableOf(wrapper.options), wrapper.permutes ?? false);
+  if (!read.ok) return refuse(read.reason, read.source);
+  const { options } = read;
+  if (options.some(({ meaning }) => meaning === 'describes')) return PLAIN;
+  const taken = takeOperands(wrapper, read.rest);
+  if (typeof taken === 'string') return read.rest.length === 0 && wrapper.alone === 'plain' ? PLAIN : refuse(taken);
+  const fault = faultIn(wrapper, options);
+  if (fault !== null) return refuse(fault.reason, fault.source);
+  const settings = [...(wrapper.given ?? []), ...taken.settings, ...options.flatMap(settingOf)];
+  const layer: Layer = {
+    name: title,
+    program: call.program,
+    lookup: call.lookup,
+    settings: lastOfEach(settings),
+    writes: [...valuesOf(options, 'writes'), ...taken.writes],
+    reads: valuesOf(options, 'reads'),
+  };
+  const behind = at === -1 ? taken.rest : [...taken.rest, ...words.slice(at + 1)];
+  const inner = innerOf(wrapper, options, behind);
+  if (inner === null) return wrapper.alone === 'plain' ? PLAIN : refuse(wrapper.alone);
+  return 'reason' in inner ? refuse(inner.reason, inner.source) : { kind: 'inner', layer, inner: [inner], outer: null };
+}
+
+interface Taken {
+  readonly settings: readonly Setting[];
+  readonly writes: readonly Word[];
+  readonly rest: readonly Word[];
+}
+
+/** What stands between the options and the command; a reason when it does not look as it should. */
+function takeOperands(wrapper: Wrapper, words: readonly Word[]): Taken | string {
+  const settings: Setting[] = [];
+  const writes: Word[] = [];
+  const operands = wrapper.operands ?? [];
+  for (const [at, { looksLike, means }] of operands.entries()) {
+    const word = words[at];
+    if (word === undefined) {
+      if (wrapper.permutes !== true || wrapper.separator !== undefined) return 'lacks an operand';
+      if (means === 'writes') writes.push(literal('typescript'));
+      break;
+    }
+    if (word.kind !== 'literal' || !looksLike.test(word.value)) return 'has an operand that is not understood';
+    if (means === 'writes') writes.push(word);
+    else if (means !== undefined) settings.push({ kind: means, value: word.value });
+  }
+  const rest = words.slice(operands.length);
+  if (wrapper.permutes === true && rest.length > 0) return 'has more operands than are understood';
+  return { settings, writes, rest };
+}
+
+function faultIn(wrapper: Wrapper, options: readonly FoundOption[]): { reason: string; source: string } | null {
+  for (const { meaning, value } of options) {
+    if (value === null) continue;
+    const text = value.kind === 'literal' ? value.value : value.prefix;
+    const fault = (reason: string) => ({ reason, source: value.source });
+    if (meaning === 'filter' && !(value.kind === 'literal' && FILTERS[wrapper.name]?.test(text)))
+      return fault('has a value of an option that is not understood');
+    if (meaning === 'writes' && (text === '' || /^[|!]/.test(text))) return fault('sends its output to a command');
+    if (meaning === 'unset' && (value.kind !== 'literal' || isMattering(text)))
+      return fault('takes away a variable that decides what runs');
+  }
+  const has = (meaning: string) => options.some((option) => option.meaning === meaning);
+  if (has('replaces') && has('counts')) return { reason: 'has options that exclude each other', source: wrapper.name };
+  return null;
+}
+
+function settingOf({ meaning, value }: FoundOption): readonly Setting[] {
+  if (meaning === 'clean') return [{ kind: 'clean environment', value: null }];
+  if (meaning === 'login') return [{ kind: 'login shell', value: null }];
+  if (!SETTINGS.has(meaning)) return [];
+  return [{ kind: meaning as SettingKind, value: value?.kind === 'literal' ? value.value : null }];
+}
+
+/** `sudo -u A -u B` is B. */
+const lastOfEach = (settings: readonly Setting[]): readonly Setting[] => [
+  ...new Map(settings.map((each) => [each.kind, each])).values(),
+];
+
+const valuesOf = (options: readonly FoundOption[], meaning: string): readonly Word[] =>
+  options.flatMap((option) => (option.meaning === meaning && option.value !== null ? [option.value] : []));
+
+type Refused = { readonly reason: string; readonly source: string };
+
+/** The command inside; null when there is none. */
+function innerOf(
+  wrapper: Wrapper,
+  options: readonly FoundOption[],
+  words: readonly Word[],
+): InnerCommand | Refused | null {
+  if (wrapper.form === 'text') return textOf(valuesOf(options, 'text').slice(-1), 'remote');
+  if (wrapper.dashC === true && (isLiteral(words[0], '-c') || isLiteral(words[0], '--command')))
+    return words.length === 2 ? textOf(words.slice(1), 'remote') : { reason: 'has words behind -c TEXT', source: '-c' };
+  const isJoined = wrapper.form === 'joined' && !options.some(({ meaning }) => meaning === 'words');
+  if (isJoined && words[0]?.kind === 'literal' && words[0].value.startsWith('-'))
+    return { reason: 'has an option behind its operand', source: words[0].source };
+  if (isJoined) return words.length === 0 ? null : textOf(words, wrapper.name === 'watch' ? 'sh' : 'remote');
+  const assigned = takeAssignments(wrapper, options, words);
+  if ('reason' in assigned) return assigned;
+  const { rest, assignments } = assigned;
+  if (wrapper.name === 'xargs') return inputOf(rest.length === 0 ? [literal('echo')] : rest, options);
+  return rest.length === 0 ? null : { kind: 'words', words: rest, assignments, lookup: wrapper.lookup };
+}
+
+/** A text for a shell: nothing in it may be unknown, and an option in front of it may not hide. */
+function textOf(words: readonly Word[], dialect: 'sh' | 'remote'): InnerCommand | Refused | null {
+  if (words.length === 0) return null;
+  const texts = words.map((word) => (word.kind === 'literal' ? word.value : null));
+  const unknown = words.find((word) => word.kind !== 'literal');
+  if (unknown !== undefined || texts.includes(null))
+    return { reason: 'gives a shell a text that is only known at run time', source: unknown?.source ?? '' };
+  return { kind: 'text', text: texts.join(' '), dialect, parameters: [] };
+}
+
+interface Assigned {
+  readonly assignments: readonly Assignment[];
+  readonly rest: readonly Word[];
+}
+
+/** `NAME=VALUE` in front of the command, as env and sudo take it, and as the value of an option. */
+function takeAssignments(
+  wrapper: Wrapper,
+  options: readonly FoundOption[],
+  words: readonly Word[],
+): Assigned | Refused {
+  const assignments: Assignment[] = [];
+  for (const value of valuesOf(options, 'assigns')) {
+    const assignment = assignmentIn(value);
+    if (assignment === null) return { reason: 'passes a variable that is not understood', source: value.source };
+    assignments.push(assignment);
+  }
+  let at = 0;
+  for (; wrapper.assigns === true && at < words.length; at++) {
+    const word = words[at];
+    if (word === undefined) break;
+    const assignment = assignmentIn(word);
+    if (assignment !== null) assignments.push(assignment);
+    else if (word.kind === 'literal' && !word.value.includes('=')) break;
+    else return { reason: 'has a variable or a name that is only known at run time', source: word.source };
+  }
+  return { assignments, rest: words.slice(at) };
+}
+
+function assignmentIn(word: Word): Assignment | null {
+  if (word.kind === 'runtime' && !word.isOne) return null;
+  const text = word.kind === 'literal' ? word.value : word.prefix;
+  const [head, name] = /^([A-Za-z_][A-Za-z0-9_]*)=/.exec(text) ?? [];
+  if (head === undefined || name === undefined) return null;
+  const value: Word =
+    word.kind === 'literal' ? literal(text.slice(head.length)) : { ...word, prefix: word.prefix.slice(head.length) };
+  return { name, value };
+}
+
+/** xargs adds what it reads at the end, or puts it in the place of a mark. The name must not come from there. */
+function inputOf(words: readonly Word[], options: readonly FoundOption[]): InnerCommand | Refused {
+  const mark = valuesOf(options, 'replaces').at(-1);
+  const [name] = words;
+  const command = (inner: readonly Word[]): InnerCommand => ({
+    kind: 'words',
+    words: inner,
+    assignments: [],
+    lookup: 'file',
+  });
+  if (mark === undefined) return command([...words, addedWords('(what xargs reads)')]);
+  if (mark.kind !== 'literal' || mark.value === '')
+    return { reason: 'has a mark that is only known at run time', source: mark.source };
+  if (name?.kind === 'literal' && name.value.includes(mark.value))
+    return { reason: 'runs programs whose names it reads', source: name.source };
+  return command(words.map((word) => withInput(word, mark.value)));
+}
+
+/** `env -S 'TEXT' …`: the words of the text, then the rest, are read as env's own. Only plain words are split, and once. */
+function splitAgain(pattern: RegExp, words: readonly Word[]): readonly Word[] | 'unclear' | null {
+  const [first, second] = words;
+  const [head, attached] = first?.kind === 'literal' ? (pattern.exec(first.value) ?? []) : [];
+  if (head === undefined) return null;
+  const isAttached = attached !== undefined && attached !== '';
+  const text = isAttached ? attached : second?.kind === 'literal' ? second.value : null;
+  if (text === null || !/^[A-Za-z0-9_./:@%+,= \t-]*$/.test(text)) return 'unclear';
+  const pieces = text.split(/[ \t]+/).filter((piece) => piece !== '');
+  return pieces.some((piece) => /^-.*S|^--s/.test(piece))
+    ? 'unclear'
+    : [...pieces.map(literal), ...words.slice(isAttached ? 1 : 2)];
+}

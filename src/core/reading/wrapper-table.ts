@@ -1,0 +1,269 @@
+/**
+ * Programs and builtins that run another command, as data: their options, and where the command begins.
+ * Sources: the manuals of coreutils 9, findutils 4.9, util-linux 2.38, sudo 1.9, OpenSSH 9, strace 6, procps 4, docker 27,
+ * kubectl 1.30, and bash 5.2. An option that is not listed makes the command opaque.
+ */
+import type { Lookup, Setting, SettingKind } from './unwrapping.ts';
+
+/**
+ * Where the command is:
+ * - `words`: the words behind options and operands
+ * - `joined`: the same words, joined by blanks and read by a shell
+ * - `text`: the value of an option with the meaning `text`
+ */
+export type CommandForm = 'words' | 'joined' | 'text';
+
+/**
+ * @property verbs     the words that must follow the name; tried in the order of the table
+ * @property first     the option the words must begin with for this form
+ * @property options   see `optionTable`. Meanings: `user`, `directory`, … a setting; `writes`, `reads` a file; `text` the
+ *                     command; `clean`, `login` a setting without a value; `describes` it then runs nothing; `unset` a
+ *                     variable; `assigns` `NAME=VALUE`; `words` the form is `words` then;
+ *                     `replaces` a mark in the words of the command
+ * @property operands  what stands between the options and the command, with what it must look like and what it means
+ * @property permutes  options may stand behind operands; then the operands may be missing
+ * @property assigns   `NAME=VALUE` words may stand before the command
+ * @property separator the command begins behind this word, and nowhere else
+ * @property splits    a first word that holds words to be read again
+ * @property dashC     the command may be `-c TEXT` instead
+ * @property given     settings that always apply
+ * @property alone     without a command: `plain` it is a command of its own; otherwise why it is opaque
+ * @property lookup    how the command's name is looked up
+ * @property builtin   it is no file: only a shell knows it
+ */
+export interface Wrapper {
+  readonly name: string;
+  readonly verbs?: readonly string[];
+  readonly first?: readonly string[];
+  readonly options: string;
+  readonly operands?: readonly Operand[];
+  readonly permutes?: true;
+  readonly assigns?: true;
+  readonly separator?: '--';
+  readonly splits?: RegExp;
+  readonly dashC?: true;
+  readonly given?: readonly Setting[];
+  readonly form: CommandForm;
+  readonly alone: string;
+  readonly lookup: Lookup;
+  readonly builtin?: 'bash' | 'sh';
+}
+
+export interface Operand {
+  readonly looksLike: RegExp;
+  readonly means?: SettingKind | 'writes';
+}
+
+const ANY = /^[^-]/;
+const DURATION = /^\d+(?:\.\d+)?[smhd]?$/;
+const setting = (kind: SettingKind, value: string | null = null): Setting => ({ kind, value });
+const REPEATED = [setting('repeated')];
+const ROOT = [setting('user', 'root')];
+const SHELL_TEXT = { form: 'text', lookup: 'sh' } as const;
+const WORDS = { form: 'words', lookup: 'file' } as const;
+const NO_COMMAND = 'starts a shell, and nobody knows what that is told';
+const CONTAINER_OPTIONS =
+  '-d --detach -i --interactive -t --tty -u=:user --user=:user -w=:directory --workdir=:directory -e=:assigns --env=:assigns';
+
+export const WRAPPERS: readonly Wrapper[] = [
+  {
+    name: 'env',
+    options:
+      '-:clean -i:clean --ignore-environment:clean -0 --null -v --debug -u=:unset --unset=:unset -C=:directory --chdir=:directory --block-signal[=] --default-signal[=] --ignore-signal[=]',
+    assigns: true,
+    splits: /^(?:-S|--split-string)(?:=?(.*))$/s,
+    alone: 'plain',
+    ...WORDS,
+  },
+  {
+    name: 'timeout',
+    options: '-s= --signal= -k= --kill-after= -f --foreground -p --preserve-status -v --verbose',
+    operands: [{ looksLike: DURATION }],
+    alone: 'plain',
+    ...WORDS,
+  },
+  { name: 'nice', options: '-n= --adjustment= -#', alone: 'plain', ...WORDS },
+  { name: 'ionice', options: '-c= --class= -n= --classdata= -t --ignore', alone: 'plain', ...WORDS },
+  {
+    name: 'chrt',
+    options: '-b --batch -f --fifo -i --idle -o --other -r --rr -R --reset-on-fork -v --verbose',
+    operands: [{ looksLike: /^\d+$/ }],
+    alone: 'plain',
+    ...WORDS,
+  },
+  {
+    name: 'taskset',
+    options: '-a --all-tasks -c --cpu-list',
+    operands: [{ looksLike: /^[0-9a-fx,:-]+$/i }],
+    alone: 'plain',
+    ...WORDS,
+  },
+  { name: 'stdbuf', options: '-i= --input= -o= --output= -e= --error=', alone: 'plain', ...WORDS },
+  { name: 'nohup', options: '', alone: 'plain', ...WORDS },
+  { name: 'setsid', options: '-c --ctty -f --fork -w --wait', alone: 'plain', ...WORDS },
+  {
+    name: 'time',
+    options: '-p --portability -v --verbose -q --quiet -a --append -f= --format= -o=:writes --output=:writes',
+    alone: 'plain',
+    ...WORDS,
+  },
+  { name: 'chronic', options: '-v -e', alone: 'plain', ...WORDS },
+  { name: 'eatmydata', options: '', alone: 'plain', ...WORDS },
+  { name: 'unbuffer', options: '-p', alone: 'plain', ...WORDS },
+  { name: 'caffeinate', options: '-d -i -m -s -u -t=', alone: 'plain', ...WORDS },
+  {
+    name: 'command',
+    options: '-v:describes -V:describes',
+    form: 'words',
+    lookup: 'builtin or file',
+    alone: 'plain',
+    builtin: 'sh',
+  },
+  { name: 'builtin', options: '', form: 'words', lookup: 'builtin', alone: 'plain', builtin: 'bash' },
+  { name: 'exec', options: '-c:clean', alone: 'plain', builtin: 'sh', ...WORDS },
+  {
+    name: 'xargs',
+    options:
+      '-0 --null -r --no-run-if-empty -t --verbose -p --interactive -x --exit -o --open-tty -a=:reads --arg-file=:reads -d= --delimiter= -E= -L=:counts --max-lines[=]:counts -n=:counts --max-args=:counts -P= --max-procs= -s= --max-chars= -I=:replaces',
+    given: REPEATED,
+    alone: 'plain',
+    ...WORDS,
+  },
+  {
+    name: 'flock',
+    options:
+      '-s --shared -x --exclusive -e -u --unlock -n --nb --nonblock -w= --timeout= --wait= -E= --conflict-exit-code= -o --close -F --no-fork --verbose',
+    operands: [{ looksLike: ANY, means: 'writes' }],
+    dashC: true,
+    alone: 'plain',
+    ...WORDS,
+  },
+  {
+    name: 'chroot',
+    options: '--groups= --userspec=:user --skip-chdir',
+    operands: [{ looksLike: ANY, means: 'root directory' }],
+    alone: NO_COMMAND,
+    ...WORDS,
+  },
+  {
+    name: 'sudo',
+    options:
+      '-u=:user --user=:user -g= --group= -n --non-interactive -H --set-home -S --stdin -k --reset-timestamp -b --background -p= --prompt= -E --preserve-env[=] -P --preserve-groups -B --bell -N --no-update -D=:directory --chdir=:directory -T= --command-timeout= -C= --close-from=',
+    assigns: true,
+    given: ROOT,
+    alone: 'has no command to run as another user',
+    ...WORDS,
+  },
+  { name: 'doas', options: '-u=:user -n', given: ROOT, alone: 'has no command to run as another user', ...WORDS },
+  {
+    name: 'runuser',
+    first: ['-u', '--user'],
+    options: '-u=:user --user=:user -g= --group= -G= --supp-group=',
+    alone: NO_COMMAND,
+    ...WORDS,
+  },
+  ...['su', 'runuser'].map(
+    (name): Wrapper => ({
+      name,
+      options: '-c=:text --command=:text -:login -l:login --login:login',
+      operands: [{ looksLike: /^[A-Za-z_][\w.@-]*\$?$/, means: 'user' }],
+      permutes: true,
+      given: ROOT,
+      alone: NO_COMMAND,
+      ...SHELL_TEXT,
+    }),
+  ),
+  {
+    name: 'script',
+    options:
+      '-a --append -e --return -f --flush -q --quiet -c=:text --command=:text -E= --echo= -I=:writes --log-in=:writes -O=:writes --log-out=:writes -B=:writes --log-io=:writes -T=:writes --log-timing=:writes',
+    operands: [{ looksLike: ANY, means: 'writes' }],
+    permutes: true,
+    alone: NO_COMMAND,
+    ...SHELL_TEXT,
+  },
+  {
+    name: 'watch',
+    options:
+      '-b --beep -c --color -d[=]:filter --differences[=]:filter -e --errexit -g --chgexit -n= --interval= -p --precise -q= --equexit= -r --no-rerun -t --no-title -w --no-wrap -x:words --exec:words',
+    given: REPEATED,
+    alone: 'has no command to watch',
+    form: 'joined',
+    lookup: 'sh',
+  },
+  {
+    name: 'strace',
+    options:
+      '-f -q -r -t -T -v -x -y -c -C -d -i -k -w -z -Z -n --follow-forks -e=:filter -s= --string-limit= -S= -a= -X= -o=:writes --output=:writes',
+    alone: 'has no command to trace',
+    ...WORDS,
+  },
+  {
+    name: 'ltrace',
+    options: '-f -c -C -S -i -r -t -T -e=:filter -n= -s= -o=:writes --output=:writes',
+    alone: 'has no command to trace',
+    ...WORDS,
+  },
+  {
+    name: 'unshare',
+    options:
+      '-r --map-root-user -c --map-current-user -m --mount -n --net -p --pid -u --uts -i --ipc -U --user -C --cgroup -T --time -f --fork --mount-proc --kill-child',
+    given: [setting('namespace')],
+    alone: NO_COMMAND,
+    ...WORDS,
+  },
+  {
+    name: 'nsenter',
+    options:
+      '-t= --target= -m[=] --mount[=] -u[=] --uts[=] -i[=] --ipc[=] -n[=] --net[=] -p[=] --pid[=] -U[=] --user[=] -C[=] --cgroup[=] -T[=] --time[=] -a --all -F --no-fork',
+    given: [setting('namespace')],
+    alone: NO_COMMAND,
+    ...WORDS,
+  },
+  {
+    name: 'ssh',
+    options: '-4 -6 -a -C -f -k -n -q -t -T -v -x -b= -B= -c= -e= -i=:reads -l=:user -m= -o=:filter -p= ',
+    operands: [{ looksLike: /^(?!-)[A-Za-z0-9._@:[\]/-]+$/, means: 'host' }],
+    alone: 'opens a shell on another host, and nobody knows what that is told',
+    form: 'joined',
+    lookup: 'sh',
+  },
+  ...['docker', 'podman', 'nerdctl'].flatMap((name): Wrapper[] =>
+    [['exec'], ['container', 'exec'], ['compose', 'exec']].map((verbs) => ({
+      name,
+      verbs,
+      options: `${CONTAINER_OPTIONS}${verbs[0] === 'compose' ? ' -T --no-TTY --index=' : ' --detach-keys='}`,
+      operands: [{ looksLike: ANY, means: 'container' }],
+      alone: 'has no command to run in the container',
+      ...WORDS,
+    })),
+  ),
+  {
+    name: 'kubectl',
+    verbs: ['exec'],
+    options: '-i --stdin -t --tty -q --quiet -c= --container= -n= --namespace= --context=',
+    operands: [{ looksLike: ANY, means: 'container' }],
+    permutes: true,
+    separator: '--',
+    alone: 'has no -- in front of the command to run in the container',
+    ...WORDS,
+  },
+];
+
+/** What may stand behind an option with the meaning `filter`; anything else could run or change more than it looks. */
+export const FILTERS: Readonly<Record<string, RegExp>> = {
+  strace: /^(?:(?:trace|signal|status|abbrev|verbose|quiet)=)?[\w,%!]+$/,
+  ltrace: /^[\w,+*-]+$/,
+  /** `-dx` was `-d` with a value in some versions and `-d -x` in others. */
+  watch: /^permanent$/,
+  ssh: /^(?:(?:BatchMode|ConnectTimeout|ConnectionAttempts|IdentitiesOnly|LogLevel|PasswordAuthentication|Port|PreferredAuthentications|RequestTTY|ServerAliveCountMax|ServerAliveInterval|StrictHostKeyChecking|User)[= ][\w,.-]+|UserKnownHostsFile[= ]\/dev\/null)$/i,
+};
+
+/** They start other commands too, in ways that are not modelled: opaque, whoever claims to know them. */
+export const NOT_MODELLED: ReadonlySet<string> = new Set(
+  `at batch bwrap busybox toybox crontab cpulimit daemonize dbus-launch dbus-run-session distrobox dtach entr expect faketime
+  fakechroot fakeroot firejail flatpak gdb hyperfine ifne lldb machinectl mosh nix-shell pkexec proot proxychains proxychains4
+  prlimit rlwrap run-parts runcon schroot screen sem setarch setpriv start-stop-daemon systemd-nspawn systemd-run tmux
+  toolbox torsocks tsocks valgrind xvfb-run zsudo linux32 linux64 i386 x86_64 setuidgid chpst envdir softlimit su-exec gosu
+  s6-setuidgid capsh aa-exec numactl perf ld.so`.split(/\s+/),
+);

@@ -1,0 +1,55 @@
+/** The rules of this installation: `dist/rules.json`, and the user's `rules.d/*.toml` beside `config.toml`. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Failure, failure } from '../core/failure.ts';
+import type { RuleBook, ToolRule } from '../core/permission/rule.ts';
+import { type CompiledRules, makeRuleBook } from '../core/permission/rule-book.ts';
+import { readRuleFile } from '../core/permission/rule-file.ts';
+import { readLine } from '../core/reading/read-script.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import { loadBashParser } from './bash-parser.ts';
+import { checkPrivate, errorCode, readPrivateFile } from './private-files.ts';
+import { loadTomlParser } from './toml-parser.ts';
+
+/** Where the user's own rule files are. */
+export const ruleDirectory = (configFile: string): string => join(dirname(configFile), 'rules.d');
+
+/**
+ * All rules. Parsers are loaded only when the user has files of his own; the built-in rules are read tool by tool.
+ * Failures (78): a file that is not private; `FILE:LINE:COLUMN: what is wrong`. One broken file refuses all, because
+ * the rule it overrides would come back in its place.
+ */
+export async function loadRules(dist: string, configFile: string): Promise<Result<RuleBook, Failure>> {
+  const own = await readOwnRules(ruleDirectory(configFile));
+  if (!own.ok) return own;
+  let compiled: CompiledRules;
+  try {
+    compiled = JSON.parse(readFileSync(join(dist, 'rules.json'), 'utf8')) as CompiledRules;
+  } catch (error) {
+    return failed(failure('configuration', `cannot read the rules in ${dist} (${errorCode(error)})`, 'install again'));
+  }
+  return success(makeRuleBook(compiled, own.value));
+}
+
+async function readOwnRules(directory: string): Promise<Result<readonly ToolRule[], Failure>> {
+  if (!existsSync(directory)) return success([]);
+  const wide = checkPrivate(directory, 'directory');
+  if (wide !== null) return failed(wide);
+  const names = readdirSync(directory).filter((name) => name.endsWith('.toml'));
+  if (names.length === 0) return success([]);
+  const [parseToml, parse] = await Promise.all([loadTomlParser(), loadBashParser()]);
+  const rules: ToolRule[] = [];
+  for (const name of names.sort()) {
+    const path = join(directory, name);
+    const text = readPrivateFile(path);
+    if (!text.ok) return text;
+    if (text.value === null) continue;
+    const rule = readRuleFile(text.value, path, parseToml, (line) => {
+      const { commands, opaque } = readLine(line, parse);
+      return opaque.length > 0 ? null : commands;
+    });
+    if (!rule.ok) return rule;
+    rules.push(rule.value);
+  }
+  return success(rules);
+}

@@ -1,0 +1,471 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { judge } from '../../src/core/permission/judge.ts';
+import { textualContext } from '../../src/core/permission/judge-context.ts';
+import { canonicalPermission, type Permission, RISKS } from '../../src/core/permission/permission.ts';
+import { allRules, commandsOf, here, judged, judgedAlone } from './rules-judging.ts';
+
+const understood = (line: string, context = here): Permission => {
+  const judgement = judged(line, context);
+  if (judgement.kind === 'opaque') throw new Error(`${line} is opaque: it ${judgement.reason}`);
+  return judgement.permission;
+};
+const paths = (line: string): readonly string[] =>
+  understood(line).resources.map(({ access, value, isExact }) => `${access} ${value}${isExact ? '' : '…'}`);
+
+describe('Arguments that run code are opaque', () => {
+  it.each([
+    'sort --compress-program=./x a',
+    'sort --compress-prog=./x a',
+    'sort --compress-program ./x a',
+    'sort --co=./x a',
+    'rg --pre ./x foo',
+    'rg --pre=./x foo',
+    "sed 's/a/b/e' a",
+    "sed 's/a/b/w x' a",
+    'sed 1e a',
+    "sed -n 'w x' a",
+    'sed -f x a',
+    'find . -exec rm {} +',
+    'find . -execdir x +',
+    'find . -fprintf x %p',
+    'find . -fprint x',
+    'find . -fls x',
+    "find . -ok rm ';'",
+    'tar -xf a --to-command=./x',
+    'tar -xf a --to-comm=./x',
+    'tar --checkpoint=1 --checkpoint-action=exec=./x -xf a',
+    'tar -I ./x -xf a',
+    'tar -xf a -I./x',
+    'tar xIf ./x a',
+    'tar --use-compress-program=./x -xf a',
+    'git -c core.pager=./x log',
+    'git -c alias.a=!x a',
+    'git -calias.a=!x a',
+    'git --exec-path=./x log',
+    'git --exec-path ./x log',
+    'git --config-env=core.pager=X log',
+    'git -p log',
+    'git diff --ext-diff',
+    'git grep -Ox a',
+    'git rebase -x ./x',
+    'git clone -u ./x a',
+    'git clone -c a=b https://x.de/y',
+    'git fetch ext::./x',
+    'git push --receive-pack=./x o',
+    'git ls-remote --upload-pack=./x o',
+    'git submodule foreach x',
+    'git bisect run x',
+    'awk \'BEGIN{system("x")}\'',
+    'awk \'{print | "sh"}\' a',
+    'awk \'{print > "x"}\' a',
+    'awk -f x a',
+    'ssh -o ProxyCommand=./x h',
+    'ssh -oProxyCommand=./x h',
+    'ssh -F x h',
+    'ssh h rm x',
+    'env -S x',
+    'env x',
+    'man -P ./x ls',
+    'man --pager=./x ls',
+    'xargs rm',
+    'curl -K x',
+    'curl -Kx',
+    'curl --config x',
+    'python -c x',
+    'python3 -c x',
+    'python -Bc x',
+    'python -m http.server',
+    'node -e x',
+    'node --eval x',
+    'node -pe x',
+    'node -r ./x a.js',
+    'node --import ./x a.js',
+    'npx -c x',
+    'bash -c x',
+    'bash -lc x',
+    'bash -s x',
+    'sh -c x',
+    'rsync -e ./x a h:b',
+    'rsync --rsh=./x a h:b',
+    'rsync -ae ./x a h:b',
+    'scp -S ./x a h:',
+    'scp -o ProxyCommand=x a h:',
+    'zip -TT ./x a b',
+    'zip --unzip-command=x a b',
+    'split --filter=./x a',
+    'fd a -x rm',
+    'fd a -X rm',
+    'fd a --exec rm',
+    'make SHELL=./x',
+    'make --eval=x',
+    'go test -exec ./x ./...',
+    'go build -toolexec ./x',
+    'cargo --config x build',
+    'apt-get -o Dpkg::Pre-Invoke::=x update',
+    'apt-get install ./x.deb',
+    'docker run --privileged x',
+    'psql -c x',
+    "sqlite3 a.db '.shell x'",
+    'kubectl exec a -- x',
+    'tmux new x',
+    'wget -e use_askpass=x https://a.de',
+    'wget --use-askpass=x https://a.de',
+    'diff -l a b',
+    'perl -e x',
+    'ruby -e x',
+    'eval x',
+    '. x',
+    'source x',
+    'exec x',
+    'trap x EXIT',
+    'printf -v x y',
+    "printf '%n' x",
+    '[ -v x ]',
+    "test -v 'a[0]'",
+    'pip install -e .',
+    'gh alias set a b',
+    'npm exec x',
+    'npm --script-shell x run y',
+    'yarn dlx x',
+    'sudo ls',
+    'alias a=b',
+    'export PATH=x',
+    'export BASH_ENV=x',
+    'LD_PRELOAD=./x ls',
+    'PATH=. ls',
+    'GIT_PAGER=./x git log',
+    'LESSOPEN=x less a',
+    'GIT_SSH_COMMAND=x git fetch',
+    'PAGER=x man ls',
+    'KUBECTL_EXTERNAL_DIFF=x kubectl get a',
+    'FOO_COMMAND=x ls',
+    'vim -c x a',
+    'vim +x -c y',
+    'less -S a',
+  ])('%s', (line) => {
+    expect(judged(line).kind).toBe('opaque');
+  });
+});
+
+describe('What runs code that cannot be seen is never a low risk', () => {
+  it.each([
+    'bash a.sh',
+    'python3 a.py',
+    'node a.js',
+    'make',
+    'npm run x',
+    'npm test',
+    'npm ci',
+    'npx a',
+    'cargo build',
+    'go test ./...',
+    'vim a',
+    'less a',
+    'docker run a',
+    'docker exec a ls',
+    './a.sh',
+    'git clone https://a.de/b',
+    'pip install a',
+    'ssh h',
+  ])('%s', (line) => {
+    expect(RISKS.indexOf(understood(line).risk)).toBeGreaterThanOrEqual(RISKS.indexOf('high'));
+  });
+});
+
+describe('Words that are only known at run time', () => {
+  it.each([
+    'cat $x',
+    'cat "$x"',
+    'cat *.ts',
+    'rm -rf $d',
+    'cat a$x',
+    'cat {a,-b}',
+    'git log $(x)',
+    'cp a $d',
+    'head -n$n a$x',
+  ])('%s may become an option, or several words, and is opaque', (line) => {
+    const [command] = commandsOf(line) ?? [];
+    expect(command === undefined ? 'unread' : judge(command, here).kind).toBe('opaque');
+  });
+
+  it('is anywhere when a variable may hold a parent directory', () => {
+    expect(paths('cat "src/$x"')).toEqual(['read /…']);
+    expect(paths('rm -- "$x"')).toEqual(['delete /…']);
+  });
+
+  it.each(['cat src/*/../../x', 'cat src/.*', 'cat src/{a,../b}', 'cat src/[.]./x', 'cat src/*/.*'])(
+    '%s may lead out of its directory',
+    (line) => {
+      expect(paths(line)).toContain('read /…');
+    },
+  );
+
+  it('stays below the directory of a plain pattern', () => {
+    expect(paths('cat src/a/*.ts')).toEqual(['read /home/u/w/src/a…']);
+    expect(paths('cat ~/x/*.ts')).toEqual(['read /home/u/x…']);
+    expect(paths('cat src/{a,b}.ts')).toEqual(['read /home/u/w/src…']);
+  });
+
+  it('is anywhere when a link below leads out', () => {
+    const linked = { ...here, hasLinksOut: () => true };
+    expect(understood('cat src/*.ts', linked).resources).toEqual([
+      { kind: 'path', access: 'read', value: '/', isExact: false },
+    ]);
+  });
+
+  it('is anywhere when the directory is not known', () => {
+    const lost = textualContext(allRules, null, '/home/u');
+    expect(understood('cat a', lost).resources[0]).toMatchObject({ value: '/', isExact: false });
+    expect(understood('cat /a', lost).resources[0]).toMatchObject({ value: '/a', isExact: true });
+  });
+});
+
+describe('Options as the program takes them', () => {
+  it('reads bundles with values', () => {
+    expect(understood('sort -rnk2 -t, a').options).toEqual([
+      '--field-separator',
+      '--key',
+      '--numeric-sort',
+      '--reverse',
+    ]);
+    expect(paths('sort -ro out a')).toEqual(['read /home/u/w/a', 'write /home/u/w/out']);
+    expect(paths('sort -roout a')).toEqual(['read /home/u/w/a', 'write /home/u/w/out']);
+  });
+
+  it('takes nothing for an option behind --', () => {
+    expect(paths('sort -- -o x')).toEqual(['read /home/u/w/-o', 'read /home/u/w/x']);
+  });
+
+  it('takes the next word for a value, even if it looks like an option', () => {
+    expect(paths('sort -o -r a')).toEqual(['read /home/u/w/a', 'write /home/u/w/-r']);
+  });
+
+  it('finds options behind operands', () => {
+    expect(paths('sort a -o x')).toEqual(['read /home/u/w/a', 'write /home/u/w/x']);
+  });
+
+  it('is opaque with a value for an option that takes none', () => {
+    expect(judged('sort --reverse=yes a').kind).toBe('opaque');
+  });
+});
+
+describe('What stands around a command counts', () => {
+  it('redirections are paths', () => {
+    expect(paths('echo a > b')).toEqual(['write /home/u/w/b']);
+    expect(paths('cat < a 2>> b')).toEqual(['read /home/u/w/a', 'write /home/u/w/b']);
+    expect(paths('echo a 2>&1 >/dev/null')).toEqual([]);
+    expect(paths('echo a &> b')).toEqual(['write /home/u/w/b']);
+    expect(paths('echo a >& b')).toEqual(['write /home/u/w/b']);
+    expect(paths('> b')).toEqual(['write /home/u/w/b']);
+  });
+
+  it('a connection is a host', () => {
+    expect(judgedAlone('echo a > /dev/tcp/Example.com/80')).toMatchObject({
+      permission: {
+        risk: 'high',
+        resources: [{ kind: 'host', access: 'contact', value: 'example.com:80', isExact: true }],
+      },
+    });
+  });
+
+  it.each([
+    'echo a > $x',
+    'echo a > /dev/tcp/$h/80',
+    'echo a > /dev/tcp/x',
+    'echo a > /dev/*/x/1',
+    'cat < /dev/udp/$x',
+  ])('%s is opaque', (line) => {
+    expect(judgedAlone(line).kind).toBe('opaque');
+  });
+
+  it('assignments are variables with their values', () => {
+    expect(understood('A=b ls').resources).toContainEqual({
+      kind: 'variable',
+      access: 'write',
+      value: 'A=b',
+      isExact: true,
+    });
+    expect(understood('A=b').resources).toEqual([{ kind: 'variable', access: 'write', value: 'A=b', isExact: true }]);
+  });
+});
+
+describe('Names', () => {
+  it('a program of a system directory has its rules', () => {
+    expect(understood('/usr/bin/sort a').operation).toBe('sort');
+  });
+
+  it('a program elsewhere is that file, with any arguments', () => {
+    expect(understood('./run.sh -x y')).toMatchObject({
+      tool: 'program',
+      risk: 'high',
+      resources: [{ access: 'execute', value: '/home/u/w/run.sh' }],
+    });
+  });
+
+  it.each(['./git status', './x/python3 -c y', '/usr/bin/nothing a', '$x a', 'nothing a', '/opt/x/y z'])(
+    '%s is opaque',
+    (line) => {
+      expect(judged(line).kind).toBe('opaque');
+    },
+  );
+
+  it('a link to an interpreter is not just a file', () => {
+    const context = { ...here, resolvePath: () => '/home/u/bin/python3' };
+    expect(judged('./x -c y', context).kind).toBe('opaque');
+  });
+
+  it('what the name was resolved to counts more than the name', () => {
+    expect(judged('git status', { ...here, tool: null }).kind).toBe('opaque');
+    expect(understood('./g status', { ...here, tool: 'git' }).operation).toBe('git status');
+  });
+});
+
+describe('Properties', () => {
+  const line = fc.constantFrom(
+    ['sort', '-r', '-n', '-u', '--key=1', '--debug', '-o out'],
+    ['ls', '-l', '-a', '-R', '--color=auto', '-h', '-w 80'],
+    ['git log', '--oneline', '--stat', '-p', '--since=x', '--output=y', '-n 3'],
+    ['tar', '-x', '-v', '-f a.tar', '-k', '-z', '--exclude=x'],
+    ['grep', '-r', '-n', '-e x', '-i', '--include=a', '-A 3'],
+    ['curl', '-s', '-o x', '-L', '-X POST', '-d a=b', '-I'],
+    ['cp', '-r', '-t d', '-f', '-v', '-p', '-n'],
+    ['curl', '-o z', '-c y', '-D x', '--cacert=w'],
+    ['docker run', '-i', '-t', '-v /a:/b', '--rm', '-e A=b', '--name=x'],
+  );
+  const shuffled = line.chain((words) => {
+    const [tool = '', ...options] = words;
+    return fc
+      .subarray(options)
+      .chain((chosen) =>
+        fc.tuple(fc.constant(tool), fc.constant(chosen), fc.shuffledSubarray(chosen, { minLength: chosen.length })),
+      );
+  });
+  const text = (line: string): string => {
+    const judgement = judged(line);
+    return judgement.kind === 'opaque'
+      ? 'opaque'
+      : `${canonicalPermission(judgement.permission)}${judgement.permission.sentence}`;
+  };
+
+  it('the order of independent options does not change the permission', () => {
+    fc.assert(
+      fc.property(shuffled, ([tool, one, other]) => {
+        expect(text(`${tool} ${other.join(' ')} a`)).toBe(text(`${tool} ${one.join(' ')} a`));
+      }),
+      { numRuns: 600 },
+    );
+  });
+
+  const word = fc.oneof(
+    fc.constantFrom(
+      '-a',
+      '-rf',
+      '--',
+      '-',
+      '-o',
+      '--output=x',
+      '--foo',
+      '"$x"',
+      '$y',
+      '*',
+      'src/*',
+      '~/x',
+      '-5',
+      'log',
+      'status',
+      "'a b'",
+      '-C',
+      '-f',
+      'HEAD',
+      '--help',
+      '-e',
+    ),
+    fc.stringMatching(/^[a-z./-]{1,6}$/),
+  );
+  const tool = fc.constantFrom(
+    'sort',
+    'git',
+    'ls',
+    'tar',
+    'find',
+    'sed',
+    'awk',
+    'curl',
+    'docker',
+    'npm',
+    'rm',
+    'kill',
+    'xargs',
+    'ssh',
+    'jq',
+    'python3',
+    'dd',
+    '[',
+  );
+  const anyLine = fc.tuple(tool, fc.array(word, { maxLength: 6 })).map(([name, words]) => [name, ...words].join(' '));
+
+  it('judging never throws and says the same twice', () => {
+    fc.assert(
+      fc.property(anyLine, (line) => {
+        const [command] = commandsOf(line) ?? [];
+        if (command === undefined) return;
+        expect(judge(command, here)).toEqual(judge(command, here));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('an unknown option never makes an opaque command understood', () => {
+    fc.assert(
+      fc.property(anyLine, (line) => {
+        const [command] = commandsOf(line) ?? [];
+        if (command === undefined || line.startsWith('[') || judge(command, here).kind === 'understood') return;
+        const option = { kind: 'literal', value: '--no-such-option', source: '--no-such-option' } as const;
+        expect(judge({ ...command, words: command.words.toSpliced(1, 0, option) }, here)).toMatchObject({
+          kind: 'opaque',
+        });
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('an unknown option in front makes every command of our rules opaque, where options are read at all', () => {
+    for (const line of [
+      'sort a',
+      'ls',
+      'git status',
+      'tar -tf a',
+      'rm a',
+      'curl https://a.de',
+      'docker ps',
+      'npm ls',
+      'find .',
+      'sed p a',
+    ]) {
+      expect(judged(line).kind).toBe('understood');
+      expect(judged(line.replace(/^(\S+)/, '$1 --no-such-option')).kind).toBe('opaque');
+    }
+  });
+
+  it('a word that is only known at run time never lowers the risk, and its resource is no smaller', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('cat', 'rm', 'cp x', 'tee', 'touch', 'head -5'),
+        fc.stringMatching(/^[a-z]{1,4}$/),
+        (tool, name) => {
+          const exact = understood(`${tool} dir/${name}`);
+          const pattern = understood(`${tool} "dir/$${name}"`);
+          expect(RISKS.indexOf(pattern.risk)).toBeGreaterThanOrEqual(RISKS.indexOf(exact.risk));
+          expect(pattern.resources.some(({ value, isExact }) => value === '/' && !isExact)).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it('a permission is what it is, however the options are spelt', () => {
+    expect(text('sort -o x a')).toBe(text('sort --output=x a'));
+    expect(text('sort -ox a')).toBe(text('sort --output x a'));
+    expect(text('git -C ../w log')).toBe(text('git -C . log'));
+  });
+});

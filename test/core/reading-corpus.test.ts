@@ -1,0 +1,37 @@
+import { parse } from 'unbash';
+import { describe, expect, it } from 'vitest';
+import { readLine } from '../../src/core/reading/read-script.ts';
+import { readCorpus, written } from '../corpus/corpus.ts';
+
+const corpus = readCorpus();
+const files = [...new Set(corpus.map(({ file }) => file))];
+const byFile = files.map((file) => [file, corpus.filter((line) => line.file === file)] as const);
+
+describe.each(byFile)('%s', (_, lines) => {
+  it.each(lines.map((line) => [JSON.stringify(line.text).slice(0, 100), line] as const))(
+    '%s is read as written',
+    (_text, line) => {
+      const { commands, opaque } = readLine(line.text, parse);
+      expect(commands.map(written)).toEqual(line.reads);
+      expect([...new Set(opaque.map(({ reason }) => reason))]).toEqual(line.opaque);
+    },
+  );
+});
+
+it('there are at least 600 lines, 150 of them daily and 100 of them opaque, and none twice', () => {
+  const count = (is: string) => corpus.filter((line) => line.class === is).length;
+  expect(corpus.length).toBeGreaterThanOrEqual(600);
+  expect(count('coverable')).toBeGreaterThanOrEqual(150);
+  expect(count('opaque')).toBeGreaterThanOrEqual(100);
+  expect(new Set(corpus.map(({ text }) => text)).size).toBe(corpus.length);
+});
+
+it('the reading itself calls no daily line opaque', () => {
+  const daily = corpus.filter((line) => line.class === 'coverable');
+  expect(daily.filter(({ text }) => readLine(text, parse).opaque.length > 0).map(({ text }) => text)).toEqual([]);
+});
+
+it('what cannot be typed into a TOML file is opaque too: half a character, a NUL, 64 Ki characters and one', () => {
+  const lines = ['echo \ud800', 'echo \udc00x', 'ls\0', `echo ${'a'.repeat(65_536)}`];
+  expect(lines.filter((line) => readLine(line, parse).opaque.length === 0)).toEqual([]);
+});

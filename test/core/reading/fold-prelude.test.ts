@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { foldPrelude } from '../../../src/core/reading/fold-prelude.ts';
+import { commandsOf, understand } from './reading-fixture.ts';
+
+const SNAPSHOT = '/home/u/.claude/shell-snapshots/snapshot-bash-1784985178997-ev7jb6.sh';
+const claude = (quoted: string, tail = '7544') =>
+  `source ${SNAPSHOT} 2>/dev/null || true && shopt -u extglob 2>/dev/null || true && { \\builtin unalias -- 'unsetenv'; \\builtin unset -f -- 'unsetenv'; } >/dev/null 2>&1 || true && eval ${quoted} < /dev/null && pwd -P >| /tmp/claude-${tail}-cwd`;
+const openclaw = (command: string) =>
+  `export PATH="\${OPENCLAW_PREPEND_PATH}\${PATH:+:$PATH}"; unset OPENCLAW_PREPEND_PATH; ${command}`;
+const gemini = (command: string) =>
+  `shopt -u promptvars nullglob extglob nocaseglob dotglob; _bgpids_file=/tmp/gemini-shell-DJy1jL/bgpids.tmp\n(\n  trap 'jobs -p > "$_bgpids_file"' EXIT\n${command}\n)\n__code=$?\nexit $__code`;
+const codex = (quoted: string, name = 'CODEX_THREAD_ID') =>
+  `__CODEX_SNAPSHOT_OVERRIDE_SET_0="\${CODEX_THREAD_ID+x}"\n__CODEX_SNAPSHOT_OVERRIDE_0="\${CODEX_THREAD_ID-}"\n\nif . '/home/u/.codex/shell_snapshots/x.sh' >/dev/null 2>&1; then :; fi\n\nif [ -n "\${__CODEX_SNAPSHOT_OVERRIDE_SET_0}" ]; then export ${name}="\${__CODEX_SNAPSHOT_OVERRIDE_0}"; else unset ${name}; fi\n\nexec '/bin/bash' -c ${quoted}`;
+const quoteAs = (quote: string) => (command: string) => `'${command.replaceAll("'", quote)}'`;
+
+describe('the preludes of harnesses', () => {
+  test.each([
+    ['claude', claude("'git log'"), SNAPSHOT],
+    ['codex', codex("'git log'"), '/home/u/.codex/shell_snapshots/x.sh'],
+    ['gemini', gemini('git log'), undefined],
+    ['openclaw', openclaw('git log'), undefined],
+  ])('%s: the command is found, and what runs before it is named', (harness, text, source) => {
+    const folded = foldPrelude(text);
+    expect(folded?.harness).toBe(harness);
+    expect(folded?.command).toBe('git log');
+    expect(folded?.sources).toEqual(source === undefined ? [] : [source]);
+    expect(commandsOf(text)).toEqual(['git log']);
+    expect(understand(text).opaque).toEqual([]);
+    expect(folded?.prelude.includes('git log')).toBe(false);
+  });
+
+  test('two calls with other random names hold the same command', () => {
+    const [one, two] = ['1a2b', 'ffff'].map((tail) => understand(claude("'ls -l'", tail)));
+    expect(one?.commands).toEqual(two?.commands);
+  });
+
+  test('the command is what bash evaluates, whatever is in it', () => {
+    const unusual = fc.string({
+      minLength: 1,
+      maxLength: 12,
+      unit: fc.constantFrom("'", '"', '\\', ' ', 'a', '$', '\n', ';', '`'),
+    });
+    fc.assert(
+      fc.property(unusual, fc.constantFrom(`'"'"'`, `'\\''`), (command, quote) => {
+        const quoted = quoteAs(quote)(command);
+        const read = foldPrelude(claude(quoted))?.command;
+        const evaluated = execFileSync('/bin/bash', ['-c', `printf %s ${quoted}`], { encoding: 'utf8' });
+        expect(read).toBe(evaluated);
+        expect(foldPrelude(codex(quoted))?.command).toBe(evaluated);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test.each([
+    ['another command behind', `${claude("'ls'")}; id`],
+    ['another command in front', `id; ${claude("'ls'")}`],
+    ['another command in the middle', claude("'ls'").replace(' && pwd', ' && id && pwd')],
+    ['two words evaluated', claude("'ls' 'id'")],
+    ['a command that is not quoted', claude('ls')],
+    ['a file of another name', claude("'ls'").replace('snapshot-bash-', 'evil-')],
+    ['a path that climbs', claude("'ls'").replace('/home/u/', '/home/../tmp/')],
+    ['another target', claude("'ls'").replace('/tmp/claude-7544-cwd', '/etc/passwd')],
+    ['another target of the same look', claude("'ls'", '7544/../x')],
+    ['a blank too many', claude("'ls'").replace('&& eval', '&&  eval')],
+    ['codex restores another variable', codex("'ls'", 'PATH')],
+    ['codex runs another shell', codex("'ls'").replace('/bin/bash', '/tmp/bash')],
+    ['codex with an argument', `${codex("'ls'")} x`],
+    ['codex with a line of its own', codex("'ls'").replace('\n\nif .', '\nid\n\nif .')],
+    ['openclaw with another variable', openclaw('ls').replace('unset OPENCLAW', 'unset X_OPENCLAW')],
+    ['gemini with another trap', gemini('ls').replace('jobs -p', 'id')],
+    ['gemini with another file', gemini('ls').replace('/tmp/gemini', '/etc/gemini')],
+    ['nothing around it', 'git log'],
+  ])('not folded: %s', (_what, text) => {
+    expect(foldPrelude(text)).toBeNull();
+  });
+
+  test('a command that would end its own subshell is opaque by itself', () => {
+    expect(understand(gemini('ls\n)\nid\n(\nls')).opaque).not.toEqual([]);
+    expect(understand(gemini('cat <<E')).opaque).not.toEqual([]);
+  });
+});

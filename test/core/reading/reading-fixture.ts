@@ -1,0 +1,23 @@
+/** Shorthand for tests of the reading: what a line runs, as text. */
+import { parse } from 'unbash';
+import { type Understanding, understandLine } from '../../../src/core/reading/understand.ts';
+
+export const understand = (line: string): Understanding => understandLine(line, parse);
+
+/** `git log` or `git log <$X>`; commands without a name are left out. */
+export const commandsOf = (line: string): readonly string[] =>
+  understand(line)
+    .commands.filter(({ command }) => command.words.length > 0)
+    .map(({ command }) =>
+      command.words
+        .map((word) => (word.kind === 'literal' ? word.value : `${word.prefix}<${word.why}${word.isOne ? '' : '…'}>`))
+        .join(' '),
+    );
+
+/** The wrappers around the last command, with what they change. */
+export const wrappersOf = (line: string): readonly string[] =>
+  (understand(line).commands.at(-1)?.through ?? []).map(({ name, settings }) =>
+    [name, ...settings.map(({ kind, value }) => (value === null ? kind : `${kind} ${value}`))].join(', '),
+  );
+
+export const reasonsOf = (line: string): readonly string[] => understand(line).opaque.map(({ reason }) => reason);

@@ -1,0 +1,325 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { quoteWord } from '../../../src/core/quote.ts';
+import { MOST_LAYERS } from '../../../src/core/reading/unwrap.ts';
+import { commandsOf, reasonsOf, understand, wrappersOf } from './reading-fixture.ts';
+
+describe('a wrapped command is read as the command it runs', () => {
+  test.each([
+    ['env -u FOO BAR=1 git log', 'git log', ['env']],
+    ['env -i git log', 'git log', ['env, clean environment']],
+    ['env - git log', 'git log', ['env, clean environment']],
+    ['env -C /tmp ls', 'ls', ['env, directory /tmp']],
+    ['env --chdir=/tmp ls', 'ls', ['env, directory /tmp']],
+    ["env -S 'nice -n 5 ls' -l", 'ls -l', ['env', 'nice']],
+    ['timeout -k 5 --signal=KILL 10s make all', 'make all', ['timeout']],
+    ['timeout -k5 -sKILL 1.5m make', 'make', ['timeout']],
+    ['nice -n 10 make', 'make', ['nice']],
+    ['nice -10 make', 'make', ['nice']],
+    ['ionice -c2 -n 7 tar cf x y', 'tar cf x y', ['ionice']],
+    ['chrt -b 0 make', 'make', ['chrt']],
+    ['taskset -c 0,1 make', 'make', ['taskset']],
+    ['stdbuf -oL -e 0 grep x', 'grep x', ['stdbuf']],
+    ['nohup make', 'make', ['nohup']],
+    ['setsid -w make', 'make', ['setsid']],
+    ['time -p make', 'make', []],
+    ['command time -p make', 'make', ['command', 'time']],
+    ['command git log', 'git log', ['command']],
+    ['command -- git log', 'git log', ['command']],
+    ['exec git log', 'git log', ['exec']],
+    ['xargs -0 -n1 rm -v', 'rm -v <input…>', ['xargs, repeated']],
+    ['xargs', 'echo <input…>', ['xargs, repeated']],
+    ['xargs -I{} cp {} /tmp/{}.bak', 'cp <input> /tmp/<input>', ['xargs, repeated']],
+    ['flock -n /tmp/l make', 'make', ['flock']],
+    ["flock /tmp/l -c 'make all'", 'make all', ['flock']],
+    ['sudo -n -u www ls /', 'ls /', ['sudo, user www']],
+    ['sudo ls /', 'ls /', ['sudo, user root']],
+    ['sudo -D /srv FOO=1 ls', 'ls', ['sudo, user root, directory /srv']],
+    ['doas -u www ls', 'ls', ['doas, user www']],
+    ["su -c 'ls /' www", 'ls /', ['su, user www']],
+    ["su - www -c 'ls /'", 'ls /', ['su, user www, login shell']],
+    ['runuser -u www -- ls /', 'ls /', ['runuser, user www']],
+    ['chroot /mnt ls /', 'ls /', ['chroot, root directory /mnt']],
+    ['unshare -rn ls', 'ls', ['unshare, namespace']],
+    ['nsenter -t 1 -m -n ls', 'ls', ['nsenter, namespace']],
+    ['watch -n1 -x git status', 'git status', ['watch, repeated']],
+    ['watch -n 1 git status', 'git status', ['watch, repeated']],
+    ['strace -f -o /tmp/t -e trace=execve ls', 'ls', ['strace']],
+    ["script -qc 'ls -l' /dev/null", 'ls -l', ['script']],
+    ['parallel -j4 gzip -9 ::: a b', 'gzip -9 <input…>', ['parallel, repeated']],
+    ['parallel convert {} {.}.png ::: a b', 'convert <input> <input>', ['parallel, repeated']],
+    ['ssh -p 22 deploy@web.example uptime -p', 'uptime -p', ['ssh, host deploy@web.example']],
+    ['docker exec -it -u www -w /srv web ls -l', 'ls -l', ['docker exec, container web, user www, directory /srv']],
+    ['docker container exec web ls', 'ls', ['docker container exec, container web']],
+    ['docker compose exec -T web ls', 'ls', ['docker compose exec, container web']],
+    ['podman exec web ls', 'ls', ['podman exec, container web']],
+    ['kubectl exec -it pod -c app -- ls -l', 'ls -l', ['kubectl exec, container pod']],
+    ["bash -c 'git log'", 'git log', ['bash -c']],
+    ["bash -lc 'git log'", 'git log', ['bash -c, login shell']],
+    ["bash -euo pipefail -c 'git log'", 'git log', ['bash -c']],
+    ["bash -c -l 'git log'", 'git log', ['bash -c, login shell']],
+    ["/bin/sh -c 'git log'", 'git log', ['sh -c']],
+    ["zsh -lc 'git log'", 'git log', ['zsh -c, login shell']],
+    [`sh -c 'rm "$1" "$0"' a b`, 'rm b a', ['sh -c']],
+    [`sh -c 'exec "$@"' _ git log`, 'git log', ['sh -c', 'exec']],
+    [`bash -c 'rm "$1/x"' a b`, 'rm <variable>', ['bash -c']],
+    [`bash -c 'shift; rm "$1"' a b c`, 'rm <variable>', ['bash -c']],
+    [`xargs sh -c 'rm "$@" "$1"'`, 'rm <variable…> <variable>', ['xargs, repeated', 'sh -c']],
+    [`find . -exec sh -c 'rm "$1"' _ {} \\;`, 'rm .<input>', ['find -exec, repeated', 'sh -c']],
+  ])('%s', (line, last, wrappers) => {
+    expect(reasonsOf(line)).toEqual([]);
+    expect(commandsOf(line).at(-1)).toBe(last);
+    expect(wrappersOf(line)).toEqual(wrappers);
+  });
+
+  test('find keeps what it does itself, and each of its commands is another', () => {
+    expect(commandsOf(`find src -name '-exec' -exec grep -l x {} + -o -type d -execdir touch {} \\;`)).toEqual([
+      'find src -name -exec -o -type d',
+      'grep -l x src<input…>',
+      'touch ./<input>',
+    ]);
+  });
+
+  test('every command of a text is read, and inherits what is read from the outside', () => {
+    const line = "timeout 5 bash -c 'cd a && psql; ls' <<< 'DROP TABLE x'";
+    expect(commandsOf(line)).toEqual(['cd a', 'psql', 'ls']);
+    const psql = understand(line).commands.find(({ command }) => command.words[0]?.source === 'psql');
+    expect(psql?.command.redirections.map(({ operator }) => operator)).toEqual(['<<<']);
+  });
+
+  test('the redirections and assignments of a wrapped command, and the files its wrapper opens, are kept', () => {
+    const [shell] = understand('X=1 strace -o trace.txt ls > out').commands;
+    expect(shell?.command.words).toEqual([]);
+    expect(shell?.command.assignments.map(({ name }) => name)).toEqual(['X']);
+    expect(shell?.command.redirections.map(({ target }) => target.source)).toEqual(['out', 'trace.txt']);
+  });
+
+  test('another program of that name is no wrapper', () => {
+    for (const line of ['./timeout 5 rm x', '/tmp/bin/env rm x', 'mytimeout 5 rm x'])
+      expect(commandsOf(line), line).toHaveLength(1);
+    expect(commandsOf('/usr/bin/timeout 5 rm x')).toEqual(['rm x']);
+  });
+});
+
+describe('what is not understood is opaque', () => {
+  test.each([
+    'echo (',
+    'echo ( ; id',
+    'timeout --sig=KILL 5 ls',
+    'timeout $T ls',
+    'timeout "$T" ls',
+    'timeout 5$X ls',
+    'timeout -q 5 ls',
+    'nice --adjust=5 ls',
+    'env -S "ls $X"',
+    `env -S 'ls "a b"'`,
+    'env $X ls',
+    'env "$X" ls',
+    'env X=$Y ls',
+    'env -a sh busybox',
+    'env -u PATH ls',
+    'env PATH=/tmp ls',
+    'env -u LD_PRELOAD ls',
+    'command -p ls',
+    'exec -a sh ls',
+    'exec > file',
+    'builtin eval ls',
+    'env command ls',
+    'xargs -I% sh -c "rm %"',
+    'xargs -I{} {} x',
+    'xargs sh',
+    'xargs env',
+    'xargs timeout 5',
+    'xargs -n1 -I{} rm {}',
+    'find . -exec {} \\;',
+    'find $X -exec rm {} \\;',
+    'find . -exec rm {}',
+    'find . -exec rm $X \\;',
+    'find . -frobnicate -exec rm {} \\;',
+    'find $X -name y',
+    'flock /tmp/l -c "ls" x',
+    'sudo -i',
+    'sudo -s ls',
+    'sudo -e /etc/passwd',
+    'sudo -R / ls',
+    'su',
+    'su www',
+    'su -s /bin/sh -c ls',
+    'chroot /mnt',
+    'unshare -r',
+    'watch',
+    'watch ls $X',
+    'watch -dx ls',
+    'strace -o "|sh" ls',
+    'strace -o !sh ls',
+    'strace -p 1',
+    'strace -e inject=read:retval=1 ls',
+    'script x',
+    'ssh host',
+    'ssh -o ProxyCommand=x host ls',
+    'ssh -oProxyCommand=x host ls',
+    'ssh -F conf host ls',
+    'ssh -L 1:x:2 host ls',
+    'ssh host -p 22 ls',
+    'ssh host ls "$X"',
+    "ssh host 'ls > x'",
+    "ssh host 'echo $(id)'",
+    'ssh -- -oProxyCommand=x ls',
+    'ssh "$H" ls',
+    'docker exec --privileged web ls',
+    'docker exec -e PATH=/x web ls',
+    'docker -H tcp://x exec web ls',
+    'docker exec',
+    'kubectl exec pod ls',
+    'kubectl -n x exec pod -- ls',
+    'parallel',
+    'parallel {} ::: ls id',
+    "parallel 'rm {}; id' ::: a",
+    'parallel --pipe sh',
+    'bash',
+    'bash -s',
+    'bash -i -c ls',
+    'bash --rcfile x -c ls',
+    'bash --init-file x -c ls',
+    'bash -O extglob -c ls',
+    'bash +c ls',
+    'bash -c "$X"',
+    'bash -c "rm $X"',
+    'bash "$X"',
+    'bash $X script',
+    'fish -c ls',
+    'pwsh -c ls',
+    "sh -c 'ls &> x'",
+    `sh -c "echo \\$'a\\\\'; id #'"`,
+    "sh -c '[[ -e x ]]'",
+    "sh -c 'cat <(ls)'",
+    "sh -c 'rm {a,b}'",
+    "zsh -c 'ls *(e:id:)'",
+    "zsh -c '=ls'",
+    "zsh -c 'rm ~x'",
+    'busybox rm x',
+    'tmux new-session rm',
+    'systemd-run rm x',
+    'setpriv --reuid 0 rm x',
+    '$X',
+    '"$X" a',
+    '~/bin/x',
+    'bash -c \'bash -c "$1"\' _ "$X"',
+  ])('%s', (line) => {
+    expect(reasonsOf(line)).not.toEqual([]);
+  });
+
+  test('a wrapper too many', () => {
+    expect(reasonsOf('env env env env ls')).toEqual([]);
+    expect(reasonsOf('env env env env env ls')).toEqual([`is wrapped more than ${MOST_LAYERS} times`]);
+    expect(reasonsOf(`bash -c "timeout 5 bash -c 'sudo env nice ls'"`)).toEqual([
+      `is wrapped more than ${MOST_LAYERS} times`,
+    ]);
+  });
+});
+
+const words = fc.array(
+  fc.oneof(
+    fc.constantFrom(
+      'env',
+      'timeout',
+      '5',
+      'nice',
+      '-n',
+      '--',
+      '-c',
+      'bash',
+      'sudo',
+      '-u',
+      'xargs',
+      '-I{}',
+      '{}',
+      'find',
+      '-exec',
+      ';',
+      '+',
+      'rm',
+      'A=1',
+      'ssh',
+      'h',
+      'exec',
+    ),
+    fc.string({ maxLength: 6 }).filter((text) => !text.includes('\0')),
+  ),
+  { minLength: 1, maxLength: 12 },
+);
+
+describe('whatever the words', () => {
+  test('unwrapping loses no command: there is one at least, and the innermost word is still there or the line is opaque', () => {
+    fc.assert(
+      fc.property(words, (argv) => {
+        const understanding = understand([...argv, 'innermost'].map(quoteWord).join(' '));
+        const named = understanding.commands.filter(({ command }) => command.words.length > 0);
+        // A shell that is given an empty text runs nothing.
+        expect(named.length > 0 || understanding.texts.length > 2).toBe(true);
+        const everything = understanding.commands.flatMap(({ command, through }) => [
+          ...command.words.map(({ source }) => source),
+          ...command.assignments.map(({ value }) => value?.source ?? ''),
+          ...through.flatMap(({ settings }) => settings.map(({ value }) => value ?? '')),
+          ...command.redirections.map(({ target }) => target.source),
+        ]);
+        const isThere = everything.some((text) => text.includes('innermost'));
+        expect(isThere || understanding.opaque.length > 0 || understanding.texts.length > 2).toBe(true);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test('there are never more wrappers than are followed', () => {
+    fc.assert(
+      fc.property(words, (argv) => {
+        const { commands } = understand(argv.map(quoteWord).join(' '));
+        for (const { through } of commands) expect(through.length).toBeLessThanOrEqual(MOST_LAYERS);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('the directory a command starts in', () => {
+  const directoryOf = (line: string) => understand(line).commands.at(-1)?.directory;
+  test.each([
+    ['ls', ''],
+    ['cd /a && ls', '/a'],
+    ['cd a && cd b && ls', 'a/b'],
+    ['cd /a && x && ls', '/a'],
+    ['cd /a && { x; ls; }', '/a'],
+    ['cd /a && x | ls', '/a'],
+    ["cd /a && bash -c 'cd b && ls'", '/a/b'],
+    ['cd /a && env -C b ls', '/a/b'],
+    ["bash -c 'cd /a' && ls", ''],
+    ['cd /a; ls', null],
+    ['cd /a || ls', null],
+    ['cd /a && x || ls', null],
+    ['x || cd /a && ls', null],
+    ['cd /a && x; cd b && ls', null],
+    ['cd a/.. && ls', null],
+    ['cd "$X" && ls', null],
+    ['cd - && ls', null],
+    ['cd && ls', null],
+    ['pushd /a && ls', null],
+    ['(cd /a; ls)', null],
+    ['(cd /a) && ls', null],
+    ['! cd /a && ls', null],
+    ['command cd /a; ls', null],
+    ['while x; do cd a && ls; done', null],
+    ['while x; do cd /a && ls; done', '/a'],
+    ['cd /a & ls', null],
+    ['ssh h ls', null],
+    ['docker exec -w /srv c ls', '/srv'],
+    ['find . -execdir ls \\;', null],
+  ])('%s', (line, expected) => {
+    expect(directoryOf(line)).toBe(expected);
+  });
+
+  test('in a loop, what comes later in the line came before in time', () => {
+    const [, , first] = understand('for x in 1 2; do rm y; cd /a; done').commands;
+    expect(understand('for x in 1 2; do rm y; cd /a; done').commands.map(({ directory }) => directory)).toContain(null);
+    expect(first).toBeDefined();
+  });
+});

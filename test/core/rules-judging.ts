@@ -1,0 +1,43 @@
+/** Judging lines in tests: all rule files as they lie in src/rules, `/home/u/w` as the directory. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { parse as parseToml } from 'smol-toml';
+import { parse } from 'unbash';
+import { type Judgement, judge } from '../../src/core/permission/judge.ts';
+import { type JudgeContext, textualContext } from '../../src/core/permission/judge-context.ts';
+import { readRule } from '../../src/core/permission/read-rule.ts';
+import type { RuleBook, ToolRule } from '../../src/core/permission/rule.ts';
+import { readLine } from '../../src/core/reading/read-script.ts';
+import type { SimpleCommand } from '../../src/core/reading/reading.ts';
+
+const FOLDER = new URL('../../src/rules/', import.meta.url);
+export const RULE_FILES = readdirSync(FOLDER).filter((name) => name.endsWith('.toml'));
+export const ruleText = (name: string): string => readFileSync(new URL(name, FOLDER), 'utf8');
+
+export function commandsOf(line: string): readonly SimpleCommand[] | null {
+  const { commands, opaque } = readLine(line, parse);
+  return opaque.length > 0 ? null : commands;
+}
+
+const rules = new Map<string, ToolRule>();
+for (const name of RULE_FILES) {
+  const rule = readRule(parseToml(ruleText(name)));
+  if (!rule.ok) throw new Error(`${name}: ${rule.failure.message}`);
+  for (const each of rule.value.names) rules.set(each, rule.value);
+}
+export const allRules: RuleBook = { find: (name) => rules.get(name) ?? null };
+export const here: JudgeContext = textualContext(allRules, '/home/u/w', '/home/u');
+
+/** The judgement of a line that is one simple command. */
+export function judged(line: string, context: JudgeContext = here): Judgement {
+  const commands = commandsOf(line);
+  if (commands === null) return { kind: 'opaque', reason: 'cannot be read' };
+  if (commands.length !== 1 || commands[0] === undefined) throw new Error(`not one simple command: ${line}`);
+  return judge(commands[0], context);
+}
+
+/** The same for the first command of a line, whatever the reading says of the rest: what judging alone makes of it. */
+export function judgedAlone(line: string): Judgement {
+  const [command] = readLine(line, parse).commands;
+  if (command === undefined) throw new Error(`no command: ${line}`);
+  return judge(command, here);
+}

@@ -1,0 +1,65 @@
+/**
+ * The corpus: command lines with what must be read in them and what must become of them.
+ *
+ * A TOML file has a table `[[line]]` for every line:
+ *   text    the bytes of the line
+ *   class   `coverable`  every command in it is understood by a sensible rule
+ *           `opaque`     needs a human for its exact bytes
+ *           `dangerous`  never low, never covered by a scope that only reads
+ *   reads   every simple command, in the notation of `written`
+ *   opaque  the reasons why the reading alone calls it opaque; absent where it does not
+ *   source  where the trick was published
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'smol-toml';
+import { quoteWord } from '../../src/core/quote.ts';
+import type { Assignment, Redirection, SimpleCommand, Word } from '../../src/core/reading/reading.ts';
+
+export type LineClass = 'coverable' | 'opaque' | 'dangerous';
+
+export interface CorpusLine {
+  readonly file: string;
+  readonly text: string;
+  readonly class: LineClass;
+  readonly reads: readonly string[];
+  readonly opaque: readonly string[];
+  readonly source: string | null;
+}
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+
+/** Every line of every file, in the order of their names. Throws where a file is not what it should be. */
+export function readCorpus(): readonly CorpusLine[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.toml'))
+    .sort()
+    .flatMap((file) => {
+      const { line } = parse(readFileSync(`${folder}/${file}`, 'utf8')) as unknown as { line: Partial<CorpusLine>[] };
+      return line.map((each) => corpusLine(file, each));
+    });
+}
+
+function corpusLine(file: string, { text, class: is, reads, opaque, source }: Partial<CorpusLine>): CorpusLine {
+  if (text === undefined || is === undefined || reads === undefined)
+    throw new Error(`${file}: a line without text, class or reads: ${JSON.stringify(text)}`);
+  return { file, text, class: is, reads, opaque: opaque ?? [], source: source ?? null };
+}
+
+/**
+ * One simple command on one line: `{NAME=value}` for every assignment, the words, `[2>]target` for every redirection.
+ * A literal word is quoted where a shell needs it; what is only known at run time is `prefix<why>`, with a `*` where it
+ * may be none or many words.
+ */
+export const written = ({ assignments, words, redirections }: SimpleCommand): string =>
+  [...assignments.map(assigned), ...words.map(word), ...redirections.map(redirected)].join(' ');
+
+const assigned = ({ name, value }: Assignment): string => `{${name}=${value === null ? '()' : word(value)}}`;
+
+const redirected = ({ operator, descriptor, target }: Redirection): string =>
+  `[${descriptor ?? ''}${operator}]${word(target)}`;
+
+function word(each: Word): string {
+  if (each.kind === 'literal') return quoteWord(each.value);
+  return `${each.prefix === '' ? '' : quoteWord(each.prefix)}<${each.why}${each.isOne ? '' : '*'}>`;
+}

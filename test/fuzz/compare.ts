@@ -1,0 +1,75 @@
+/** What really happened against what the reader said. */
+import path from 'node:path';
+import { assignmentOpacities } from '../../src/core/reading/assignments.ts';
+import { judgeBuiltin } from '../../src/core/reading/builtins.ts';
+import type { Parse } from '../../src/core/reading/read-script.ts';
+import type { Reading, Redirection, SimpleCommand, Word } from '../../src/core/reading/reading.ts';
+import { unwrap } from '../../src/core/reading/unwrap.ts';
+import type { Happening } from './sandbox.ts';
+
+/**
+ * Every command that the reading and the unwrapping name, or null when one of them says that a human must look: no
+ * opacity, no name that is known only later, no builtin that evaluates, no variable that decides what runs.
+ */
+export function understood(reading: Reading, parse: Parse): readonly SimpleCommand[] | null {
+  const { commands, opaque } = unwrap(reading, parse);
+  const isPlain = commands.every(
+    ({ command, lookup }) =>
+      command.words[0]?.kind !== 'runtime' &&
+      judgeBuiltin(command, lookup).kind !== 'opaque' &&
+      assignmentOpacities(command.assignments).length === 0,
+  );
+  const inner = commands.filter(({ through }) => through.length > 0).map(({ command }) => command);
+  return opaque.length === 0 && isPlain ? [...reading.commands, ...inner] : null;
+}
+
+/**
+ * Whether something may run more than once: in a loop, in braces (each copy of a word is expanded), in the target of a
+ * redirection (expanded again for the message, when it is several words).
+ */
+const mayRepeat = ({ within, source, redirections }: SimpleCommand): boolean =>
+  within.includes('loop') || /[{…]/.test(source) || redirections.some(({ target }) => target.kind === 'runtime');
+
+/**
+ * Every program and every file that the commands do not name, in words. A program may start as often as it is named, or
+ * any number of times where something may repeat.
+ */
+export function unpredicted(commands: readonly SimpleCommand[], { started, files }: Happening): string[] {
+  const isRepeating = commands.some(mayRepeat);
+  const programs = started.filter((argv, index) => {
+    const named = commands.filter(({ words }) => isExpansion(words, argv)).length;
+    const earlier = started.slice(0, index).filter((other) => isSame(argv, other)).length;
+    return named === 0 || (!isRepeating && earlier >= named);
+  });
+  const targets = commands.flatMap(({ redirections }) => redirections).filter(mayCreate);
+  const made = files.filter((file) => !targets.some(({ target }) => mayName(target, file)));
+  return [
+    ...programs.map((argv) => `started ${JSON.stringify(argv)}`),
+    ...made.map((file) => `made the file ${JSON.stringify(file)}`),
+  ];
+}
+
+/** Whether the words can have become these arguments. */
+export function isExpansion(words: readonly Word[], argv: readonly string[]): boolean {
+  const [word, ...rest] = words;
+  if (word === undefined) return argv.length === 0;
+  const [first, ...others] = argv;
+  if (word.kind === 'literal') return first === word.value && isExpansion(rest, others);
+  if (first?.startsWith(word.prefix) === true && isExpansion(rest, others)) return true;
+  if (word.isOne) return false;
+  if (word.prefix === '' && isExpansion(rest, argv)) return true;
+  for (let taken = 2; taken <= argv.length; taken++)
+    if (first?.startsWith(word.prefix) === true && isExpansion(rest, argv.slice(taken))) return true;
+  return false;
+}
+
+const isSame = (argv: readonly string[], other: readonly string[]): boolean =>
+  argv.length === other.length && argv.every((word, index) => word === other[index]);
+
+const mayCreate = ({ operator }: Redirection): boolean => ['>', '>>', '>|', '&>', '&>>', '<>', '>&'].includes(operator);
+
+/** The working directory has no folders: a file in it is named by the last part of a path. */
+function mayName(target: Word, file: string): boolean {
+  if (target.kind === 'literal') return path.posix.basename(target.value) === file;
+  return file.startsWith(target.prefix.endsWith('/') ? '' : path.posix.basename(target.prefix));
+}

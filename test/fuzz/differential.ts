@@ -1,0 +1,80 @@
+/** Random lines through the reader and through bash: whatever starts without having been read is a fault. */
+import { parse } from 'unbash';
+import { readLine } from '../../src/core/reading/read-script.ts';
+import type { SimpleCommand } from '../../src/core/reading/reading.ts';
+import { understood, unpredicted } from './compare.ts';
+import { PROGRAMS, randomLine } from './grammar.ts';
+import { mutate } from './mutation.ts';
+import { seeded } from './random.ts';
+import type { Sandbox } from './sandbox.ts';
+
+/**
+ * @property lines    that were made
+ * @property compared those that the reader understood, so that bash ran them
+ * @property started  programs that started in them
+ * @property faults   the line and what started in it, or appeared, without having been read
+ */
+export interface Tally {
+  readonly lines: number;
+  readonly compared: number;
+  readonly started: number;
+  readonly faults: readonly string[];
+}
+
+/**
+ * Lines a run of bash: more wait longer for the first fault, fewer start more processes. Odd: every second
+ * batch runs with extglob. */
+const BATCH = 251;
+
+/** @param lines taken one by one; those that are opaque are not run */
+export function compareAll(lines: Iterable<string>, sandbox: Sandbox): Tally {
+  let [made, compared, started] = [0, 0, 0];
+  const faults: string[] = [];
+  let batch: { readonly line: string; readonly commands: readonly SimpleCommand[] }[] = [];
+  const runBatch = (): void => {
+    const happenings = sandbox.run(
+      batch.map(({ line }) => line),
+      compared % 2 === 1,
+    );
+    for (const [index, { line, commands }] of batch.entries()) {
+      const happening = happenings[index];
+      if (happening === undefined) continue;
+      started += happening.started.length;
+      faults.push(...unpredicted(commands, happening).map((fault) => `${JSON.stringify(line)}: ${fault}`));
+    }
+    compared += batch.length;
+    batch = [];
+  };
+  for (const line of lines) {
+    made++;
+    const commands = understood(readLine(line, parse), parse);
+    if (commands === null) continue;
+    batch.push({ line, commands });
+    if (batch.length >= BATCH) runBatch();
+  }
+  runBatch();
+  return { lines: made, compared, started, faults };
+}
+
+/**
+ * @param count  how many
+ * @param corpus lines to change; none where lines must not name a path
+ */
+export function* randomLines(seed: number, count: number, corpus: readonly string[]): Generator<string> {
+  const random = seeded(seed);
+  const pool = [...corpus];
+  for (let made = 0; made < count; made++) {
+    const line = randomLine(random);
+    if (corpus.length === 0 || random.chance(0.4)) yield line;
+    else yield mutate(random.chance(0.5) ? line : random.pick(pool), pool, random);
+    if (corpus.length > 0 && random.chance(0.1)) pool[random.below(pool.length)] = line;
+  }
+}
+
+/** The names of all programs of these lines, for which stand-ins are needed. */
+export function programsOf(corpus: readonly string[]): readonly string[] {
+  const names = corpus
+    .flatMap((line) => readLine(line, parse).commands)
+    .flatMap(({ words: [name] }) => (name?.kind === 'literal' ? [name.value.replace(/^.*\//, '')] : []));
+  return [...new Set([...PROGRAMS, ...names])].filter((name) => /^[\w+-][\w.+-]*$/.test(name));
+}

@@ -1,0 +1,135 @@
+/**
+ * A place where any command line may run: every program is a stand-in that writes down its arguments, and bash cannot
+ * see the rest of the machine. Only for Linux, as root or with user namespaces; else `isContained` is false, and only
+ * lines that name no path may be given.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+
+/**
+ * What one line did.
+ * @property started the arguments of every program that started, its name first, in the order of their starts
+ * @property files   that appeared in the working directory
+ * @property end     `exit N`, `signal N`, or `timeout` after 3 s
+ */
+export interface Happening {
+  readonly started: readonly (readonly string[])[];
+  readonly files: readonly string[];
+  readonly end: string;
+}
+
+export interface Sandbox {
+  readonly isContained: boolean;
+  /**
+   * One happening a line, in the order of the lines. A NUL in a line is an error of the caller.
+   * @param hasExtglob as interactive shells have it mostly, and scripts do not; default false
+   */
+  readonly run: (lines: readonly string[], hasExtglob?: boolean) => readonly Happening[];
+  readonly remove: () => void;
+}
+
+/** Always in the working directory, for globs; a file of another name is one that a line has made. */
+const FILES = ['=f1', '=f2', '=a b'];
+
+/** @param sources the folder with the two C programs */
+export function makeSandbox(sources: string, programs: readonly string[]): Sandbox {
+  const root = mkdtempSync(path.join(tmpdir(), 'ape-lines-'));
+  const bash = process.env['APE_TEST_BASH'] ?? '/bin/bash';
+  for (const folder of ['bin', 'work', 'sh', 'proc', 'dev', 'tmp', 'etc', 'out']) mkdirSync(path.join(root, folder));
+  for (const folder of ['work', 'tmp']) chmodSync(path.join(root, folder), 0o777);
+  chmodSync(root, 0o755);
+  for (const file of FILES) writeFileSync(path.join(root, 'work', file), '');
+  // In a folder that cannot be listed, under a name that cannot be guessed: no line finds the log.
+  const log = path.join('out', randomBytes(16).toString('hex'));
+  for (const file of [log, 'dev/null']) {
+    writeFileSync(path.join(root, file), '');
+    chmodSync(path.join(root, file), 0o666);
+  }
+  const runner = path.join(root, 'out/run-lines');
+  execFileSync('cc', ['-O1', '-o', runner, path.join(sources, 'run-lines.c')]);
+  copyShell(root, bash);
+  symlinkSync('.', path.join(root, 'usr'));
+  symlinkSync('/proc/self/fd', path.join(root, 'dev/fd'));
+  chmodSync(path.join(root, 'out'), 0o711);
+  const compile = (at: string) => compileStandIns(root, path.join(sources, 'stand-in.c'), path.join(at, log), programs);
+  compile('/');
+  const isContained = spawnSync(runner, [root, bash, 'contained', log, '+extglob'], { input: 'true\0' }).status === 0;
+  if (!isContained) compile(root);
+  return {
+    isContained,
+    run: (lines, hasExtglob = false) => {
+      const option = hasExtglob ? '-extglob' : '+extglob';
+      const run = spawnSync(runner, [root, bash, isContained ? 'contained' : 'open', log, option], {
+        input: lines.map((line) => `${line}\0`).join(''),
+        maxBuffer: 1 << 30,
+      });
+      if (run.status !== 0) throw new Error(`run-lines: status ${run.status}: ${run.stderr}`);
+      const happenings = readHappenings(run.stdout.toString('utf8'));
+      if (happenings.length !== lines.length)
+        throw new Error(`${lines.length} lines, but ${happenings.length} happenings`);
+      return happenings;
+    },
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+function compileStandIns(root: string, source: string, log: string, programs: readonly string[]): void {
+  const standIn = path.join(root, 'out/stand-in');
+  execFileSync('cc', ['-O1', '-static', `-DLOG="${log}"`, '-o', standIn, source]);
+  for (const program of programs) {
+    const place = path.join(root, 'bin', program);
+    rmSync(place, { force: true });
+    linkSync(standIn, place);
+  }
+}
+
+/** bash with what it needs to start, since it cannot see the machine's own. */
+function copyShell(root: string, bash: string): void {
+  copyFileSync(bash, path.join(root, 'sh/bash'));
+  chmodSync(path.join(root, 'sh/bash'), 0o755);
+  const libraries = spawnSync('ldd', [bash]).stdout?.toString() ?? '';
+  for (const [, library = ''] of libraries.matchAll(/(\/[^\s:]+)/g)) {
+    const place = path.join(root, library);
+    mkdirSync(path.dirname(place), { recursive: true });
+    copyFileSync(library, place);
+  }
+  const locale = '/usr/lib/locale/C.utf8';
+  if (!existsSync(locale)) return;
+  mkdirSync(path.join(root, 'lib/locale'), { recursive: true });
+  cpSync(locale, path.join(root, 'lib/locale/C.utf8'), { recursive: true });
+}
+
+function readHappenings(text: string): Happening[] {
+  const fields = text.split('\0');
+  const happenings: Happening[] = [];
+  let started: string[][] = [];
+  let files: string[] = [];
+  for (let at = 0; at < fields.length - 1; ) {
+    const [kind, value = ''] = [fields[at], fields[at + 1]];
+    at += 2;
+    if (kind === 'P') {
+      started.push(fields.slice(at, at + Number(value)));
+      at += Number(value);
+    } else if (kind === 'F') files.push(value);
+    else if (kind === 'E') {
+      happenings.push({ started, files, end: value });
+      [started, files] = [[], []];
+    } else throw new Error(`unexpected field ${JSON.stringify(kind)}`);
+  }
+  return happenings;
+}
