@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { judge } from '../../src/core/permission/judge.ts';
 import { textualContext } from '../../src/core/permission/judge-context.ts';
 import { canonicalPermission, type Permission, RISKS } from '../../src/core/permission/permission.ts';
-import { allRules, commandsOf, here, judged } from './rules-judging.ts';
+import { allRules, commandsOf, here, judged, judgedAlone } from './rules-judging.ts';
 
 const understood = (line: string, context = here): Permission => {
   const judgement = judged(line, context);
@@ -261,9 +261,11 @@ describe('What stands around a command counts', () => {
   });
 
   it('a connection is a host', () => {
-    expect(understood('echo a > /dev/tcp/Example.com/80')).toMatchObject({
-      risk: 'high',
-      resources: [{ kind: 'host', access: 'contact', value: 'example.com:80', isExact: true }],
+    expect(judgedAlone('echo a > /dev/tcp/Example.com/80')).toMatchObject({
+      permission: {
+        risk: 'high',
+        resources: [{ kind: 'host', access: 'contact', value: 'example.com:80', isExact: true }],
+      },
     });
   });
 
@@ -274,7 +276,7 @@ describe('What stands around a command counts', () => {
     'echo a > /dev/*/x/1',
     'cat < /dev/udp/$x',
   ])('%s is opaque', (line) => {
-    expect(judged(line).kind).toBe('opaque');
+    expect(judgedAlone(line).kind).toBe('opaque');
   });
 
   it('assignments are variables with their values', () => {
@@ -328,6 +330,7 @@ describe('Properties', () => {
     ['grep', '-r', '-n', '-e x', '-i', '--include=a', '-A 3'],
     ['curl', '-s', '-o x', '-L', '-X POST', '-d a=b', '-I'],
     ['cp', '-r', '-t d', '-f', '-v', '-p', '-n'],
+    ['curl', '-o z', '-c y', '-D x', '--cacert=w'],
     ['docker run', '-i', '-t', '-v /a:/b', '--rm', '-e A=b', '--name=x'],
   );
   const shuffled = line.chain((words) => {

@@ -30,6 +30,14 @@ export const here: JudgeContext = textualContext(allRules, '/home/u/w', '/home/u
 /** The judgement of a line that is one simple command. */
 export function judged(line: string, context: JudgeContext = here): Judgement {
   const commands = commandsOf(line);
-  if (commands?.length !== 1 || commands[0] === undefined) throw new Error(`not one simple command: ${line}`);
+  if (commands === null) return { kind: 'opaque', reason: 'cannot be read' };
+  if (commands.length !== 1 || commands[0] === undefined) throw new Error(`not one simple command: ${line}`);
   return judge(commands[0], context);
+}
+
+/** The same for the first command of a line, whatever the reading says of the rest: what judging alone makes of it. */
+export function judgedAlone(line: string): Judgement {
+  const [command] = readLine(line, parse).commands;
+  if (command === undefined) throw new Error(`no command: ${line}`);
+  return judge(command, here);
 }

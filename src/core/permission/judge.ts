@@ -6,7 +6,7 @@ import { pathOfWord } from './path-of-word.ts';
 import { higherRisk, type Permission, type Resource, type Risk } from './permission.ts';
 import { judgeProgram, toolNameOf } from './program-name.ts';
 import { type Arguments, readArguments } from './read-arguments.ts';
-import type { Effect, ToolRule, WordRule } from './rule.ts';
+import type { Effect, OptionRule, ToolRule, WordRule } from './rule.ts';
 import { meaningsAround } from './surroundings-of-command.ts';
 import { tenderness } from './tender-paths.ts';
 import { fixedMeaning, meaningOfWords, type WordSetting } from './word-meaning.ts';
@@ -90,13 +90,10 @@ function judgeTool(
 
 /** In the order of the rule file, each once, so that the order of options in the line does not count. */
 function effectsOf({ command, uses, operands }: Arguments): readonly Effect[] {
-  const found = new Map<Effect, readonly [string, number]>();
-  for (const { rule, command: owner } of uses) {
-    const effect = rule.effect === null ? undefined : owner.effects[rule.effect];
-    if (effect !== undefined && rule.effect !== null) found.set(effect, [owner.operation, rule.effect]);
-  }
+  const found = new Map<Effect, OptionRule>();
+  for (const { rule } of uses) if (rule.effect !== null) found.set(rule.effect, rule);
   const effects = [...found]
-    .sort(([, a], [, b]) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[1] - b[1]))
+    .sort(([, a], [, b]) => a.rank - b.rank || (a.canonical < b.canonical ? -1 : 1))
     .map(([effect]) => effect);
   // Where an option says what is done, operands do not say something else.
   const isSaid = effects.some(({ operation }) => operation !== undefined);
@@ -110,8 +107,8 @@ function effectsOf({ command, uses, operands }: Arguments): readonly Effect[] {
 /** `kill -9 -9 12`: said twice, it may be something else the second time. */
 function repeatedOperation({ uses }: Arguments): string | null {
   const said = new Set<unknown>();
-  for (const { name, rule, command } of uses) {
-    const effect = rule.effect === null ? undefined : command.effects[rule.effect];
+  for (const { name, rule } of uses) {
+    const { effect } = rule;
     if (effect?.operation === undefined) continue;
     if (said.has(effect)) return name;
     said.add(effect);

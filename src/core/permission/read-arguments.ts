@@ -4,14 +4,12 @@ import type { CommandRule, OptionRule } from './rule.ts';
 import { mayBeOption, shapeOf } from './word-shape.ts';
 
 /**
- * @property command        whose option it is; its effects are there
  * @property value          null when it was given none
  * @property operandsBefore how many operands stand in front of it
  */
 export interface OptionUse {
   readonly name: string;
   readonly rule: OptionRule;
-  readonly command: CommandRule;
   readonly value: Word | null;
   readonly operandsBefore: number;
 }
@@ -91,8 +89,8 @@ class ArgumentReader {
   /** `--include=*.ts`: whatever files it matches, each is that option again, and the option's value means nothing. */
   #isHarmlessPattern(word: Word): boolean {
     if (word.kind === 'literal' || shapeOf(word) !== 'many') return false;
-    const rule = this.#find(/^--[\w-]+(?==)/.exec(word.prefix)?.[0] ?? '')?.rule;
-    if (rule === undefined || rule.takes === 'nothing' || rule.value !== null || rule.oneOf !== null) return false;
+    const rule = this.#find(/^--[\w-]+(?==)/.exec(word.prefix)?.[0] ?? '');
+    if (rule === null || rule.takes === 'nothing' || rule.value !== null || rule.oneOf !== null) return false;
     return rule.effect === null && rule.directory === null;
   }
 
@@ -117,12 +115,12 @@ class ArgumentReader {
   }
 
   /** The command's own option, or one that a command around it understands everywhere. */
-  #find(name: string): { rule: OptionRule; command: CommandRule } | null {
+  #find(name: string): OptionRule | null {
     for (let depth = this.#path.length - 1; depth >= 0; depth--) {
       const command = this.#path[depth] as CommandRule;
       if (depth < this.#path.length - 1 && !command.isSpread) continue;
       const rule = Object.hasOwn(command.options, name) ? command.options[name] : undefined;
-      if (rule !== undefined) return { rule, command };
+      if (rule !== undefined) return rule;
     }
     return null;
   }
@@ -130,17 +128,17 @@ class ArgumentReader {
   #unknown = (name: string): string =>
     `has the option ${name}, which the rules of ${this.#command.operation} do not know`;
 
-  #use(name: string, found: { rule: OptionRule; command: CommandRule }, value: Word | null): null {
-    this.#uses.push({ name, ...found, value, operandsBefore: this.#operands.length });
+  #use(name: string, rule: OptionRule, value: Word | null): null {
+    this.#uses.push({ name, rule, value, operandsBefore: this.#operands.length });
     return null;
   }
 
   /** The option's value is the next word, whatever it looks like. */
-  #useNext(name: string, found: { rule: OptionRule; command: CommandRule }): string | null {
+  #useNext(name: string, rule: OptionRule): string | null {
     const value = this.#next();
     if (value === undefined) return `has the option ${name} without its value`;
     if (shapeOf(value) !== 'one') return `has ${value.source} as the value of ${name}, which may become several words`;
-    return this.#use(name, found, value);
+    return this.#use(name, rule, value);
   }
 
   /** @param known the word, or as much of it as is known */
@@ -148,8 +146,7 @@ class ArgumentReader {
     const isWhole = word.kind === 'literal';
     if (known.startsWith('--')) return this.#long(word, known, isWhole);
     const whole = isWhole && known.length > 2 ? this.#find(known) : null;
-    if (whole !== null)
-      return whole.rule.takes === 'value' ? this.#useNext(known, whole) : this.#use(known, whole, null);
+    if (whole !== null) return whole.takes === 'value' ? this.#useNext(known, whole) : this.#use(known, whole, null);
     if (isWhole && this.#command.hasNumbers && /^-\d+$/.test(known)) return null;
     return this.#bundle(word, known, isWhole);
   }
@@ -161,10 +158,10 @@ class ArgumentReader {
     const found = this.#find(name);
     if (found === null) return this.#unknown(name);
     if (equals >= 0)
-      return found.rule.takes === 'nothing'
+      return found.takes === 'nothing'
         ? `has a value for the option ${name}, which takes none`
         : this.#use(name, found, rest(word, equals + 1));
-    return found.rule.takes === 'value' ? this.#useNext(name, found) : this.#use(name, found, null);
+    return found.takes === 'value' ? this.#useNext(name, found) : this.#use(name, found, null);
   }
 
   #bundle(word: Word, known: string, isWhole: boolean): string | null {
@@ -173,9 +170,9 @@ class ArgumentReader {
       const found = this.#find(name);
       if (found === null) return this.#unknown(name);
       const hasRest = at + 1 < known.length || !isWhole;
-      if (found.rule.takes === 'nothing') this.#use(name, found, null);
+      if (found.takes === 'nothing') this.#use(name, found, null);
       else if (hasRest) return this.#use(name, found, rest(word, at + 1));
-      else return found.rule.takes === 'value' ? this.#useNext(name, found) : this.#use(name, found, null);
+      else return found.takes === 'value' ? this.#useNext(name, found) : this.#use(name, found, null);
     }
     return isWhole ? null : `has ${word.source}, options that are only known when it runs`;
   }
@@ -184,14 +181,13 @@ class ArgumentReader {
     const isWhole = word.kind === 'literal';
     const equals = known.indexOf('=');
     const exact = isWhole ? this.#find(known) : null;
-    if (exact !== null)
-      return exact.rule.takes === 'value' ? this.#useNext(known, exact) : this.#use(known, exact, null);
+    if (exact !== null) return exact.takes === 'value' ? this.#useNext(known, exact) : this.#use(known, exact, null);
     if (equals < 0)
       return isWhole ? this.#unknown(known) : `has ${word.source}, an option that is only known when it runs`;
     const name = known.slice(0, equals);
     const found = this.#find(name);
     if (found === null) return this.#unknown(name);
-    if (found.rule.takes === 'nothing') return `has a value for the option ${name}, which takes none`;
+    if (found.takes === 'nothing') return `has a value for the option ${name}, which takes none`;
     return this.#use(name, found, rest(word, equals + 1));
   }
 
@@ -201,7 +197,7 @@ class ArgumentReader {
       const found = this.#find(`-${letter}`);
       if (found === null) return this.#unknown(`-${letter}`);
       const trouble =
-        found.rule.takes === 'value' ? this.#useNext(`-${letter}`, found) : this.#use(`-${letter}`, found, null);
+        found.takes === 'value' ? this.#useNext(`-${letter}`, found) : this.#use(`-${letter}`, found, null);
       if (trouble !== null) return trouble;
     }
     return null;

@@ -47,43 +47,42 @@ const COMMAND_KEYS = [
 const FILE_KEYS = [...COMMAND_KEYS, 'tool', 'names', 'group', 'command', 'match', 'not_match'];
 
 /** The rule in a parsed file. */
-export function readRule(file: Table): Result<ToolRule, RuleProblem> {
+export const readRule = (file: Table): Result<ToolRule, RuleProblem> => readTool(file, false);
+
+/** The rule in a file that has been read before: its sub-commands are read when they are asked for. */
+export const readProvenRule = (file: Table): Result<ToolRule, RuleProblem> => readTool(file, true);
+
+type Options = Record<string, OptionRule>;
+type Groups = ReadonlyMap<string, Readonly<Options>>;
+
+function readTool(file: Table, isProven: boolean): Result<ToolRule, RuleProblem> {
   try {
-    return success(readTool(file));
+    onlyKeys(file, [], FILE_KEYS);
+    const tool = text(file['tool'], ['tool']);
+    const names = file['names'] === undefined ? [tool] : texts(file['names'], ['names']);
+    const groups = new Map<string, Options>();
+    for (const [index, each] of tables(file['group'], ['group']).entries()) {
+      const at = ['group', index];
+      onlyKeys(each, at, GROUP_KEYS);
+      groups.set(text(each['name'], [...at, 'name']), readOptions(each, at, 1000 * (index + 1)));
+    }
+    const root = readCommand(file, [], tool, groups);
+    for (const [index, each] of tables(file['command'], ['command']).entries())
+      addCommand(root, each, ['command', index], tool, groups, isProven);
+    return success({ tool, names, root });
   } catch (error) {
     if (error instanceof Complaint) return failed({ path: error.path, message: error.message });
     throw error;
   }
 }
 
-type Group = { readonly options: readonly unknown[]; readonly effects: readonly unknown[]; readonly at: Path };
-
-function readTool(file: Table): ToolRule {
-  onlyKeys(file, [], FILE_KEYS);
-  const tool = text(file['tool'], ['tool']);
-  const names = file['names'] === undefined ? [tool] : texts(file['names'], ['names']);
-  const groups = new Map<string, Group>();
-  for (const [index, each] of tables(file['group'], ['group']).entries()) {
-    const at = ['group', index];
-    onlyKeys(each, at, GROUP_KEYS);
-    groups.set(text(each['name'], [...at, 'name']), {
-      options: list(each['options'], [...at, 'options']),
-      effects: list(each['effects'], [...at, 'effects']),
-      at,
-    });
-  }
-  const root = readCommand(file, [], tool, groups);
-  for (const [index, each] of tables(file['command'], ['command']).entries())
-    addCommand(root, each, ['command', index], tool, groups);
-  return { tool, names, root };
-}
-
 /** `name = ["remote rm", "remote remove"]`: the first is the operation's. */
-function addCommand(root: CommandRule, table: Table, path: Path, tool: string, groups: ReadonlyMap<string, Group>) {
+function addCommand(root: CommandRule, table: Table, path: Path, tool: string, groups: Groups, isProven: boolean) {
   onlyKeys(table, path, [...COMMAND_KEYS, 'name']);
   const given = table['name'];
   const names = typeof given === 'string' ? [given] : texts(given, [...path, 'name']);
-  const command = readCommand(table, path, `${tool} ${names[0] ?? ''}`, groups);
+  const read = () => readCommand(table, path, `${tool} ${names[0] ?? ''}`, groups);
+  const command = isProven ? null : read();
   for (const name of names) {
     const words = name.split(' ');
     const last = words.pop() ?? '';
@@ -95,24 +94,34 @@ function addCommand(root: CommandRule, table: Table, path: Path, tool: string, g
     }
     if (last === '' || Object.hasOwn(parent.commands, last))
       throw new Complaint([...path, 'name'], `"${name}" is there twice, or has no name`);
-    (parent.commands as Record<string, CommandRule>)[last] = command;
+    if (command !== null) (parent.commands as Record<string, CommandRule>)[last] = command;
+    else readLater(parent.commands as Record<string, CommandRule>, last, read);
   }
 }
 
-function readCommand(table: Table, path: Path, operation: string, groups: ReadonlyMap<string, Group>): CommandRule {
-  const options: Record<string, OptionRule> = {};
-  const effects: Effect[] = [];
-  const own = {
-    options: list(table['options'], [...path, 'options']),
-    effects: list(table['effects'], [...path, 'effects']),
-    at: path,
-  };
-  const wanted = texts(table['groups'] ?? [], [...path, 'groups']).map((name, index) => {
+/** Reads on first use. */
+function readLater(commands: Record<string, CommandRule>, name: string, read: () => CommandRule): void {
+  let command: CommandRule | null = null;
+  Object.defineProperty(commands, name, {
+    enumerable: true,
+    configurable: true,
+    get: () => {
+      command ??= read();
+      return command;
+    },
+  });
+}
+
+function readCommand(table: Table, path: Path, operation: string, groups: Groups): CommandRule {
+  const options = readOptions(table, path, 0);
+  for (const [index, name] of texts(table['groups'] ?? [], [...path, 'groups']).entries()) {
     const group = groups.get(name);
     if (group === undefined) throw new Complaint([...path, 'groups', index], `there is no group "${name}"`);
-    return group;
-  });
-  for (const source of [own, ...wanted]) addOptions(source, options, effects);
+    for (const option of Object.keys(group))
+      if (Object.hasOwn(options, option))
+        throw new Complaint([...path, 'groups', index], `the option ${option} is there twice`);
+    Object.assign(options, group);
+  }
   return {
     operation,
     does: table['does'] === undefined ? null : text(table['does'], [...path, 'does']),
@@ -123,7 +132,6 @@ function readCommand(table: Table, path: Path, operation: string, groups: Readon
     isOldStyle: flag(table['old_style'], [...path, 'old_style']),
     isSpread: flag(table['spread'], [...path, 'spread']),
     options,
-    effects,
     operands: wordRules(table['operands'] ?? [], [...path, 'operands']),
     adds: fixedResources(table['adds'] ?? [], [...path, 'adds']),
     requires: texts(table['requires'] ?? [], [...path, 'requires']),
@@ -136,22 +144,25 @@ function readCommand(table: Table, path: Path, operation: string, groups: Readon
   };
 }
 
-function addOptions(source: Group, options: Record<string, OptionRule>, effects: Effect[]): void {
-  for (const [index, given] of source.options.entries()) {
-    const at = [...source.at, 'options', index];
-    addNames(text(given, at), at, options, { value: null, oneOf: null, directory: null, effect: null });
+/** @param rank of the first effect */
+function readOptions(source: Table, path: Path, rank: number): Options {
+  const options: Options = {};
+  const plain = { value: null, oneOf: null, directory: null, effect: null, rank };
+  for (const [index, given] of list(source['options'], [...path, 'options']).entries()) {
+    const at = [...path, 'options', index];
+    addNames(text(given, at), at, options, plain);
   }
-  for (const [index, given] of source.effects.entries()) {
-    const at = [...source.at, 'effects', index];
+  for (const [index, given] of list(source['effects'], [...path, 'effects']).entries()) {
+    const at = [...path, 'effects', index];
     const table = tableOf(given, at);
     onlyKeys(table, at, OPTION_KEYS);
     const directory = directoryOf(table['directory'], [...at, 'directory']);
     const value = table['value'] === undefined ? null : wordRule(table['value'], [...at, 'value']);
     const oneOf = table['one_of'] === undefined ? null : texts(table['one_of'], [...at, 'one_of']);
-    effects.push(readEffect(table, at));
-    const rest = { value, oneOf, directory, effect: effects.length - 1 };
+    const rest = { value, oneOf, directory, effect: readEffect(table, at), rank: rank + index };
     addNames(text(table['option'], [...at, 'option']), [...at, 'option'], options, rest);
   }
+  return options;
 }
 
 function directoryOf(value: unknown, path: Path): OptionRule['directory'] {
@@ -159,7 +170,7 @@ function directoryOf(value: unknown, path: Path): OptionRule['directory'] {
   throw new Complaint(path, 'write "operands" or "all"');
 }
 
-type OptionRest = Pick<OptionRule, 'value' | 'oneOf' | 'directory' | 'effect'>;
+type OptionRest = Omit<OptionRule, 'canonical' | 'takes'>;
 
 function addNames(notation: string, at: Path, options: Record<string, OptionRule>, rest: OptionRest): void {
   const names = readOptionNames(notation);

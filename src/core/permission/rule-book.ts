@@ -1,5 +1,5 @@
 /** All the rules there are: those we bring, read when first asked for, and the user's, which come before them. */
-import { readRule } from './read-rule.ts';
+import { readProvenRule } from './read-rule.ts';
 import type { RuleBook, ToolRule } from './rule.ts';
 
 /**
@@ -22,7 +22,7 @@ export function makeRuleBook(compiled: CompiledRules, own: readonly ToolRule[]):
     const tool = Object.hasOwn(compiled.names, name) ? compiled.names[name] : undefined;
     const text = tool !== undefined && Object.hasOwn(compiled.tools, tool) ? compiled.tools[tool] : undefined;
     if (text === undefined) return null; // not remembered: names are any text
-    const rule = readRule(JSON.parse(text) as Readonly<Record<string, unknown>>);
+    const rule = readProvenRule(JSON.parse(text) as Readonly<Record<string, unknown>>);
     const result = rule.ok ? rule.value : null; // the build has proven them all
     for (const each of result?.names ?? [name]) if (!known.has(each)) known.set(each, result);
     return result;

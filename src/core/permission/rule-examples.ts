@@ -41,7 +41,8 @@ export function checkExamples(file: Table, rule: ToolRule, read: ReadCommands): 
 
 function judged(line: string, book: RuleBook, read: ReadCommands): Judgement | string {
   const commands = read(line);
-  if (commands?.length !== 1 || commands[0] === undefined) return `${JSON.stringify(line)} is not one simple command`;
+  if (commands === null) return { kind: 'opaque', reason: 'cannot be read' };
+  if (commands.length !== 1 || commands[0] === undefined) return `${JSON.stringify(line)} is not one simple command`;
   return judge(commands[0], textualContext(book, CWD, HOME));
 }
 

@@ -1,4 +1,4 @@
-/** What a rule file says once it is read. Plain JSON, so that the built-in rules can be compiled when we are built. */
+/** What a rule file says once it is read. */
 import type { Access, ResourceKind, Risk } from './permission.ts';
 
 /** Words that a rule reads with a grammar of their own; see `word-grammars.ts`. */
@@ -19,6 +19,12 @@ export type Grammar =
   | 'test-expression'
   | 'http-method'
   | 'number'
+  | 'write-out'
+  | 'date-format'
+  | 'setting-name'
+  | 'dig-word'
+  | 'packed-file'
+  | 'followed-tree'
   | 'header'
   | 'github-path'
   | 'suffix'
@@ -77,7 +83,8 @@ export interface Effect {
  * @property value     what the value means
  * @property oneOf     the values that are understood; null for all
  * @property directory the value is where relative operands, or all relative paths, begin
- * @property effect    index into `effects` of the command, so that sentences keep one order; null for none
+ * @property effect    null for none
+ * @property rank      place in the rule file, so that sentences keep one order
  */
 export interface OptionRule {
   readonly canonical: string;
@@ -85,7 +92,8 @@ export interface OptionRule {
   readonly value: WordRule | null;
   readonly oneOf: readonly string[] | null;
   readonly directory: 'operands' | 'all' | null;
-  readonly effect: number | null;
+  readonly effect: Effect | null;
+  readonly rank: number;
 }
 
 /** `gnu`: -abc, -nVALUE, --name, --name=VALUE · `single`: -name VALUE, -name=VALUE · `none`: every word is an operand */
@@ -112,7 +120,6 @@ export interface CommandRule {
   readonly isOldStyle: boolean;
   readonly isSpread: boolean;
   readonly options: Readonly<Record<string, OptionRule>>;
-  readonly effects: readonly Effect[];
   readonly operands: readonly WordRule[];
   readonly adds: readonly FixedResource[];
   readonly requires: readonly string[];

@@ -1,10 +1,10 @@
 /** Assignments in front of a command, and its redirections: they count like what the command does itself. */
-import { isMattering } from '../environment-that-matters.ts';
 import type { Assignment, Redirection, SimpleCommand } from '../reading/reading.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
 import { pathOfWord } from './path-of-word.ts';
 import type { Access } from './permission.ts';
+import { changesPrograms } from './variable-names.ts';
 
 export const meaningsAround = (command: SimpleCommand, context: JudgeContext): readonly Meaning[] => [
   ...command.assignments.map(assignmentMeaning),
@@ -12,18 +12,12 @@ export const meaningsAround = (command: SimpleCommand, context: JudgeContext): r
 ];
 
 function assignmentMeaning({ name, value }: Assignment): Meaning {
-  if (isMattering(name) || isLoud(name)) return opaqueMeaning(`sets ${name}, which changes what programs do`);
+  if (changesPrograms(name)) return opaqueMeaning(`sets ${name}, which changes what programs do`);
   if (value === null) return one('variable', 'write', `${name}=`, false);
   return value.kind === 'literal'
     ? one('variable', 'write', `${name}=${value.value}`)
     : one('variable', 'write', `${name}=${value.prefix}`, false);
 }
-
-/** Further names that make programs run others or talk elsewhere. */
-const isLoud = (name: string): boolean =>
-  /PAGER|EDITOR|BROWSER|_CMD$|_COMMAND$|COMMAND_|PROXY|ASKPASS|EXTERNAL|_SHELL$|^BASH|^PROMPT_|^PS\d$|^SSH_|TERMINFO/i.test(
-    name,
-  );
 
 function redirectionMeaning({ operator, target }: Redirection, context: JudgeContext): Meaning {
   switch (operator) {

@@ -1,15 +1,15 @@
 /** Words with a grammar of their own: scripts, refspecs, `host:path`, `@file`. */
 
-import { isMattering } from '../environment-that-matters.ts';
 import type { Word } from '../reading/reading.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
-import { pathOfText, pathOfWord } from './path-of-word.ts';
+import { ANYWHERE, pathOfText, pathOfWord } from './path-of-word.ts';
 import type { Access, ResourceKind } from './permission.ts';
 import { hostMeaning, urlMeaning } from './place-meaning.ts';
 import type { Grammar } from './rule.ts';
 import { isHarmlessSedScript } from './sed-script.ts';
 import { readTest } from './test-expression.ts';
+import { changesPrograms } from './variable-names.ts';
 
 type Reader = (word: Word, context: JudgeContext) => Meaning;
 
@@ -25,7 +25,7 @@ const READERS: Readonly<Record<Exclude<Grammar, 'test-expression'>, Reader>> = {
     isHarmlessAwkProgram(value) ? NOTHING : opaqueMeaning('has an awk program that may run programs or touch files'),
   ),
   'jq-program': literal((value) =>
-    /\b(?:import|include|modulemeta|load\w*|system|strenv|envsubst|splitDoc|eval)\b|\$ENV|\$__prog|(?<![.\w])env\b|\bget_search_list|\binput_filename/.test(
+    /\b(?:import|include|modulemeta|load\w*|system|strenv|envsubst|splitDoc|eval)\b|\bENV\b|\$\s*__prog|(?<![.\w])env\b|\bget_search_list|\binput_filename/.test(
       value,
     )
       ? opaqueMeaning('has a program that may read files or the environment')
@@ -60,6 +60,34 @@ const READERS: Readonly<Record<Exclude<Grammar, 'test-expression'>, Reader>> = {
     if (word.value === '@-') return sends;
     return { ...sends, resources: [pathResource('read', pathOfText(word.value.slice(1), context, 'target'))] };
   },
+  'write-out': literal((value) =>
+    /^@|%output/.test(value) ? opaqueMeaning('has a format that names a file') : NOTHING,
+  ),
+  'date-format': (word) =>
+    (word.kind === 'literal' ? word.value : word.prefix).startsWith('+') ? NOTHING : opaqueMeaning('sets the clock'),
+  'setting-name': literal((value) =>
+    /^[A-Za-z][\w-]*\.\S+$/.test(value) ? NOTHING : opaqueMeaning(`has ${value} for the name of a setting`),
+  ),
+  'dig-word': literal((value) =>
+    /^(?:\+[a-z]+(?:=\w+)?|[A-Z]{1,10}|a|aaaa|any|mx|ns|txt|soa|srv|cname|ptr|caa)$/.test(value)
+      ? NOTHING
+      : opaqueMeaning(`has ${value}, which may be another name or host`),
+  ),
+  'packed-file': (word, context) => {
+    const path = pathOfWord(word, context, 'target');
+    const beside = { value: path.isExact ? path.value.replace(/\/[^/]*$/, '') || '/' : path.value, isExact: false };
+    return {
+      resources: [pathResource('read', path), pathResource('delete', path), pathResource('write', beside)],
+    };
+  },
+  'followed-tree': (word, context) => {
+    if (word.kind === 'literal' && word.value === '-') return NOTHING;
+    if (word.kind === 'runtime' && word.why === 'process substitution')
+      return opaqueMeaning('has a process substitution; run the inner command by itself');
+    const path = pathOfWord(word, context, 'target');
+    const leaves = context.hasLinksOut?.(path.value, 64) === true;
+    return { resources: [pathResource('read', leaves ? ANYWHERE : { value: path.value, isExact: false })] };
+  },
   header: (word) => (/^[\w-]/.test(word.kind === 'literal' ? word.value : word.prefix) ? NOTHING : unknownFile(word)),
   'github-path': literal((value) =>
     /^\/?[\w-]+(?:\/[\w.@-]+)*$/.test(value) ? NOTHING : opaqueMeaning(`has ${value}, which may be at another host`),
@@ -73,7 +101,7 @@ const READERS: Readonly<Record<Exclude<Grammar, 'test-expression'>, Reader>> = {
     const text = word.kind === 'literal' ? word.value : word.prefix;
     const name = /^([A-Za-z_]\w*)(?:=|$)/.exec(text)?.[1];
     if (name === undefined) return opaqueMeaning(`has ${word.source} for a variable`);
-    if (isMattering(name)) return opaqueMeaning(`sets ${name}, which changes what programs do`);
+    if (changesPrograms(name)) return opaqueMeaning(`sets ${name}, which changes what programs do`);
     return one('variable', 'write', text, word.kind === 'literal');
   },
   module: literal((value) =>

@@ -1,5 +1,4 @@
 /** What the rule for a word makes of it: resources, or why nothing can be said. */
-import { isMattering } from '../environment-that-matters.ts';
 import type { Word } from '../reading/reading.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
@@ -7,6 +6,7 @@ import { ANYWHERE, pathOfText, pathOfWord } from './path-of-word.ts';
 import type { Access, Resource, ResourceKind } from './permission.ts';
 import { hostMeaning, urlMeaning } from './place-meaning.ts';
 import type { FixedResource, RuleAccess, WordRule } from './rule.ts';
+import { changesPrograms } from './variable-names.ts';
 import { readGrammar } from './word-grammars.ts';
 
 /**
@@ -66,7 +66,7 @@ function pathMeaning(word: Word, access: Access, isTree: boolean, context: Judge
 
 function variableMeaning(word: Word, access: Access): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(`has ${word.source} for a variable`);
-  if (access !== 'read' && isMattering(word.value))
+  if (access !== 'read' && changesPrograms(word.value))
     return opaqueMeaning(`sets ${word.value}, which changes what programs do`);
   return one('variable', access, word.value);
 }
