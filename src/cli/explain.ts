@@ -1,6 +1,6 @@
 /** `apes explain [--json] -- LINE`: what a line would run, and what of it needs a human. It runs nothing and asks nobody. */
 import type { Command } from 'commander';
-import { failure } from '../core/failure.ts';
+import { failure, failureLine } from '../core/failure.ts';
 import { quoteWord } from '../core/quote.ts';
 import { currentDirectory } from '../platform/surroundings.ts';
 import { decodeUtf8 } from '../platform/utf8.ts';
@@ -40,7 +40,11 @@ async function explain(context: CliContext, words: readonly string[], isJson: bo
   const entries = new Map<string, string>();
   for (const [name, value] of context.caller.environment) entries.set(name, value.toString('utf8'));
   const { explainLine } = await import('./explanation.ts');
-  const explanation = await explainLine(line, { cwd: cwd.value, entries }, bash);
+  const { loadRules } = await import('../platform/rule-files.ts');
+  const rules = installation.ok ? await loadRules(context.dist, installation.value.paths.configFile) : installation;
+  if (!rules.ok) context.err(`${failureLine('apes', rules.failure)}; explained without the rules of tools\n`);
+  const around = { cwd: cwd.value, entries };
+  const explanation = await explainLine(line, around, bash, rules.ok ? rules.value : null);
   if (isJson) {
     context.out(`${JSON.stringify(explanation)}\n`);
     return done;

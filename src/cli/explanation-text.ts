@@ -1,4 +1,6 @@
 /** An explanation for people: indented lines, every byte of the command visible. */
+import type { Judgement } from '../core/permission/judge.ts';
+import type { Resource } from '../core/permission/permission.ts';
 import type { Redirection, Word } from '../core/reading/reading.ts';
 import type { Resolution } from '../core/reading/resolution.ts';
 import type { Setting } from '../core/reading/unwrapping.ts';
@@ -46,6 +48,7 @@ function commandLines(each: ExplainedCommand, number: number): readonly string[]
     ),
     ...(command.words.length === 0 ? [] : row('means', meaningText(each))),
     ...writableLines(each.resolution),
+    ...judgementLines(each.judgement),
     ...row(
       'runs in',
       directory === ''
@@ -62,6 +65,19 @@ function commandLines(each: ExplainedCommand, number: number): readonly string[]
 }
 
 const row = (title: string, text: string): readonly string[] => (text === '' ? [] : [`   ${title.padEnd(10)} ${text}`]);
+
+const accessText = ({ kind, access, value, isExact }: Resource): string =>
+  `   touches    ${access} ${kind} ${visibleLine(value)}${isExact ? '' : ' (and what begins so)'}`;
+
+function judgementLines(judgement: Judgement | null): readonly string[] {
+  if (judgement?.kind !== 'understood') return [];
+  const { operation, options, resources, risk, sentence } = judgement.permission;
+  return [
+    `   does       ${visibleLine([operation, ...options].join(' '))}: ${visibleLine(sentence)}`,
+    ...resources.map(accessText),
+    `   risk       ${risk}`,
+  ];
+}
 
 const settingText = ({ kind, value }: Setting): string =>
   kind === 'repeated' ? ' (perhaps many times)' : ` (${kind}${value === null ? '' : ` ${visibleLine(value)}`})`;

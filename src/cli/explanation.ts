@@ -1,4 +1,8 @@
 /** What `apes explain` says about one line: facts that were looked up, nothing that was run. */
+
+import type { Judgement } from '../core/permission/judge.ts';
+import { judgeUnderstood } from '../core/permission/judge-understood.ts';
+import type { RuleBook } from '../core/permission/rule.ts';
 import { adviceFor } from '../core/reading/advice.ts';
 import type { Word } from '../core/reading/reading.ts';
 import type { Resolution, Surroundings } from '../core/reading/resolution.ts';
@@ -6,10 +10,13 @@ import { type Understanding, type UnderstoodCommand, understandLine } from '../c
 import type { Layer } from '../core/reading/unwrapping.ts';
 import { type Agreement, bashAgrees } from '../gate/bash-agreement.ts';
 import { loadBashParser } from '../platform/bash-parser.ts';
+import { placeOnDisk } from '../platform/judge-place.ts';
 import { resolveCommand } from '../platform/resolve-command.ts';
 
 /** `null` for what has no name, or a name that is only known at run time, or runs on another host or in a container. */
 export interface ExplainedCommand extends UnderstoodCommand {
+  /** By the rules of this installation; null when they cannot be read. */
+  readonly judgement: Judgement | null;
   readonly resolution: Resolution | null;
   readonly wrappers: readonly { readonly layer: Layer; readonly resolution: Resolution | null }[];
 }
@@ -24,16 +31,29 @@ export interface Explanation extends Omit<Understanding, 'commands' | 'opaque'> 
 /** More texts than these are not put to bash one by one. */
 const MOST_TEXTS = 16;
 
-export async function explainLine(text: string, around: Surroundings, bash: string): Promise<Explanation> {
+/** @param rules null: without the rules of tools */
+export async function explainLine(
+  text: string,
+  around: Surroundings,
+  bash: string,
+  rules: RuleBook | null = null,
+): Promise<Explanation> {
   const understanding = understandLine(text, await loadBashParser());
   const agreement = await agreementOn([...new Set(understanding.texts)], bash);
   const here = withPrelude(around, understanding.folded?.pathFrom ?? null);
+  const commands = understanding.commands.map((each) => explain(each, here, rules));
+  const byRules = commands.flatMap(({ judgement, command, meaning }) =>
+    judgement?.kind === 'opaque' && meaning.kind !== 'opaque'
+      ? [{ reason: judgement.reason, source: command.source }]
+      : [],
+  );
+  const opaque = [...understanding.opaque, ...byRules];
   return {
     ...understanding,
     text,
     bash: agreement,
-    opaque: understanding.opaque.map((each) => ({ ...each, advice: adviceFor(each.reason) })),
-    commands: understanding.commands.map((each) => explain(each, here)),
+    opaque: opaque.map((each) => ({ ...each, advice: adviceFor(each.reason) })),
+    commands,
   };
 }
 
@@ -54,14 +74,41 @@ function withPrelude({ cwd, entries }: Surroundings, name: string | null): Surro
   return { cwd, entries: new Map([...entries, ['PATH', path === '' ? added : `${added}:${path}`]]) };
 }
 
-function explain(each: UnderstoodCommand, around: Surroundings): ExplainedCommand {
+function explain(each: UnderstoodCommand, around: Surroundings, rules: RuleBook | null): ExplainedCommand {
   const outside: Layer[] = [];
   const wrappers = each.through.map((layer) => {
     const resolution = resolveIn(layer.program, layer, outside, around);
     outside.push(layer);
     return { layer, resolution };
   });
-  return { ...each, wrappers, resolution: resolveIn(each.command.words[0], each, outside, around) };
+  const resolution = resolveIn(each.command.words[0], each, outside, around);
+  const other = wrappers.find((wrapper) => !isWhatItSays(wrapper.resolution));
+  const judgement: Judgement | null =
+    rules === null
+      ? null
+      : other === undefined
+        ? judged(each, resolution, around, rules)
+        : { kind: 'opaque', reason: `goes through ${other.layer.name}, which may be another program here` };
+  return { ...each, wrappers, resolution, judgement };
+}
+
+/** What runs elsewhere cannot be looked up, and is another operation there. */
+const isWhatItSays = (resolution: Resolution | null): boolean =>
+  resolution === null || resolution.kind === 'file' || resolution.kind === 'builtin';
+
+function judged(
+  each: UnderstoodCommand,
+  resolution: Resolution | null,
+  { cwd, entries }: Surroundings,
+  rules: RuleBook,
+): Judgement {
+  // A redefined name has no rules, whatever it was before.
+  const isRedefined = resolution?.kind === 'alias' || resolution?.kind === 'function';
+  const context = { rules, cwd, home: entries.get('HOME') ?? null, ...placeOnDisk };
+  return judgeUnderstood(isRedefined ? { ...each, meaning: { kind: 'other' } } : each, {
+    context: isRedefined ? { ...context, tool: null } : context,
+    hasSearchedCd: (entries.get('CDPATH') ?? '') !== '',
+  });
 }
 
 /** @param outside the layers around it, which may lead to another machine, user or PATH */

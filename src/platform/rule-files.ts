@@ -7,6 +7,7 @@ import { type CompiledRules, makeRuleBook } from '../core/permission/rule-book.t
 import { readRuleFile } from '../core/permission/rule-file.ts';
 import { readLine } from '../core/reading/read-script.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { loadBashParser } from './bash-parser.ts';
 import { checkPrivate, errorCode, readPrivateFile } from './private-files.ts';
 
 /** Where the user's own rule files are. */
@@ -35,7 +36,7 @@ async function readOwnRules(directory: string): Promise<Result<readonly ToolRule
   if (wide !== null) return failed(wide);
   const names = readdirSync(directory).filter((name) => name.endsWith('.toml'));
   if (names.length === 0) return success([]);
-  const [{ parse: parseToml }, { parse }] = await Promise.all([import('smol-toml'), import('unbash')]);
+  const [{ parse: parseToml }, parse] = await Promise.all([import('smol-toml'), loadBashParser()]);
   const rules: ToolRule[] = [];
   for (const name of names.sort()) {
     const path = join(directory, name);

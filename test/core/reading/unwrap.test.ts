@@ -64,6 +64,7 @@ describe('a wrapped command is read as the command it runs', () => {
     [`sh -c 'exec "$@"' _ git log`, 'git log', ['sh -c', 'exec']],
     [`bash -c 'rm "$1/x"' a b`, 'rm <variable>', ['bash -c']],
     [`bash -c 'shift; rm "$1"' a b c`, 'rm <variable>', ['bash -c']],
+    [`xargs sh -c 'rm "$@" "$1"'`, 'rm <variable…> <variable>', ['xargs, repeated', 'sh -c']],
     [`find . -exec sh -c 'rm "$1"' _ {} \\;`, 'rm .<input>', ['find -exec, repeated', 'sh -c']],
   ])('%s', (line, last, wrappers) => {
     expect(reasonsOf(line)).toEqual([]);

@@ -1,0 +1,90 @@
+/**
+ * From an understood command, with what stands around it, to a permission. What runs elsewhere, or as another user, is
+ * another operation: nothing that covers it here covers it there.
+ */
+import type { UnderstoodCommand } from '../reading/understand.ts';
+import type { Setting, SettingKind } from '../reading/unwrapping.ts';
+import { type Judgement, judge } from './judge.ts';
+import { type JudgeContext, normalizePath } from './judge-context.ts';
+import { higherRisk, type Permission, type Resource, type Risk } from './permission.ts';
+
+/**
+ * @property context     where the line starts; `tool` is what the command's name was resolved to, see `JudgeContext`
+ * @property hasSearchedCd whether CDPATH is set: then a relative `cd` goes nobody knows where
+ */
+export interface Place {
+  readonly context: JudgeContext;
+  readonly hasSearchedCd: boolean;
+}
+
+export function judgeUnderstood(each: UnderstoodCommand, place: Place): Judgement {
+  const settings = each.through.flatMap((layer) => layer.settings);
+  const isAway = settings.some(({ kind }) => AWAY.has(kind));
+  const cwd = directoryOf(each, place);
+  const context: JudgeContext = isAway
+    ? { ...place.context, cwd, home: null, resolvePath: normalizePath, repositoryOf: (directory) => directory }
+    : { ...place.context, cwd };
+  const { kind } = each.meaning;
+  // The shell itself does it: what is left to judge are its redirections and assignments.
+  const command = kind === 'harmless' || kind === 'directory' ? { ...each.command, words: [] } : each.command;
+  const judged = judge(command, context);
+  return judged.kind === 'opaque' ? judged : { kind: 'understood', permission: around(judged.permission, settings) };
+}
+
+/** Files there are others than the files here. */
+const AWAY: ReadonlySet<SettingKind> = new Set<SettingKind>(['host', 'container', 'root directory']);
+
+function directoryOf({ directory }: UnderstoodCommand, { context, hasSearchedCd }: Place): string | null {
+  if (directory === null || directory.startsWith('/')) return directory;
+  if (directory === '') return context.cwd;
+  return context.cwd === null || hasSearchedCd ? null : normalizePath(`${context.cwd}/${directory}`);
+}
+
+interface Elsewhere {
+  readonly prefix: (value: string) => string;
+  readonly risk: Risk;
+  readonly resource: ((value: string) => Omit<Resource, 'isExact'>) | null;
+}
+
+/** The others change nothing about what is done, only when, or where in the file system. */
+const ELSEWHERE: Partial<Readonly<Record<SettingKind, Elsewhere>>> = {
+  user: { prefix: (value) => `as ${value}`, risk: 'high', resource: null },
+  host: {
+    prefix: (value) => `on ${value}`,
+    risk: 'medium',
+    resource: (value) => ({ kind: 'host', access: 'contact', value: value.replace(/^.*@/, '').toLowerCase() }),
+  },
+  container: {
+    prefix: (value) => `in ${value}`,
+    risk: 'medium',
+    resource: (value) => ({ kind: 'container', access: 'execute', value }),
+  },
+  'root directory': { prefix: (value) => `under ${value}`, risk: 'high', resource: null },
+  namespace: { prefix: () => 'in another namespace', risk: 'high', resource: null },
+};
+
+const UNKNOWN = '(only known at run time)';
+
+/** From the innermost setting outwards: `on web: as root: rm`. */
+function around(permission: Permission, settings: readonly Setting[]): Permission {
+  let found = permission;
+  for (const { kind, value } of [...settings].reverse()) {
+    const elsewhere = ELSEWHERE[kind];
+    if (elsewhere === undefined) continue;
+    const name = elsewhere.prefix(value ?? UNKNOWN);
+    const added = elsewhere.resource?.(value ?? '');
+    const resources = AWAY.has(kind) ? found.resources.map((each) => moved(each, name)) : found.resources;
+    found = {
+      ...found,
+      operation: `${name}: ${found.operation}`,
+      risk: higherRisk(found.risk, elsewhere.risk),
+      resources: added === undefined ? resources : [...resources, { ...added, isExact: value !== null }],
+      sentence: `${name[0]?.toUpperCase()}${name.slice(1)}: ${found.sentence}`,
+    };
+  }
+  return found;
+}
+
+/** No pattern for a path here begins like one there. */
+const moved = (resource: Resource, name: string): Resource =>
+  resource.kind === 'path' ? { ...resource, value: `(${name}) ${resource.value}` } : resource;

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { explainLine } from '../../src/cli/explanation.ts';
+import { explanationText } from '../../src/cli/explanation-text.ts';
+
+const around = (entries: Record<string, string> = {}) => ({
+  cwd: '/tmp',
+  entries: new Map(Object.entries({ PATH: '/usr/bin:/bin', ...entries })),
+});
+const explain = (line: string, entries: Record<string, string> = {}) => explainLine(line, around(entries), '/bin/bash');
+
+describe('apes explain', () => {
+  test('says of each command what it is, where it starts and through what it runs', async () => {
+    const explanation = await explain('cd /srv && X=1 timeout 5 env ls -l "$Y" > out');
+    const text = explanationText(explanation);
+    expect(explanation.bash).toBe('agrees');
+    expect(explanation.opaque).toEqual([]);
+    for (const part of [
+      'reading   complete',
+      'ls -l <variable: "$Y">',
+      'through    timeout: /usr/bin/timeout',
+      'runs in    /srv',
+      'sets       X = 1',
+      'opens      > out',
+    ])
+      expect(text).toContain(part);
+  });
+
+  test('a line that bash does not take for valid gets no agreement, whatever the parser thinks', async () => {
+    for (const line of ['ls (', 'echo ${x', 'cat <<E']) expect((await explain(line)).bash, line).toBe('disagrees');
+    expect((await explainLine('ls', around(), '/no/such/bash')).bash).toBe('unknown');
+  });
+
+  test('every text that a shell reads again is put to bash as well', async () => {
+    expect((await explain("bash -c 'ls ('")).bash).toBe('disagrees');
+  });
+
+  test('every reason comes with something to do instead', async () => {
+    const { opaque } = await explain('eval "$X"; PATH=/x ls; source y; $Z; timeout $T ls; select a in b; do :; done');
+    expect(opaque.length).toBeGreaterThan(4);
+    for (const { advice, reason } of opaque) expect(advice, reason).toMatch(/^[a-z].{10,}/);
+  });
+
+  test('a redefined name is said to be one', async () => {
+    const { commands } = await explain('ls -l; grep x', { 'alias ls': 'rm', 'function grep': 'rm -rf /' });
+    expect(commands.map(({ resolution }) => resolution?.kind)).toEqual(['alias', 'function']);
+  });
+
+  test('what runs elsewhere is not looked up here, and what another user finds is not certain', async () => {
+    expect((await explain('ssh host ls')).commands[0]?.resolution).toBeNull();
+    expect((await explain('docker exec web ls')).commands[0]?.resolution).toBeNull();
+    for (const line of ['sudo ls', 'env -i ls', "bash -lc 'ls'"])
+      expect((await explain(line)).commands.at(-1)?.resolution, line).toMatchObject({ kind: 'unsure' });
+  });
+
+  test('the PATH of a prelude counts', async () => {
+    const prelude = `export PATH="\${OPENCLAW_PREPEND_PATH}\${PATH:+:$PATH}"; unset OPENCLAW_PREPEND_PATH; `;
+    const { commands, folded } = await explain(`${prelude}ls`, { PATH: '/none', OPENCLAW_PREPEND_PATH: '/usr/bin' });
+    expect(folded?.harness).toBe('openclaw');
+    expect(commands[0]?.resolution).toMatchObject({ kind: 'file', path: '/usr/bin/ls' });
+  });
+
+  test('nothing of the line reaches the terminal as it is', async () => {
+    const text = explanationText(await explain("ls '\u202e\u001b[2J' $'\\x1b' \u200b; \u001bx"));
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u202e]/);
+    expect(text).toContain('\\u{202e}');
+  });
+});

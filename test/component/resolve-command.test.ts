@@ -1,0 +1,107 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Lookup } from '../../src/core/reading/unwrapping.ts';
+import { resolveCommand } from '../../src/platform/resolve-command.ts';
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'resolve-')));
+const [one, two] = [join(folder, 'one'), join(folder, 'two')];
+const program = (path: string, mode = 0o755) => {
+  writeFileSync(path, '#!/bin/sh\n');
+  chmodSync(path, mode);
+};
+beforeAll(() => {
+  for (const each of [one, two, join(one, 'directory')]) mkdirSync(each);
+  program(join(one, 'tool'));
+  program(join(two, 'tool'));
+  program(join(one, 'dull'), 0o644);
+  program(join(two, 'dull'));
+  program(join(one, 'never'), 0o644);
+  program(join(two, 'directory'));
+  symlinkSync('/usr/bin/env', join(one, 'linked'));
+  chmodSync(two, 0o777);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const resolve = (name: string, entries: Record<string, string> = {}, lookup: Lookup = 'bash', cwd = folder) =>
+  resolveCommand(name, name, lookup, { cwd, entries: new Map(Object.entries({ PATH: `${one}:${two}`, ...entries })) });
+
+describe('a name means one thing', () => {
+  test('the first executable file in PATH, as bash finds it', () => {
+    for (const name of ['tool', 'dull', 'directory', 'linked']) {
+      const asked = execFileSync('/bin/bash', ['-c', `PATH=${one}:${two}; type -P ${name}`], {
+        encoding: 'utf8',
+      }).trim();
+      expect(resolve(name), name).toMatchObject({ kind: 'file', path: asked, realPath: realpathSync(asked) });
+    }
+  });
+
+  test('nothing that runs', () => {
+    expect(resolve('never')).toEqual({ kind: 'not found', reason: 'is not executable, or a directory' });
+    expect(resolve('nowhere')).toEqual({ kind: 'not found', reason: 'is nowhere in PATH' });
+    expect(resolve('./one')).toEqual({ kind: 'not found', reason: 'is not executable, or a directory' });
+    expect(resolve('./none')).toEqual({ kind: 'not found', reason: 'there is no such file' });
+    expect(resolve('')).toMatchObject({ kind: 'not found' });
+  });
+
+  test('a slash means this file, from the working directory', () => {
+    expect(resolve('one/tool')).toMatchObject({ kind: 'file', path: 'one/tool', realPath: join(one, 'tool') });
+    expect(resolve('./tool', {}, 'bash', two)).toMatchObject({ kind: 'file', realPath: join(two, 'tool') });
+  });
+
+  test('what the shell was told comes first, but only where the shell looks', () => {
+    const told = { 'alias tool': 'rm', 'function echo': 'rm', 'hash dull': join(two, 'tool') };
+    expect(resolve('tool', told)).toEqual({ kind: 'alias', text: 'rm' });
+    expect(resolve('tool', told, 'file')).toMatchObject({ kind: 'file' });
+    expect(resolve('echo', told)).toEqual({ kind: 'function', text: 'rm' });
+    expect(resolve('echo', told, 'builtin or file')).toEqual({ kind: 'builtin' });
+    expect(resolve('dull', told)).toMatchObject({ kind: 'file', realPath: join(two, 'tool') });
+    expect(resolve('tool', { 'BASH_FUNC_tool%%': '() { rm; }' })).toMatchObject({ kind: 'function' });
+    expect(resolve('if')).toEqual({ kind: 'keyword' });
+    expect(resolve('echo')).toEqual({ kind: 'builtin' });
+    expect(resolve('echo', { 'disabled echo': '1' })).toMatchObject({ kind: 'not found' });
+    expect(resolve('tool', {}, 'builtin')).toMatchObject({ kind: 'not found' });
+  });
+
+  test('a PATH that depends on where one stands is never certain', () => {
+    for (const path of [`:${one}`, `.:${one}`, `one:${two}`, `bin:${one}`])
+      expect(resolve('tool', { PATH: path }), path).toMatchObject({ kind: 'unsure' });
+    expect(resolve('tool', { PATH: `${one}:` })).toMatchObject({ kind: 'file' });
+    expect(resolve('nowhere', { PATH: `${one}:` })).toMatchObject({ kind: 'unsure' });
+  });
+});
+
+describe('who could put another file there', () => {
+  const writersOf = (name: string, entries = {}) => {
+    const found = resolve(name, entries);
+    return found.kind === 'file' ? found.writable.map(({ path, by }) => `${path} ${by}`) : found;
+  };
+
+  test('a system program behind a link: only the link is in question', () => {
+    const mine = process.getuid?.() === 0 ? [] : [`${one} user`];
+    expect(writersOf('linked')).toEqual(expect.arrayContaining(mine));
+    expect(writersOf('linked')).not.toEqual(expect.arrayContaining([expect.stringContaining('/usr')]));
+  });
+
+  test('a directory that everybody may write', () => {
+    expect(writersOf('tool', { PATH: two })).toContain(`${two} others`);
+  });
+
+  test('a file that everybody may write, also behind a link in a safe place', () => {
+    program(join(folder, 'open'), 0o777);
+    symlinkSync(join(folder, 'open'), join(one, 'safe'));
+    expect(writersOf('safe')).toContain(`${join(folder, 'open')} others`);
+  });
+
+  test('a link in a directory that everybody may write', () => {
+    symlinkSync('/usr/bin/env', join(two, 'hop'));
+    symlinkSync(join(two, 'hop'), join(one, 'hopping'));
+    expect(writersOf('hopping')).toContain(`${two} others`);
+  });
+
+  test('a system program that nobody but root can change', () => {
+    expect(writersOf('/usr/bin/env')).toEqual([]);
+  });
+});

@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parse as parseToml } from 'smol-toml';
+import { describe, expect, test } from 'vitest';
+import { textualContext } from '../../src/core/permission/judge-context.ts';
+import { judgeUnderstood } from '../../src/core/permission/judge-understood.ts';
+import type { Permission } from '../../src/core/permission/permission.ts';
+import { readRule } from '../../src/core/permission/read-rule.ts';
+import type { ToolRule } from '../../src/core/permission/rule.ts';
+import { understand } from './reading/reading-fixture.ts';
+
+const byName = new Map<string, ToolRule>();
+const folder = fileURLToPath(new URL('../../src/rules/', import.meta.url));
+for (const file of readdirSync(folder).filter((name) => /^(?:cat|rm|ls|git|cp)\.toml$/.test(name))) {
+  const { match: _match, not_match: _notMatch, ...table } = parseToml(readFileSync(folder + file, 'utf8'));
+  const rule = readRule(table);
+  if (rule.ok) for (const name of rule.value.names) byName.set(name, rule.value);
+}
+const context = textualContext({ find: (name) => byName.get(name) ?? null }, '/work', '/home/u');
+
+const lastOf = (line: string, hasSearchedCd = false): Permission | string => {
+  const last = understand(line).commands.at(-1);
+  if (last === undefined) throw new Error('no command');
+  const judged = judgeUnderstood(last, { context, hasSearchedCd });
+  return judged.kind === 'understood' ? judged.permission : judged.reason;
+};
+const pathsOf = (line: string, hasSearchedCd = false) => {
+  const judged = lastOf(line, hasSearchedCd);
+  return typeof judged === 'string'
+    ? judged
+    : judged.resources.filter(({ kind }) => kind === 'path').map(({ value }) => value);
+};
+const operationOf = (line: string) => {
+  const judged = lastOf(line);
+  return typeof judged === 'string' ? judged : judged.operation;
+};
+
+describe('what stands around a command', () => {
+  test('decides where its files are', () => {
+    expect(pathsOf('cat x')).toEqual(['/work/x']);
+    expect(pathsOf('cd /a && cat x')).toEqual(['/a/x']);
+    expect(pathsOf('cd a && cat x')).toEqual(['/work/a/x']);
+    expect(pathsOf('timeout 5 env -C a cat x')).toEqual(['/work/a/x']);
+    expect(pathsOf('cd /a; cat x')).not.toEqual(['/a/x']);
+    expect(pathsOf('cd a && cat x', true)).not.toEqual(['/work/a/x']);
+    expect(pathsOf('cd /a && cat x', true)).toEqual(['/a/x']);
+  });
+
+  test('makes it another operation, elsewhere or as somebody else', () => {
+    expect(operationOf('timeout 5 nice cat x')).toBe('cat');
+    expect(operationOf("bash -lc 'cat x'")).toBe('cat');
+    expect(operationOf('sudo cat /x')).toBe('as root: cat');
+    expect(operationOf('sudo -u "$U" cat /x')).toBe('as (only known at run time): cat');
+    expect(operationOf('ssh web sudo cat /x')).toBe('on web: as root: cat');
+    expect(operationOf('docker exec -u www web cat /x')).toMatch(/^in web: as www: cat$|^as www: in web: cat$/);
+    expect(operationOf('chroot /mnt cat /x')).toBe('under /mnt: cat');
+  });
+
+  test('a file elsewhere is no file here', () => {
+    for (const line of ['ssh web cat /work/x', 'docker exec web cat /work/x', 'chroot /mnt cat /work/x'])
+      for (const path of pathsOf(line)) expect(path, line).not.toMatch(/^\//);
+  });
+
+  test('never lowers the risk', () => {
+    const order = ['low', 'medium', 'high', 'critical'];
+    const riskOf = (line: string) => {
+      const judged = lastOf(line);
+      return typeof judged === 'string' ? 4 : order.indexOf(judged.risk);
+    };
+    for (const inner of ['cat /work/x', 'rm -rf /work/x', 'git log', 'rm -rf /', 'cp a b'])
+      for (const wrapper of [
+        'timeout 5',
+        'sudo',
+        'ssh web',
+        'docker exec web',
+        'env -i',
+        'xargs',
+        'nice',
+        'chroot /mnt',
+      ])
+        expect(riskOf(`${wrapper} ${inner}`), `${wrapper} ${inner}`).toBeGreaterThanOrEqual(riskOf(inner));
+  });
+});

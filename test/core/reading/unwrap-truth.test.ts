@@ -1,0 +1,153 @@
+/** The truth about wrappers is what they run: a stand-in notes every call, and each must have been foretold. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { quoteWord } from '../../../src/core/quote.ts';
+import type { Word } from '../../../src/core/reading/reading.ts';
+import { understand } from './reading-fixture.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'wrappers-'));
+const probe = join(folder, 'probe');
+const notes = join(folder, 'notes');
+beforeAll(() => {
+  // One call is one line: `%q` never prints a newline as such.
+  writeFileSync(probe, `#!/bin/bash\n{ for w; do printf '%q ' "$w"; done; echo; } >>${notes}\n`);
+  chmodSync(probe, 0o755);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Wrappers as people write them, and as they do not: options that are unknown, ambiguous or in the wrong place. */
+const prefix = fc.constantFrom(
+  ...`timeout 9|timeout -k 1 9|timeout -s9 9|timeout --signal=KILL 9|timeout --sig=KILL 9|timeout --foreground 9s|timeout -vk1 9|nice|nice -n 1|nice -5
+  |nice -n5|nice --adjustment=3|nice --adj 3|env|env A=1|env -u A B=2|env -i|env -|env -iu A|env -C /|env --chdir=/ A=1|env -uA|env --unset A|env --|env -S nice|env -S 'nice -n 1'
+  |env -Snice|env --split-string=nice|env -vSnice|stdbuf -oL|stdbuf -o L -e0|stdbuf --output=L|stdbuf -i 0 -oL|nohup|nohup --|setsid -w|setsid -wf|ionice -c3|ionice -c 2 -n 7 -t
+  |ionice -t|taskset 1|taskset -c 0|chrt -o 0|chrt --other 0|flock -w 1 LOCK|flock -n LOCK|flock -w1 LOCK|flock -xw 1 LOCK|flock -n LOCK -c|command|command --|command -p|command env|exec
+  |exec -a x|exec -c|builtin exec|builtin command|xargs|xargs -r|xargs -n1|xargs -0 -n 2|xargs -I{}|xargs -I {}|xargs -d, -P2|xargs --no-run-if-empty|xargs -i|xargs -L1
+  |find LOCK -exec|find LOCK -maxdepth 0 -exec|find LOCK -name x -o -exec|time|time -p|command time|! |timeout|nice -n|stdbuf|A=1|A=1 B=2 env|2>/dev/null`
+    .split('|')
+    .map((text) => text.trim()),
+);
+const argument = fc.oneof(
+  fc.constantFrom(
+    'a',
+    '-n',
+    '--',
+    '5',
+    ';',
+    '+',
+    '{}',
+    'A=1',
+    "'",
+    '"',
+    '$X',
+    '*',
+    'b c',
+    '',
+    '-c',
+    '$(id)',
+    '\\',
+    'x{}y',
+    '\n',
+  ),
+  fc.string({ maxLength: 4, unit: 'grapheme-ascii' }),
+);
+
+/** What the innermost command is made of: perhaps through a shell. */
+const line = fc.letrec<{ readonly command: string }>((tie) => ({
+  command: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    fc.array(argument, { maxLength: 4 }).map((words) => [probe, ...words].map(quoteWord).join(' ')),
+    fc.tuple(prefix, tie('command')).map(([first, rest]) => `${first} ${rest}`),
+    fc.tuple(prefix, tie('command')).map(([first, rest]) => `${first} ${rest}${first.endsWith('-exec') ? " ';'" : ''}`),
+    fc
+      .tuple(
+        fc.constantFrom(
+          'bash -c',
+          'sh -c',
+          'bash -ec',
+          'bash -c --',
+          'flock -n LOCK -c',
+          'bash -o pipefail -c',
+          'script -qc',
+        ),
+        tie('command'),
+      )
+      .map(([shell, inner]) => `${shell} ${quoteWord(inner)}${shell === 'script -qc' ? ' /dev/null' : ''}`),
+    fc
+      .tuple(tie('command'), fc.array(argument, { maxLength: 3 }))
+      .map(([inner, words]) => `bash -c ${quoteWord(`${inner} "$1" "$@"`)} ${words.map(quoteWord).join(' ')}`),
+  ),
+})).command;
+
+/** Whether a call is one that the words foretold: what is only known at run time may be anything, or many things. */
+function isForetold(call: readonly string[], words: readonly Word[]): boolean {
+  const [word, ...rest] = words;
+  if (word === undefined) return call.length === 0;
+  const [first, ...others] = call;
+  if (word.kind === 'literal') return first === word.value && isForetold(others, rest);
+  if (word.isOne) return first?.startsWith(word.prefix) === true && isForetold(others, rest);
+  return call.some((_, at) => isForetold(call.slice(at), rest)) || isForetold([], rest) || isForetold(call, rest);
+}
+
+const unquoted = (text: string): readonly string[] =>
+  execFileSync('/bin/bash', ['-c', `for w in ${text}; do printf '%s\\0' "$w"; done`], { encoding: 'utf8' })
+    .split('\0')
+    .slice(0, -1);
+
+test('no program runs that was not foretold, unless the line is opaque', () => {
+  let ran = 0;
+  let plain = 0;
+  fc.assert(
+    fc.property(line, (text) => {
+      const { commands, opaque } = understand(text);
+      if (opaque.length > 0) return;
+      plain += 1;
+      rmSync(notes, { force: true });
+      writeFileSync(join(folder, 'LOCK'), '');
+      spawnSync('/bin/bash', ['-c', text], {
+        cwd: folder,
+        input: 'in put\n',
+        timeout: 2_000,
+        killSignal: 'SIGKILL',
+        stdio: ['pipe', 'ignore', 'ignore'],
+      });
+      const calls = existsSync(notes) ? readFileSync(notes, 'utf8').split('\n').slice(0, -1) : [];
+      const foretold = commands
+        .map(({ command }) => command.words)
+        .filter(([name]) => name?.kind === 'literal' && name.value === probe);
+      for (const call of calls) {
+        ran += 1;
+        const words = unquoted(call);
+        expect(
+          foretold.some((each) => isForetold(words, each.slice(1))),
+          `${text}\nran ${call}`,
+        ).toBe(true);
+      }
+    }),
+    { numRuns: 600, endOnFailure: true, interruptAfterTimeLimit: 30_000 },
+  );
+  expect(plain).toBeGreaterThan(20);
+  expect(ran).toBeGreaterThan(10);
+});
+
+test('what `bash -c` is given in quotes is what bash runs, for any words', () => {
+  const word = fc
+    .string({ maxLength: 8, unit: 'binary' })
+    .filter((text) => !text.includes('\0'));
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 4 }), (argv) => {
+      const inner = ['printf', '%s\\0', ...argv].map(quoteWord).join(' ');
+      const text = `bash -c ${quoteWord(inner)}`;
+      const { commands, opaque } = understand(text);
+      if (opaque.length > 0) return;
+      const read = commands.at(-1)?.command.words.map((each) => (each.kind === 'literal' ? each.value : null));
+      expect(read).toEqual(['printf', '%s\\0', ...argv]);
+      const printed = execFileSync('/bin/bash', ['-c', text], { encoding: 'utf8' });
+      expect(printed).toBe(argv.length === 0 ? '\0' : argv.map((each) => `${each}\0`).join(''));
+    }),
+    { numRuns: 100 },
+  );
+});
