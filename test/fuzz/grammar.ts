@@ -139,6 +139,19 @@ const PATTERNS = [
   '[a-',
   '*.c',
 ];
+const LIVE = [
+  '$(cnry)',
+  "'$(cnry)'",
+  '"$(cnry)"',
+  '`cnry`',
+  '\\$(cnry)',
+  "$'$(cnry)'",
+  `"'$(cnry)'"`,
+  '\\`cnry\\`',
+  '${u-$(cnry)}',
+  '"',
+  "'",
+];
 const BLANKS = [' ', '  ', '\t', ' \\\n', ' \t '];
 
 export function randomLine(random: Random): string {
@@ -435,10 +448,16 @@ class Writer {
     if (this.#depth > 4) return '$x';
     this.#depth++;
     const operation = this.#random.pick(OPERATIONS);
-    const operand = /[@]|:[01n]/.test(operation) ? '' : this.#word();
+    const operand = /[@]|:[01n]/.test(operation) ? '' : this.#operand();
     const second = operation.startsWith('/') && this.#random.chance(0.7) ? `/${this.#word()}` : '';
     this.#depth--;
     return `\${${name}${this.#random.chance(0.05) ? '[0]' : ''}${operation}${operand}${second}}`;
+  }
+
+  /** What is live in an operand depends on the quotes around the whole expansion. */
+  #operand(): string {
+    if (this.#random.chance(0.6)) return this.#word();
+    return this.#random.pick(LIVE) + (this.#random.chance(0.3) ? this.#piece() : '');
   }
 
   #substitution(): string {

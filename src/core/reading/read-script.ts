@@ -44,6 +44,7 @@ export function readLine(text: string, parse: Parse): Reading {
   if (text.length > LONGEST_LINE) return opaque('is longer than 64 Ki characters', text);
   const character = UNREADABLE.exec(text);
   if (character !== null) return opaque('contains a character that cannot be seen', around(text, character.index));
+  if (hasTornWord(text)) return opaque('continues a line in the middle of a word', text);
   if (/(?<!\\)(?:\\\\)*\\$/.test(text)) return opaque('ends in a backslash', text.slice(-SHOWN_CHARACTERS));
   if (text.split('<<').length > MOST_HERE_DOCUMENTS) return opaque('has too many here-documents', text);
   let script: ParsedScript;
@@ -62,6 +63,12 @@ const opaque = (reason: string, source: string): Reading => ({
   opaque: [{ reason, source: shown(source) }],
 });
 const isSubstitution = (nesting: Nesting): boolean => nesting.endsWith('substitution');
+/** bash takes a backslash-newline out before it looks for words; only behind a blank is it sure to part none. */
+const hasTornWord = (text: string): boolean =>
+  [...text.matchAll(/(?<!\\)(\\+)\n/g)].some(
+    ({ 1: run = '', index }) =>
+      run.length % 2 === 1 && !(run.length === 1 && /(?<!\\)[ \t]$/.test(text.slice(Math.max(0, index - 2), index))),
+  );
 const around = (text: string, at: number): string => text.slice(Math.max(0, at - 20), at + 20);
 const shown = (source: string): string =>
   source.length > SHOWN_CHARACTERS ? `${source.slice(0, SHOWN_CHARACTERS)}…` : source;
