@@ -1,5 +1,6 @@
-/** Reading TOML. The parser is loaded only where there is something to read. */
+/** Reading TOML, with what is wrong as a value. */
 import { failed, type Result, success } from '../core/result.ts';
+import { loadTomlParser } from './toml-parser.ts';
 
 /** @property line 0 where the parser could not tell; both count from 1 */
 export interface TomlFault {
@@ -11,7 +12,7 @@ export interface TomlFault {
 export type ReadToml = (text: string) => Result<Record<string, unknown>, TomlFault>;
 
 export async function loadTomlReader(): Promise<ReadToml> {
-  const { parse } = await import('smol-toml');
+  const parse = await loadTomlParser();
   return (text) => {
     try {
       return success(parse(text));
