@@ -15,8 +15,10 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import Module from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Script } from 'node:vm';
 import { compileRules } from './compile-rules.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -83,6 +85,12 @@ const beside = (name, file = name) => ({
     onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: `./${file}.cjs`, external: true })),
 });
 
+/** V8's own form of a file, for `load` in src/main/ape-shell.ts; good for this very node only. */
+const compiled = ({ path, text }) => ({
+  path: `${path}.cache`,
+  contents: new Script(Module.wrap(text), { filename: path }).createCachedData(),
+});
+
 async function buildScript() {
   const { build } = await import('esbuild');
   const shared = {
@@ -124,10 +132,11 @@ async function buildScript() {
     outExtension: { '.js': '.mjs' },
   });
   placeAll('dist/lazy', lazy.outputFiles);
-  placeAll(
-    'dist/main',
-    [quick, apart, control].flatMap(({ outputFiles }) => outputFiles),
-  );
+  const files = [quick, apart, control].flatMap(({ outputFiles }) => outputFiles);
+  placeAll('dist/main', [
+    ...files,
+    ...quick.outputFiles.filter(({ path }) => !path.endsWith('/ape-shell.cjs')).map(compiled),
+  ]);
 }
 
 /** A rule whose own examples do not hold is not shipped. */

@@ -1,6 +1,9 @@
 /** `ape-shell`: the shell. What was asked for is read here; what does it is loaded then. */
-import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import Module, { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { isatty } from 'node:tty';
+import { Script } from 'node:vm';
 import { EXIT_STATUS, exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
 import { type Flags, type Invocation, readInvocation } from '../core/invocation.ts';
 import { distDirectory } from '../platform/own-program.ts';
@@ -51,9 +54,27 @@ async function interactive(flags: Flags, dist: string): Promise<never> {
   return runInteractiveShell(started, flags, dist);
 }
 
-/** Each way to run is a file of its own, so that none pays for the other. CommonJS: the loader of ES modules alone takes 10 ms. */
+/**
+ * Each way to run is a file of its own, so that none pays for the other. CommonJS, because the loader of ES modules alone
+ * takes 10 ms; compiled when it was built, because reading it takes another 6. V8 refuses what another version compiled.
+ */
 function load<Module>(name: 'one-shot' | 'interactive'): Module {
-  return createRequire(__filename)(`./${name}.cjs`) as Module;
+  const file = join(__dirname, `${name}.cjs`);
+  const script = new Script(Module.wrap(readFileSync(file, 'utf8')), {
+    filename: file,
+    cachedData: compiledBefore(`${file}.cache`),
+  });
+  const module = { exports: {} };
+  script.runInThisContext().call(module.exports, module.exports, createRequire(file), module, file, __dirname);
+  return module.exports as Module;
+}
+
+function compiledBefore(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined; // it only costs time
+  }
 }
 
 function say(text: string): Promise<never> {

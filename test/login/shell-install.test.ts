@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Account, LoginUser, loginShellOf, makeAccount, type Ran, removeAccount, run } from './login-user.ts';
@@ -277,4 +277,18 @@ describe('apes shell install changes nothing when', () => {
       rmSync(had ? `${folder}/config.toml` : folder, { recursive: true });
     }
   });
+});
+
+it.each([
+  ['damaged', (file: string) => writeFileSync(file, 'not what V8 compiled')],
+  ['missing', (file: string) => rmSync(file)],
+] as const)('the shell starts when what was compiled at the build is %s', (_how, spoil) => {
+  const files = ['one-shot', 'interactive'].map((name) => `${programs.directory}/dist/main/${name}.cjs.cache`);
+  const kept = files.map((file) => readFileSync(file));
+  for (const file of files) spoil(file);
+  try {
+    expect(spawnSync(programs.shell, ['-c', 'exit 3'], { stdio: 'ignore' }).status).toBe(3);
+  } finally {
+    for (const [at, file] of files.entries()) writeFileSync(file, kept[at] ?? '');
+  }
 });
