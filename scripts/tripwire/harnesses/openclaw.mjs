@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { writeFiles } from '../files.mjs';
-import { GATE_SHELL } from '../gates.mjs';
+import { GATE_SHELL, installUserHooks } from '../gates.mjs';
 
 export const openclaw = {
   name: 'openclaw',
   package: 'openclaw',
   version: '2026.9.6',
   integrity: 'sha512-Ie0kyQSCVfFqixsgVg39vevUDq01Ch5u3+7Yu5Y3qARczmdAe+lzp8bVnO9925rHiW/+CFp70zfORCyPmCH31g==',
-  gate: 'SHELL',
+  gate: 'SHELL, plugin',
   needsNode24: true,
   timeoutMs: 240_000,
-  async prepare({ agent, home, work, url, node24, mcp }) {
+  async prepare({ agent, home, work, url, node24, installation, mcp }) {
     const model = {
       id: 'mock-model',
       name: 'mock',
@@ -29,6 +29,7 @@ export const openclaw = {
     };
     writeFiles(home, { 'openclaw.json': settings });
     const config = join(home, 'openclaw.json');
+    await installUserHooks('openclaw', { home, work, installation, env: { OPENCLAW_CONFIG_PATH: config } });
     const words = ['--config', config, '--model', 'mock/mock-model', '--cwd', work, '--json', '--timeout', '100'];
     return {
       file: node24,
