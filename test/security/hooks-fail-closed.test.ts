@@ -160,6 +160,12 @@ describe('the guard', () => {
 });
 
 describe('a plugin of ours in a harness', () => {
+  /** Any program in the guard's place: the plugin trusts no end but a clear one. */
+  const guardOf = (text: string): string => {
+    const guard = join(scratch, 'bin/hook-guard');
+    writeFileSync(guard, `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    return guard;
+  };
   const askThrough = async (guard: string): Promise<(event: object) => Promise<unknown>> => {
     const file = join(scratch, 'plugin.mjs');
     writeFileSync(
@@ -170,7 +176,7 @@ describe('a plugin of ours in a harness', () => {
   };
 
   it('goes on with what the guard answers', async () => {
-    const ask = await askThrough(guardBeside(`cat >/dev/null; echo '{"decision":"allow","input":{"a":1}}'`));
+    const ask = await askThrough(guardOf(`cat >/dev/null; echo '{"decision":"allow","input":{"a":1}}'`));
     expect(await ask({ tool: 'bash' })).toEqual({ a: 1 });
   });
 
@@ -181,8 +187,8 @@ describe('a plugin of ours in a harness', () => {
     ['prints something else', 'cat >/dev/null; echo oops', 'DENIED'],
     ['answers and then fails', `cat >/dev/null; echo '{"decision":"allow"}'; exit 1`, 'DENIED'],
     ['answers and then dies', `cat >/dev/null; echo '{"decision":"allow"}'; kill -9 $$`, 'DENIED'],
-  ])('throws, which is a denial there, when the gate %s', async (_, gate, reason) => {
-    const ask = await askThrough(guardBeside(gate));
+  ])('throws, which is a denial there, when the guard %s', async (_, guard, reason) => {
+    const ask = await askThrough(guardOf(guard));
     await expect(ask({ tool: 'bash' })).rejects.toThrow(reason);
   });
 

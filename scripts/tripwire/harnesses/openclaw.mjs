@@ -24,7 +24,8 @@ export const openclaw = {
       models: {
         providers: { mock: { baseUrl: `${url}/v1`, apiKey: 'x', api: 'openai-completions', models: [model] } },
       },
-      ...(mcp ? { mcp: { servers: { apes: mcp } } } : {}),
+      // Else it keeps the tools of MCP servers out of its list, behind a tool that searches.
+      ...(mcp ? { mcp: { servers: { apes: mcp } }, tools: { toolSearch: false } } : {}),
       agents: { defaults: { model: { primary: 'mock/mock-model' } } },
     };
     writeFiles(home, { 'openclaw.json': settings });
