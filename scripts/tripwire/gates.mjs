@@ -6,8 +6,8 @@ import { runProgram } from './processes.mjs';
 export const GATE_SHELL = join(DIST, 'bin/ape-shell');
 
 /** `apes hooks install NAME --user`, as a user of this HOME. */
-export async function installHooks(name, { home, work, installation }) {
-  const env = { HOME: home, PATH: '/usr/local/bin:/usr/bin:/bin', ...installation.variables };
+export async function installUserHooks(name, { home, work, installation, env: more }) {
+  const env = { HOME: home, PATH: '/usr/local/bin:/usr/bin:/bin', ...installation.variables, ...more };
   const words = ['hooks', 'install', name, '--user'];
   const done = await runProgram(join(DIST, 'bin/apes'), words, { cwd: work, env, timeoutMs: 30_000 });
   if (done.status !== 0) throw new Error(`apes ${words.join(' ')}: ${done.err.trim()}`);

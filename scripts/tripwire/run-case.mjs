@@ -30,7 +30,7 @@ export async function runCase(harness, tried, { installation, agent, node24 }) {
       installation,
       mcp: tried.usesMcp ? mcpServer(installation) : null,
     };
-    const { file, argv, env } = await harness.prepare(context);
+    const { file, argv, env, check } = await harness.prepare(context);
     const base = { HOME: home, PATH, TERM: 'xterm', LC_ALL: 'C.UTF-8', ...installation.variables };
     const done = await runProgram(file, argv, {
       cwd: work,
@@ -39,7 +39,7 @@ export async function runCase(harness, tried, { installation, agent, node24 }) {
       enough: stage.enough.signal,
     });
     stage.isOver = true;
-    const fault = await judge(stage, tried, model, done);
+    const fault = await judge(stage, tried, model, done, check);
     const note = fault === null && done.isTimedOut ? 'the harness hung afterwards' : null;
     return { fault, note, seconds: (Date.now() - startedMs) / 1000, requests: model.requests.length };
   } finally {
@@ -48,7 +48,7 @@ export async function runCase(harness, tried, { installation, agent, node24 }) {
   }
 }
 
-async function judge(stage, tried, model, done) {
+async function judge(stage, tried, model, done, check) {
   const decisions = await Promise.all(stage.decisions);
   try {
     // First of all whether something ran: whatever else went wrong, that is what must be told.
@@ -57,6 +57,7 @@ async function judge(stage, tried, model, done) {
     if (done.isTimedOut && !tried.mayHang) throw new Error('the harness did not end in time');
     if (model.turns() < tried.turns && !done.isTimedOut)
       throw new Error(`the harness ended after ${model.turns()} of ${tried.turns} turns (status ${done.status})`);
+    if (!done.isTimedOut) check?.();
     return null;
   } catch (error) {
     const more = process.env.TRIPWIRE_VERBOSE

@@ -67,9 +67,8 @@ async function tryHarness(harness, { agents, mayDiffer, cases }) {
     const directory = mkdtempSync(join(tmpdir(), 'ape-tripwire-'));
     installation = await new Installation(directory).open();
     for (const tried of cases) {
-      const result = harness.notApplicable?.[tried.name]
-        ? { why: harness.notApplicable[tried.name], fault: null }
-        : await runCase(harness, tried, { installation, agent, node24 });
+      const why = harness.whyNot ?? harness.notApplicable?.[tried.name];
+      const result = why ? { why, fault: null } : await runCase(harness, tried, { installation, agent, node24 });
       row.results[tried.name] = result;
       say(`${harness.name} ${tried.name}: ${result.fault ?? (result.why ? `n.a. (${result.why})` : 'ok')}`);
     }

@@ -51,7 +51,7 @@ export default {
   register(api) {
     api.on('before_tool_call', async (event, context) => {
       const cwd = context?.workspaceDir ?? process.env.OPENCLAW_WORKSPACE_DIR ?? process.cwd();
-      report({ hook_event_name: 'before_tool_call', cwd, tool_name: event.toolName, tool_use_id: event.toolCallId });
+      void report({ hook_event_name: 'before_tool_call', cwd, tool_name: event.toolName, tool_use_id: event.toolCallId });
       try {
         const input = await ask({ tool: event.toolKind === 'code_mode_exec' ? 'code_mode' : event.toolName, input: event.params ?? {}, cwd, project: cwd });
         return input === null ? undefined : { params: input };
@@ -59,8 +59,9 @@ export default {
         return { block: true, blockReason: error.message };
       }
     }, { priority: 1000 });
-    api.on('after_tool_call', (event) =>
-      report({ hook_event_name: 'after_tool_call', tool_name: event.toolName, tool_use_id: event.toolCallId }));
+    api.on('after_tool_call', (event) => {
+      void report({ hook_event_name: 'after_tool_call', tool_name: event.toolName, tool_use_id: event.toolCallId });
+    });
   },
 };
 `;

@@ -36,15 +36,29 @@ function ask(event) {
 }
 `;
 
-/** The function \`report(event)\`: tells what happens; nobody waits for it and it decides nothing. */
+/** The function `report(event)`: tells what happens, one after the other; its promise never fails. It decides nothing. */
 export const reportText = (apes: string, harness: string): string => `
-/** For the state of the session: nobody waits for it, and it decides nothing. */
+let told = Promise.resolve();
+
+/** For the state of the session. In order, since each report is a process of its own; whoever has to be before the next step waits. */
 function report(event) {
-  try {
-    const child = spawn(${JSON.stringify(apes)}, ['hooks', 'report', ${JSON.stringify(harness)}], { stdio: ['pipe', 'ignore', 'ignore'] });
-    child.on('error', () => {});
-    child.stdin.on('error', () => {});
-    child.stdin.end(JSON.stringify(event));
-  } catch {}
+  told = told.then(() => tell(event));
+  return told;
+}
+
+function tell(event) {
+  return new Promise((resolve) => {
+    try {
+      const child = spawn(${JSON.stringify(apes)}, ['hooks', 'report', ${JSON.stringify(harness)}], { stdio: ['pipe', 'ignore', 'ignore'] });
+      const timer = setTimeout(() => { child.kill('SIGKILL'); resolve(); }, 5000);
+      const end = () => { clearTimeout(timer); resolve(); };
+      child.on('error', end);
+      child.on('close', end);
+      child.stdin.on('error', () => {});
+      child.stdin.end(JSON.stringify(event));
+    } catch {
+      resolve();
+    }
+  });
 }
 `;

@@ -2,7 +2,7 @@
  * A harness's hook that does not come to a clear answer is a denial: exit 2 with a reason, which every harness that runs
  * programs takes for "do not run this tool" (exit 1, silence and broken JSON let the tool run there).
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { guardLine } from '../../src/core/own-call.ts';
+import { askText } from '../../src/harness/plugin-text.ts';
 import { awaitChild } from '../../src/harness/run-line.ts';
 
 const DIST = fileURLToPath(new URL('../../dist/bin', import.meta.url));
@@ -140,6 +141,63 @@ describe.each(Object.entries(SHELL_EVENT))('the installed line of %s', (harness,
   });
 });
 
+describe('the guard', () => {
+  /** Every harness waits 60 s, our plugins 40 s: a guard that takes longer is a tool that runs. */
+  it('denies within 40 s whatever its environment wishes, and what it started is gone', async () => {
+    const guard = guardBeside('echo $$ >> "$PIDS"; sleep 1000');
+    const pids = join(scratch, 'pids');
+    Object.assign(environment, { PIDS: pids });
+    const before = Date.now();
+    const wishes = ['9999', '0', '-1', 'soon', '99999999999999999999'];
+    const line = guardLine(guard, 'claude-code');
+    const outcomes = await Promise.all(wishes.map((wish) => run(`APES_HOOK_DEADLINE=${wish} ${line}`, '{}')));
+    for (const outcome of outcomes) isClosed(outcome);
+    expect(Date.now() - before).toBeLessThan(40_000);
+    const started = readFileSync(pids, 'utf8').trim().split('\n').map(Number);
+    expect(started).toHaveLength(wishes.length);
+    expect(started.filter(isRunning)).toEqual([]);
+  });
+});
+
+describe('a plugin of ours in a harness', () => {
+  /** Any program in the guard's place: the plugin trusts no end but a clear one. */
+  const guardOf = (text: string): string => {
+    const guard = join(scratch, 'bin/hook-guard');
+    writeFileSync(guard, `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    return guard;
+  };
+  const askThrough = async (guard: string): Promise<(event: object) => Promise<unknown>> => {
+    const file = join(scratch, 'plugin.mjs');
+    writeFileSync(
+      file,
+      `import { spawn } from 'node:child_process';\n${askText(guard, 'opencode')}\nexport { ask };\n`,
+    );
+    return ((await import(file)) as { ask: (event: object) => Promise<unknown> }).ask;
+  };
+
+  it('goes on with what the guard answers', async () => {
+    const ask = await askThrough(guardOf(`cat >/dev/null; echo '{"decision":"allow","input":{"a":1}}'`));
+    expect(await ask({ tool: 'bash' })).toEqual({ a: 1 });
+  });
+
+  it.each([
+    ['denies', `cat >/dev/null; echo '{"decision":"deny","reason":"DENIED because"}'`, 'DENIED because'],
+    ['denies without a reason', `cat >/dev/null; echo '{"decision":"deny"}'`, 'DENIED'],
+    ['answers in other words', `cat >/dev/null; echo '{"decision":"ask"}'`, 'DENIED'],
+    ['prints something else', 'cat >/dev/null; echo oops', 'DENIED'],
+    ['answers and then fails', `cat >/dev/null; echo '{"decision":"allow"}'; exit 1`, 'DENIED'],
+    ['answers and then dies', `cat >/dev/null; echo '{"decision":"allow"}'; kill -9 $$`, 'DENIED'],
+  ])('throws, which is a denial there, when the guard %s', async (_, guard, reason) => {
+    const ask = await askThrough(guardOf(guard));
+    await expect(ask({ tool: 'bash' })).rejects.toThrow(reason);
+  });
+
+  it('throws when the guard is missing', async () => {
+    const ask = await askThrough('/nonexistent/hook-guard');
+    await expect(ask({ tool: 'bash' })).rejects.toThrow('DENIED');
+  });
+});
+
 describe('ape-shell as the shell that a harness runs its hooks with', () => {
   const line = guardLine(join(DIST, 'hook-guard'), 'gemini');
   const asShell = (text: string): string =>
@@ -176,6 +234,12 @@ describe('ape-shell as the shell that a harness runs its hooks with', () => {
     expect(seen).not.toMatch(/BASH_ENV|LD_LIBRARY|BASH_FUNC|(^|\0)ENV=/);
   });
 });
+
+/** A zombie is dead: nobody has looked yet. */
+function isRunning(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  return stdout.trim() !== '' && !stdout.trim().startsWith('Z');
+}
 
 /** proc(5) on Linux, ps(1) elsewhere. */
 function environmentOf(pid: number): string {

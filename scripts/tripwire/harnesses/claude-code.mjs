@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { writeFiles } from '../files.mjs';
-import { installHooks } from '../gates.mjs';
+import { installUserHooks } from '../gates.mjs';
+import { managed } from '../managed.mjs';
 
 export const claudeCode = {
   name: 'claude-code',
@@ -9,7 +10,7 @@ export const claudeCode = {
   version: '2.1.330',
   integrity: 'sha512-KQMl6kixLMGHRCDUhkUPebuBhw13MpxlH3+17QzHQx40FNVd1z3uFKUSqQXB5zF9vLQGcpoC/8wWe5R35lsWvQ==',
   gate: 'hook',
-  async prepare({ agent, home, work, url, installation, mcp }) {
+  async prepare({ agent, home, work, url, installation, mcp, installHooks = installUserHooks }) {
     await installHooks('claude-code', { home, work, installation });
     if (mcp) writeFiles(home, { 'mcp.json': { mcpServers: { apes: mcp } } });
     return {
@@ -34,3 +35,8 @@ export const claudeCode = {
     };
   },
 };
+
+export const claudeCodeManaged = managed(claudeCode, {
+  file: 'claude-code/managed-settings.json',
+  original: '{\n  "cleanupPeriodDays": 30\n}\n',
+});

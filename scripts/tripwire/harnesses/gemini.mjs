@@ -1,5 +1,5 @@
 import { writeFiles } from '../files.mjs';
-import { installHooks } from '../gates.mjs';
+import { installUserHooks } from '../gates.mjs';
 
 export const geminiCli = {
   name: 'gemini',
@@ -16,7 +16,7 @@ export const geminiCli = {
       ...(mcp ? { mcpServers: { apes: { ...mcp, timeout: 600_000, trust: true } } } : {}),
     };
     writeFiles(home, { '.gemini/settings.json': settings });
-    await installHooks('gemini', { home, work, installation, mcp });
+    await installUserHooks('gemini', { home, work, installation, mcp });
     return {
       file: process.execPath,
       argv: [

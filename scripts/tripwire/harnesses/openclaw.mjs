@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { writeFiles } from '../files.mjs';
-import { GATE_SHELL } from '../gates.mjs';
+import { GATE_SHELL, installUserHooks } from '../gates.mjs';
 
 export const openclaw = {
   name: 'openclaw',
   package: 'openclaw',
   version: '2026.9.6',
   integrity: 'sha512-Ie0kyQSCVfFqixsgVg39vevUDq01Ch5u3+7Yu5Y3qARczmdAe+lzp8bVnO9925rHiW/+CFp70zfORCyPmCH31g==',
-  gate: 'SHELL',
+  gate: 'SHELL, plugin',
   needsNode24: true,
   timeoutMs: 240_000,
-  async prepare({ agent, home, work, url, node24, mcp }) {
+  async prepare({ agent, home, work, url, node24, installation, mcp }) {
     const model = {
       id: 'mock-model',
       name: 'mock',
@@ -24,11 +24,13 @@ export const openclaw = {
       models: {
         providers: { mock: { baseUrl: `${url}/v1`, apiKey: 'x', api: 'openai-completions', models: [model] } },
       },
-      ...(mcp ? { mcp: { servers: { apes: mcp } } } : {}),
+      // Else it keeps the tools of MCP servers out of its list, behind a tool that searches.
+      ...(mcp ? { mcp: { servers: { apes: mcp } }, tools: { toolSearch: false } } : {}),
       agents: { defaults: { model: { primary: 'mock/mock-model' } } },
     };
     writeFiles(home, { 'openclaw.json': settings });
     const config = join(home, 'openclaw.json');
+    await installUserHooks('openclaw', { home, work, installation, env: { OPENCLAW_CONFIG_PATH: config } });
     const words = ['--config', config, '--model', 'mock/mock-model', '--cwd', work, '--json', '--timeout', '100'];
     return {
       file: node24,

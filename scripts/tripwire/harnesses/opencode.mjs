@@ -1,13 +1,13 @@
 import { writeFiles } from '../files.mjs';
-import { GATE_SHELL } from '../gates.mjs';
+import { installUserHooks } from '../gates.mjs';
 
 export const opencode = {
   name: 'opencode',
   package: 'opencode-ai',
   version: '1.18.33',
   integrity: 'sha512-58P1ffLRXiAY4QeoABqUjqf6DEzm1ihpovvn9Ad+oOLbLiwK/rf88wruT9IATJ7AtNjmi8iA7pC8tN4o5y799Q==',
-  gate: 'SHELL',
-  async prepare({ agent, home, url, mcp }) {
+  gate: 'shell, plugin',
+  async prepare({ agent, home, work, url, installation, mcp }) {
     const provider = {
       npm: '@ai-sdk/openai-compatible',
       options: { baseURL: `${url}/v1`, apiKey: 'x' },
@@ -28,11 +28,11 @@ export const opencode = {
         : {}),
     };
     writeFiles(home, { '.config/opencode/opencode.json': settings });
+    await installUserHooks('opencode', { home, work, installation });
     return {
       file: `${agent.directory}/node_modules/.bin/opencode`,
       argv: ['run', 'run the tripwire'],
       env: {
-        SHELL: GATE_SHELL,
         OPENCODE_DISABLE_AUTOUPDATE: '1',
         OPENCODE_DISABLE_MODELS_FETCH: '1',
         OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',

@@ -1,5 +1,5 @@
 import { writeFiles } from '../files.mjs';
-import { installHooks, shimOf } from '../gates.mjs';
+import { installUserHooks, shimOf } from '../gates.mjs';
 
 export const qwen = {
   name: 'qwen',
@@ -17,7 +17,7 @@ export const qwen = {
       ...(mcp ? { mcpServers: { apes: { ...mcp, timeout: 600_000, trust: true } } } : {}),
     };
     writeFiles(home, { '.qwen/settings.json': settings });
-    await installHooks('qwen', { home, work, installation, mcp });
+    await installUserHooks('qwen', { home, work, installation, mcp });
     return {
       file: node24 ?? process.execPath,
       argv: [

@@ -1,0 +1,66 @@
+/**
+ * The settings of the whole machine without touching the machine: a mount namespace of its own (unshare(1), Linux, root) with a
+ * layer over /etc, where `apes hooks install NAME --managed` really runs, then the agent, then `apes hooks remove`.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DIST } from './installation.mjs';
+
+/** $1 scratch, $2 apes, $3 harness, $4 file below /etc that is there before, then the agent and its arguments. */
+const SCRIPT = `
+set -eu
+scratch=$1 apes=$2 name=$3 file=$4
+shift 4
+mount -t tmpfs tmpfs "$scratch/layer"
+mkdir "$scratch/layer/upper" "$scratch/layer/work"
+mount -t overlay overlay -o "lowerdir=$scratch/etc:/etc,upperdir=$scratch/layer/upper,workdir=$scratch/layer/work" /etc
+folder=$(dirname "/etc/$file")
+look() { (cd "$folder" && find . -printf '%p %m %y\\n' | sort && find . -type f -exec sha256sum {} + | sort); }
+look > "$scratch/before"
+"$apes" hooks install "$name" --managed > "$scratch/install"
+cp "/etc/$file" "$scratch/installed"
+status=0
+"$@" || status=$?
+"$apes" hooks remove "$name" --managed > "$scratch/remove"
+look > "$scratch/after"
+exit "$status"
+`;
+
+/** Why it cannot be tried here, or null. */
+export function whyNotManaged() {
+  if (process.platform !== 'linux' || process.getuid() !== 0) return 'needs root on Linux';
+  const done = spawnSync('unshare', ['-m', 'true']);
+  return done.status === 0 ? null : 'no mount namespace can be made here';
+}
+
+/** The same harness with the machine's settings in place of the user's. `file`, `original`: what the administrator had there. */
+export const managed = (harness, { file, original, without = [] }) => ({
+  ...harness,
+  name: `${harness.name}-managed`,
+  folder: harness.folder ?? harness.name,
+  gate: 'hook, managed',
+  whyNot: whyNotManaged(),
+  async prepare(context) {
+    const scratch = join(context.installation.directory, `managed-${Date.now()}`);
+    mkdirSync(join(scratch, 'layer'), { recursive: true });
+    mkdirSync(dirname(join(scratch, 'etc', file)), { recursive: true });
+    writeFileSync(join(scratch, 'etc', file), original);
+    const plain = await harness.prepare({ ...context, installHooks: async () => undefined });
+    const words = plain.argv.filter((word) => !without.includes(word));
+    const apes = join(DIST, 'bin/apes');
+    return {
+      ...plain,
+      file: 'unshare',
+      argv: ['-m', 'sh', '-c', SCRIPT, 'sh', scratch, apes, harness.name, file, plain.file, ...words],
+      /** After an end of its own: what was installed, and that nothing is left of it. */
+      check: () => {
+        for (const name of ['installed', 'before', 'after'])
+          if (!existsSync(join(scratch, name))) throw new Error(`--managed: it did not come to "${name}"`);
+        const read = (name) => readFileSync(join(scratch, name), 'utf8');
+        if (!read('installed').includes('hook-guard')) throw new Error('--managed: the hook is not in the file');
+        if (read('before') !== read('after')) throw new Error('--managed: not byte for byte as before');
+      },
+    };
+  },
+});
