@@ -46,6 +46,7 @@ export async function trySends(harness, { installation, agent, node24 }) {
     await stage.start(agent, node24);
   } catch (error) {
     fault = `it did not start: ${error.message}`;
+    await stage.keepScreen('start');
   }
   for (const { name } of SEND_CASES) {
     if (fault !== null) {
@@ -100,8 +101,19 @@ class SendStage {
     const started = await this.apes(...start);
     must(started.status === 0, `session start: ${started.status} ${started.err}`);
     await this.until((reading) => reading.kind === 'composer', 'its editor', START_MS);
+    await this.announced();
     await sleep(2_000);
     this.person = new Person([APES, 'sessions', 'attach', this.name], { cwd: this.cwd, env: this.env, ...SIZE });
+  }
+
+  /** Its hook has reported the launch; Codex has none for it. */
+  async announced() {
+    for (
+      let waited = 0;
+      this.harness.name !== 'codex' && waited < 20_000 && (await this.view()).state === null;
+      waited += LOOK_MS
+    )
+      await sleep(LOOK_MS);
   }
 
   async short() {
