@@ -6,6 +6,7 @@
  *   … --runs N   samples for start-ups, approvals and lines (60)
  *   … --mb N     megabytes through the interactive shell (100)
  *   … --requests N   for the server (2000)
+ *   … --agents DIR   real agents, as the tripwire installs them: messages into one of them too
  *
  * Every section builds a throw-away installation (APES_HOME in the temporary directory, `apes up --port 0`, an owner
  * key), approves what it needs and takes it down again. Contestants run in turns (A, B, A, B …), so that what else the
@@ -18,6 +19,7 @@ import { benchApproval } from './approval.mjs';
 import { benchInteractive } from './interactive.mjs';
 import { benchOneShot } from './one-shot.mjs';
 import { benchReading } from './reading.mjs';
+import { benchSend } from './send.mjs';
 import { benchServer } from './server.mjs';
 import { benchSessions } from './sessions.mjs';
 import { printTable } from './table.mjs';
@@ -29,6 +31,7 @@ const SECTIONS = {
   approval: benchApproval,
   interactive: benchInteractive,
   sessions: benchSessions,
+  send: benchSend,
   server: benchServer,
   reading: benchReading,
 };
@@ -39,6 +42,7 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '60' },
     mb: { type: 'string', default: '100' },
     requests: { type: 'string', default: '2000' },
+    agents: { type: 'string' },
   },
 });
 const names = values.only.split(',');
@@ -61,7 +65,7 @@ console.log(
 let failures = 0;
 for (const name of names)
   try {
-    await SECTIONS[name](counts);
+    await SECTIONS[name]({ ...counts, agents: values.agents });
   } catch (error) {
     failures++;
     console.error(`\nbench: ${name}: ${error.message}`);

@@ -1,46 +1,24 @@
-/** How each real agent is started offline, in a terminal of our own: its home, its settings, its hooks, its environment. */
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** How each real agent is started offline in a session: its home, its settings, its environment. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 const json = (path, value) => {
   mkdirSync(join(path, '..'), { recursive: true });
   writeFileSync(path, JSON.stringify(value, null, 2));
 };
 
-/** Every hook runs `reporter HARNESS EVENT`, which gets the hook's JSON on standard input. */
-const grouped = (command, events, harness) =>
-  Object.fromEntries(
-    events.map((event) => [
-      event,
-      [{ matcher: '*', hooks: [{ type: 'command', command: `${command} ${harness} ${event}`, timeout: 10000 }] }],
-    ]),
-  );
-
 const AGENTS = {
   'claude-code': {
     bin: 'claude',
-    prepare: ({ home, cwd, reporter, isTrusted }) => {
-      const events = [
-        'UserPromptSubmit',
-        'PreToolUse',
-        'PostToolUse',
-        'PostToolUseFailure',
-        'PermissionRequest',
-        'Notification',
-        'Stop',
-        'SessionStart',
-        'SessionEnd',
-        'SubagentStop',
-      ];
-      json(join(home, 'hooks.json'), { hooks: grouped(reporter, events, 'claude-code') });
+    prepare: ({ home, cwd }) => {
       json(join(home, '.claude.json'), {
         hasCompletedOnboarding: true,
         theme: 'dark',
         customApiKeyResponses: { approved: ['sk-mock'], rejected: [] },
-        projects: isTrusted ? { [cwd]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } } : {},
+        projects: { [cwd]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
       });
     },
-    args: ({ home }) => ['--permission-mode', 'default', '--settings', join(home, 'hooks.json')],
+    args: () => ['--permission-mode', 'default'],
     environment: ({ url }) => ({
       ANTHROPIC_BASE_URL: url,
       ANTHROPIC_API_KEY: 'sk-mock',
@@ -51,24 +29,13 @@ const AGENTS = {
   },
   codex: {
     bin: 'codex',
-    prepare: ({ home, cwd, url, reporter, isTrusted }) => {
+    prepare: ({ home, cwd, url }) => {
       mkdirSync(join(home, '.codex'), { recursive: true });
-      const trust = isTrusted ? `[projects."${cwd}"]\ntrust_level="trusted"\n` : '';
+      const trust = `[projects."${cwd}"]\ntrust_level="trusted"\n`;
       writeFileSync(
         join(home, '.codex/config.toml'),
         `model="mock-model"\nmodel_provider="mock"\ncheck_for_update_on_startup=false\n[model_providers.mock]\nname="mock"\nbase_url="${url}/v1"\nwire_api="responses"\nenv_key="MOCK_KEY"\n${trust}`,
       );
-      const events = [
-        'UserPromptSubmit',
-        'PreToolUse',
-        'PostToolUse',
-        'PermissionRequest',
-        'Stop',
-        'SessionStart',
-        'SessionEnd',
-        'Interrupt',
-      ];
-      json(join(home, '.codex/hooks.json'), { hooks: grouped(reporter, events, 'codex') });
     },
     args: () => [
       '-a',
@@ -83,52 +50,30 @@ const AGENTS = {
   },
   gemini: {
     bin: 'gemini',
-    prepare: ({ home, reporter }) => {
-      const events = [
-        'BeforeAgent',
-        'AfterAgent',
-        'BeforeTool',
-        'AfterTool',
-        'Notification',
-        'SessionStart',
-        'SessionEnd',
-      ];
+    prepare: ({ home }) => {
       json(join(home, '.gemini/settings.json'), {
         security: { auth: { selectedType: 'gemini-api-key' } },
         privacy: { usageStatisticsEnabled: false },
         telemetry: { enabled: false },
         general: { enableAutoUpdate: false, disableAutoUpdate: true },
         tools: { enableHooks: true },
-        hooks: grouped(reporter, events, 'gemini'),
       });
     },
     args: () => ['-m', 'gemini-2.5-flash'],
-    environment: ({ url, isTrusted }) => ({
+    environment: ({ url }) => ({
       GEMINI_API_KEY: 'mock',
       GOOGLE_GEMINI_BASE_URL: url,
-      ...(isTrusted ? { GEMINI_CLI_TRUST_WORKSPACE: 'true' } : {}),
+      GEMINI_CLI_TRUST_WORKSPACE: 'true',
     }),
   },
   qwen: {
     bin: 'qwen',
-    prepare: ({ home, reporter }) => {
-      const events = [
-        'UserPromptSubmit',
-        'PreToolUse',
-        'PostToolUse',
-        'PostToolUseFailure',
-        'PermissionRequest',
-        'Notification',
-        'Stop',
-        'SessionStart',
-        'SessionEnd',
-      ];
+    prepare: ({ home }) => {
       json(join(home, '.qwen/settings.json'), {
         security: { auth: { selectedType: 'openai' } },
         privacy: { usageStatisticsEnabled: false },
         telemetry: { enabled: false },
         general: { enableAutoUpdate: false, disableAutoUpdate: true },
-        hooks: grouped(reporter, events, 'qwen'),
       });
     },
     args: () => [],
@@ -136,7 +81,7 @@ const AGENTS = {
   },
   opencode: {
     bin: 'opencode',
-    prepare: ({ home, url, reporter }) => {
+    prepare: ({ home, url }) => {
       json(join(home, '.config/opencode/opencode.json'), {
         autoupdate: false,
         share: 'disabled',
@@ -151,19 +96,6 @@ const AGENTS = {
           },
         },
       });
-      mkdirSync(join(home, '.config/opencode/plugin'), { recursive: true });
-      writeFileSync(
-        join(home, '.config/opencode/plugin/report.js'),
-        `import { spawn } from 'node:child_process';
-const report = (event, value) => { const child = spawn(${JSON.stringify(reporter)}, ['opencode', event], { stdio: ['pipe', 'ignore', 'ignore'] }); child.stdin.end(JSON.stringify(value)); };
-export const Report = async () => ({
-  event: async ({ event }) => report(event.type, event),
-  'chat.message': async (input, output) => report('chat.message', { ...input, parts: output.parts }),
-  'tool.execute.before': async (input, output) => report('tool.execute.before', { ...input, args: output.args }),
-  'tool.execute.after': async (input) => report('tool.execute.after', input),
-});
-`,
-      );
     },
     args: () => [],
     environment: () => ({
@@ -175,47 +107,29 @@ export const Report = async () => ({
   },
 };
 
-export const HARNESSES = Object.keys(AGENTS);
-
-/** The file of the program, below the folder that holds one npm project for each agent. */
-export const programOf = (agents, harness) =>
-  join(agents, AGENTS[harness].bin, 'node_modules/.bin', AGENTS[harness].bin);
-
 /**
- * Writes the agent's home and working directory below `place`; the hooks append to `events.log` in it.
- * @returns {{file: string, args: string[], cwd: string, environment: Record<string, string>, events: string}}
+ * Writes the agent's home and working directory below `place`. Its hooks are for `apes hooks install`.
+ * @param agentDirectory the npm project that has it; `node24`: the program, for agents that want it
+ * @returns {{home: string, cwd: string, argv: string[], environment: Record<string, string>}}
  */
-export function prepareAgent({ agents, harness, place, url, isTrusted = true, reporter }) {
+export function prepareAgent(harness, { agentDirectory, node24, place, url }) {
   const agent = AGENTS[harness];
   const home = join(place, 'home');
   const cwd = join(place, 'work');
   for (const each of [home, cwd, join(cwd, '.git')]) mkdirSync(each, { recursive: true });
-  const events = join(place, 'events.log');
-  const plain = join(place, 'report');
-  if (reporter === undefined) {
-    // One line for each event: time, harness, event, the hook's own JSON.
-    writeFileSync(
-      plain,
-      `#!/bin/sh\nbody=$(cat | tr '\\n' ' ')\nprintf '%s\\t%s\\t%s\\t%s\\n' "$(date +%s%3N)" "$1" "$2" "$body" >> ${events}\n`,
-    );
-    chmodSync(plain, 0o755);
-  }
-  const settings = { home, cwd, url, isTrusted, reporter: reporter ?? plain };
-  agent.prepare(settings);
-  const node = join(agents, 'node24/node_modules/node/bin');
+  agent.prepare({ home, cwd, url });
   return {
-    file: programOf(agents, harness),
-    args: agent.args(settings),
+    home,
     cwd,
-    events,
+    argv: [join(agentDirectory, 'node_modules/.bin', agent.bin), ...agent.args()],
     environment: {
       HOME: home,
-      PATH: `${existsSync(node) ? `${node}:` : ''}/usr/bin:/bin`,
+      PATH: `${node24 === undefined ? '' : `${dirname(node24)}:`}/usr/local/bin:/usr/bin:/bin`,
       TERM: 'xterm-256color',
       COLORTERM: 'truecolor',
       LANG: 'C.UTF-8',
       SHELL: '/bin/bash',
-      ...agent.environment(settings),
+      ...agent.environment({ url }),
     },
   };
 }

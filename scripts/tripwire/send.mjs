@@ -1,176 +1,276 @@
 /**
- * Guarded send against real agents in real terminals, with a scripted model on loopback:
- *   node scripts/tripwire/send.mjs AGENTS [HARNESS…]
- * AGENTS holds one npm project for each agent (claude, codex, gemini, qwen, opencode; node24 beside them). For each:
- * a 60-line message arrives whole, once; a permission dialog refuses a send and gets no key; after a human's No the
- * session takes messages again. Prints one line for each check; the exit status is the number of failures.
+ * Messages into real agents in sessions, by the built `apes`, with the reporting hooks that `apes hooks install` puts
+ * there. The gate's own hook is taken out again: it would answer the tool itself, and what is tried is the agent's dialog.
+ * A person attaches with `apes sessions attach` in a terminal of their own and types.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
-import { HARNESSES, prepareAgent } from './send-agents.mjs';
+import { installHooks } from './gates.mjs';
+import { DIST } from './installation.mjs';
+import { Person } from './person.mjs';
+import { runProgram } from './processes.mjs';
+import { prepareAgent } from './send-agents.mjs';
 import { startModel } from './send-model.mjs';
+import { loadScreens } from './send-screens.mjs';
+import { countKeys } from './written-keys.mjs';
 
-const root = new URL('../../', import.meta.url).pathname;
-const [agents, ...chosen] = process.argv.slice(2);
-if (agents === undefined) {
-  console.error('usage: node scripts/tripwire/send.mjs AGENTS [HARNESS…]');
-  process.exit(64);
-}
+export const SEND_CASES = [
+  { name: 'short', title: 'a line is submitted, the program reports it, the model gets it' },
+  { name: 'whole', title: '60 lines arrive whole and in one message' },
+  { name: 'dialog', title: 'while its permission dialog is open: send and nudge end with 77, no key, nothing runs' },
+  { name: 'after', title: "after the human's No, typed in an attached terminal, it takes messages again" },
+  { name: 'draft', title: "over a human's half-typed line: 80, and the line stays" },
+];
 
-/** The product's own code, as it is in src/. */
-async function loadOwn() {
-  const out = join(root, 'node_modules/.cache/ape-shell-send.mjs');
-  const from = (path) => JSON.stringify(join(root, 'src', path));
-  await build({
-    stdin: {
-      contents: `export * from ${from('session/hosted-session.ts')}; export * from ${from('session/guarded-send.ts')};
-        export * from ${from('session/session-target.ts')}; export * from ${from('session/send-requests.ts')};
-        export * from ${from('core/harness/harnesses.ts')}; export * from ${from('core/harness/hook-events.ts')};
-        export * from ${from('pty/pseudo-terminal.ts')};`,
-      resolveDir: root,
-    },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    outfile: out,
-    logLevel: 'error',
-  });
-  return import(out);
-}
+export const SEND_NOT_APPLICABLE = { openclaw: 'its screen is not known: nothing is sent into its terminal' };
 
-const own = await loadOwn();
-const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-let failures = 0;
-const check = (harness, what, isRight, detail = '') => {
-  if (!isRight) failures += 1;
-  console.log(`${isRight ? 'ok  ' : 'FAIL'} ${harness.padEnd(12)} ${what}${detail === '' ? '' : `: ${detail}`}`);
+const APES = join(DIST, 'bin/apes');
+const START_MS = 120_000;
+const CHANGE_MS = 60_000;
+const CALL_MS = 60_000;
+const LOOK_MS = 250;
+const SIZE = { columns: 120, rows: 40 };
+const SETTINGS = ['.claude/settings.json', '.codex/hooks.json', '.gemini/settings.json', '.qwen/settings.json'];
+
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const must = (holds, what) => {
+  if (!holds) throw new Error(what);
 };
 
-/** Hands on what the agent's hooks wrote, as `apes hooks report` does. */
-function followHooks(session, harness, path) {
-  let done = 0;
-  const timer = setInterval(() => {
-    let text = '';
-    try {
-      text = readFileSync(path, 'utf8');
-    } catch {
-      return;
-    }
-    for (const line of text
-      .slice(done, text.lastIndexOf('\n') + 1)
-      .split('\n')
-      .filter(Boolean)) {
-      const [, , event = '', body = '{}'] = line.split('\t');
-      try {
-        const signal = own.signalBy(harness.hooks, event, JSON.parse(body));
-        if (signal !== null) void own.answerSignal(session, { harness: harness.name, ...signal });
-      } catch {
-        console.log(`     ${harness.name}: a hook said what cannot be read (${event})`);
-      }
-    }
-    done = text.lastIndexOf('\n') + 1;
-  }, 20);
-  return () => clearInterval(timer);
-}
-
-async function until(session, harness, test, ms) {
-  for (let waited = 0; waited < ms; waited += 100) {
-    if (test(own.readScreen(harness, await session.screen()))) return true;
-    await wait(100);
-  }
-  return false;
-}
-
-async function tryHarness(name) {
-  const place = mkdtempSync(join(tmpdir(), 'ape-tripwire-'));
-  const model = await startModel();
-  const agent = prepareAgent({ agents, harness: name, place, url: model.url });
-  const harness = own.harnessNamed(name);
-  const size = { columns: 100, rows: 30 };
-  const program = {
-    file: '/usr/bin/env',
-    argv: ['-C', agent.cwd, agent.file, ...agent.args],
-    environment: agent.environment,
-  };
-  const facts = {
-    id: 's_0',
-    name: null,
-    kind: 'program',
-    program: [agent.file],
-    cwd: agent.cwd,
-    startedAtMs: Date.now(),
-  };
-  let terminal;
-  const keys = [];
-  const session = new own.HostedSession(
-    facts,
-    {
-      pid: () => terminal.pid,
-      write: (bytes) => {
-        keys.push(bytes.toString());
-        terminal.write(bytes, () => undefined);
-      },
-      resize: (to) => terminal.resize(to),
-      hangUp: () => terminal.hangUp(),
-      kill: () => terminal.kill(),
-    },
-    size,
-    true,
-  );
-  terminal = new own.PseudoTerminal(program, size, (chunk) => session.take(chunk));
-  void terminal.exited.then((ending) => session.ended(ending));
-  await session.activity.recognise([agent.file]);
-  const stop = followHooks(session, harness, agent.events);
-  const send = async (text) => {
-    const startedAt = performance.now();
-    const report = await own.sendGuarded(own.sendTargetOf(session, harness), own.writerOf(session), text, {
-      mode: 'send',
-    });
-    return { ...report, ms: Math.round(performance.now() - startedAt) };
-  };
+/** @returns {Promise<Record<string, {fault: string | null, note?: string}>>} by case; a case that never came is a fault */
+export async function trySends(harness, { installation, agent, node24 }) {
+  const stage = new SendStage(harness, installation);
+  const results = {};
+  let fault = null;
   try {
-    const isThere = await until(session, harness, (reading) => reading.kind === 'composer', 90_000);
-    check(name, 'shows its editor', isThere);
-    if (!isThere) return;
-    await wait(1_500);
-    const lines = Array.from({ length: 60 }, (_, at) => `line ${at + 1}: ${'word '.repeat(5)}y p 1`);
-    const sent = await send(lines.join('\n'));
-    check(name, '60 lines are submitted', sent.result === 'submitted', `${sent.result}, ${sent.why}, ${sent.ms} ms`);
-    const isWhole = () => model.requests.some(({ body }) => lines.every((line) => body.includes(line)));
-    for (let waited = 0; waited < 10_000 && !isWhole(); waited += 200) await wait(200);
-    check(name, '60 lines arrive whole', isWhole());
-    await until(session, harness, (reading) => reading.kind === 'composer' && !reading.isBusy, 15_000);
-    const asked = await send('please RUN[touch tripwire-was-here]');
-    check(name, 'a second message is submitted', asked.result === 'submitted', `${asked.result}, ${asked.ms} ms`);
-    const hasDialog = await until(session, harness, (reading) => reading.kind === 'dialog', 20_000);
-    check(name, 'asks its human', hasDialog);
-    const before = keys.length;
-    const refused = await send('y');
-    check(name, 'a send into its dialog is refused', refused.result === 'awaiting-decision', refused.result);
-    check(name, 'and writes nothing', keys.length === before);
-    session.write(Buffer.from('\x1b')); // the human's No
-    await until(session, harness, (reading) => reading.kind === 'composer' && !reading.isBusy, 15_000);
-    const after = await send('Go on without it.');
-    check(
-      name,
-      "after the human's No it takes messages again",
-      after.result === 'submitted',
-      `${after.result}, ${after.why}, ${after.ms} ms`,
+    await stage.start(agent, node24);
+  } catch (error) {
+    fault = `it did not start: ${error.message}`;
+    await stage.keepScreen('start');
+  }
+  for (const { name } of SEND_CASES) {
+    if (fault !== null) {
+      results[name] = { fault };
+      continue;
+    }
+    try {
+      results[name] = { fault: null, note: await stage[name]() };
+    } catch (error) {
+      results[name] = { fault: error.message };
+      await stage.keepScreen(name);
+      // A dialog that was never there, or is still open, leaves nothing to try.
+      if (name === 'dialog') fault = 'the case before it failed';
+    }
+  }
+  await stage.stop();
+  return results;
+}
+
+/** One agent in one session. */
+class SendStage {
+  constructor(harness, installation) {
+    this.harness = harness;
+    this.installation = installation;
+    this.name = `send-${harness.name}`;
+    this.place = join(installation.directory, this.name);
+    mkdirSync(this.place, { recursive: true });
+    this.count = 0;
+  }
+
+  async start(agent, node24) {
+    this.model = await startModel();
+    this.readScreen = await loadScreens(this.harness.name, this.place);
+    const { name } = this.harness;
+    const prepared = prepareAgent(name, {
+      agentDirectory: agent.directory,
+      node24,
+      place: this.place,
+      url: this.model.url,
+    });
+    this.cwd = prepared.cwd;
+    this.env = { ...prepared.environment, ...this.installation.variables };
+    await installHooks(name, { home: prepared.home, work: prepared.cwd, installation: this.installation });
+    for (const file of SETTINGS) withoutGate(join(prepared.home, file));
+    const words = ['session', 'start', '--no-wait', '--detached', '--name', this.name];
+    const size = ['--cols', String(SIZE.columns), '--rows', String(SIZE.rows)];
+    const start = [...words, ...size, '--', ...prepared.argv];
+    const asked = await this.apes(...start);
+    const id = /g_[a-z2-7]{26}/.exec(asked.out + asked.err)?.[0];
+    must(asked.status === 75 && id !== undefined, `session start: ${asked.status} ${asked.err}`);
+    await this.installation.approve(id, 'always');
+    const started = await this.apes(...start);
+    must(started.status === 0, `session start: ${started.status} ${started.err}`);
+    await this.until((reading) => reading.kind === 'composer', 'its editor', START_MS);
+    await this.announced();
+    await sleep(2_000);
+    this.person = new Person([APES, 'sessions', 'attach', this.name], { cwd: this.cwd, env: this.env, ...SIZE });
+  }
+
+  /** Its hook has reported the launch; Codex has none for it. */
+  async announced() {
+    for (
+      let waited = 0;
+      this.harness.name !== 'codex' && waited < 20_000 && (await this.view()).state === null;
+      waited += LOOK_MS
+    )
+      await sleep(LOOK_MS);
+  }
+
+  async short() {
+    const text = 'Say that you have read this short line.';
+    const sent = await this.submitted(text);
+    await this.received(text);
+    return sent;
+  }
+
+  async whole() {
+    const text = Array.from({ length: 60 }, (_, at) => `line ${at + 1}: ${'word '.repeat(5)}y p 1`).join('\n');
+    await this.idle();
+    const sent = await this.submitted(text);
+    const prompt = await this.received(text);
+    must(prompt.split('line 37: ').length === 2, 'it arrived more than once in one message');
+    return sent;
+  }
+
+  async dialog() {
+    await this.idle();
+    this.marker = join(this.cwd, 'ran-by-nobody');
+    await this.submitted(`please RUN[touch ${this.marker}]`);
+    await this.until((reading) => reading.kind === 'dialog', 'its dialog');
+    const keys = await countKeys(await this.view(), join(this.place, 'keys'), async () => {
+      for (const verb of ['send', 'nudge']) {
+        const refused = await this.send('y', verb);
+        must(refused.status === 77, `${verb} into the dialog ended with ${refused.status}: ${refused.why}`);
+      }
+    });
+    must(keys === null || keys === 0, `${keys} writes reached the terminal`);
+    must((await this.reading()).kind === 'dialog', 'the dialog is gone');
+    must(!existsSync(this.marker), 'REFUSED, AND THE COMMAND RAN');
+    return keys === null ? 'writes were not counted: strace is missing' : null;
+  }
+
+  async after() {
+    this.person.type('\x1b');
+    await this.until((reading) => reading.kind === 'composer' && !reading.isBusy, 'its editor');
+    must(!existsSync(this.marker), 'NO WAS SAID, AND THE COMMAND RAN');
+    const text = 'Go on without that command.';
+    let sent;
+    const keys = await countKeys(await this.view(), join(this.place, 'keys'), async () => {
+      sent = await this.submitted(text);
+    });
+    must(keys === null || keys >= 2, `a message took ${keys} writes: they are not counted rightly`);
+    await this.received(text);
+    return sent;
+  }
+
+  async draft() {
+    await this.idle();
+    const typed = 'half a tho';
+    this.person.type(typed);
+    await this.until((reading) => reading.kind === 'composer' && reading.draft.includes(typed), "the person's line");
+    await sleep(1_500);
+    const refused = await this.send('over the draft');
+    must(refused.status === 80, `it ended with ${refused.status}: ${refused.why}`);
+    const reading = await this.reading();
+    must(reading.kind === 'composer' && reading.draft.trim() === typed, 'the line of the person has changed');
+    must(!this.prompts().some((each) => each.includes('over the draft')), 'the message reached the model');
+    return null;
+  }
+
+  /** `apes send`: status, report and time; the text comes from a file, as scripts do it. */
+  async send(text, verb = 'send') {
+    const file = join(this.place, `message-${this.count++}`);
+    writeFileSync(file, text);
+    const beganAt = performance.now();
+    const words = verb === 'send' ? ['send', this.name, '--file', file] : ['nudge', this.name, text];
+    const done = await this.apes(...words, '--json');
+    const ms = Math.round(performance.now() - beganAt);
+    const report = done.out.startsWith('{') ? JSON.parse(done.out) : { why: done.err.trim() };
+    return { status: done.status, ms, ...report };
+  }
+
+  /** Says how long it took, the start of `apes` included. */
+  async submitted(text) {
+    const sent = await this.send(text);
+    must(sent.status === 0, `it ended with ${sent.status} after ${sent.ms} ms: ${sent.result}, ${sent.why}`);
+    return `${sent.ms} ms, Enters: ${sent.enters}`;
+  }
+
+  /** The text of the message in which the model got it. */
+  async received(text) {
+    const find = () => this.prompts().find((each) => each.includes(text));
+    for (let waited = 0; waited < CHANGE_MS && find() === undefined; waited += LOOK_MS) await sleep(LOOK_MS);
+    const found = find();
+    const first = text.split('\n')[0];
+    const part = this.prompts().find((each) => each.includes(first)) ?? '(not even its first line)';
+    must(found !== undefined, `the model did not get it whole: ${JSON.stringify(part.slice(0, 300))}`);
+    return found;
+  }
+
+  prompts() {
+    return this.model.requests.flatMap(({ body }) => (body.startsWith('{') ? textsIn(JSON.parse(body)) : []));
+  }
+
+  idle() {
+    return this.until(
+      (reading) => reading.kind === 'composer' && !reading.isBusy && reading.draft === '',
+      'its editor',
     );
-  } finally {
-    stop();
-    terminal.kill();
-    await terminal.exited;
-    await model.stop();
-    if (failures > 0)
-      writeFileSync(join(tmpdir(), `ape-tripwire-${name}.txt`), (await session.screen()).lines.join('\n'));
-    rmSync(place, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  async until(holds, what, ms = CHANGE_MS) {
+    const end = Date.now() + ms;
+    while (Date.now() < end) {
+      if (holds(await this.reading())) return;
+      await sleep(LOOK_MS);
+    }
+    throw new Error(`${what} did not show up in ${ms / 1000} s`);
+  }
+
+  async view() {
+    const { status, out, err } = await this.apes('sessions', 'show', '--json', this.name);
+    must(status === 0, `sessions show: ${err.trim()}`);
+    return JSON.parse(out);
+  }
+
+  async reading() {
+    const { screen } = await this.view();
+    return screen === null ? { kind: 'unknown' } : this.readScreen(screen);
+  }
+
+  apes(...words) {
+    return runProgram(APES, words, { cwd: this.cwd, env: this.env, timeoutMs: CALL_MS });
+  }
+
+  /** For whoever looks into a failure. */
+  async keepScreen(name) {
+    const folder = process.env.TRIPWIRE_SCREENS;
+    if (!folder) return;
+    const view = await this.view().catch((error) => ({ error: error.message }));
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, `${this.harness.name}.${name}.json`), JSON.stringify(view, null, 2));
+  }
+
+  async stop() {
+    await this.person?.stop();
+    if (this.env) await this.apes('sessions', 'kill', this.name);
+    await this.model?.stop();
   }
 }
 
-for (const name of chosen.length > 0 ? chosen : HARNESSES)
-  await tryHarness(name).catch((error) => check(name, 'ran', false, String(error)));
-process.exit(Math.min(failures, 63));
+/** Every string in a value. */
+function textsIn(value) {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** The gate's own entries are taken out, the reporting ones stay. */
+function withoutGate(file) {
+  if (!existsSync(file)) return;
+  const settings = JSON.parse(readFileSync(file, 'utf8'));
+  for (const [event, groups] of Object.entries(settings.hooks ?? {}))
+    settings.hooks[event] = groups
+      .map((group) => ({ ...group, hooks: group.hooks.filter(({ command }) => !command?.includes('hook-guard')) }))
+      .filter(({ hooks }) => hooks.length > 0);
+  writeFileSync(file, JSON.stringify(settings, null, 2));
+}

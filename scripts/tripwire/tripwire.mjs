@@ -7,6 +7,7 @@
  *
  *   --agents DIR   where agents are kept, or installed into (default: ape-shell-tripwire in the user's cache directory)
  *   --only A,B     these harnesses     --case A,B  these cases     --json  one JSON object in place of the table
+ *   --case send    messages into each harness in a session of its own (a table of its own, after the others)
  *
  * Exit: 0 when every case is ok, 1 when one failed or an agent cannot be had, 64 for misuse. TRIPWIRE_VERBOSE=1: more.
  */
@@ -19,6 +20,7 @@ import { CASES } from './cases.mjs';
 import { HARNESSES } from './harnesses.mjs';
 import { Installation } from './installation.mjs';
 import { runCase } from './run-case.mjs';
+import { SEND_CASES, SEND_NOT_APPLICABLE, trySends } from './send.mjs';
 import { printTable } from './table.mjs';
 
 const say = (text) => console.error(`tripwire: ${text}`);
@@ -33,6 +35,7 @@ function readOptions() {
         json: { type: 'boolean' },
       },
     });
+    const cases = values.case?.split(',').filter((name) => name !== 'send');
     const choose = (list, names) => {
       const wanted = names?.split(',');
       const unknown = wanted?.find((name) => !list.some((each) => each.name === name));
@@ -44,7 +47,8 @@ function readOptions() {
       agents: resolve(values.agents ?? DEFAULT_AGENTS),
       mayDiffer: values.agents !== undefined,
       harnesses: choose(HARNESSES, values.only),
-      cases: choose(CASES, values.case),
+      cases: cases?.length === 0 ? [] : choose(CASES, cases?.join(',')),
+      hasSends: values.case === undefined || values.case.split(',').includes('send'),
       isJson: values.json === true,
     };
   } catch (error) {
@@ -54,8 +58,40 @@ function readOptions() {
 }
 
 /** @returns {name, gate, version, results: {case: {fault, seconds}}, unexpected: [text]} */
-async function tryHarness(harness, { agents, mayDiffer, cases }) {
+async function tryHarness(harness, options) {
+  const { cases } = options;
   const row = { name: harness.name, gate: harness.gate, version: harness.version, results: {}, unexpected: [] };
+  await withAgent(harness, options, row, cases, async (context) => {
+    for (const tried of cases) {
+      const why = harness.whyNot ?? harness.notApplicable?.[tried.name];
+      const result = why ? { why, fault: null } : await runCase(harness, tried, context);
+      row.results[tried.name] = result;
+      say(`${harness.name} ${tried.name}: ${told(result)}`);
+    }
+    row.unexpected = unexpected(context.installation.journal(), harness.name);
+  });
+  return row;
+}
+
+/** The same shape; the gate plays no part. */
+async function tryMessages(harness, options) {
+  const row = { name: harness.name, gate: '-', version: harness.version, results: {}, unexpected: [] };
+  const why = harness.name.endsWith('-managed') ? 'messages do not depend on it' : SEND_NOT_APPLICABLE[harness.name];
+  if (why !== undefined) {
+    for (const { name } of SEND_CASES) row.results[name] = { why, fault: null };
+    return row;
+  }
+  await withAgent(harness, options, row, SEND_CASES, async (context) => {
+    row.results = await trySends(harness, context);
+    for (const { name } of SEND_CASES) say(`${harness.name} ${name}: ${told(row.results[name])}`);
+  });
+  return row;
+}
+
+const told = ({ fault, why, note }) => fault ?? (why ? `n.a. (${why})` : `ok${note ? ` (${note})` : ''}`);
+
+/** Brings the agent and an installation; whatever goes wrong is a fault of each case that is left. */
+async function withAgent(harness, { agents, mayDiffer }, row, cases, work) {
   let installation;
   try {
     const agent = await bringAgent(agents, harness, mayDiffer);
@@ -64,22 +100,14 @@ async function tryHarness(harness, { agents, mayDiffer, cases }) {
     const node24 = harness.needsNode24
       ? join((await bringAgent(agents, NODE_24, mayDiffer)).directory, 'node_modules/node/bin/node')
       : undefined;
-    const directory = mkdtempSync(join(tmpdir(), 'ape-tripwire-'));
-    installation = await new Installation(directory).open();
-    for (const tried of cases) {
-      const why = harness.whyNot ?? harness.notApplicable?.[tried.name];
-      const result = why ? { why, fault: null } : await runCase(harness, tried, { installation, agent, node24 });
-      row.results[tried.name] = result;
-      say(`${harness.name} ${tried.name}: ${result.fault ?? (result.why ? `n.a. (${result.why})` : 'ok')}`);
-    }
-    row.unexpected = unexpected(installation.journal(), harness.name);
+    installation = await new Installation(mkdtempSync(join(tmpdir(), 'ape-tripwire-'))).open();
+    await work({ installation, agent, node24 });
   } catch (error) {
     say(`${harness.name}: ${error.message}`);
     for (const { name } of cases) row.results[name] ??= { fault: error.message };
   } finally {
     await installation?.close();
   }
-  return row;
 }
 
 /** What reached the gate and is none of our commands: probes and snapshots of the harness itself. */
@@ -91,9 +119,21 @@ function unexpected(journal, name) {
 
 const options = readOptions();
 if (options === null) process.exit(64);
-const rows = [];
-for (const harness of options.harnesses) rows.push(await tryHarness(harness, options));
-if (options.isJson) console.log(JSON.stringify(rows, null, 2));
-else printTable(rows, options.cases);
-const isBad = rows.some(({ results }) => Object.values(results).some(({ fault }) => fault !== null));
+const tables = [];
+if (options.cases.length > 0) tables.push({ cases: options.cases, attempt: tryHarness, rows: [] });
+if (options.hasSends) tables.push({ cases: SEND_CASES, attempt: tryMessages, rows: [] });
+for (const { attempt, rows } of tables)
+  for (const harness of options.harnesses) rows.push(await attempt(harness, options));
+if (options.isJson)
+  console.log(
+    JSON.stringify(
+      tables.flatMap(({ rows }) => rows),
+      null,
+      2,
+    ),
+  );
+else for (const { cases, rows } of tables) printTable(rows, cases);
+const isBad = tables.some(({ rows }) =>
+  rows.some(({ results }) => Object.values(results).some(({ fault }) => fault !== null)),
+);
 process.exit(isBad ? 1 : 0);

@@ -25,6 +25,8 @@ const SHOWN_MS = 3_000;
 /** Enters at most, and how long each may take to be confirmed. */
 const ENTERS = 3;
 const CONFIRM_MS = 2_000;
+/** Once the text has left the editor of an agent whose hooks do report: a hook is a program that has to start. */
+const REPORT_MS = 6_000;
 /** A change may come without any output we hear of. */
 const LOOK_AGAIN_MS = 40;
 /** The screen may still show what was submitted so long ago. */
@@ -167,17 +169,20 @@ class Sending {
 
   /** Null when the text still stands there after `CONFIRM_MS`. The hold ends once the Enter was taken. */
   async #confirmation(): Promise<SendReport | null> {
-    const deadline = this.#now() + CONFIRM_MS;
+    const enteredAt = this.#now();
     let hasLeft = false;
     for (;;) {
       const { reading } = await this.#look();
       if (this.#isConfirmed) return this.#done('submitted', 'the program reported the prompt');
       if (this.#target.isEnded) return sendReport('terminated', 'the program ended', this.#enters);
-      hasLeft ||= !this.#isOurDraft(reading) && reading.kind !== 'unknown';
+      // A dialog may lie over the text: it shows nothing about it.
+      hasLeft ||= !this.#isOurDraft(reading) && (reading.kind === 'composer' || reading.kind === 'busy');
+      if (reading.kind === 'dialog') this.#writer.release();
       if (hasLeft) {
         this.#writer.release();
         if (!this.#target.harness.confirmsPrompts) return this.#done('delivered', 'the text left the editor');
       }
+      const deadline = enteredAt + (hasLeft && this.#target.activity.hasSignalled ? REPORT_MS : CONFIRM_MS);
       if (this.#now() >= deadline) {
         this.#writer.release();
         return hasLeft

@@ -1,0 +1,23 @@
+/** Somebody at a terminal of their own: a program in a pseudo-terminal, and the keys that are typed into it. */
+import { spawn } from 'node-pty';
+
+export class Person {
+  #terminal;
+  #exited;
+
+  /** @param argv the program and its arguments; its output is read and thrown away */
+  constructor([file, ...words], { cwd, env, columns, rows }) {
+    this.#terminal = spawn(file, words, { cwd, env, cols: columns, rows, name: 'xterm-256color' });
+    this.#terminal.onData(() => undefined);
+    this.#exited = new Promise((resolve) => this.#terminal.onExit(resolve));
+  }
+
+  type(keys) {
+    this.#terminal.write(keys);
+  }
+
+  async stop() {
+    this.#terminal.kill('SIGHUP');
+    await Promise.race([this.#exited, new Promise((resolve) => setTimeout(resolve, 5_000))]);
+  }
+}

@@ -1,0 +1,14 @@
+/** The product's own reading of a harness's screen, so that the tripwire waits for what the product would see. */
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const SOURCE = fileURLToPath(new URL('../../src/core/harness/harnesses.ts', import.meta.url));
+
+/** @returns {Promise<(screen: object) => {kind: string}>} */
+export async function loadScreens(harness, directory) {
+  const outfile = join(directory, 'screens.mjs');
+  await build({ entryPoints: [SOURCE], bundle: true, format: 'esm', platform: 'node', outfile, logLevel: 'error' });
+  const { harnessNamed, readScreen } = await import(pathToFileURL(outfile).href);
+  return (screen) => readScreen(harnessNamed(harness), screen);
+}

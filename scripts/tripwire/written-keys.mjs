@@ -1,0 +1,44 @@
+/** What is written into a session's pseudo-terminal, counted by strace at the process that holds it. */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+
+const ATTACH_MS = 20_000;
+const STRACE = '/usr/bin/strace';
+
+/**
+ * @param session as `apes sessions show --json` tells it: `pid` is the process that holds the pseudo-terminal
+ * @returns {Promise<number | null>} writes while `work` ran; null where there is no strace
+ */
+export async function countKeys({ pid }, file, work) {
+  if (!existsSync(STRACE)) {
+    await work();
+    return null;
+  }
+  rmSync(file, { force: true });
+  const tracer = spawn(STRACE, ['-f', '-y', '-e', 'trace=write,writev', '-o', file, '-p', String(pid)], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = new Promise((resolve) => tracer.once('exit', resolve));
+  await attached(tracer, ended);
+  try {
+    await work();
+  } finally {
+    tracer.kill('SIGINT');
+    await ended;
+  }
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => /\b(write|writev)\(\d+<[^>]*(ptmx|\/dev\/pts\/)/.test(line)).length;
+}
+
+function attached(tracer, ended) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('strace did not attach')), ATTACH_MS);
+    tracer.stderr.setEncoding('utf8').on('data', (text) => {
+      if (!text.includes('attached')) return;
+      clearTimeout(timer);
+      resolve();
+    });
+    void ended.then(() => reject(new Error('strace ended')));
+  });
+}

@@ -1,0 +1,110 @@
+/** The guard before each write: each of its verdicts, and that only the one harmless case is a yes. */
+import { describe, expect, it } from 'vitest';
+import { type Activity, UNKNOWN_ACTIVITY } from '../../src/core/activity.ts';
+import type { Composer } from '../../src/core/screen-reading.ts';
+import { type GuardFacts, judgeWrite, KEY_DELAY_MS } from '../../src/core/send-guard.ts';
+
+const NOW = 100_000;
+const activity = (change: Partial<Activity> = {}): Activity => ({
+  ...UNKNOWN_ACTIVITY,
+  state: 'idle',
+  hasSignalled: true,
+  ...change,
+});
+const composer = (change: Partial<Composer> = {}): Composer => ({
+  kind: 'composer',
+  draft: '',
+  folded: null,
+  isBusy: false,
+  ...change,
+});
+const facts = (change: Partial<GuardFacts> = {}): GuardFacts => ({
+  mode: 'send',
+  step: 'paste',
+  isEnded: false,
+  activity: activity(),
+  announcesItself: true,
+  dialogDelayMs: 1_000,
+  reading: composer(),
+  isPasteBracketed: true,
+  lastKeyAtMs: 0,
+  isOurDraft: ({ draft }) => draft === 'ours',
+  nowMs: NOW,
+  ...change,
+});
+const enter = (draft: string, change: Partial<GuardFacts> = {}): GuardFacts =>
+  facts({ step: 'enter', reading: composer({ draft }), ...change });
+
+/** What it is about, the facts, and `result, whether patience can help` or `go`. */
+const TABLE: readonly (readonly [string, GuardFacts, string])[] = [
+  ['an empty editor of an idle agent', facts(), 'go'],
+  ['an empty editor of an agent at work', facts({ activity: activity({ state: 'active' }) }), 'go'],
+  ['an agent that waits for its next instruction', facts({ activity: activity({ state: 'waiting_input' }) }), 'go'],
+  ['our own text, for Enter', enter('ours'), 'go'],
+  ['a nudge to an idle agent', facts({ mode: 'nudge' }), 'go'],
+  ['an ended program', facts({ isEnded: true }), 'terminated'],
+  ['an agent that has left', facts({ activity: activity({ state: 'exited' }) }), 'terminated'],
+  ['no hook since the launch', facts({ activity: activity({ hasSignalled: false }) }), 'unknown'],
+  [
+    'no hook since the launch of an agent that reports with its first prompt',
+    facts({ announcesItself: false, activity: activity({ hasSignalled: false, state: null }) }),
+    'go',
+  ],
+  [
+    'an open decision, its dialog on the screen',
+    facts({ activity: activity({ state: 'blocked' }), reading: { kind: 'dialog', rule: 'x' } }),
+    'awaiting-decision',
+  ],
+  [
+    'an open decision that may be stale',
+    facts({ activity: activity({ state: 'blocked' }) }),
+    'awaiting-decision, pass',
+  ],
+  [
+    'a decision that opened before Enter',
+    enter('ours', { activity: activity({ state: 'blocked' }) }),
+    'awaiting-decision, pass',
+  ],
+  ['a dialog no hook told of', facts({ reading: { kind: 'dialog', rule: 'x' } }), 'awaiting-decision'],
+  ['a dialog before Enter', facts({ step: 'enter', reading: { kind: 'dialog', rule: 'x' } }), 'awaiting-decision'],
+  [
+    'a nudge to an agent that waits for its human',
+    facts({ mode: 'nudge', activity: activity({ state: 'waiting_input' }) }),
+    'awaiting-decision',
+  ],
+  [
+    'a nudge where a dialog was on the last screen',
+    facts({ mode: 'nudge', activity: activity({ screen: 'dialog' }) }),
+    'awaiting-decision',
+  ],
+  ['no editor, at work', facts({ reading: { kind: 'busy' } }), 'busy, pass'],
+  ['a screen that is not known', facts({ reading: { kind: 'unknown' } }), 'unknown, pass'],
+  ['a program that takes a paste for keys', facts({ isPasteBracketed: false }), 'unknown, pass'],
+  ["a person's draft", facts({ reading: composer({ draft: 'half' }) }), 'draft-present'],
+  ['our own text, for a second paste', facts({ reading: composer({ draft: 'ours' }) }), 'draft-present'],
+  ['an empty editor, for Enter', enter(''), 'not-taken, pass'],
+  ['another text, for Enter', enter('ours and more'), 'draft-present, pass'],
+  ['a key of a moment ago', facts({ lastKeyAtMs: NOW - KEY_DELAY_MS + 1 }), 'busy, pass'],
+  ['a key of long enough ago', facts({ lastKeyAtMs: NOW - KEY_DELAY_MS }), 'go'],
+  ['a tool that has just begun', facts({ activity: activity({ lastToolAtMs: NOW - 999 }) }), 'busy, pass'],
+  ['a tool that began long enough ago', facts({ activity: activity({ lastToolAtMs: NOW - 1_000 }) }), 'go'],
+];
+
+describe('the guard before a write', () => {
+  it.each(TABLE)('%s', (_what, given, wanted) => {
+    const verdict = judgeWrite(given);
+    const told = verdict.kind === 'go' ? 'go' : `${verdict.result}${verdict.mayPass ? ', pass' : ''}`;
+    expect(told).toBe(wanted);
+  });
+
+  it('says no whatever else is well, once one thing is not: no combination of two faults is a yes', () => {
+    const faults = TABLE.filter(([, , wanted]) => wanted !== 'go').map(([, given]) => given);
+    const plain = facts();
+    const differs = (given: GuardFacts): Partial<GuardFacts> =>
+      Object.fromEntries(Object.entries(given).filter(([key, value]) => value !== plain[key as keyof GuardFacts]));
+    for (const one of faults)
+      for (const other of faults)
+        if (one.step === other.step && one.mode === other.mode)
+          expect(judgeWrite({ ...facts(), ...differs(one), ...differs(other) }).kind).toBe('refuse');
+  });
+});
