@@ -5,7 +5,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { installHooks } from './gates.mjs';
+import { installUserHooks } from './gates.mjs';
 import { DIST } from './installation.mjs';
 import { Person } from './person.mjs';
 import { runProgram } from './processes.mjs';
@@ -89,7 +89,7 @@ class SendStage {
     });
     this.cwd = prepared.cwd;
     this.env = { ...prepared.environment, ...this.installation.variables };
-    await installHooks(name, { home: prepared.home, work: prepared.cwd, installation: this.installation });
+    await installUserHooks(name, { home: prepared.home, work: prepared.cwd, installation: this.installation });
     for (const file of SETTINGS) withoutGate(join(prepared.home, file));
     const words = ['session', 'start', '--no-wait', '--detached', '--name', this.name];
     const size = ['--cols', String(SIZE.columns), '--rows', String(SIZE.rows)];
