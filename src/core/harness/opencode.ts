@@ -51,7 +51,7 @@ const SCREEN: ScreenPatterns = {
     next: /^┃ {0,2}/,
     below: /╹▀{20,}/,
     belowIsPart: 1,
-    footerRows: 11,
+    footerRows: 24, // its start screen has the editor in the middle
     placeholder: /^Ask anything… "/,
     folded: /\[Pasted ~(?<lines>\d+) lines?\]/,
     extraLines: 0,
