@@ -1,12 +1,8 @@
 /** What understanding a line costs: reading, unwrapping and the meaning of builtins, over the daily lines of the corpus. */
-import { rmSync } from 'node:fs';
-import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { loadTestSources } from '../test-sources.mjs';
 import { now, percentile } from './measure.mjs';
 import { row, us } from './table.mjs';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const ROUNDS = 40;
 const AIM = { p50: 0.15, p99: 1 };
 
@@ -33,23 +29,6 @@ export async function benchReading() {
 }
 
 /** The reader as the tests have it: in no bundle of ours it stands alone. */
-async function load() {
-  const outfile = path.join(root, 'test/fuzz/.bench.mjs');
-  const contents = `export * from '../corpus/corpus.ts'; export * from './compare.ts';
-    export { readLine } from '../../src/core/reading/read-script.ts'; export { parse } from 'unbash';`;
-  await build({
-    stdin: { contents, resolveDir: path.join(root, 'test/fuzz'), loader: 'ts' },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    define: { 'import.meta.url': JSON.stringify(pathToFileURL(path.join(root, 'test/corpus/corpus.ts')).href) },
-    outfile,
-    logLevel: 'error',
-  });
-  try {
-    return await import(pathToFileURL(outfile).href);
-  } finally {
-    rmSync(outfile);
-  }
-}
+const load = () =>
+  loadTestSources(`export * from '../corpus/corpus.ts'; export * from './compare.ts';
+    export { readLine } from '../../src/core/reading/read-script.ts'; export { parse } from 'unbash';`);

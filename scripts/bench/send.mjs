@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { installHooks } from '../tripwire/gates.mjs';
+import { installUserHooks } from '../tripwire/gates.mjs';
 import { Person } from '../tripwire/person.mjs';
 import { prepareAgent } from '../tripwire/send-agents.mjs';
 import { startModel } from '../tripwire/send-model.mjs';
@@ -43,7 +43,7 @@ async function claude(stage, agents, url) {
   const agentDirectory = path.join(agents, existsSync(path.join(agents, 'claude')) ? 'claude' : 'claude-code');
   const installation = { variables: { APES_HOME: stage.env.APES_HOME } };
   const { home, cwd, argv, environment } = prepareAgent('claude-code', { agentDirectory, place: stage.cwd, url });
-  await installHooks('claude-code', { home, work: cwd, installation });
+  await installUserHooks('claude-code', { home, work: cwd, installation });
   stage.cwd = cwd;
   Object.assign(stage.env, environment);
   return argv;

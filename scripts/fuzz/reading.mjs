@@ -8,11 +8,10 @@
  *
  * Every fault is printed when it is found; status 1 when there was one. One process; give it `nice`.
  */
-import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { build } from 'esbuild';
+import { loadTestSources } from '../test-sources.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { values } = parseArgs({
@@ -24,29 +23,12 @@ const { values } = parseArgs({
   },
 });
 
-/** The tests' own TypeScript, for this Node. In the project, so that it finds the parser. */
-async function load() {
-  const folder = path.join(root, 'test/fuzz');
-  const outfile = path.join(root, `test/fuzz/.long-run-${process.pid}.mjs`);
-  const contents = ['differential', 'sandbox', 'mutation', '../corpus/corpus']
-    .map((name) => `export * from './${name}.ts';`)
-    .join('\n');
-  await build({
-    stdin: { contents, resolveDir: folder, loader: 'ts' },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    define: { 'import.meta.url': JSON.stringify(pathToFileURL(path.join(root, 'test/corpus/corpus.ts')).href) },
-    outfile,
-    logLevel: 'error',
-  });
-  try {
-    return await import(pathToFileURL(outfile).href);
-  } finally {
-    rmSync(outfile);
-  }
-}
+const load = () =>
+  loadTestSources(
+    ['differential', 'sandbox', 'mutation', '../corpus/corpus']
+      .map((name) => `export * from './${name}.ts';`)
+      .join('\n'),
+  );
 
 const { compareAll, makeSandbox, programsOf, randomLines, readCorpus, withCanary } = await load();
 const corpus = readCorpus().map(({ text }) => text);

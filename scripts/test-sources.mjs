@@ -1,0 +1,27 @@
+/** The TypeScript of src/ and test/ for a script: bundled, loaded, forgotten. */
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** @param contents what to export, as seen from test/fuzz. The bundle lies in the project, so that it finds the packages. */
+export async function loadTestSources(contents) {
+  const outfile = path.join(root, `test/fuzz/.loaded-${process.pid}.mjs`);
+  await build({
+    stdin: { contents, resolveDir: path.join(root, 'test/fuzz'), loader: 'ts' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    define: { 'import.meta.url': JSON.stringify(pathToFileURL(path.join(root, 'test/corpus/corpus.ts')).href) },
+    outfile,
+    logLevel: 'error',
+  });
+  try {
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    rmSync(outfile);
+  }
+}
