@@ -57,7 +57,7 @@ const anyName = fc.oneof(
   fc.string({ minLength: 1, maxLength: 6 }).filter((name) => !/[/\0]/.test(name) && name !== '.' && name !== '..'),
 );
 const anyParts = fc.array(anyName, { minLength: 1, maxLength: 5 });
-const pathOf = (parts: readonly string[]): string => `/work/${parts.join('/')}`;
+const pathOf = (parts: readonly string[]): string => `/srv/${parts.join('/')}`;
 const isHarmless = (path: string): boolean => dangerousPlace(path, false) === null;
 
 describe('a path prefix', () => {

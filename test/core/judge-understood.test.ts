@@ -16,7 +16,7 @@ for (const file of readdirSync(folder).filter((name) => /^(?:cat|rm|ls|git|cp)\.
   const rule = readRule(table);
   if (rule.ok) for (const name of rule.value.names) byName.set(name, rule.value);
 }
-const context = textualContext({ find: (name) => byName.get(name) ?? null }, '/work', '/home/u');
+const context = textualContext({ find: (name) => byName.get(name) ?? null }, '/proj', '/home/u');
 
 const lastOf = (line: string, hasSearchedCd = false): Permission | string => {
   const last = understand(line).commands.at(-1);
@@ -37,12 +37,12 @@ const operationOf = (line: string) => {
 
 describe('what stands around a command', () => {
   test('decides where its files are', () => {
-    expect(pathsOf('cat x')).toEqual(['/work/x']);
+    expect(pathsOf('cat x')).toEqual(['/proj/x']);
     expect(pathsOf('cd /a && cat x')).toEqual(['/a/x']);
-    expect(pathsOf('cd a && cat x')).toEqual(['/work/a/x']);
-    expect(pathsOf('timeout 5 env -C a cat x')).toEqual(['/work/a/x']);
+    expect(pathsOf('cd a && cat x')).toEqual(['/proj/a/x']);
+    expect(pathsOf('timeout 5 env -C a cat x')).toEqual(['/proj/a/x']);
     expect(pathsOf('cd /a; cat x')).not.toEqual(['/a/x']);
-    expect(pathsOf('cd a && cat x', true)).not.toEqual(['/work/a/x']);
+    expect(pathsOf('cd a && cat x', true)).not.toEqual(['/proj/a/x']);
     expect(pathsOf('cd /a && cat x', true)).toEqual(['/a/x']);
   });
 
@@ -57,7 +57,7 @@ describe('what stands around a command', () => {
   });
 
   test('a file elsewhere is no file here', () => {
-    for (const line of ['ssh web cat /work/x', 'docker exec web cat /work/x', 'chroot /mnt cat /work/x'])
+    for (const line of ['ssh web cat /proj/x', 'docker exec web cat /proj/x', 'chroot /mnt cat /proj/x'])
       for (const path of pathsOf(line)) expect(path, line).not.toMatch(/^\//);
   });
 
@@ -67,7 +67,7 @@ describe('what stands around a command', () => {
       const judged = lastOf(line);
       return typeof judged === 'string' ? 4 : order.indexOf(judged.risk);
     };
-    for (const inner of ['cat /work/x', 'rm -rf /work/x', 'git log', 'rm -rf /', 'cp a b'])
+    for (const inner of ['cat /proj/x', 'rm -rf /proj/x', 'git log', 'rm -rf /', 'cp a b'])
       for (const wrapper of [
         'timeout 5',
         'sudo',

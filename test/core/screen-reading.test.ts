@@ -27,7 +27,7 @@ function read(name: string, view: ScreenView): ScreenReading {
 const seen = screensIn('seen');
 const heldOut = screensIn('held-out');
 const DRAFTS: Readonly<Record<string, string>> = {
-  draft1: 'please RUN[touch /tmp/send/x1] SLOW[1500]',
+  draft1: 'please RUN[touch /tmp/demo/x1] SLOW[1500]',
   draft2: 'first line\nsecond line',
   'draft-wrapped': Array.from({ length: 59 }, (_, at) => `word${at + 1}`).join(' '),
   'draft-wide': 'a\nb\n\nc with › and ❯ and > in it',

@@ -18,7 +18,7 @@ export type LineDecision =
   | { readonly kind: 'opaque'; readonly reasons: readonly string[] }
   | { readonly kind: 'understood'; readonly risk: Risk; readonly isReading: boolean };
 
-const PLACE = { context: textualContext(readRules(), '/work/app', '/home/agent'), hasSearchedCd: false };
+const PLACE = { context: textualContext(readRules(), '/proj/app', '/home/agent'), hasSearchedCd: false };
 
 export function decideLine(text: string): LineDecision {
   const { commands, opaque } = understandLine(text, parse);
