@@ -6,7 +6,7 @@ import { type Failure, failure, failureLine } from '../core/failure.ts';
 import type { Flags } from '../core/invocation.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Installation, Started } from '../platform/installation.ts';
-import { isOwnVariable } from '../platform/paths.ts';
+import { withoutOwnVariables } from '../platform/paths.ts';
 import { ensurePrivateDirectory } from '../platform/private-files.ts';
 import { runInteractive } from '../shell/interactive.ts';
 import { frontDoorTerminal } from '../terminal/front-door-terminal.ts';
@@ -42,7 +42,7 @@ export async function runInteractiveShell(started: Started, flags: Flags, dist: 
     bash: installation.ok ? installation.value.settings.shell.bash : '/bin/bash',
     login: flags.isLogin,
     cwd: process.cwd(),
-    environment: bashEnvironment(caller.environment),
+    environment: withoutOwnVariables(caller.environment),
     runtimeDirectory: runtime.value.path,
     leaderPath: join(dist, 'bin', 'pty-leader'),
     setupPath: join(dist, 'pty', 'setup.bash'),
@@ -83,7 +83,3 @@ function runtimeDirectory(installation: Result<Installation, Failure>): Result<R
     return failed(failure('system', `no place for a private socket (${String(error)})`));
   }
 }
-
-/** What bash and its children see: everything but our own variables. */
-const bashEnvironment = (environment: ReadonlyMap<string, Buffer>): ReadonlyMap<string, Buffer> =>
-  new Map([...environment].filter(([name]) => !isOwnVariable(name)));

@@ -6,10 +6,10 @@ import type { Permit } from '../core/authorization.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Replacement } from '../platform/front-door.ts';
+import { withoutOwnVariables } from '../platform/paths.ts';
 import { errorCode } from '../platform/private-files.ts';
 import { type ExecutionPlace, planExecution } from '../shell/execute.ts';
 import { type CapturedOutput, OutputBuffer } from './output-buffer.ts';
-import { withoutOwnVariables } from './own-variables.ts';
 
 /**
  * @property dist         where the leash is

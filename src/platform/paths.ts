@@ -33,9 +33,13 @@ export const PLACE_VARIABLES: readonly string[] = [
   'XDG_RUNTIME_DIR',
 ];
 
-/** Whether a variable is one of ours, so that no child sees it; APES_HOME, which says whose we are, is for children too. */
+/** Whether a variable is one of ours. APES_HOME, which says whose we are, is for children too. `bin/launcher.c` has the same rule. */
 export const isOwnVariable = (name: string): boolean =>
   (name.startsWith('APES_') && name !== 'APES_HOME') || name.startsWith('APE_');
+
+/** What a command may see: no variable of ours. */
+export const withoutOwnVariables = (environment: ReadonlyMap<string, Buffer>): Map<string, Buffer> =>
+  new Map([...environment].filter(([name]) => !isOwnVariable(name)));
 
 type Environment = ReadonlyMap<string, Buffer>;
 
