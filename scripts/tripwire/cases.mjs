@@ -175,6 +175,16 @@ const LOOK_MS = 50;
 /** How long a harness may take to go on after its gate was killed. */
 const HANGING_MS = 12_000;
 
+/** Kills a process that may have ended by itself meanwhile; whether it was there. */
+function kill(pid) {
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (error.code === 'ESRCH') return false;
+    throw error;
+  }
+}
+
 /** Kills every front door of the gate that shows up, the second try of a harness too. How many. */
 async function killGate(stage) {
   const variable = `APES_HOME=${stage.installation.apesHome}`;
@@ -186,7 +196,7 @@ async function killGate(stage) {
   let until = Date.now() + WATCH_MS;
   while (Date.now() < until && !stage.isOver) {
     for (const pid of findProcesses(variable, fits)) {
-      process.kill(pid, 'SIGKILL');
+      if (!kill(pid)) continue;
       if (count++ === 0) until = Date.now() + AFTER_FIRST_MS;
     }
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
