@@ -89,7 +89,8 @@ const lookupsOf = (around: Surroundings, program: string | null = null): Lookups
   ...placeOnDisk,
   home: around.entries.get('HOME') ?? null,
   hasSearchedCd: (around.entries.get('CDPATH') ?? '') !== '',
-  resolveName: (name, source, lookup, pathFrom) => resolveCommand(name, source, lookup, withPrelude(around, pathFrom)),
+  resolveName: (name, source, lookup, pathFrom) =>
+    resolveCommand(name, source, name === program ? 'file' : lookup, withPrelude(around, pathFrom)),
 });
 
 const unsureLookups = (around: Surroundings, reason: string): Lookups => ({
