@@ -78,11 +78,13 @@ function compile(compiler, args) {
   execFileSync(compiler, args, { stdio: 'inherit' });
 }
 
-/** A package as a file of its own beside the bundle: big, and not wanted at every start. */
+/** A package, or a part of ours, as a file of its own beside the bundle: big, and not wanted at every start. */
 const beside = (name, file = name) => ({
   name: `beside-${file}`,
   setup: ({ onResolve }) =>
-    onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: `./${file}.cjs`, external: true })),
+    onResolve({ filter: new RegExp(`^${name}$`) }, ({ kind }) =>
+      kind === 'entry-point' ? undefined : { path: `./${file}.cjs`, external: true },
+    ),
 });
 
 /** V8's own form of a file, for `load` in src/main/ape-shell.ts; good for this very node only. */
@@ -113,10 +115,10 @@ async function buildScript() {
   };
   const quick = await build({
     ...commonJs,
-    entryPoints: ['src/main/ape-shell.ts', 'src/main/one-shot.ts', 'src/main/interactive.ts'],
+    entryPoints: ['ape-shell', 'one-shot', 'interactive', 'looking-up'].map((name) => `src/main/${name}.ts`),
     // `import()` becomes `require()`: the first `import()` of a process starts the loader of ES modules, which takes 10 ms.
     supported: { 'dynamic-import': false },
-    plugins: [beside('unbash'), beside('@xterm/headless', 'xterm-headless')],
+    plugins: [beside('unbash'), beside('@xterm/headless', 'xterm-headless'), beside('./looking-up.ts', 'looking-up')],
   });
   const apart = await build({ ...commonJs, entryPoints: { unbash: 'unbash', 'xterm-headless': '@xterm/headless' } });
   const control = await build({ ...commonJs, entryPoints: ['src/main/apes.ts'] });

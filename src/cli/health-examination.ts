@@ -8,6 +8,7 @@ import type { CliContext } from './context.ts';
 import { check, type Finding, type Told, warn } from './health-check.ts';
 import { hooks } from './health-hooks.ts';
 import * as local from './health-local.ts';
+import { rules } from './health-rules.ts';
 import * as remote from './health-server.ts';
 
 const QUICK_MS = 3000;
@@ -27,6 +28,7 @@ export async function examine(context: CliContext): Promise<readonly Finding[]> 
     check('bash', QUICK_MS * 2, ofHere(local.bash)),
     check('configuration', QUICK_MS, () => local.configuration(opened)),
     check('directories', QUICK_MS, ofHere(local.directories)),
+    check('rules', QUICK_MS * 2, ofHere(rules)),
     check('audit', QUICK_MS, ofHere(local.audit)),
     check('identity', QUICK_MS, () => remote.identity(client)),
     check('server', patienceMs, () => remote.server(contact)),

@@ -50,7 +50,14 @@ async function decide(context: CliContext, name: string): Promise<Result<string,
     cwd: cwd.value,
     openFiles: () => openFiles(context),
     explain: (grant, isNew) =>
-      pendingBlock(grant, { audience: 'agent', status: EXIT_STATUS.pending, isNew, nowMs: Date.now(), control }),
+      pendingBlock(grant, {
+        audience: 'agent',
+        status: EXIT_STATUS.pending,
+        isNew,
+        nowMs: Date.now(),
+        control,
+        reading: null,
+      }),
   });
 }
 

@@ -51,12 +51,13 @@ async function run(context: CliContext, argv: readonly string[], options: RunOpt
   if ('kind' in request && 'failure' in request) return request;
   const gate = context.openGate(installation.value);
   if (!gate.ok) return failing(gate.failure);
-  const facts = (isNew: boolean): PendingFacts => ({
+  const facts = (isNew: boolean, reading: PendingFacts['reading']): PendingFacts => ({
     audience: shell.audience,
     status: shell.asyncExitCode,
     isNew,
     nowMs: Date.now(),
     control: 'apes',
+    reading,
   });
   const show = options.json === true ? pendingJson : pendingBlock;
   const outcome = await authorize(gate.value, request as ExecutionRequest, {
@@ -64,11 +65,11 @@ async function run(context: CliContext, argv: readonly string[], options: RunOpt
     ...(proposal.value === null ? {} : { proposedTerm: proposal.value }),
     patience:
       options.wait === true || shell.wait
-        ? patienceOf(context, timeoutMs, (grant, isNew) => context.err(show(grant, facts(isNew))))
+        ? patienceOf(context, timeoutMs, (grant, isNew, reading) => context.err(show(grant, facts(isNew, reading))))
         : null,
   });
   if (outcome.kind !== 'pending') return finishAuthorization(context, installation.value, outcome, false);
-  context.out(show(outcome.grant, facts(outcome.isNew)));
+  context.out(show(outcome.grant, facts(outcome.isNew, outcome.reading)));
   return ended(shell.asyncExitCode);
 }
 

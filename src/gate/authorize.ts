@@ -1,6 +1,7 @@
 /** THE gate: the one path from a request to a Permit. Whoever runs something comes through here. */
 
 import type { Journal } from '../audit/journal.ts';
+import type { Assessment } from '../core/assessment/assess-line.ts';
 import { issuePermit, type Permit } from '../core/authorization.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import type { FileScope } from '../core/file-scope.ts';
@@ -11,21 +12,24 @@ import type { GrantView, PermitPayload } from '../core/wire.ts';
 import { finalStateFailure } from '../grants/answers.ts';
 import { askGrant, changeGrant, type GrantClient, redeemGrant } from '../grants/client.ts';
 import { fingerprintOf } from '../platform/surroundings.ts';
+import type { LookedUp } from './look-up.ts';
 import type { WaitOptions, WaitOutcome } from './wait.ts';
 
 /**
  * @property journal       where every step is recorded before it takes effect
  * @property announce      told once about a request that really waits for a human (notifications)
+ * @property lookUp        what this host can say about a request that its exact bytes do not cover; null where that is nothing
  */
 export interface Gate {
   readonly client: GrantClient;
   readonly journal: Journal;
   readonly announce: (grant: GrantView) => Promise<void>;
+  readonly lookUp: (request: ExecutionRequest) => Promise<LookedUp | null>;
 }
 
 /** @property onPending what to show while waiting; `isNew` is false when the same request waited already */
 export interface Patience extends Waiting {
-  readonly onPending: (grant: GrantView, isNew: boolean) => void;
+  readonly onPending: (grant: GrantView, isNew: boolean, reading: Assessment | null) => void;
 }
 
 export interface Waiting extends WaitOptions {
@@ -45,24 +49,48 @@ export interface Wish {
 /** Never a boolean: a forgotten `await` must not look like a yes. */
 export type Authorization =
   | { readonly kind: 'permitted'; readonly permit: Permit; readonly hasWaited: boolean }
-  | { readonly kind: 'pending'; readonly grant: GrantView; readonly isNew: boolean }
+  | {
+      readonly kind: 'pending';
+      readonly grant: GrantView;
+      readonly isNew: boolean;
+      readonly reading: Assessment | null;
+    }
   | { readonly kind: 'cancelled'; readonly grant: GrantView }
   | { readonly kind: 'refused'; readonly failure: Failure };
 
 /** Read aloud: ask; if covered, record and permit; if not, announce, and wait if somebody does. */
 export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wish): Promise<Authorization> {
-  const fingerprint = fingerprintOf(request);
   const { patience, ...proposal } = wish;
-  const asked = await askGrant(gate.client, request, fingerprint, proposal);
-  if (!asked.ok) return refused(gate, request, asked.failure);
-  if (asked.value.kind === 'permitted') return permit(gate, request, asked.value.payload, false);
-  const { grant, isNew } = asked.value;
+  const { outcome, reading } = await askWithFindings(gate, request, proposal);
+  if (!outcome.ok) return refused(gate, request, outcome.failure);
+  if (outcome.value.kind === 'permitted') return permit(gate, request, outcome.value.payload, false);
+  const { grant, isNew } = outcome.value;
   const unrecorded = gate.journal({ event: 'asked', grantId: grant.id, isNew, ...summary(request) });
   if (unrecorded !== null) return { kind: 'refused', failure: unrecorded };
   if (isNew) await gate.announce(grant);
-  if (patience === null) return { kind: 'pending', grant, isNew };
-  patience.onPending(grant, isNew);
+  if (patience === null) return { kind: 'pending', grant, isNew, reading };
+  patience.onPending(grant, isNew, reading);
   return waitAndRedeem(gate, request, grant, patience);
+}
+
+/** What its exact bytes cover is answered at once; else the server wants to know what this host finds, and judges by that. */
+async function askWithFindings(gate: Gate, request: ExecutionRequest, proposal: Omit<Wish, 'patience'>) {
+  const fingerprint = fingerprintOf(request);
+  const first = await askGrant(gate.client, request, fingerprint, proposal);
+  if (!first.ok || first.value.kind !== 'wants-findings') return { outcome: settled(first), reading: null };
+  const lookedUp = await gate.lookUp(request);
+  const findings = lookedUp?.findings ?? null;
+  const touches = lookedUp?.touches ?? null;
+  const second = await askGrant(gate.client, request, fingerprint, { ...proposal, lookedUp: { findings, touches } });
+  return { outcome: settled(second), reading: lookedUp?.assessment ?? null };
+}
+
+/** It was told all there is: asking for more again would go on for ever. */
+function settled(asked: Result<AskOutcome, Failure>): Result<Exclude<AskOutcome, { kind: 'wants-findings' }>, Failure> {
+  if (!asked.ok) return asked;
+  return asked.value.kind === 'wants-findings'
+    ? failed(failure('protocol', 'the grant server asks again for what it was told; nothing ran', 'see `apes health`'))
+    : success(asked.value);
 }
 
 /** The second half, also for a grant that was asked for earlier: wait for the decision, use it, permit. */

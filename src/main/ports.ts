@@ -53,7 +53,8 @@ export function openGate(installation: Installation): Result<Gate, Failure> {
   const announce: Gate['announce'] = async (grant) => {
     if (command !== null && command !== '') await notifyPending(command, grant, caller.environment, dist);
   };
-  return success({ client: client.value, journal: journal.value, announce });
+  const lookUp: Gate['lookUp'] = async (request) => (await import('./looking-up.ts')).lookUpFor(installation)(request);
+  return success({ client: client.value, journal: journal.value, announce, lookUp });
 }
 
 const journals = new Map<string, Journal>();

@@ -94,18 +94,19 @@ function withoutShims(environment: ReadonlyMap<string, Buffer>): ReadonlyMap<str
 async function ask(call: OneShotCall, request: ExecutionRequest, settings: Settings, gate: Gate): Promise<OneShotEnd> {
   const { flags } = call.invocation;
   const show = flags.isJson ? pendingJson : pendingBlock;
-  const facts = (isNew: boolean): PendingFacts => ({
+  const facts = (isNew: boolean, reading: PendingFacts['reading']): PendingFacts => ({
     audience: settings.shell.audience,
     status: settings.shell.asyncExitCode,
     isNew,
     nowMs: gate.client.clock.nowMs(),
     control: controlName(call),
+    reading,
   });
   const patience = (interruption: () => AbortSignal): Patience => ({
     timeoutMs: settings.shell.waitTimeoutMs,
     cancelled: interruption(),
     withdrawOnCancel: false,
-    onPending: (grant, isNew) => call.explain(show(grant, facts(isNew))),
+    onPending: (grant, isNew, reading) => call.explain(show(grant, facts(isNew, reading))),
     onBeat: (waitedMs) => call.explain(`ape-shell: waiting for approval, ${Math.round(waitedMs / 1000)} s\n`),
   });
   const isPatient = settings.shell.wait && call.interruption !== null;
@@ -114,7 +115,7 @@ async function ask(call: OneShotCall, request: ExecutionRequest, settings: Setti
     case 'permitted':
       return execute(call, outcome.permit, settings, flags);
     case 'pending':
-      call.explain(show(outcome.grant, facts(outcome.isNew)));
+      call.explain(show(outcome.grant, facts(outcome.isNew, outcome.reading)));
       return { kind: 'status', status: settings.shell.asyncExitCode };
     case 'cancelled':
       call.explain(`ape-shell: interrupted; the request stays pending (grant ${outcome.grant.id})\n`);

@@ -1,8 +1,10 @@
 /** What somebody reads whose command waits for a human: which, where to approve it, the next call, how each outcome looks. */
+import type { Assessment } from '../core/assessment/assess-line.ts';
 import { formatDuration } from '../core/duration.ts';
 import { quoteWord } from '../core/quote.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import type { GrantView } from '../core/wire.ts';
+import { readingFacts, readingLines } from './reading-lines.ts';
 
 /**
  * @property audience   `agent` is explicit, `human` short
@@ -10,6 +12,7 @@ import type { GrantView } from '../core/wire.ts';
  * @property isNew      false when the same request waited already
  * @property nowMs      Unix ms
  * @property control    how the reader has to call `apes`
+ * @property reading    what was understood of it; null where nothing was looked up
  */
 export interface PendingFacts {
   readonly audience: 'agent' | 'human';
@@ -17,6 +20,7 @@ export interface PendingFacts {
   readonly isNew: boolean;
   readonly nowMs: number;
   readonly control: string;
+  readonly reading: Assessment | null;
 }
 
 const SHOWN_LINES = 12;
@@ -36,6 +40,7 @@ export function pendingBlock(grant: GrantView, facts: PendingFacts): string {
   return [
     `ape-shell: NOT RUN YET. A human has to approve this command first (exit status ${facts.status} = pending, try again later).`,
     ...commandLines(grant.request.text),
+    ...readingLines(facts.reading),
     `  in:       ${visibleLine(grant.request.cwd)}`,
     `  grant:    ${grant.id} (pending, ${facts.isNew ? 'just asked' : 'asked before'}, lives ${formatDuration(grant.expiresAtMs - facts.nowMs)})`,
     `  approve:  ${grant.url}`,
@@ -77,6 +82,7 @@ export function pendingJson(grant: GrantView, facts: PendingFacts): string {
     cwd: grant.request.cwd,
     url: grant.url,
     expiresAtMs: grant.expiresAtMs,
+    ...readingFacts(facts.reading),
     next: nextCall(grant, facts.control),
   })}\n`;
 }

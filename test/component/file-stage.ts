@@ -49,6 +49,7 @@ export class FileStage {
       client: await clientOf(server, agent, join(directory, 'apes')),
       journal: journal.value,
       announce: async () => {},
+      lookUp: async () => null,
     };
     const places = { home: join(directory, 'home'), own: [join(directory, 'apes')] };
     const parts = { gate, places, readRoots: options.readRoots ?? ['.'] };

@@ -1,0 +1,23 @@
+/** What looks a request up, as a file of its own: what exact bytes cover is never read, and must not pay for it at its start. */
+import type { RuleBook } from '../core/permission/rule.ts';
+import type { Gate } from '../gate/authorize.ts';
+import { lookUpRequest } from '../gate/look-up.ts';
+import type { Installation } from '../platform/installation.ts';
+import { loadRules } from '../platform/rule-files.ts';
+
+const kept = new Map<string, RuleBook | null>();
+
+/** Broken rules leave exact bytes, as if there were none; `apes health` says what is wrong with them. */
+export const lookUpFor =
+  ({ dist, paths, settings }: Pick<Installation, 'dist' | 'paths' | 'settings'>): Gate['lookUp'] =>
+  async (request) => {
+    const found = kept.get(paths.configFile);
+    const rules = found === undefined ? await rulesOf(dist, paths.configFile) : found;
+    kept.set(paths.configFile, rules);
+    return lookUpRequest(request, settings.shell.bash, rules);
+  };
+
+async function rulesOf(dist: string, configFile: string): Promise<RuleBook | null> {
+  const loaded = await loadRules(dist, configFile);
+  return loaded.ok ? loaded.value : null;
+}
