@@ -42,6 +42,7 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
     name,
     db,
     isShared: true,
+    holdsRows: true,
     lock: async (trx, key) => {
       await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);
     },

@@ -2,6 +2,9 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from './sql-tables.ts';
 
+/** Word for word what the query says: only then does the index of exactly these events serve it. */
+export const STANDING_CHANGE = "kind in ('grant.approved', 'grant.revoked', 'policy.created', 'policy.ended')";
+
 /** Step n leads from schema version n to n + 1. */
 const STEPS: readonly (readonly string[])[] = [
   [
@@ -42,6 +45,17 @@ const STEPS: readonly (readonly string[])[] = [
   [
     `alter table grants add column scope text`,
     `create index grants_scoped on grants (requester_id, state) where scope is not null`,
+  ],
+  [
+    `alter table grants add column touches text`,
+    `create table grant_findings (grant_id text primary key references grants (id), findings text not null)`,
+    `create index grants_of_requester on grants (requester_id, created_at_ms)`,
+    `create table policies (
+      id text primary key, effect text not null check (effect in ('deny', 'allow-reading')),
+      requester_id text references subjects (id), rule text not null, reason text not null,
+      created_by text not null references subjects (id), created_at_ms bigint not null, ended_at_ms bigint, uses bigint not null)`,
+    `create index policies_live on policies (created_at_ms) where ended_at_ms is null`,
+    `create index events_standing on events (seq) where ${STANDING_CHANGE}`,
   ],
 ];
 

@@ -1,7 +1,11 @@
 /** The port over SQL, for one connection or transaction; the same text for SQLite and PostgreSQL. */
 import { type Kysely, sql } from 'kysely';
+import type { Findings } from '../core/assessment/findings.ts';
 import type { AuditEvent, StoredAuditEvent } from '../core/audit-event.ts';
 import { compareForUse, type Grant, type GrantState } from '../core/grant.ts';
+import type { ExecutionRequest } from '../core/request.ts';
+import type { Policy } from '../core/scope/policy.ts';
+import { STANDING_CHANGE } from './sql-migrations.ts';
 import {
   type CredentialRow,
   changingColumns,
@@ -11,6 +15,8 @@ import {
   eventRow,
   grantOf,
   grantRow,
+  policyOf,
+  policyRow,
   subjectOf,
   subjectRow,
   type Tables,
@@ -136,6 +142,64 @@ export class SqlReader implements StoreReader {
     return rows.map(grantOf).sort(compareForUse);
   }
 
+  async findings(grantId: string) {
+    const row = await this.db
+      .selectFrom('grant_findings')
+      .select('findings')
+      .where('grant_id', '=', grantId)
+      .executeTakeFirst();
+    return row === undefined ? null : (JSON.parse(row.findings) as Findings);
+  }
+
+  async pastRequests(requesterId: string, limit: number) {
+    const rows = await this.db
+      .selectFrom('grants')
+      .innerJoin('grant_findings', 'grant_findings.grant_id', 'grants.id')
+      .select(['grants.id', 'grants.request', 'grant_findings.findings'])
+      .where('grants.requester_id', '=', requesterId)
+      .orderBy('grants.created_at_ms', 'desc')
+      .orderBy('grants.id')
+      .limit(limit)
+      .execute();
+    return rows.map(({ id, request, findings }) => ({
+      grantId: id,
+      request: JSON.parse(request) as ExecutionRequest,
+      findings: JSON.parse(findings) as Findings,
+    }));
+  }
+
+  async policy(id: string) {
+    const row = await this.db.selectFrom('policies').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && policyOf(row);
+  }
+
+  async policies(filter: { readonly isLive: boolean; readonly limit: number }) {
+    let query = this.db
+      .selectFrom('policies')
+      .selectAll()
+      .orderBy('created_at_ms', 'desc')
+      .orderBy('id')
+      .limit(filter.limit);
+    query = query.where('ended_at_ms', filter.isLive ? 'is' : 'is not', null);
+    return (await query.execute()).map(policyOf);
+  }
+
+  async livePolicies() {
+    const rows = await this.db.selectFrom('policies').selectAll().where('ended_at_ms', 'is', null).execute();
+    return rows.map(policyOf);
+  }
+
+  async requesters() {
+    const rows = await this.db
+      .selectFrom('subjects')
+      .selectAll()
+      .where('role', '=', 'requester')
+      .orderBy('name')
+      .orderBy('id')
+      .execute();
+    return rows.map(subjectOf);
+  }
+
   async pendingGrant(requesterId: string, fingerprint: string, nowMs: number) {
     const row = await this.sameRequest(requesterId, fingerprint, 'pending', nowMs)
       .orderBy('created_at_ms')
@@ -210,6 +274,29 @@ export class SqlReader implements StoreReader {
     return rows.map(eventOf);
   }
 
+  async standingChanges(afterSeq: number) {
+    const rows = await this.db
+      .selectFrom('events')
+      .selectAll()
+      .where(sql<boolean>`${sql.raw(STANDING_CHANGE)}`)
+      .where('seq', '>', afterSeq)
+      .orderBy('seq')
+      .execute();
+    return rows.map(eventOf);
+  }
+
+  async eventsOf(grantId: string, kind: AuditEvent['kind'], limit: number) {
+    const rows = await this.db
+      .selectFrom('events')
+      .selectAll()
+      .where('grant_id', '=', grantId)
+      .where('kind', '=', kind)
+      .orderBy('seq', 'desc')
+      .limit(limit)
+      .execute();
+    return rows.map(eventOf);
+  }
+
   async lastSeq() {
     const row = await this.db.selectFrom('event_head').select('seq').where('id', '=', 1).executeTakeFirst();
     return row?.seq ?? 0;
@@ -237,11 +324,16 @@ type ExpressionBuilderOfGrants = import('kysely').ExpressionBuilder<Tables, 'gra
 export class SqlWriter extends SqlReader implements StoreWriter {
   private readonly recorded: AuditEvent[] = [];
   private readonly lock: (key: string) => Promise<void>;
+  private readonly holdsRows: boolean;
 
-  /** @param lock serialises transactions that pass the same key, until they end */
-  constructor(db: Kysely<Tables>, lock: (key: string) => Promise<void>) {
+  /**
+   * @param lock      serialises transactions that pass the same key, until they end
+   * @param holdsRows whether rows must be held against other writers, because there can be any
+   */
+  constructor(db: Kysely<Tables>, lock: (key: string) => Promise<void>, holdsRows: boolean) {
     super(db);
     this.lock = lock;
+    this.holdsRows = holdsRows;
   }
 
   lockRequest(requesterId: string, fingerprint: string) {
@@ -327,8 +419,18 @@ export class SqlWriter extends SqlReader implements StoreWriter {
     await this.db.insertInto('tokens').values(credentialRow(token)).execute();
   }
 
-  async insertGrant(grant: Grant) {
+  async insertGrant(grant: Grant, findings: Findings | null = null) {
     await this.db.insertInto('grants').values(grantRow(grant)).execute();
+    if (findings === null) return;
+    const row = { grant_id: grant.id, findings: JSON.stringify(findings) };
+    await this.db.insertInto('grant_findings').values(row).execute();
+  }
+
+  /** In the order of their ids, so that two transactions never wait for each other. */
+  async holdGrants(ids: readonly string[]) {
+    if (ids.length === 0) return [];
+    const query = this.db.selectFrom('grants').selectAll().where('id', 'in', ids).orderBy('id');
+    return (await (this.holdsRows ? query.forUpdate() : query).execute()).map(grantOf);
   }
 
   async replaceGrant(grant: Grant) {
@@ -337,6 +439,30 @@ export class SqlWriter extends SqlReader implements StoreWriter {
       .set(changingColumns(grant))
       .where('id', '=', grant.id)
       .where('version', '=', grant.version - 1)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  async insertPolicy(policy: Policy) {
+    await this.db.insertInto('policies').values(policyRow(policy)).execute();
+  }
+
+  async endPolicy(id: string, atMs: number) {
+    const { numUpdatedRows } = await this.db
+      .updateTable('policies')
+      .set({ ended_at_ms: atMs })
+      .where('id', '=', id)
+      .where('ended_at_ms', 'is', null)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  async usePolicy(id: string) {
+    const { numUpdatedRows } = await this.db
+      .updateTable('policies')
+      .set((now) => ({ uses: now('uses', '+', 1) }))
+      .where('id', '=', id)
+      .where('ended_at_ms', 'is', null)
       .executeTakeFirst();
     return numUpdatedRows === 1n;
   }

@@ -10,6 +10,7 @@ import { isConflict, storeFailure } from './store-fault.ts';
 
 /**
  * @property lock    holds back other transactions with the same key until this one ends; nothing to do where writers are alone anyway
+ * @property holdsRows whether two transactions may write at the same time
  * @property patienceMs how long a conflicting transaction is tried again
  */
 export interface SqlBackend {
@@ -17,6 +18,7 @@ export interface SqlBackend {
   readonly db: Kysely<Tables>;
   readonly isShared: boolean;
   readonly lock: (trx: Transaction<Tables>, key: string) => Promise<void>;
+  readonly holdsRows: boolean;
   readonly patienceMs: number;
 }
 
@@ -60,7 +62,7 @@ class SqlStore implements Store {
   async write<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>> {
     return this.attempt(() =>
       this.backend.db.transaction().execute(async (trx) => {
-        const rows = new SqlWriter(trx, (key) => this.backend.lock(trx, key));
+        const rows = new SqlWriter(trx, (key) => this.backend.lock(trx, key), this.backend.holdsRows);
         const value = await work(rows);
         return { value, events: await rows.appendRecorded() };
       }),

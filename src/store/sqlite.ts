@@ -34,6 +34,7 @@ export async function openSqliteStore(path: string): Promise<Result<Store, Failu
       name: path,
       db,
       isShared: true,
+      holdsRows: false,
       lock: async () => {},
       patienceMs: PATIENCE_MS,
     });
