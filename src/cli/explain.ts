@@ -39,12 +39,12 @@ async function explain(context: CliContext, words: readonly string[], isJson: bo
   const bash = installation.ok ? installation.value.settings.shell.bash : USUAL_BASH;
   const entries = new Map<string, string>();
   for (const [name, value] of context.caller.environment) entries.set(name, value.toString('utf8'));
-  const { lookUp } = await import('../gate/look-up.ts');
+  const { assessHere } = await import('../gate/look-up.ts');
   const { loadRules } = await import('../platform/rule-files.ts');
   const rules = installation.ok ? await loadRules(context.dist, installation.value.paths.configFile) : installation;
   if (!rules.ok) context.err(`${failureLine('apes', rules.failure)}; explained without the rules of tools\n`);
   const around = { cwd: cwd.value, entries };
-  const { assessment } = await lookUp(line, around, bash, rules.ok ? rules.value : null);
+  const assessment = await assessHere(line, around, bash, rules.ok ? rules.value : null);
   if (isJson) {
     context.out(`${JSON.stringify(assessment)}\n`);
     return done;

@@ -6,17 +6,19 @@ import type { Term } from '../core/grant.ts';
 import { type Result, success } from '../core/result.ts';
 import type { GrantView } from '../core/wire.ts';
 import { finalStateFailure } from '../grants/answers.ts';
-import { changeGrant, fetchGrant, listGrants } from '../grants/client.ts';
+import { changeGrant, fetchGrant, type GrantClient, listGrants } from '../grants/client.ts';
+import { type ScopeOptions, scopeOf } from './approve-scope.ts';
 import type { CliContext, Register } from './context.ts';
 import { done, type Ending, failing } from './ending.ts';
 import { grantDetails, grantTable } from './grant-text.ts';
 import { cancelledBySignal, dyingOfSignal, runGrant } from './run-grant.ts';
-import { scopeBelow } from './scope.ts';
 import { parseTerm } from './term.ts';
+import { registerExplaining } from './why.ts';
 
 export const registerGrants: Register = (program, context) => {
   const grants = program.command('grants').description('requests and what was decided about them');
   registerReading(grants, context);
+  registerExplaining(grants, context);
   registerRunning(grants, context);
   registerDeciding(grants, context);
 };
@@ -69,13 +71,14 @@ function registerDeciding(grants: Command, context: CliContext): void {
     .option('--term <term>', 'once, timed or always', 'once')
     .option('--for <duration>', 'for --term timed: such as 15m, 8h')
     .option('--below <directory>', 'of a file operation: the same kind of operation on everything below it')
+    .option('--as <proposal>', 'of a command: how far it reaches, an id of `apes grants proposals ID`')
+    .option('--uses <n>', 'with --as: how many lines it may be used for')
     .action(
-      context.settle(async (id: string, options: { term: string; for?: string; below?: string }) => {
+      context.settle(async (id: string, options: ScopeOptions & { term: string; for?: string }) => {
         const term = parseTerm(options.term, options.for, Date.now());
         if (!term.ok) return failing(term.failure);
-        const { below } = options;
-        return decideGrant(context, id, 'approve', (grant) => {
-          const scope = below === undefined ? success(null) : scopeBelow(below, grant, term.value);
+        return decideGrant(context, id, 'approve', async (grant, client) => {
+          const scope = await scopeOf(client, grant, term.value, options);
           if (!scope.ok) return scope;
           return success({ term: term.value satisfies Term, ...(scope.value === null ? {} : { scope: scope.value }) });
         });
@@ -151,7 +154,9 @@ async function fetchAny(context: CliContext, id: string) {
   return client.ok ? fetchGrant(client.value, id) : client;
 }
 
-type DecisionBody = Record<string, unknown> | ((grant: GrantView) => Result<Record<string, unknown>, Failure>);
+type DecisionBody =
+  | Record<string, unknown>
+  | ((grant: GrantView, client: GrantClient) => Promise<Result<Record<string, unknown>, Failure>>);
 
 async function change(
   context: CliContext,
@@ -167,7 +172,12 @@ async function change(
   const grant = role === 'owner' ? await fetchGrant(client.value, id) : null;
   if (grant !== null && !grant.ok) return failing(grant.failure);
   const version = grant === null ? {} : { version: grant.value.version };
-  const body = typeof wanted !== 'function' ? success(wanted) : grant === null ? success({}) : wanted(grant.value);
+  const body =
+    typeof wanted !== 'function'
+      ? success(wanted)
+      : grant === null
+        ? success({})
+        : await wanted(grant.value, client.value);
   if (!body.ok) return failing(body.failure);
   const changed = await changeGrant(client.value, id, step, { ...version, ...body.value });
   if (!changed.ok) return failing(changed.failure);

@@ -23,7 +23,7 @@ export interface LineFacts {
 
 /** Verbs that inspect, or that run only what a grant already covers. Nothing here changes where approvals come from. */
 const SELF_CONTROL: Readonly<Record<string, ReadonlySet<string> | 'any'>> = {
-  grants: new Set(['list', 'show', 'status', 'run', 'withdraw']),
+  grants: new Set(['list', 'show', 'status', 'why', 'run', 'withdraw']),
   health: 'any',
   whoami: 'any',
   /** It looks names up and asks `bash -n`; it runs nothing and sends nothing. */

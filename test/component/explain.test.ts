@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { explanationText } from '../../src/cli/explanation-text.ts';
-import { lookUp } from '../../src/gate/look-up.ts';
+import { assessHere } from '../../src/gate/look-up.ts';
 
 const around = (entries: Record<string, string> = {}) => ({
   cwd: '/tmp',
   entries: new Map(Object.entries({ PATH: '/usr/bin:/bin', ...entries })),
 });
 const explain = async (line: string, entries: Record<string, string> = {}) =>
-  (await lookUp(line, around(entries), '/bin/bash', null)).assessment;
+  await assessHere(line, around(entries), '/bin/bash', null);
 
 describe('apes explain', () => {
   test('says of each command what it is, where it starts and through what it runs', async () => {
@@ -28,7 +28,7 @@ describe('apes explain', () => {
 
   test('a line that bash does not take for valid gets no agreement, whatever the parser thinks', async () => {
     for (const line of ['ls (', 'echo ${x', 'cat <<E']) expect((await explain(line)).bash, line).toBe('disagrees');
-    expect((await lookUp('ls', around(), '/no/such/bash', null)).assessment.bash).toBe('unknown');
+    expect((await assessHere('ls', around(), '/no/such/bash', null)).bash).toBe('unknown');
   });
 
   test('every text that a shell reads again is put to bash as well', async () => {

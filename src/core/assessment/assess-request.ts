@@ -16,11 +16,24 @@ export function assessRequest(
   bash: Agreement,
   setting: Omit<AssessmentSetting, 'cwd'>,
 ): Assessment {
-  const here = { ...setting, cwd: request.cwd };
+  const assessment = assessText(request, bash, { ...setting, cwd: request.cwd });
+  const steering = steeringVariable(request);
+  return steering === null
+    ? assessment
+    : opaqueBecause(assessment, `is read by a shell that ${steering} changes`, `${steering}=…`);
+}
+
+function assessText(request: ExecutionRequest, bash: Agreement, here: AssessmentSetting): Assessment {
   if (request.kind === 'argv') return assessArguments(request.argv, bash, here);
   const assessment = assessLine(request.text, bash, here);
   if (request.kind === 'line' || isPlainCall(request)) return assessment;
   return opaqueBecause(assessment, 'is given to a bash with options of its own', request.text);
+}
+
+/** BASH_ENV names a file that every bash in the line runs first; the others change how a new bash reads its text. bash(1). */
+function steeringVariable({ kind, environment }: ExecutionRequest): string | null {
+  const steering = kind === 'line' ? ['BASH_ENV'] : ['BASH_ENV', 'SHELLOPTS', 'BASHOPTS', 'POSIXLY_CORRECT'];
+  return environment.find(({ name, value }) => steering.includes(name) && value !== '')?.name ?? null;
 }
 
 /**

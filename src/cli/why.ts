@@ -1,0 +1,49 @@
+/** `apes grants why ID` and `apes grants proposals ID`: what decided, and how far an approval could reach. */
+import type { Command } from 'commander';
+import { visibleLine } from '../core/visible-text.ts';
+import type { ProposalView } from '../core/wire.ts';
+import { fetchProposals, fetchWhy } from '../grants/explanations.ts';
+import type { CliContext } from './context.ts';
+import { done, type Ending, failing } from './ending.ts';
+import { whyText } from './why-text.ts';
+
+export function registerExplaining(grants: Command, context: CliContext): void {
+  grants
+    .command('why <id>')
+    .description('what it would do, who or what decided, and what would make it coverable')
+    .option('--json', 'one JSON object')
+    .action(context.settle((id: string, options: { json?: true }) => why(context, id, options.json === true)));
+  grants
+    .command('proposals <id>')
+    .description('how far an approval could reach, the narrowest first (owner key); see approve --as')
+    .option('--json', 'one JSON object')
+    .action(context.settle((id: string, options: { json?: true }) => proposals(context, id, options.json === true)));
+}
+
+async function why(context: CliContext, id: string, isJson: boolean): Promise<Ending> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failing(installation.failure);
+  const client = context.openClient(installation.value, 'requester');
+  if (!client.ok) return failing(client.failure);
+  const answer = await fetchWhy(client.value, id);
+  if (!answer.ok) return failing(answer.failure);
+  context.out(isJson ? `${JSON.stringify(answer.value)}\n` : whyText(answer.value));
+  return done;
+}
+
+async function proposals(context: CliContext, id: string, isJson: boolean): Promise<Ending> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failing(installation.failure);
+  const client = context.openClient(installation.value, 'owner');
+  if (!client.ok) return failing(client.failure);
+  const answer = await fetchProposals(client.value, id);
+  if (!answer.ok) return failing(answer.failure);
+  context.out(isJson ? `${JSON.stringify(answer.value)}\n` : answer.value.proposals.map(proposalLine).join(''));
+  return done;
+}
+
+function proposalLine({ id, title, wouldHaveCovered: { count, of, samples } }: ProposalView): string {
+  const evidence = of === 0 ? '' : `  (${count} of the last ${of} requests)`;
+  const shown = samples.slice(0, 3).map((each) => `${''.padEnd(12)}${visibleLine(each).slice(0, 100)}\n`);
+  return `${id.padEnd(12)}${visibleLine(title)}${evidence}\n${shown.join('')}`;
+}

@@ -1,0 +1,39 @@
+/** What the server says about one request: who decided what, what a line would do, how far an approval could reach. */
+import { type Failure, failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import type { ProposalsAnswer, WhyAnswer } from '../core/wire.ts';
+import { readGrant } from './answers.ts';
+import { callWithToken, type GrantClient, refusal } from './client.ts';
+import { malformed } from './http.ts';
+
+/** For the requester's own grants, and for an owner's any. */
+export async function fetchWhy(client: GrantClient, grantId: string): Promise<Result<WhyAnswer, Failure>> {
+  const answer = await fetchAbout(client, grantId, 'why');
+  if (!answer.ok) return answer;
+  const body = answer.value as Partial<WhyAnswer> | null;
+  const isWhole = readGrant(body?.grant) !== null && body?.coverable !== undefined && Array.isArray(body.uses);
+  return isWhole ? success(body as WhyAnswer) : failed(malformed(client.server, 'an explanation of unknown shape'));
+}
+
+/** For an owner: which scopes the server would offer, the narrowest first. */
+export async function fetchProposals(client: GrantClient, grantId: string): Promise<Result<ProposalsAnswer, Failure>> {
+  const answer = await fetchAbout(client, grantId, 'proposals');
+  if (!answer.ok) return answer;
+  const body = answer.value as Partial<ProposalsAnswer> | null;
+  return Array.isArray(body?.proposals)
+    ? success(body as ProposalsAnswer)
+    : failed(malformed(client.server, 'proposals of unknown shape'));
+}
+
+async function fetchAbout(client: GrantClient, grantId: string, what: string): Promise<Result<unknown, Failure>> {
+  const path = `/v1/grants/${encodeURIComponent(grantId)}/${what}`;
+  const answer = await callWithToken(client, { method: 'GET', path });
+  if (!answer.ok) return answer;
+  const { status, body } = answer.value;
+  if (status === 200) return success(body);
+  if (status === 404 && !isError(body))
+    return failed(failure('protocol', 'the grant server is older and cannot explain', 'update it'));
+  return failed(refusal(client, answer.value));
+}
+
+const isError = (body: unknown): boolean => typeof body === 'object' && body !== null && 'error' in body;
