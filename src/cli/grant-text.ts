@@ -3,8 +3,8 @@
 import { dangerOf, dangerReason } from '../core/dangerous-places.ts';
 import { formatDuration } from '../core/duration.ts';
 import type { FileOperation } from '../core/file-operation.ts';
-import { scopeTitle } from '../core/scope/scope-title.ts';
 import type { Term } from '../core/grant.ts';
+import { scopeTitle } from '../core/scope/scope-title.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import type { GrantView } from '../core/wire.ts';
 

@@ -155,7 +155,9 @@ class MemoryRows implements StoreReader, StoreWriter {
   }
   async requesters() {
     const found = [...this.tables.subjects.values()].filter(({ role }) => role === 'requester');
-    return found.sort((left, right) => (left.name < right.name || (left.name === right.name && left.id < right.id) ? -1 : 1));
+    return found.sort((left, right) =>
+      left.name < right.name || (left.name === right.name && left.id < right.id) ? -1 : 1,
+    );
   }
   async pendingGrant(requesterId: string, fingerprint: string, nowMs: number) {
     return this.sameRequest(requesterId, fingerprint)

@@ -1,13 +1,13 @@
 /** One grant, as the approver reads and decides it. */
 import type { Term } from '../core/grant.ts';
+import { isFileScope } from '../core/grant.ts';
 import { interpretersIn } from '../core/interpreters.ts';
 import type { ExecutionRequest } from '../core/request.ts';
+import type { GrantScope } from '../core/scope/command-scope.ts';
+import { scopeTitle } from '../core/scope/scope-title.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import type { GrantView } from '../core/wire.ts';
 import { filesHtml, scopeChoiceHtml, scopeHtml } from './file-card.ts';
-import { isFileScope } from '../core/grant.ts';
-import { type GrantScope } from '../core/scope/command-scope.ts';
-import { scopeTitle } from '../core/scope/scope-title.ts';
 import { type Html, html } from './html.ts';
 import { ageHtml, countdownHtml, momentHtml, sizeText } from './moments.ts';
 import { shortHtml, visibleHtml } from './visible-html.ts';

@@ -57,7 +57,8 @@ function commandView({ command, through, judgement, resolution }: AssessedComman
     through: through.map(({ name }) => name),
     runs: resolution === null ? null : meaningOf(resolution),
     permission: judgement?.kind === 'understood' ? judgement.permission : null,
-    unknown: judgement === null ? 'has no rules to be judged by' : judgement.kind === 'opaque' ? judgement.reason : null,
+    unknown:
+      judgement === null ? 'has no rules to be judged by' : judgement.kind === 'opaque' ? judgement.reason : null,
   };
 }
 
