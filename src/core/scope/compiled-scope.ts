@@ -33,6 +33,7 @@ export const rankOf = (risk: Risk): number => RISKS.indexOf(risk);
 const known = new WeakMap<CommandScope, CompiledScope | 'malformed'>();
 
 export function compileScope(scope: CommandScope): CompiledScope | null {
+  if (typeof scope !== 'object' || scope === null) return null; // whatever a store may hold
   let found = known.get(scope);
   if (found === undefined) {
     found = scopeShapeFault(scope) === null ? compile(scope) : 'malformed';

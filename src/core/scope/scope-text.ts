@@ -22,10 +22,10 @@ export function patternText(pattern: CommandPattern): string {
   return parts.join(', ');
 }
 
-/** `git log or git diff`, `reading git commands`, `commands that only read` */
+/** `git log or git diff`, `reading git commands`, `reading commands of any tool` */
 export function operationsText({ operations }: Pick<CommandPattern, 'operations'>): string {
   if (!('reading' in operations)) return inWords(operations.map(nameOf), 'or');
-  return operations.tool === null ? 'commands that only read' : `${operations.tool} commands that only read`;
+  return operations.tool === null ? 'reading commands of any tool' : `reading ${operations.tool} commands`;
 }
 
 const nameOf = (operation: string): string => (operation === 'shell' ? 'the shell itself' : operation);
