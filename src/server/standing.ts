@@ -4,16 +4,17 @@
  * the row that is read and held in the transaction decides.
  */
 import type { StoredAuditEvent } from '../core/audit-event.ts';
-import { type Grant, isCommandScope } from '../core/grant.ts';
+import { type Grant, isForCommands } from '../core/grant.ts';
+import type { DenyRule } from '../core/scope/command-scope.ts';
 import type { Candidate } from '../core/scope/cover-line.ts';
-import type { DenyPolicy, ReadingPolicy } from '../core/scope/policy.ts';
+import { denyRuleOf, type ReadingPolicy } from '../core/scope/policy.ts';
 import type { StoreReader } from '../store/store.ts';
 
 export class Standing {
   /** The last event that was read; null before the first look. */
   #cursor: number | null = null;
   #policiesAsOf = -1;
-  #denies: readonly DenyPolicy[] = [];
+  #denies: readonly DenyRule[] = [];
   #readings: readonly ReadingPolicy[] = [];
   readonly #scopes = new Map<string, Map<string, Candidate>>();
 
@@ -34,13 +35,13 @@ export class Standing {
   }
 
   /** The rules that may veto what this requester asks. */
-  denies(requesterId: string): readonly DenyPolicy[] {
-    return this.#denies.filter((policy) => policy.requesterId === null || policy.requesterId === requesterId);
+  denies(requesterId: string): readonly DenyRule[] {
+    return this.#denies.filter((rule) => rule.requesterId === null || rule.requesterId === requesterId);
   }
 
   /** The scopes that may cover a line of this requester, of grants and of policies. */
-  async candidates(rows: StoreReader, requesterId: string): Promise<readonly Candidate[]> {
-    const scopes = this.#scopes.get(requesterId) ?? (await this.#load(rows, requesterId));
+  async candidates(rows: StoreReader, requesterId: string, nowMs: number): Promise<readonly Candidate[]> {
+    const scopes = this.#scopes.get(requesterId) ?? (await this.#load(rows, requesterId, nowMs));
     const readings = this.#readings.filter((policy) => policy.requesterId === requesterId);
     return [...scopes.values(), ...readings.map(({ id, rule }) => ({ grantId: id, scope: rule }))];
   }
@@ -54,7 +55,7 @@ export class Standing {
     const live = await rows.livePolicies();
     if (asOf < this.#policiesAsOf) return; // another transaction has read newer ones meanwhile
     this.#policiesAsOf = asOf;
-    this.#denies = live.filter((policy) => policy.effect === 'deny');
+    this.#denies = live.filter((policy) => policy.effect === 'deny').map(denyRuleOf);
     this.#readings = live.filter((policy) => policy.effect === 'allow-reading');
   }
 
@@ -68,10 +69,10 @@ export class Standing {
     else known.set(grantId, candidate);
   }
 
-  async #load(rows: StoreReader, requesterId: string): Promise<ReadonlyMap<string, Candidate>> {
+  async #load(rows: StoreReader, requesterId: string, nowMs: number): Promise<ReadonlyMap<string, Candidate>> {
     for (;;) {
       const before = this.#cursor;
-      const grants = await rows.scopedGrants(requesterId, 0);
+      const grants = await rows.scopedGrants(requesterId, nowMs);
       if (this.#cursor !== before) continue; // what happened meanwhile may be missing in them
       const found = new Map<string, Candidate>();
       for (const grant of grants) {
@@ -85,4 +86,4 @@ export class Standing {
 }
 
 const candidateOf = ({ id, state, scope }: Grant): Candidate | null =>
-  state === 'approved' && isCommandScope(scope) ? { grantId: id, scope } : null;
+  state === 'approved' && isForCommands(scope) ? { grantId: id, scope } : null;

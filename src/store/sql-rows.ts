@@ -439,6 +439,12 @@ export class SqlWriter extends SqlReader implements StoreWriter {
     await this.db.insertInto('policies').values(policyRow(policy)).execute();
   }
 
+  async holdPolicies(ids: readonly string[]) {
+    if (ids.length === 0) return [];
+    const query = this.db.selectFrom('policies').selectAll().where('id', 'in', ids).orderBy('id');
+    return (await (this.holdsRows ? query.forUpdate() : query).execute()).map(policyOf);
+  }
+
   async endPolicy(id: string, atMs: number) {
     const { numUpdatedRows } = await this.db
       .updateTable('policies')
