@@ -5,6 +5,7 @@ import type { ScopeFault } from '../file-scope.ts';
 import type { Access, ResourceKind } from '../permission/permission.ts';
 import type { ResourcePattern, ValuePattern } from './command-scope.ts';
 import { dangerOfPrefix, dangerOfResource } from './dangerous-resource.ts';
+import { readGlob } from './glob.ts';
 import { forbidden, hasOnly, isRecord, isText, unfit } from './shape.ts';
 import { matcherOf } from './value-pattern.ts';
 
@@ -28,8 +29,8 @@ export function resourcePatternFault(pattern: unknown): ScopeFault | null {
   return malformed === null ? tooWide(pattern as ResourcePattern) : unfit(malformed);
 }
 
-/** Alone, without asking how wide it is: a rule that forbids may be as wide as it likes. */
-export function malformation(pattern: unknown): string | null {
+/** Alone, without asking how wide it is. A rule that forbids may be as wide as it likes, and name any part of any host. */
+export function malformation(pattern: unknown, purpose: 'covers' | 'forbids' = 'covers'): string | null {
   if (!isRecord(pattern) || !hasOnly(pattern, ['kind', 'access', 'values']))
     return 'a resource has a kind, accesses and values';
   const { kind, access, values } = pattern as unknown as ResourcePattern;
@@ -37,10 +38,10 @@ export function malformation(pattern: unknown): string | null {
   if (!Array.isArray(access) || access.length === 0 || new Set(access).size !== access.length)
     return 'name at least one access, each once';
   if (!access.every((each) => ACCESSES.has(each))) return 'an access is read, write, delete, execute or contact';
-  return valuesMalformation(kind, values);
+  return valuesMalformation(kind, values, purpose);
 }
 
-function valuesMalformation(kind: ResourceKind, values: ValuePattern): string | null {
+function valuesMalformation(kind: ResourceKind, values: ValuePattern, purpose: 'covers' | 'forbids'): string | null {
   if (!isRecord(values) || !hasOnly(values, values['match'] === 'any' ? ['match'] : ['match', 'value']))
     return 'values are exact, below, glob or any';
   const { match } = values;
@@ -52,7 +53,10 @@ function valuesMalformation(kind: ResourceKind, values: ValuePattern): string | 
   if (match === 'below' && kind !== 'path') return 'only paths lie below a directory';
   if (match === 'glob' && kind === 'path') return 'paths are matched below a directory, not by a glob';
   if (match === 'below' && !isPlainPath(value)) return 'a directory is absolute, without ., .. or a slash at the end';
-  return matcherOf(kind, values) === null ? `the glob ${JSON.stringify(value)} is malformed, or has no host` : null;
+  if (match === 'glob' && readGlob(value, '') === null) return `the glob ${JSON.stringify(value)} is malformed`;
+  return purpose === 'covers' && matcherOf(kind, values) === null
+    ? `the glob ${JSON.stringify(value)} needs a host that is written out`
+    : null;
 }
 
 function tooWide({ kind, access, values }: ResourcePattern): ScopeFault | null {
