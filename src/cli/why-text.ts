@@ -1,7 +1,7 @@
 /** Why a request was let run, or not, for people: indented lines, every byte visible. */
 import type { AssessmentView, CommandView } from '../core/assessment/assessment-view.ts';
-import { isCommandScope } from '../core/grant.ts';
 import type { Resource } from '../core/permission/permission.ts';
+import { scopeTitle } from '../core/scope/scope-title.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import type { UseView, WhyAnswer } from '../core/wire.ts';
 import { termText } from './grant-text.ts';
@@ -40,11 +40,7 @@ function decisionText({ grant, decidedBy }: WhyAnswer): string {
 }
 
 const reach = (scope: WhyAnswer['grant']['scope']): string =>
-  scope === null || scope === undefined
-    ? 'for exactly these bytes'
-    : isCommandScope(scope)
-      ? 'with a scope (see apes grants show)'
-      : 'for files below a directory';
+  scope ? visibleLine(scopeTitle(scope)) : 'for exactly these bytes';
 
 function assessmentLines(assessment: AssessmentView): readonly string[] {
   const { harness, command, commands, opaque, risk } = assessment;

@@ -83,8 +83,8 @@ export function compareForUse(left: Grant, right: Grant): number {
   return rank(left) - rank(right) || left.createdAtMs - right.createdAtMs || (left.id < right.id ? -1 : 1);
 }
 
-export const isCommandScope = (scope: GrantScope | null): scope is CommandScope => scope !== null && 'kind' in scope;
-export const isFileScope = (scope: GrantScope | null): scope is FileScope => scope !== null && !('kind' in scope);
+export const isForCommands = (scope: GrantScope | null): scope is CommandScope => scope !== null && 'kind' in scope;
+export const isForFiles = (scope: GrantScope | null): scope is FileScope => scope !== null && !('kind' in scope);
 
 /**
  * What an approval is for besides the request itself. Whether a command scope may be given depends on what the line would
@@ -135,7 +135,7 @@ export function transition(grant: Grant, event: GrantEvent, nowMs: number): Resu
 /** Whether the use that comes now is the last. */
 function isUsedUp({ term, scope, uses }: Grant): boolean {
   if (term?.kind === 'once') return true;
-  return isCommandScope(scope) && scope.mostUses !== null && uses + 1 >= scope.mostUses;
+  return isForCommands(scope) && scope.mostUses !== null && uses + 1 >= scope.mostUses;
 }
 
 function approve(

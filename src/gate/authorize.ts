@@ -10,7 +10,7 @@ import type { ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { GrantView, PermitPayload } from '../core/wire.ts';
 import { finalStateFailure } from '../grants/answers.ts';
-import { askGrant, changeGrant, type GrantClient, redeemGrant } from '../grants/client.ts';
+import { type AskOutcome, askGrant, changeGrant, type GrantClient, redeemGrant } from '../grants/client.ts';
 import { fingerprintOf } from '../platform/surroundings.ts';
 import type { LookedUp } from './look-up.ts';
 import type { WaitOptions, WaitOutcome } from './wait.ts';
@@ -81,7 +81,7 @@ async function askWithFindings(gate: Gate, request: ExecutionRequest, proposal: 
   const lookedUp = await gate.lookUp(request);
   const findings = lookedUp?.findings ?? null;
   const touches = lookedUp?.touches ?? null;
-  const second = await askGrant(gate.client, request, fingerprint, { ...proposal, lookedUp: { findings, touches } });
+  const second = await askGrant(gate.client, request, fingerprint, { ...proposal, findings, touches });
   return { outcome: settled(second), reading: lookedUp?.assessment ?? null };
 }
 
@@ -149,7 +149,7 @@ async function permit(
 ): Promise<Authorization> {
   const reach = payload.scope === undefined ? '' : await reachOf(payload.scope, request);
   if (reach === null) return refused(gate, request, outOfScope(payload.grantId));
-  const because = `${termText(payload.term)}${reach}`;
+  const because = `${termText(payload.term)}${reach}${visibleTitles(payload)}`;
   const unrecorded = gate.journal({ event: 'permitted', grantId: payload.grantId, because, ...summary(request) });
   if (unrecorded !== null) return { kind: 'refused', failure: unrecorded };
   return { kind: 'permitted', permit: issuePermit(request, payload.grantId, because), hasWaited };
@@ -161,6 +161,10 @@ async function reachOf(scope: FileScope, request: ExecutionRequest): Promise<str
   const { visibleLine } = await import('../core/visible-text.ts');
   return scopeCovers(scope, request) ? `, ${visibleLine(scopeText(scope))}` : null;
 }
+
+/** By which standing scopes a line is covered that nobody approved by itself. */
+const visibleTitles = ({ coveredBy = [] }: PermitPayload): string =>
+  coveredBy.map(({ title }) => `, ${title.replaceAll(/\p{C}/gu, '?')}`).join('');
 
 /** What never needs a grant (`decide` said so): recorded like everything else. */
 export function permitExempt(journal: Journal, request: ExecutionRequest): Result<Permit, Failure> {

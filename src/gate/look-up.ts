@@ -55,6 +55,7 @@ export async function lookUpRequest(
   const parse = await loadBashParser();
   const agreement = await agreementOn(request.text, parse, bash);
   const { lookups, taken } = recordLookups(lookupsOf({ cwd: request.cwd, entries }));
+  lookups.repositoryOf(lookups.resolvePath(request.cwd, 'target')); // the project that a scope could be about
   const assessment = assessRequest(request, agreement, { rules, lookups, parse });
   return { assessment, findings: taken(agreement), touches: null };
 }

@@ -265,6 +265,9 @@ class MemoryRows implements StoreReader, StoreWriter {
   async insertPolicy(policy: Policy) {
     this.insert(this.tables.policies, policy.id, policy);
   }
+  async holdPolicies(ids: readonly string[]) {
+    return ids.toSorted().flatMap((id) => this.tables.policies.get(id) ?? []);
+  }
   async endPolicy(id: string, atMs: number) {
     return this.changePolicy(id, { endedAtMs: atMs });
   }

@@ -5,7 +5,16 @@ import type { AuditEvent, StoredAuditEvent } from '../core/audit-event.ts';
 import { compareForUse, type Grant, type GrantState } from '../core/grant.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import type { Policy } from '../core/scope/policy.ts';
-import { STANDING_CHANGE } from './sql-migrations.ts';
+import {
+  advanceHeadQuery,
+  insertEventQuery,
+  replaceGrantQuery,
+  sameRequest,
+  sameRequestQuery,
+  standingChangesQuery,
+  tokenHolderQuery,
+} from './hot-queries.ts';
+import type { Execute, PreparedQueries, PreparedQuery } from './prepared-query.ts';
 import {
   type CredentialRow,
   changingColumns,
@@ -43,10 +52,23 @@ const credentialRow = (credential: Credential): CredentialRow => ({
   expires_at_ms: credential.expiresAtMs,
 });
 
+/** @property execute runs a prepared query on the same connection as `db` */
+export interface SqlConnection {
+  readonly db: Kysely<Tables>;
+  readonly prepared: PreparedQueries;
+  readonly execute: Execute;
+}
+
 export class SqlReader implements StoreReader {
   protected readonly db: Kysely<Tables>;
-  constructor(db: Kysely<Tables>) {
-    this.db = db;
+  private readonly connection: SqlConnection;
+  constructor(connection: SqlConnection) {
+    this.db = connection.db;
+    this.connection = connection;
+  }
+
+  protected run<Values extends object, Row>(query: PreparedQuery<Values, Row>, values: Values) {
+    return this.connection.prepared.run(this.connection.execute, query, values);
   }
 
   async subject(id: string) {
@@ -60,15 +82,7 @@ export class SqlReader implements StoreReader {
   }
 
   async tokenHolder(hash: string, nowMs: number) {
-    const row = await this.db
-      .selectFrom('tokens')
-      .innerJoin('subjects', 'subjects.id', 'tokens.subject_id')
-      .selectAll('subjects')
-      .select('tokens.expires_at_ms')
-      .where('tokens.hash', '=', hash)
-      .where('tokens.expires_at_ms', '>', nowMs)
-      .where('subjects.revoked_at_ms', 'is', null)
-      .executeTakeFirst();
+    const [row] = (await this.run(tokenHolderQuery, { hash, nowMs })).rows;
     return row && { subject: subjectOf(row), expiresAtMs: row.expires_at_ms };
   }
 
@@ -126,7 +140,7 @@ export class SqlReader implements StoreReader {
   }
 
   async coveringGrants(requesterId: string, fingerprint: string, nowMs: number) {
-    const rows = await this.sameRequest(requesterId, fingerprint, 'approved', nowMs).execute();
+    const { rows } = await this.run(sameRequestQuery, { requesterId, fingerprint, state: 'approved', nowMs });
     return rows.map(grantOf).sort(compareForUse);
   }
 
@@ -201,7 +215,7 @@ export class SqlReader implements StoreReader {
   }
 
   async pendingGrant(requesterId: string, fingerprint: string, nowMs: number) {
-    const row = await this.sameRequest(requesterId, fingerprint, 'pending', nowMs)
+    const row = await sameRequest(this.db, { requesterId, fingerprint, state: 'pending', nowMs })
       .orderBy('created_at_ms')
       .limit(1)
       .executeTakeFirst();
@@ -275,14 +289,7 @@ export class SqlReader implements StoreReader {
   }
 
   async standingChanges(afterSeq: number) {
-    const rows = await this.db
-      .selectFrom('events')
-      .selectAll()
-      .where(sql<boolean>`${sql.raw(STANDING_CHANGE)}`)
-      .where('seq', '>', afterSeq)
-      .orderBy('seq')
-      .execute();
-    return rows.map(eventOf);
+    return (await this.run(standingChangesQuery, { afterSeq })).rows.map(eventOf);
   }
 
   async eventsOf(grantId: string, kind: AuditEvent['kind'], limit: number) {
@@ -300,16 +307,6 @@ export class SqlReader implements StoreReader {
   async lastSeq() {
     const row = await this.db.selectFrom('event_head').select('seq').where('id', '=', 1).executeTakeFirst();
     return row?.seq ?? 0;
-  }
-
-  private sameRequest(requesterId: string, fingerprint: string, state: 'pending' | 'approved', nowMs: number) {
-    return this.db
-      .selectFrom('grants')
-      .selectAll()
-      .where('requester_id', '=', requesterId)
-      .where('fingerprint', '=', fingerprint)
-      .where('state', '=', state)
-      .where((is) => is.or([is('lapses_at_ms', 'is', null), is('lapses_at_ms', '>', nowMs)]));
   }
 }
 
@@ -330,8 +327,8 @@ export class SqlWriter extends SqlReader implements StoreWriter {
    * @param lock      serialises transactions that pass the same key, until they end
    * @param holdsRows whether rows must be held against other writers, because there can be any
    */
-  constructor(db: Kysely<Tables>, lock: (key: string) => Promise<void>, holdsRows: boolean) {
-    super(db);
+  constructor(connection: SqlConnection, lock: (key: string) => Promise<void>, holdsRows: boolean) {
+    super(connection);
     this.lock = lock;
     this.holdsRows = holdsRows;
   }
@@ -434,17 +431,18 @@ export class SqlWriter extends SqlReader implements StoreWriter {
   }
 
   async replaceGrant(grant: Grant) {
-    const { numUpdatedRows } = await this.db
-      .updateTable('grants')
-      .set(changingColumns(grant))
-      .where('id', '=', grant.id)
-      .where('version', '=', grant.version - 1)
-      .executeTakeFirst();
-    return numUpdatedRows === 1n;
+    const values = { ...changingColumns(grant), id: grant.id, before: grant.version - 1 };
+    return (await this.run(replaceGrantQuery, values)).changes === 1;
   }
 
   async insertPolicy(policy: Policy) {
     await this.db.insertInto('policies').values(policyRow(policy)).execute();
+  }
+
+  async holdPolicies(ids: readonly string[]) {
+    if (ids.length === 0) return [];
+    const query = this.db.selectFrom('policies').selectAll().where('id', 'in', ids).orderBy('id');
+    return (await (this.holdsRows ? query.forUpdate() : query).execute()).map(policyOf);
   }
 
   async endPolicy(id: string, atMs: number) {
@@ -483,19 +481,15 @@ export class SqlWriter extends SqlReader implements StoreWriter {
   async appendRecorded(): Promise<readonly StoredAuditEvent[]> {
     const count = this.recorded.length;
     if (count === 0) return [];
-    const head = await this.db
-      .updateTable('event_head')
-      .set({ seq: sql<number>`seq + ${sql.lit(count)}` })
-      .where('id', '=', 1)
-      .returning('seq')
-      .executeTakeFirstOrThrow();
+    const [head] = (await this.run(advanceHeadQuery, { count })).rows;
+    if (head === undefined) throw new Error('the table event_head is empty');
     const events = this.recorded.map((event, index) => ({
       ...event,
       seq: head.seq - count + 1 + index,
       prevHash: null,
       hash: null,
     }));
-    await this.db.insertInto('events').values(events.map(eventRow)).execute();
+    for (const event of events) await this.run(insertEventQuery, eventRow(event));
     return events;
   }
 }

@@ -205,7 +205,23 @@ export function grantRow(grant: Grant): GrantRow {
 }
 
 /** The columns a transition may change; the request itself is never written twice. */
-export function changingColumns(grant: Grant) {
+export const changingColumnNames = [
+  'version',
+  'state',
+  'term_kind',
+  'term_until_ms',
+  'scope',
+  'expires_at_ms',
+  'lapses_at_ms',
+  'decided_at_ms',
+  'decided_by',
+  'deny_reason',
+  'used_at_ms',
+  'uses',
+  'revoked_at_ms',
+] as const satisfies readonly (keyof GrantRow)[];
+
+export function changingColumns(grant: Grant): Pick<GrantRow, (typeof changingColumnNames)[number]> {
   return {
     version: grant.version,
     state: grant.state,

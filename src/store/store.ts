@@ -155,6 +155,8 @@ export interface StoreWriter extends StoreReader {
   /** Writes `grant` only over its version before (`version - 1`). */
   replaceGrant(grant: Grant): Promise<boolean>;
   insertPolicy(policy: Policy): Promise<void>;
+  /** These policies as they are now; nobody else changes them before this transaction ends. Call it after `holdGrants`. */
+  holdPolicies(ids: readonly string[]): Promise<readonly Policy[]>;
   /** False when it had ended, or never was. */
   endPolicy(id: string, atMs: number): Promise<boolean>;
   /** Counts one use; false when it has ended. */

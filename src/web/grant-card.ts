@@ -1,6 +1,6 @@
 /** One grant, as the approver reads and decides it. */
 import type { Term } from '../core/grant.ts';
-import { isFileScope } from '../core/grant.ts';
+import { isForFiles } from '../core/grant.ts';
 import { interpretersIn } from '../core/interpreters.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import type { GrantScope } from '../core/scope/command-scope.ts';
@@ -92,7 +92,7 @@ function reasonHtml(grant: GrantView): Html | null {
 }
 
 const coverageHtml = (scope: GrantScope): Html =>
-  isFileScope(scope) ? scopeHtml(scope) : html`${visibleHtml(scopeTitle(scope))}`;
+  isForFiles(scope) ? scopeHtml(scope) : html`${visibleHtml(scopeTitle(scope))}`;
 
 function factsHtml(grant: GrantView): Html {
   const { request } = grant;

@@ -39,17 +39,18 @@ function steeringVariable({ kind, environment }: ExecutionRequest): string | nul
 /**
  * The same by what a host found. What was asked and not found there, and a host that could find nothing (null), makes it
  * opaque; then the assessment still says what the text alone tells.
+ * @returns isComplete whether everything was looked up that had to be
  */
 export function assessByFindings(
   request: ExecutionRequest,
   findings: Findings | null,
   setting: Omit<AssessmentSetting, 'cwd' | 'lookups'>,
-): Assessment {
+): { readonly assessment: Assessment; readonly isComplete: boolean } {
   const { lookups, isComplete } = lookupsFrom(findings ?? NOTHING_FOUND);
   const assessment = assessRequest(request, (findings ?? NOTHING_FOUND).bash, { ...setting, lookups });
-  if (findings !== null && isComplete()) return assessment;
+  if (findings !== null && isComplete()) return { assessment, isComplete: true };
   const reason = findings === null ? 'was not looked up by its host' : 'needs something its host did not look up';
-  return opaqueBecause(assessment, reason, assessment.text);
+  return { assessment: opaqueBecause(assessment, reason, assessment.text), isComplete: false };
 }
 
 const NOTHING_FOUND: Findings = {
