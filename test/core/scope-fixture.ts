@@ -62,7 +62,7 @@ const lookupsIn = ({ links, names }: World): Lookups => ({
   hasSearchedCd: false,
   hasLinksOut: (directory) =>
     Object.entries(links).some(([link, target]) => link.startsWith(directory) && !target.startsWith(directory)),
-  repositoryOf: (directory) => /^(\/home\/u\/[^/]+)(?:\/|$)/.exec(directory)?.[1] ?? null,
+  repositoryOf: (directory) => /^(\/home\/u\/(?:projects\/)?[^/]+)(?:\/|$)/.exec(directory)?.[1] ?? null,
   resolvePath: (path) => followed(path, links),
   resolveName: (name, source, lookup) => {
     const own = names[name];
