@@ -71,8 +71,8 @@ export function readingPattern(
   const reads = demands.flatMap(({ permission }) => (isReadingPermission(permission) ? needed(permission) : []));
   const inProject: ResourcePattern[] =
     project === null ? [] : [{ kind: 'path', access: ['read'], values: { match: 'below', value: project } }];
-  const refs: ResourcePattern[] =
-    tool === null || tool === 'git' ? [{ kind: 'ref', access: ['read'], values: { match: 'any' } }] : [];
+  const hasRefs = tool === null || demands.some(({ permission }) => permission.tool === 'git');
+  const refs: ResourcePattern[] = hasRefs ? [{ kind: 'ref', access: ['read'], values: { match: 'any' } }] : [];
   const resources = united([...inProject, ...reads.map((each) => aroundResource(each, project, home)), ...refs]);
   return resources === null
     ? null
