@@ -48,7 +48,7 @@ async function lookUp(asked: ExecutionRequest): Promise<LookedUp> {
 /** As it arrives at the server. */
 function judgedElsewhere(asked: ExecutionRequest, { findings }: Pick<LookedUp, 'findings'>) {
   const arrived = JSON.parse(JSON.stringify(findings)) as LookedUp['findings'];
-  return assessByFindings(asked, arrived, { rules: rules.ok ? rules.value : null, parse });
+  return assessByFindings(asked, arrived, { rules: rules.ok ? rules.value : null, parse }).assessment;
 }
 
 test('a server that gets what the host found says the same as the host, of every line of the corpus', async () => {

@@ -50,7 +50,7 @@ const TENDER: readonly Tender[] = [
   },
   {
     pattern:
-      /\/(?:shadow|gshadow|sudoers|id_[a-z0-9]+|[^/]*\.(?:pem|key|p12|pfx|keystore))$|\/\.env(?:\.[\w-]+)?$|\/credentials(?:\.json)?$/,
+      /\/(?:shadow|gshadow|sudoers|id_[a-z0-9]+|[^/]*\.(?:pem|key|p12|pfx|keystore))$|\/\.env(?!\.(?:example|sample|template|dist)$)(?:\.[\w-]+)?$|\/credentials(?:\.json)?$/,
     access: 'read',
     risk: 'high',
     does: 'Reads where secrets are.',

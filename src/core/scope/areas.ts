@@ -12,6 +12,21 @@ export const mayBeOffered = (directory: string, home: string | null): boolean =>
 
 const parentOf = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf('/')));
 
+/** Any ref to read; of a branch that is written those of the same kind: `feat/**` for `feat/returns`. */
+function aroundRef(resource: Resource): ResourcePattern | null {
+  const { kind, access, value, isExact } = resource;
+  if (access === 'read') return { kind, access: [access], values: { match: 'any' } };
+  const start = access === 'write' && isExact ? /^(?!refs\/)[\w.-]+\//.exec(value)?.[0] : undefined;
+  return start === undefined
+    ? sameResource(resource)
+    : { kind, access: [access], values: { match: 'glob', value: `${start}**` } };
+}
+
+/** What only reads may read any of these: none is a file, and the risk is low. */
+const LISTED: ReadonlySet<string> = new Set(['container', 'service', 'package', 'process']);
+export const anyListed = ({ kind, access }: Resource): ResourcePattern | null =>
+  access === 'read' && LISTED.has(kind) ? { kind, access: [access], values: { match: 'any' } } : null;
+
 /** The resource itself, and nothing wider than is known of it. Null: no pattern is certain to hold it. */
 export function sameResource({ kind, access, value, isExact }: Resource): ResourcePattern | null {
   const values = sameValues(kind, value, isExact);
@@ -36,7 +51,7 @@ export function aroundResource(
   home: string | null,
 ): ResourcePattern | null {
   const { kind, access, value, isExact } = resource;
-  if (kind === 'ref' && access === 'read') return { kind, access: [access], values: { match: 'any' } };
+  if (kind === 'ref') return aroundRef(resource);
   if (kind === 'url') {
     const start = /^[a-z][a-z0-9+.-]*:\/\/[^/?#*]+\//.exec(value)?.[0];
     return start === undefined ? null : { kind, access: [access], values: { match: 'glob', value: `${start}**` } };

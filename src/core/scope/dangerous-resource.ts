@@ -2,6 +2,7 @@
 import { dangerousPlace, dangerReason, placeWithin } from '../dangerous-places.ts';
 import { isAtOrBelow } from '../file-operation.ts';
 import type { Access, Resource } from '../permission/permission.ts';
+import { tenderness } from '../permission/tender-paths.ts';
 
 /** Running what lies in a place is no way to change it: there only secrets count, as for reading. */
 const leavesAsItIs = (access: Access): boolean => access !== 'write' && access !== 'delete';
@@ -19,6 +20,8 @@ export function dangerOfResource(resource: Resource, homes: readonly string[]): 
   const isRead = leavesAsItIs(resource.access);
   const code = dangerousPlace(value, isRead) ?? (isExact ? null : placeWithin(value, isRead));
   if (code !== null) return reasonOf(code);
+  const tender = isExact ? tenderness(resource) : null;
+  if (tender !== null) return `is for exact approvals alone: ${tender.does.replace(/\.$/, '').toLowerCase()}`;
   return isExact || !holdsHome(value, homes) ? null : `holds ${isRead ? 'keys and passwords' : 'what runs by itself'}`;
 }
 

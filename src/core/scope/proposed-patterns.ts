@@ -2,7 +2,7 @@
 import type { Demand } from '../assessment/assess-line.ts';
 import { isAtOrBelow } from '../file-operation.ts';
 import type { Permission, Risk } from '../permission/permission.ts';
-import { aroundResource, sameResource } from './areas.ts';
+import { anyListed, aroundResource, sameResource } from './areas.ts';
 import type { CommandPattern, ResourcePattern } from './command-scope.ts';
 import { isHarmlessVariable, isReadingPermission } from './reading-permission.ts';
 
@@ -73,7 +73,7 @@ export function readingPattern(
     project === null ? [] : [{ kind: 'path', access: ['read'], values: { match: 'below', value: project } }];
   const hasRefs = tool === null || demands.some(({ permission }) => permission.tool === 'git');
   const refs: ResourcePattern[] = hasRefs ? [{ kind: 'ref', access: ['read'], values: { match: 'any' } }] : [];
-  const resources = united([...inProject, ...reads.map((each) => aroundResource(each, project, home)), ...refs]);
+  const resources = united([...inProject, ...reads.map((each) => anyListed(each) ?? aroundResource(each, project, home)), ...refs]);
   return resources === null
     ? null
     : {
