@@ -88,10 +88,14 @@ async function askWithFindings(gate: Gate, request: ExecutionRequest, proposal: 
 /** It was told all there is: asking for more again would go on for ever. */
 function settled(asked: Result<AskOutcome, Failure>): Result<Exclude<AskOutcome, { kind: 'wants-findings' }>, Failure> {
   if (!asked.ok) return asked;
-  return asked.value.kind === 'wants-findings'
-    ? failed(failure('protocol', 'the grant server asks again for what it was told; nothing ran', 'see `apes health`'))
-    : success(asked.value);
+  return asked.value.kind === 'wants-findings' ? failed(stillWanting) : success(asked.value);
 }
+
+const stillWanting = failure(
+  'protocol',
+  'the grant server asks for findings that were sent',
+  'see `apes health`; nothing ran',
+);
 
 /** The second half, also for a grant that was asked for earlier: wait for the decision, use it, permit. */
 export async function waitAndRedeem(

@@ -89,7 +89,7 @@ export function replayExact(day: readonly DayLine[]): Outcome {
     const bytes = `${line.cwd}\0${line.text}`;
     if (covered.has(bytes)) continue;
     if (line.kind !== 'foreign') asked.push(line.text);
-    if (!line.kind !== 'usual') covered.add(bytes);
+    if (line.kind === 'usual') covered.add(bytes);
   }
   return { asked, unsafe: [] };
 }

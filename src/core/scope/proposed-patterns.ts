@@ -73,7 +73,11 @@ export function readingPattern(
     project === null ? [] : [{ kind: 'path', access: ['read'], values: { match: 'below', value: project } }];
   const hasRefs = tool === null || demands.some(({ permission }) => permission.tool === 'git');
   const refs: ResourcePattern[] = hasRefs ? [{ kind: 'ref', access: ['read'], values: { match: 'any' } }] : [];
-  const resources = united([...inProject, ...reads.map((each) => anyListed(each) ?? aroundResource(each, project, home)), ...refs]);
+  const resources = united([
+    ...inProject,
+    ...reads.map((each) => anyListed(each) ?? aroundResource(each, project, home)),
+    ...refs,
+  ]);
   return resources === null
     ? null
     : {
