@@ -168,7 +168,10 @@ async function reachOf(scope: FileScope, request: ExecutionRequest): Promise<str
 
 /** By which standing scopes a line is covered that nobody approved by itself. */
 const visibleTitles = ({ coveredBy = [] }: PermitPayload): string =>
-  coveredBy.map(({ title }) => `, ${title.replaceAll(/\p{C}/gu, '?')}`).join('');
+  coveredBy.map(({ title }) => `, ${shortened(title.replaceAll(/\p{C}/gu, '?'))}`).join('');
+
+const SHOWN_TITLE = 100;
+const shortened = (text: string): string => (text.length > SHOWN_TITLE ? `${text.slice(0, SHOWN_TITLE)}…` : text);
 
 /** What never needs a grant (`decide` said so): recorded like everything else. */
 export function permitExempt(journal: Journal, request: ExecutionRequest): Result<Permit, Failure> {

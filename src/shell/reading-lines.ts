@@ -18,7 +18,7 @@ function demandLines({ demands, risk }: Assessment): readonly string[] {
   return [
     ...distinct.slice(0, MOST_LINES).map((each, at) => `${at === 0 ? '  does:     ' : '            '}${shown(each)}`),
     ...more(distinct.length),
-    `  risk:     ${risk}; the approver can let one decision cover other commands of this kind`,
+    `  risk:     ${risk}${risk === 'low' || risk === 'medium' ? '; one decision can cover other commands of this kind' : ''}`,
   ];
 }
 
