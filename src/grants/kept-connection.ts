@@ -35,6 +35,15 @@ export class KeptConnection {
     this.#server = server;
   }
 
+  get isOpen(): boolean {
+    return this.#socket !== null;
+  }
+
+  /** Whoever waits hears that the connection broke. */
+  close(): void {
+    this.#socket?.destroy();
+  }
+
   /** Null when this call cannot go this way, now or at all. */
   call(call: Call): Promise<Result<Answer, Failure>> | null {
     const kind = call.method === 'POST' ? CALLS[call.path] : undefined;
