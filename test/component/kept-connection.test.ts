@@ -20,7 +20,7 @@ let agent: Person;
 let nowMs: number;
 const tokenOf = (person: Person) => person.headers['authorization']?.replace('Bearer ', '') ?? '';
 const keep = async (person = agent) => mustBeKept(await upgrade(server.url, person.headers));
-const askBody = (text: string) => ({ request: requestFor(text), nonce: nonce() });
+const askBody = (text: string) => ({ request: requestFor(text), nonce: nonce(), findings: null });
 const grantIn = (answer: KeptAnswer | null): GrantView => {
   if (answer === null) throw new Error('no answer');
   const { grant } = answer.body as { grant: GrantView };
@@ -146,7 +146,7 @@ describe('at the host', () => {
   let client: GrantClient & { readonly kept: KeptConnection };
   const ask = (text: string) => {
     const request = requestFor(text);
-    return askGrant(client, request, fingerprintOf(request));
+    return askGrant(client, request, fingerprintOf(request), { findings: null });
   };
   const isOpen = async () => {
     for (let waited = 0; !client.kept.isOpen; waited += 20) {
