@@ -47,10 +47,14 @@ export function isPlainPath(path: string): boolean {
 }
 
 /** The directory itself or something in it: whole components count, so `/a/b` has `/a/b/c` below it and not `/a/bc`. */
-export function isAtOrBelow(path: string, directory: string): boolean {
-  if (!isPlainPath(path) || !isPlainPath(directory)) return false;
-  return directory === '/' || path === directory || path.startsWith(`${directory}/`);
-}
+export const isAtOrBelow = (path: string, directory: string): boolean =>
+  beginsWithDirectory(path, directory) && isPlainPath(path) && isPlainPath(directory);
+
+/** By the text alone, of which each path must be known to be plain; in doubt ask `isAtOrBelow`. */
+export const beginsWithDirectory = (path: string, directory: string): boolean =>
+  directory === '/'
+    ? path.startsWith('/')
+    : path.startsWith(directory) && (path.length === directory.length || path.charCodeAt(directory.length) === 0x2f);
 
 /** Everything an operation is, in fixed places; part of `canonicalRequest`. */
 export const canonicalOperation = (one: FileOperation): readonly unknown[] => [

@@ -17,9 +17,22 @@ export function dangerOfResource(resource: Resource, homes: readonly string[]): 
   if (resource.kind !== 'path') return null;
   const { value, isExact } = resource;
   const isRead = leavesAsItIs(resource.access);
-  const code = dangerousPlace(value, isRead) ?? (isExact ? null : placeWithin(value, isRead));
+  const code = codeOf(resource, isRead);
   if (code !== null) return reasonOf(code);
   return isExact || !holdsHome(value, homes) ? null : `holds ${isRead ? 'keys and passwords' : 'what runs by itself'}`;
+}
+
+/** A line is tried with many scopes, and its resources stay what they are. */
+const codes = new WeakMap<Resource, string | null>();
+
+function codeOf(resource: Resource, isRead: boolean): string | null {
+  let code = codes.get(resource);
+  if (code === undefined) {
+    const { value, isExact } = resource;
+    code = dangerousPlace(value, isRead) ?? (isExact ? null : placeWithin(value, isRead));
+    codes.set(resource, code);
+  }
+  return code;
 }
 
 /** Why no pattern may have this directory in front of it, or null. A home directory itself may be: its projects are meant. */
