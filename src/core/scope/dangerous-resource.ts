@@ -15,23 +15,25 @@ const HOMES = /^\/(?:$|root$|(?:home|Users)(?:\/[^/]*)?$)/;
  */
 export function dangerOfResource(resource: Resource, homes: readonly string[]): string | null {
   if (resource.kind !== 'path') return null;
-  const { value, isExact } = resource;
   const isRead = leavesAsItIs(resource.access);
   const code = codeOf(resource, isRead);
-  if (code !== null) return reasonOf(code);
-  return isExact || !holdsHome(value, homes) ? null : `holds ${isRead ? 'keys and passwords' : 'what runs by itself'}`;
+  if (code !== null && code !== HOME) return reasonOf(code);
+  const holdsHome = code === HOME || (!resource.isExact && homes.some((home) => isAtOrBelow(home, resource.value)));
+  return holdsHome ? `holds ${isRead ? 'keys and passwords' : 'what runs by itself'}` : null;
 }
+
+const HOME = 'home';
 
 /** A line is tried with many scopes, and its resources stay what they are. */
 const codes = new WeakMap<Resource, string | null>();
 
 function codeOf(resource: Resource, isRead: boolean): string | null {
-  let code = codes.get(resource);
-  if (code === undefined) {
-    const { value, isExact } = resource;
-    code = dangerousPlace(value, isRead) ?? (isExact ? null : placeWithin(value, isRead));
-    codes.set(resource, code);
-  }
+  const known = codes.get(resource);
+  if (known !== undefined) return known;
+  const { value, isExact } = resource;
+  const found = dangerousPlace(value, isRead) ?? (isExact ? null : placeWithin(value, isRead));
+  const code = found ?? (!isExact && HOMES.test(value) ? HOME : null);
+  codes.set(resource, code);
   return code;
 }
 
@@ -41,9 +43,6 @@ export function dangerOfPrefix(directory: string, access: Access): string | null
   if (code !== null) return reasonOf(code);
   return directory === '/' || directory === '/home' || directory === '/Users' ? 'is too much' : null;
 }
-
-const holdsHome = (directory: string, homes: readonly string[]): boolean =>
-  HOMES.test(directory) || homes.some((home) => isAtOrBelow(home, directory));
 
 /** Reasons that begin with a noun get their verb here. */
 function reasonOf(code: string): string {
