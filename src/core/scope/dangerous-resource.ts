@@ -30,7 +30,9 @@ const codes = new WeakMap<Resource, string | null>();
 function codeOf(resource: Resource, isRead: boolean): string | null {
   const known = codes.get(resource);
   if (known !== undefined) return known;
-  const { value, isExact } = resource;
+  const { isExact } = resource;
+  // `(on web) /etc`: homes and keys are everywhere.
+  const value = resource.value.replace(/^\(.*\) (?=\/)/s, '');
   const found = dangerousPlace(value, isRead) ?? (isExact ? null : placeWithin(value, isRead));
   const code = found ?? (!isExact && HOMES.test(value) ? HOME : null);
   codes.set(resource, code);
