@@ -14,7 +14,9 @@ export function whyText(why: WhyAnswer): string {
     ...row('line', visibleLine(grant.request.text)),
     ...row('decision', decisionText(why)),
     ...(assessment === null ? [] : assessmentLines(assessment)),
-    ...(coverable.isCoverable ? [] : coverable.advice.flatMap((each, at) => row(at === 0 ? 'instead' : '', each))),
+    ...coverable.advice.flatMap((each, at) =>
+      row(at > 0 ? '' : coverable.isCoverable ? 'missing' : 'instead', visibleLine(each)),
+    ),
     ...proposals.flatMap((each, at) => row(at === 0 ? 'could cover' : '', visibleLine(each))),
     ...uses.slice(0, SHOWN_USES).flatMap((each, at) => row(at === 0 ? 'used for' : '', useText(each))),
     ...(uses.length > SHOWN_USES ? row('', `… and ${uses.length - SHOWN_USES} more`) : []),

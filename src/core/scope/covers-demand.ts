@@ -30,23 +30,52 @@ export const coversDemand = (scope: CommandScope, demand: Demand, facts: ScopeFa
 /** Null: covered. */
 export function missOf(scope: CommandScope, demand: Demand, facts: ScopeFacts): Miss | null {
   const compiled = compileScope(scope);
-  if (compiled === null) return { kind: 'malformed' };
-  const condition = missedCondition(scope.conditions, compiled.environment, facts);
+  return compiled === null ? { kind: 'malformed' } : missOfCompiled(compiled, demand, facts);
+}
+
+export function missOfCompiled(compiled: CompiledScope, demand: Demand, facts: ScopeFacts): Miss | null {
+  const condition = missedCondition(compiled.scope.conditions, compiled.environment, facts);
   return condition === null ? missOfPatterns(compiled, demand) : { kind: 'condition', condition };
 }
 
 /** The same where the conditions are known to hold. */
 export function missOfPatterns({ patterns, homes }: CompiledScope, demand: Demand): Miss | null {
-  if (isRideAlong(demand)) return null;
-  const { permission } = demand;
-  if (rankOf(permission.risk) < 0 || permission.risk === 'critical') return { kind: 'critical' };
+  const asked = askedOf(demand);
+  if (asked.isRideAlong) return null;
+  if (asked.rank < 0 || demand.permission.risk === 'critical') return { kind: 'critical' };
   let nearest: PatternMiss | null = null;
   for (const pattern of patterns) {
-    const miss = missOfPattern(pattern, demand);
-    if (miss === null) return dangerIn(permission.resources, homes);
+    const miss = missOfPattern(pattern, demand, asked);
+    if (miss === null) return dangerIn(demand.permission.resources, homes);
     if (nearest === null || nearness(miss) > nearness(nearest)) nearest = miss;
   }
   return nearest ?? { kind: 'malformed' };
+}
+
+/** What is asked of a demand again and again, with every scope. */
+interface Asked {
+  readonly isRideAlong: boolean;
+  readonly isReading: boolean;
+  readonly rank: number;
+  /** Those that need a pattern. */
+  readonly resources: readonly Resource[];
+}
+
+/** By identity: demands are never changed in place. */
+const known = new WeakMap<Demand, Asked>();
+
+function askedOf(demand: Demand): Asked {
+  const found = known.get(demand);
+  if (found !== undefined) return found;
+  const { permission } = demand;
+  const asked = {
+    isRideAlong: isRideAlong(demand),
+    isReading: isReadingPermission(permission),
+    rank: rankOf(permission.risk),
+    resources: permission.resources.filter((each) => !isHarmlessVariable(each)),
+  };
+  known.set(demand, asked);
+  return asked;
 }
 
 /** In the order of the questions: where one gets further, less is missing. */
@@ -72,21 +101,20 @@ function dangerIn(resources: readonly Resource[], homes: readonly string[]): Mis
   return null;
 }
 
-function missOfPattern(pattern: CompiledPattern, { permission, programs }: Demand): PatternMiss | null {
+function missOfPattern(pattern: CompiledPattern, { permission, programs }: Demand, asked: Asked): PatternMiss | null {
   const { operations, tool, options, matchers } = pattern;
   const isMeant =
     operations === null
-      ? (tool === null || tool === permission.tool) && isReadingPermission(permission)
+      ? (tool === null || tool === permission.tool) && asked.isReading
       : operations.has(permission.operation);
   if (!isMeant) return { kind: 'operation', pattern };
-  if (rankOf(permission.risk) > pattern.highestRank) return { kind: 'risk', pattern };
+  if (asked.rank > pattern.highestRank) return { kind: 'risk', pattern };
   if (options !== 'any')
     for (const option of permission.options) if (!options.has(option)) return { kind: 'options', pattern, option };
   for (const program of programs) if (!mayRun(pattern, program)) return { kind: 'program', pattern, program };
-  for (const resource of permission.resources) {
-    const fits = isHarmlessVariable(resource) || matchers.get(resourceKey(resource))?.some((match) => match(resource));
-    if (fits !== true) return { kind: 'resource', pattern, resource };
-  }
+  for (const resource of asked.resources)
+    if (matchers.get(resourceKey(resource))?.some((match) => match(resource)) !== true)
+      return { kind: 'resource', pattern, resource };
   return null;
 }
 

@@ -16,13 +16,35 @@ const HOMES = /^\/(?:$|root$|(?:home|Users)(?:\/[^/]*)?$)/;
  */
 export function dangerOfResource(resource: Resource, homes: readonly string[]): string | null {
   if (resource.kind !== 'path') return null;
-  const { value, isExact } = resource;
   const isRead = leavesAsItIs(resource.access);
+  const reason = reasonFor(resource, isRead);
+  if (reason !== null && reason !== HOME) return reason;
+  const holdsHome = reason === HOME || (!resource.isExact && homes.some((home) => isAtOrBelow(home, resource.value)));
+  return holdsHome ? `holds ${isRead ? 'keys and passwords' : 'what runs by itself'}` : null;
+}
+
+const HOME = 'home';
+
+/** A line is tried with many scopes, and its resources stay what they are. */
+const reasons = new WeakMap<Resource, string | null>();
+
+function reasonFor(resource: Resource, isRead: boolean): string | null {
+  const known = reasons.get(resource);
+  if (known !== undefined) return known;
+  const reason = findReason(resource, isRead);
+  reasons.set(resource, reason);
+  return reason;
+}
+
+function findReason(resource: Resource, isRead: boolean): string | null {
+  const { isExact } = resource;
+  // `(on web) /etc`: homes and keys are everywhere.
+  const value = resource.value.replace(/^\(.*\) (?=\/)/s, '');
   const code = dangerousPlace(value, isRead) ?? (isExact ? null : placeWithin(value, isRead));
   if (code !== null) return reasonOf(code);
-  const tender = isExact ? tenderness(resource) : null;
+  const tender = isExact ? tenderness({ ...resource, value }) : null;
   if (tender !== null) return `is for exact approvals alone: ${tender.does.replace(/\.$/, '').toLowerCase()}`;
-  return isExact || !holdsHome(value, homes) ? null : `holds ${isRead ? 'keys and passwords' : 'what runs by itself'}`;
+  return !isExact && HOMES.test(value) ? HOME : null;
 }
 
 /** Why no pattern may have this directory in front of it, or null. A home directory itself may be: its projects are meant. */
@@ -31,9 +53,6 @@ export function dangerOfPrefix(directory: string, access: Access): string | null
   if (code !== null) return reasonOf(code);
   return directory === '/' || directory === '/home' || directory === '/Users' ? 'is too much' : null;
 }
-
-const holdsHome = (directory: string, homes: readonly string[]): boolean =>
-  HOMES.test(directory) || homes.some((home) => isAtOrBelow(home, directory));
 
 /** Reasons that begin with a noun get their verb here. */
 function reasonOf(code: string): string {
