@@ -1,4 +1,4 @@
-/** `apes explain [--json] -- LINE`: what a line would run, and what of it needs a human. It runs nothing and asks nobody. */
+/** `apes explain [--json] -- LINE`: what a line would run, and what of it needs a human, what would be decided now. It runs nothing and files nothing. */
 import type { Command } from 'commander';
 import { failure, failureLine } from '../core/failure.ts';
 import { quoteWord } from '../core/quote.ts';
@@ -45,12 +45,14 @@ async function explain(context: CliContext, words: readonly string[], isJson: bo
   if (!rules.ok) context.err(`${failureLine('apes', rules.failure)}; explained without the rules of tools\n`);
   const around = { cwd: cwd.value, entries };
   const assessment = await assessHere(line, around, bash, rules.ok ? rules.value : null);
+  const { verdictOn, verdictText } = await import('./verdict.ts');
+  const verdict = installation.ok ? await verdictOn(context, installation.value, line, cwd.value) : installation;
   if (isJson) {
-    context.out(`${JSON.stringify(assessment)}\n`);
+    context.out(`${JSON.stringify({ ...assessment, verdict: verdict.ok ? verdict.value : null })}\n`);
     return done;
   }
   const { explanationText } = await import('./explanation-text.ts');
-  context.out(explanationText(assessment));
+  context.out(`${explanationText(assessment)}${verdictText(verdict)}`);
   return done;
 }
 

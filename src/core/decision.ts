@@ -26,7 +26,7 @@ const SELF_CONTROL: Readonly<Record<string, ReadonlySet<string> | 'any'>> = {
   grants: new Set(['list', 'show', 'status', 'why', 'run', 'withdraw']),
   health: 'any',
   whoami: 'any',
-  /** It looks names up and asks `bash -n`; it runs nothing and sends nothing. */
+  /** It looks names up, asks `bash -n`, and the server what it would decide; it runs nothing and files nothing. */
   explain: 'any',
   workflow: new Set(['list', 'show']),
   '--version': 'any',

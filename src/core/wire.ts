@@ -117,6 +117,24 @@ export interface UseView {
   readonly others: readonly string[];
 }
 
+/** `POST /v1/explain`: what would be decided if this were asked now. Files, uses and records nothing. */
+export interface ExplainBody {
+  readonly request: ExecutionRequest;
+  readonly findings: Findings | null;
+}
+
+/**
+ * - `forbidden`: a rule would veto it; `reason` is the rule's
+ * - `covered`:   it would run, by these grants or policies together, or by the one given for exactly this
+ * - `uncovered`: it would wait for a human
+ * @property misses    why none of the standing grants covers it
+ * @property proposals titles of the scopes that an approver would be offered, the narrowest first
+ */
+export type ExplainAnswer =
+  | { readonly outcome: 'forbidden'; readonly ruleId: string; readonly reason: string }
+  | { readonly outcome: 'covered'; readonly isExact: boolean; readonly coveredBy: readonly CoveredBy[] }
+  | { readonly outcome: 'uncovered'; readonly misses: readonly string[]; readonly proposals: readonly string[] };
+
 /** `title` says in one line what it is about. */
 export type PolicyView = Policy & { readonly title: string };
 

@@ -1,7 +1,7 @@
 /** What the server says about one request: who decided what, what a line would do, how far an approval could reach. */
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import type { ProposalsAnswer, WhyAnswer } from '../core/wire.ts';
+import type { ExplainAnswer, ExplainBody, ProposalsAnswer, WhyAnswer } from '../core/wire.ts';
 import { readGrant } from './answers.ts';
 import { callWithToken, type GrantClient, refusal } from './client.ts';
 import { malformed } from './http.ts';
@@ -25,15 +25,26 @@ export async function fetchProposals(client: GrantClient, grantId: string): Prom
     : failed(malformed(client.server, 'proposals of unknown shape'));
 }
 
+/** What would be decided if it were asked now; files and uses nothing. */
+export async function fetchVerdict(client: GrantClient, asked: ExplainBody): Promise<Result<ExplainAnswer, Failure>> {
+  const answer = await callWithToken(client, { method: 'POST', path: '/v1/explain', body: { ...asked } });
+  if (!answer.ok) return answer;
+  const { status, body } = answer.value;
+  const outcome = (body as Partial<ExplainAnswer> | null)?.outcome;
+  if (status === 200 && outcome !== undefined && OUTCOMES.has(outcome)) return success(body as ExplainAnswer);
+  return failed(status === 404 && !isError(body) ? OLDER : refusal(client, answer.value));
+}
+
+const OUTCOMES: ReadonlySet<string> = new Set(['forbidden', 'covered', 'uncovered']);
+const OLDER = failure('protocol', 'the grant server is older and cannot explain', 'update it');
+
 async function fetchAbout(client: GrantClient, grantId: string, what: string): Promise<Result<unknown, Failure>> {
   const path = `/v1/grants/${encodeURIComponent(grantId)}/${what}`;
   const answer = await callWithToken(client, { method: 'GET', path });
   if (!answer.ok) return answer;
   const { status, body } = answer.value;
   if (status === 200) return success(body);
-  if (status === 404 && !isError(body))
-    return failed(failure('protocol', 'the grant server is older and cannot explain', 'update it'));
-  return failed(refusal(client, answer.value));
+  return failed(status === 404 && !isError(body) ? OLDER : refusal(client, answer.value));
 }
 
 const isError = (body: unknown): boolean => typeof body === 'object' && body !== null && 'error' in body;

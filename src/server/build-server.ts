@@ -12,6 +12,7 @@ import { callerOf, refuse } from './api-route.ts';
 import { approverRoutes } from './approver-routes.ts';
 import { type Audience, type Caller, checkAudience, checkCrossSite, findCaller } from './authentication.ts';
 import { isOurHost } from './bind.ts';
+import { explainRoutes } from './explain-routes.ts';
 import { GrantFeed } from './grant-feed.ts';
 import { keptConnectionRoutes } from './kept-connection-routes.ts';
 import { pageRoutes, sendNothingHere, sendNotSignedIn } from './page-routes.ts';
@@ -39,6 +40,7 @@ const ROUTES = [
   keptConnectionRoutes,
   approverRoutes,
   scopeRoutes,
+  explainRoutes,
   policyRoutes,
   sessionRoutes,
   streamRoutes,

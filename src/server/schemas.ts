@@ -6,6 +6,8 @@ import type {
   AskAnswer,
   AskBody,
   ErrorBody,
+  ExplainAnswer,
+  ExplainBody,
   GrantView,
   PreviewAnswer,
   ProposalsAnswer,
@@ -119,6 +121,22 @@ export const AskBodySchema = Type.Object(
   },
   closed,
 );
+
+export const ExplainBodySchema = Type.Object({ request: RequestSchema, findings: nullable(FindingsSchema) }, closed);
+
+export const ExplainAnswerSchema = Type.Union([
+  Type.Object({ outcome: Type.Literal('forbidden'), ruleId: Type.String(), reason: Type.String() }),
+  Type.Object({
+    outcome: Type.Literal('covered'),
+    isExact: Type.Boolean(),
+    coveredBy: Type.Array(Type.Object({ grantId: Type.String(), title: Type.String() })),
+  }),
+  Type.Object({
+    outcome: Type.Literal('uncovered'),
+    misses: Type.Array(Type.String()),
+    proposals: Type.Array(Type.String()),
+  }),
+]);
 
 const State = Type.Union([
   Type.Literal('pending'),
@@ -371,6 +389,8 @@ export const SCHEMAS_AGREE: readonly true[] = [
   true satisfies Same<Static<typeof ProposalsAnswerSchema>, ProposalsAnswer>,
   true satisfies Same<Static<typeof PreviewAnswerSchema>, PreviewAnswer>,
   true satisfies Same<Static<typeof WhyAnswerSchema>, WhyAnswer>,
+  true satisfies Same<Static<typeof ExplainBodySchema>, ExplainBody>,
+  true satisfies Same<Static<typeof ExplainAnswerSchema>, ExplainAnswer>,
   true satisfies Same<Static<typeof ErrorSchema>, ErrorBody>,
   true satisfies Same<Static<typeof ServerInfoSchema>, ServerInfo>,
 ];
