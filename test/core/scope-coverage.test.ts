@@ -114,6 +114,35 @@ it('places with secrets are never read below a directory, and nothing is written
     expect([text, covers(writing, text)]).toEqual([text, false]);
 });
 
+it('what brings names into a directory brings no dangerous ones', () => {
+  const writing = scope([
+    pattern({
+      operations: ['cp', 'mv', 'tar extract', 'unzip', 'rsync', 'scp', 'curl'],
+      highestRisk: 'high',
+      resources: [
+        { kind: 'path', access: ['read', 'write', 'delete'], values: { match: 'below', value: APP } },
+        { kind: 'host', access: ['contact'], values: { match: 'exact', value: 'web' } },
+        { kind: 'url', access: ['contact'], values: { match: 'glob', value: 'https://a.example.com/**' } },
+      ],
+    }),
+  ]);
+  for (const text of ['cp a b', 'cp -r src dst', 'mv a b', 'mv src/a .', 'tar tf a.tar'])
+    expect([text, covers(writing, text)]).toEqual([text, text !== 'tar tf a.tar']);
+  for (const text of [
+    'cp x/.envrc .',
+    'cp -r x/.github .',
+    'mv x/.git sub',
+    'mv x/.vscode sub/',
+    'cp -t . x/.gitmodules',
+    'tar xf a.tar',
+    'unzip a.zip',
+    'rsync -a web:x .',
+    'scp web:.envrc .',
+    'curl -O https://a.example.com/.envrc',
+  ])
+    expect([text, covers(writing, text)]).toEqual([text, false]);
+});
+
 it('a home directory with an unusual name is one where the environment says so', () => {
   const place = { ...world, cwd: '/data/u', environment: [{ name: 'HOME', value: '/data/u' }] };
   const given = scope(
