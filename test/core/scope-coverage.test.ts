@@ -193,6 +193,11 @@ describe('reading', () => {
     for (const text of ['printenv PATH', 'env', 'export', 'set'])
       expect([text, covers(reading, text)]).toEqual([text, false]);
   });
+  it('sets nothing in the shell, except where it runs', () => {
+    for (const text of ['export FOO=1', 'umask 0', 'unset FOO', 'ls; export FOO=1'])
+      expect([text, covers(reading, text), covers(gitLog, text)]).toEqual([text, false, false]);
+    expect(covers(reading, 'set -e; cd src && ls')).toBe(true);
+  });
   it('of one tool is of that tool alone', () => {
     expect(covers(readingGit, 'git status')).toBe(true);
     expect(covers(readingGit, 'ls')).toBe(false);
@@ -282,6 +287,14 @@ it('the risk is at most the highest, and never critical', () => {
   expect(covers(scope([pattern({ operations: ['rm'], resources: wide, highestRisk: 'high' })]), 'rm -rf ~')).toBe(
     false,
   );
+});
+
+it('a risk that nobody knows is covered by nothing', () => {
+  const [demand] = demandsOf('git log');
+  if (demand === undefined) throw new Error('no demand');
+  const odd = { ...demand, permission: { ...demand.permission, risk: 'extreme' as never } };
+  const found = coverLine([odd], [{ grantId: 'g_1', scope: gitLog }], factsIn());
+  expect(found).toMatchObject({ kind: 'uncovered', misses: [{ miss: { kind: 'critical' } }] });
 });
 
 it('options are a set: each may be left away, none added', () => {

@@ -72,7 +72,7 @@ function askedOf(demand: Demand): Asked {
   const tree = dangerOfTree(permission);
   const asked = {
     isRideAlong: isRideAlong(demand),
-    isReading: isReadingPermission(permission),
+    isReading: isReadingPermission(permission) && !setsShell(demand),
     rank: rankOf(permission.risk),
     resources: permission.resources.filter((each) => !isHarmlessVariable(each)),
     danger: tree === null ? null : { kind: 'danger' as const, resource: tree[0], danger: tree[1] },
@@ -128,6 +128,10 @@ const mayRun = ({ listed, rootOwned }: CompiledPattern, { realPath, changeable }
 const RIDES_ALONG: ReadonlySet<string> = new Set(
   ': true false echo printf pwd test [ [[ cd exit return break continue wait times type command set'.split(' '),
 );
+
+/** `export`, `umask` and their like: harmless, but what comes later runs with what they set. */
+const setsShell = ({ permission, programs }: Demand): boolean =>
+  permission.operation === 'shell' && !programs.every(({ name }) => RIDES_ALONG.has(name));
 
 /**
  * `cd`, `echo`, `true` and the like without files and variables come with any standing grant whose conditions hold: a grant
