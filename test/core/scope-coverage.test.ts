@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CommandScope } from '../../src/core/scope/command-scope.ts';
 import { coverLine } from '../../src/core/scope/cover-line.ts';
 import { uncoveredTexts } from '../../src/core/scope/miss-text.ts';
+import { isReadingPermission } from '../../src/core/scope/reading-permission.ts';
 import {
   APP,
   assess,
@@ -197,6 +198,19 @@ describe('reading', () => {
     for (const text of ['export FOO=1', 'umask 0', 'unset FOO', 'ls; export FOO=1'])
       expect([text, covers(reading, text), covers(gitLog, text)]).toEqual([text, false, false]);
     expect(covers(reading, 'set -e; cd src && ls')).toBe(true);
+  });
+  it('is of low risk, by the tool itself, and of nothing but reading, each by itself', () => {
+    const permission = demandsOf('cat a')[0]?.permission;
+    if (permission === undefined) throw new Error('no demand');
+    const resource = permission.resources[0] ?? READ_APP;
+    const is = (over: object) => isReadingPermission({ ...permission, ...over });
+    expect(is({})).toBe(true);
+    expect(is({ risk: 'medium' })).toBe(false);
+    for (const operation of ['on web: cat', 'as root: cat', 'catalogue'])
+      expect([operation, is({ operation })]).toEqual([operation, false]);
+    for (const access of ['write', 'delete', 'execute', 'contact'])
+      expect([access, is({ resources: [{ ...resource, access }] })]).toEqual([access, false]);
+    expect(is({ resources: [{ kind: 'variable', access: 'read', value: 'TOKEN', isExact: true }] })).toBe(false);
   });
   it('of one tool is of that tool alone', () => {
     expect(covers(readingGit, 'git status')).toBe(true);
