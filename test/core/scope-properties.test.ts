@@ -169,9 +169,9 @@ it('a demand that asks for more is covered by no more', () => {
       checked += 1;
       expect(isCovered(demands, one)).toBe(true);
     }),
-    { numRuns: 4000 },
+    { numRuns: 2500 },
   );
-  expect(checked).toBeGreaterThan(150);
+  expect(checked).toBeGreaterThan(90);
 });
 
 it('a line with one command, or one redirection, more is covered by no more', () => {
@@ -205,9 +205,9 @@ it('a line with one command, or one redirection, more is covered by no more', ()
         expect([shorter, covers(one, shorter)]).toEqual([shorter, true]);
       },
     ),
-    { numRuns: 2500 },
+    { numRuns: 1000 },
   );
-  expect(checked).toBeGreaterThan(40);
+  expect(checked).toBeGreaterThan(15);
 });
 
 it('what several cover together, each covers its part of', () => {

@@ -5,7 +5,7 @@ import type { Resource } from '../permission/permission.ts';
 import type { CommandScope } from './command-scope.ts';
 import { type CompiledPattern, type CompiledScope, compileScope, rankOf, resourceKey } from './compiled-scope.ts';
 import { type MissedCondition, missedCondition, type ScopeFacts } from './conditions.ts';
-import { dangerOfResource } from './dangerous-resource.ts';
+import { dangerOfResource, dangerOfTree } from './dangerous-resource.ts';
 import { isHarmlessVariable, isReadingPermission } from './reading-permission.ts';
 
 /** Why a pattern does not fit: what is asked last is nearest to fitting. `missText` tells it. */
@@ -46,7 +46,7 @@ export function missOfPatterns({ patterns, homes }: CompiledScope, demand: Deman
   let nearest: PatternMiss | null = null;
   for (const pattern of patterns) {
     const miss = missOfPattern(pattern, demand, asked);
-    if (miss === null) return dangerIn(demand.permission.resources, homes);
+    if (miss === null) return asked.danger ?? dangerIn(demand.permission.resources, homes);
     if (nearest === null || nearness(miss) > nearness(nearest)) nearest = miss;
   }
   return nearest ?? { kind: 'malformed' };
@@ -59,6 +59,7 @@ interface Asked {
   readonly rank: number;
   /** Those that need a pattern. */
   readonly resources: readonly Resource[];
+  readonly danger: Miss | null;
 }
 
 /** By identity: demands are never changed in place. */
@@ -68,11 +69,13 @@ function askedOf(demand: Demand): Asked {
   const found = known.get(demand);
   if (found !== undefined) return found;
   const { permission } = demand;
+  const tree = dangerOfTree(permission);
   const asked = {
     isRideAlong: isRideAlong(demand),
-    isReading: isReadingPermission(permission),
+    isReading: isReadingPermission(permission) && !setsShell(demand),
     rank: rankOf(permission.risk),
     resources: permission.resources.filter((each) => !isHarmlessVariable(each)),
+    danger: tree === null ? null : { kind: 'danger' as const, resource: tree[0], danger: tree[1] },
   };
   known.set(demand, asked);
   return asked;
@@ -125,6 +128,10 @@ const mayRun = ({ listed, rootOwned }: CompiledPattern, { realPath, changeable }
 const RIDES_ALONG: ReadonlySet<string> = new Set(
   ': true false echo printf pwd test [ [[ cd exit return break continue wait times type command set'.split(' '),
 );
+
+/** `export`, `umask` and their like: harmless, but what comes later runs with what they set. */
+const setsShell = ({ permission, programs }: Demand): boolean =>
+  permission.operation === 'shell' && !programs.every(({ name }) => RIDES_ALONG.has(name));
 
 /**
  * `cd`, `echo`, `true` and the like without files and variables come with any standing grant whose conditions hold: a grant

@@ -1,7 +1,7 @@
 /** What no pattern reaches, however wide: places where what is written runs later, and places with secrets. */
 import { dangerousPlace, dangerReason, placeWithin } from '../dangerous-places.ts';
 import { isAtOrBelow } from '../file-operation.ts';
-import type { Access, Resource } from '../permission/permission.ts';
+import type { Access, Permission, Resource } from '../permission/permission.ts';
 import { tenderness } from '../permission/tender-paths.ts';
 
 /** Running what lies in a place is no way to change it: there only secrets count, as for reading. */
@@ -45,6 +45,27 @@ function findReason(resource: Resource, isRead: boolean): string | null {
   const tender = isExact ? tenderness({ ...resource, value }) : null;
   if (tender !== null) return `is for exact approvals alone: ${tender.does.replace(/\.$/, '').toLowerCase()}`;
   return !isExact && HOMES.test(value) ? HOME : null;
+}
+
+/** They write names that nobody sees before: out of an archive, or as another host calls them. */
+const IMPORTERS: ReadonlySet<string> = new Set(['tar', 'unzip', 'rsync', 'scp', 'curl', 'wget']);
+
+/**
+ * The resource that a command writes to all of, where one of the names it brings there may be a dangerous place, and why;
+ * or null. `cp x/.envrc .` writes `.envrc`.
+ */
+export function dangerOfTree({ tool, resources }: Permission): readonly [Resource, string] | null {
+  const brought = resources.filter(({ kind, access }) => kind === 'path' && (access === 'read' || access === 'delete'));
+  for (const tree of resources) {
+    if (tree.kind !== 'path' || tree.access !== 'write' || tree.isExact) continue;
+    if (IMPORTERS.has(tool)) return [tree, 'may get files there that decide what runs'];
+    for (const { value } of brought) {
+      const target = `${tree.value}${value.slice(value.lastIndexOf('/'))}`;
+      const code = dangerousPlace(target, false) ?? placeWithin(target, false);
+      if (code !== null) return [tree, `may get ${value.slice(value.lastIndexOf('/') + 1)}, which ${reasonOf(code)}`];
+    }
+  }
+  return null;
 }
 
 /** Why no pattern may have this directory in front of it, or null. A home directory itself may be: its projects are meant. */
