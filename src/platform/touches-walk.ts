@@ -88,7 +88,11 @@ async function expandGlob(glob: string, walk: Walk): Promise<readonly string[]> 
     places = next;
     if (walk.isCut) break;
   }
-  return places.filter((place) => look(place, walk) !== null);
+  const isDirectory = glob.endsWith('/');
+  return places.filter((place) => {
+    const stats = look(place, walk);
+    return stats !== null && (!isDirectory || stats.isDirectory());
+  });
 }
 
 export const join = (directory: string, name: string): string =>

@@ -80,7 +80,7 @@ const docker: Ask = (call) => {
   if (start > 0) return dockerVerbs(all).length === 0 ? [] : [elsewhere(call)];
   const [noun = '', verb = ''] = NOUNS.has(all[0] ?? '') ? all : ['container', ...all];
   const of = noun === 'image' || verb === 'rmi' ? 'images' : noun === 'volume' ? 'volumes' : 'containers';
-  const split = splitWords(call.words, '-t --time -s --signal -f --filter');
+  const split = splitWords(call.words, '-t --time -s --signal --filter');
   const names = texts(split.operands).slice(NOUNS.has(all[0] ?? '') ? 2 : 1);
   const isUnknown = split.operands.some((word) => word.kind !== 'literal');
   const what = (does: string, which: string = of) => `${which} ${does} by ${call.source}`;

@@ -117,7 +117,9 @@ function fits(piece: Piece, character: string): boolean {
 }
 
 function inSet(set: string, character: string): boolean {
-  const members = Array.from(set.replace(/\[:(\w+):\]/g, (_, name: string) => CLASSES[name] ?? ''));
+  const named = [...set.matchAll(/\[:(\w+):\]/g)].some(([, name = '']) => CLASSES[name]?.test(character) === true);
+  if (named) return true;
+  const members = Array.from(set.replace(/\[:\w+:\]/g, ''));
   for (let at = 0; at < members.length; at++) {
     const [first, last] = [members[at] ?? '', members[at + 2]];
     if (members[at + 1] === '-' && last !== undefined) {
@@ -128,14 +130,15 @@ function inSet(set: string, character: string): boolean {
   return false;
 }
 
-const CLASSES: Readonly<Record<string, string>> = {
-  alpha: 'a-zA-Z',
-  digit: '0-9',
-  alnum: 'a-zA-Z0-9',
-  upper: 'A-Z',
-  lower: 'a-z',
-  xdigit: '0-9a-fA-F',
-  space: ' \t\n\r\f\v',
+const CLASSES: Readonly<Record<string, RegExp>> = {
+  alpha: /\p{L}/u,
+  digit: /[0-9]/,
+  alnum: /[\p{L}\p{N}]/u,
+  upper: /\p{Lu}/u,
+  lower: /\p{Ll}/u,
+  punct: /[\p{P}\p{S}]/u,
+  xdigit: /[0-9a-fA-F]/,
+  space: /\s/,
 };
 
 function piecesOf(glob: string): readonly Piece[] {
