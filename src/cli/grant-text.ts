@@ -3,8 +3,8 @@
 import { dangerOf, dangerReason } from '../core/dangerous-places.ts';
 import { formatDuration } from '../core/duration.ts';
 import type { FileOperation } from '../core/file-operation.ts';
-import { scopeText } from '../core/file-scope.ts';
 import type { Term } from '../core/grant.ts';
+import { scopeTitle } from '../core/scope/scope-title.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import type { GrantView } from '../core/wire.ts';
 
@@ -30,7 +30,7 @@ export function grantDetails(grant: GrantView, nowMs: number): string {
     ['grant', grant.id],
     ['state', grant.state],
     ['term', grant.term === null ? null : termText(grant.term)],
-    ['covers', grant.scope ? visibleLine(scopeText(grant.scope)) : null],
+    ['covers', grant.scope ? visibleLine(scopeTitle(grant.scope)) : null],
     ['reason of the denial', grant.denyReason === null ? null : visibleLine(grant.denyReason)],
     ['requester', `${visibleLine(grant.requesterName)} (${visibleLine(request.user)}@${visibleLine(request.host)})`],
     ['directory', visibleLine(request.cwd)],
@@ -57,7 +57,7 @@ export const termText = (term: Term): string =>
   term.kind === 'timed' ? `until ${new Date(term.untilMs).toISOString()}` : term.kind;
 
 /** What an approval reaches beyond the line it was given for. An answer of an older server has no scope at all. */
-const coverage = ({ scope }: GrantView): string => (scope ? `  [${visibleLine(scopeText(scope))}]` : '');
+const coverage = ({ scope }: GrantView): string => (scope ? `  [${visibleLine(scopeTitle(scope))}]` : '');
 
 function fileFields(one: FileOperation): (readonly [string, string | null])[] {
   const code = dangerOf(one);

@@ -95,6 +95,24 @@ export function dangerousPlace(path: string, isRead: boolean): string | null {
   return null;
 }
 
+/**
+ * The code of a dangerous place whose own name begins with this directory's, or null: all of `/etc` holds `/etc/ssh`, all
+ * of `.config` holds `.config/gh`. Places that may stand anywhere (`.npmrc`) are not looked for.
+ */
+export function placeWithin(directory: string, isRead: boolean): string | null {
+  const parts = directory === '/' ? [] : directory.split('/').slice(1).map(folded);
+  for (const { code, isSecret, isAnchored, parts: place } of matchers) {
+    if ((isRead && !isSecret) || (!isAnchored && place.length < 2)) continue;
+    const lengths = isAnchored ? [parts.length] : place.slice(1).map((_, index) => index + 1);
+    const fits = (length: number) =>
+      length < place.length &&
+      length <= parts.length &&
+      place.slice(0, length).every((matches, index) => matches(parts[parts.length - length + index] ?? ''));
+    if (lengths.some(fits)) return code;
+  }
+  return null;
+}
+
 /** Why this operation must be approved exactly, or null: what the host marked, or what the path tells. */
 export const dangerOf = (one: FileOperation): string | null =>
   one.danger ?? dangerousPlace(one.path, isReading(one.verb));

@@ -2,6 +2,8 @@
 import { type FileScope, type ScopeFault, scopeFault } from './file-scope.ts';
 import type { ExecutionRequest } from './request.ts';
 import { failed, type Result, success } from './result.ts';
+import type { CommandScope, GrantScope } from './scope/command-scope.ts';
+import type { Touched } from './touches/touched.ts';
 
 /** `once`: one use. `timed`: any number of uses until `untilMs`. `always`: until revoked. */
 export type Term =
@@ -33,7 +35,9 @@ export interface Grant {
   /** What the approver set; null until approved. */
   readonly term: Term | null;
   /** How far beyond the request itself the approver let it reach; null: exactly what was asked. */
-  readonly scope: FileScope | null;
+  readonly scope: GrantScope | null;
+  /** What its host said it would touch when it asked; null when it said nothing. */
+  readonly touches: readonly Touched[] | null;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
   readonly decidedAtMs: number | null;
@@ -79,8 +83,19 @@ export function compareForUse(left: Grant, right: Grant): number {
   return rank(left) - rank(right) || left.createdAtMs - right.createdAtMs || (left.id < right.id ? -1 : 1);
 }
 
+export const isForCommands = (scope: GrantScope | null): scope is CommandScope => scope !== null && 'kind' in scope;
+export const isForFiles = (scope: GrantScope | null): scope is FileScope => scope !== null && !('kind' in scope);
+
+/**
+ * What an approval is for besides the request itself. Whether a command scope may be given depends on what the line would
+ * do, which the grant does not hold: `fault` is what was found about that.
+ */
+export type GivenScope =
+  | { readonly scope?: FileScope | null }
+  | { readonly scope: CommandScope; readonly fault: ScopeFault | null };
+
 export type GrantEvent =
-  | { readonly kind: 'approve'; readonly by: string; readonly term: Term; readonly scope?: FileScope | null }
+  | ({ readonly kind: 'approve'; readonly by: string; readonly term: Term } & GivenScope)
   | { readonly kind: 'deny'; readonly by: string; readonly reason: string | null }
   | { readonly kind: 'withdraw' }
   | { readonly kind: 'use' }
@@ -110,11 +125,17 @@ export function transition(grant: Grant, event: GrantEvent, nowMs: number): Resu
     case 'use':
       return success({
         ...next,
-        state: grant.term?.kind === 'once' ? 'used' : 'approved',
+        state: isUsedUp(grant) ? 'used' : 'approved',
         usedAtMs: nowMs,
         uses: grant.uses + 1,
       });
   }
+}
+
+/** Whether the use that comes now is the last. */
+function isUsedUp({ term, scope, uses }: Grant): boolean {
+  if (term?.kind === 'once') return true;
+  return isForCommands(scope) && scope.mostUses !== null && uses + 1 >= scope.mostUses;
 }
 
 function approve(
@@ -124,7 +145,7 @@ function approve(
 ): Result<Grant, TransitionRefusal> {
   const { term, scope = null } = event;
   if (term.kind === 'timed' && term.untilMs <= nowMs) return failed({ kind: 'term-over', untilMs: term.untilMs });
-  const fault = scope === null ? null : scopeFault(scope, grant.request, term.kind === 'once');
+  const fault = faultOf(event, grant);
   if (fault !== null) return failed({ kind: 'scope', fault });
   return success({
     ...grant,
@@ -136,4 +157,12 @@ function approve(
     decidedBy: event.by,
     expiresAtMs: term.kind === 'once' ? nowMs + UNUSED_ONCE_LIFETIME_MS : grant.expiresAtMs,
   });
+}
+
+function faultOf(event: GrantEvent & { readonly kind: 'approve' }, grant: Grant): ScopeFault | null {
+  if ('fault' in event)
+    return event.term.kind === 'once'
+      ? { kind: 'unfit', message: 'a scope makes no sense for one use; choose a time, or always' }
+      : event.fault;
+  return event.scope ? scopeFault(event.scope, grant.request, event.term.kind === 'once') : null;
 }

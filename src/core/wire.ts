@@ -1,7 +1,12 @@
 /** Shapes on the wire between client and server, shared as types. The server's schemas must agree (checked by the compiler). */
-import type { FileScope } from './file-scope.ts';
+import type { AssessmentView } from './assessment/assessment-view.ts';
+import type { Findings } from './assessment/findings.ts';
+import type { FileScope, ScopeFault } from './file-scope.ts';
 import type { Grant, GrantState, Term } from './grant.ts';
 import type { ExecutionRequest } from './request.ts';
+import type { DenyPattern, Proposal } from './scope/command-scope.ts';
+import type { Policy } from './scope/policy.ts';
+import type { Touched } from './touches/touched.ts';
 
 /** A grant as the API shows it: the stored fields plus the state computed now, and the page where it is decided. */
 export interface GrantView extends Omit<Grant, 'state'> {
@@ -16,11 +21,19 @@ export interface AskBody {
   readonly nonce: string;
   readonly reason?: string;
   readonly proposedTerm?: Term;
+  /** What the host found when it looked up what the line is about; null: it cannot tell. Absent: not yet looked. */
+  readonly findings?: Findings | null;
+  /** What it would touch now; only for the approver. */
+  readonly touches?: readonly Touched[] | null;
 }
 
-/** `permitted` (200): covered and redeemed. `pending` (202): filed; `filed` is false when the same request waited already. */
+/**
+ * `permitted` (200): covered and redeemed. `wants-findings` (200): nothing was filed; look everything up and ask again.
+ * `pending` (202): filed; `filed` is false when the same request waited already.
+ */
 export type AskAnswer =
   | { readonly outcome: 'permitted'; readonly permit: string }
+  | { readonly outcome: 'wants-findings' }
   | { readonly outcome: 'pending'; readonly filed: boolean; readonly grant: GrantView };
 
 /** `POST /v1/grants/:id/redeem` */
@@ -42,8 +55,110 @@ export interface PermitPayload {
   readonly term: Term;
   /** Present when the grant was given for another request and covers this one by its path prefix. */
   readonly scope?: FileScope;
+  /** SHA-256 (hex) of `canonicalFindings` of what was sent; absent when no findings were. */
+  readonly findingsDigest?: string;
+  /** The standing grants, or the policy, that cover it together; absent when `grantId` was given for exactly this. */
+  readonly coveredBy?: readonly CoveredBy[];
   /** Unix ms, by the server's clock. */
   readonly issuedAtMs: number;
+}
+
+/** @property grantId of a grant (`g_…`) or of a policy (`p_…`) */
+export interface CoveredBy {
+  readonly grantId: string;
+  readonly title: string;
+}
+
+/**
+ * What a scope would have covered of what this requester asked for before.
+ * @property of      requests that were looked at: the last ones with findings
+ * @property samples texts of some that were covered, the newest first, none twice; at most five
+ */
+export interface WouldHaveCovered {
+  readonly count: number;
+  readonly of: number;
+  readonly samples: readonly string[];
+}
+
+/** `GET /v1/grants/:id/proposals`; `assessment` is null for kinds of requests that are not read as a line. */
+export interface ProposalsAnswer {
+  readonly assessment: AssessmentView | null;
+  readonly proposals: readonly ProposalView[];
+}
+export interface ProposalView extends Proposal {
+  readonly wouldHaveCovered: WouldHaveCovered;
+}
+
+/** `POST /v1/grants/:id/preview`, body `{scope}` */
+export type PreviewAnswer =
+  | { readonly outcome: 'fault'; readonly fault: ScopeFault }
+  | { readonly outcome: 'fits'; readonly title: string; readonly wouldHaveCovered: WouldHaveCovered };
+
+/**
+ * `GET /v1/grants/:id/why`
+ * @property decidedBy  who approved, denied or revoked it; null while nobody has
+ * @property proposals  titles, for an approver who would let more run than this
+ * @property coverable  whether standing grants could cover such a line at all, and if not what would have to change
+ * @property uses       the last lines it was used for, the newest first; at most 20
+ */
+export interface WhyAnswer {
+  readonly grant: GrantView;
+  readonly decidedBy: { readonly id: string; readonly name: string } | null;
+  readonly assessment: AssessmentView | null;
+  readonly proposals: readonly string[];
+  readonly coverable: { readonly isCoverable: boolean; readonly advice: readonly string[] };
+  readonly uses: readonly UseView[];
+}
+
+/** @property others the grants that covered the line together with this one */
+export interface UseView {
+  readonly atMs: number;
+  readonly line: string | null;
+  readonly others: readonly string[];
+}
+
+/** `title` says in one line what it is about. */
+export type PolicyView = Policy & { readonly title: string };
+
+/** `POST /v1/policies` */
+export type PolicyBody =
+  | {
+      readonly effect: 'deny';
+      readonly requesterId: string | null;
+      readonly text: string | null;
+      readonly pattern: DenyPattern | null;
+      readonly reason: string;
+    }
+  | {
+      readonly effect: 'allow-reading';
+      readonly requesterId: string;
+      /** Absolute, resolved; at least one. */
+      readonly directories: readonly string[];
+      /** A past request of that requester (its grant's id): what its environment was is what it must be. */
+      readonly environmentOf: string;
+      readonly reason?: string;
+    };
+
+/**
+ * `GET /v1/requesters/:id/reading-evidence`
+ * @property of          requests that were looked at: the last ones with findings
+ * @property reading     how many of them only read
+ * @property directories where they did, the most frequent first
+ */
+export interface ReadingEvidence {
+  readonly requesterId: string;
+  readonly requesterName: string;
+  readonly of: number;
+  readonly reading: number;
+  readonly directories: readonly ReadingDirectory[];
+}
+
+/** @property environmentOf the newest of those requests, for `PolicyBody` */
+export interface ReadingDirectory {
+  readonly directory: string;
+  readonly count: number;
+  readonly samples: readonly string[];
+  readonly environmentOf: string;
 }
 
 /** Body of every answer that is not 2xx. `code` is stable, `message` is for people. `grant` where one is concerned. */
@@ -73,6 +188,11 @@ export type ErrorCode =
   | 'scope.unfit'
   | 'scope.forbidden'
   | 'scope.not_covering'
+  | 'policy.denied'
+  | 'policy.not_found'
+  | 'policy.ended'
+  | 'policy.unfit'
+  | 'requester.not_found'
   | 'enrolment.not_found'
   | 'enrolment.decided'
   | 'server.busy'

@@ -1,87 +1,110 @@
-/** `POST /v1/requests`: covered and used, waiting already, or filed; all in one transaction. */
-import { type AuditFacts, grantEvent } from '../core/audit-event.ts';
+/**
+ * `POST /v1/requests`: forbidden, covered and used, to be looked up first, waiting already, or filed. Reading the line
+ * comes before the transaction; every decision is made within it.
+ */
+
+import { isAssessable } from '../core/assessment/assess-request.ts';
+import { grantEvent } from '../core/audit-event.ts';
 import type { Failure } from '../core/failure.ts';
 import { scopeReaches } from '../core/file-scope.ts';
-import { compareForUse, type Grant, PENDING_LIFETIME_MS, transition } from '../core/grant.ts';
+import { compareForUse, type Grant, isForCommands, isForFiles, PENDING_LIFETIME_MS } from '../core/grant.ts';
 import { canonicalRequest, type ExecutionRequest } from '../core/request.ts';
 import type { Result } from '../core/result.ts';
 import type { AskBody } from '../core/wire.ts';
 import type { StoreWriter, Subject } from '../store/store.ts';
+import { useStanding } from './cover.ts';
+import { type Judged, judgeRequest } from './judging.ts';
 import { type Refusal, refusal } from './refusal.ts';
 import { newId, sha256Hex } from './secrets.ts';
 import { change, type ServerParts } from './server-ports.ts';
+import { factsOfUse, type Use, useGrant, useOf } from './use.ts';
+import { recordVeto, vetoOf } from './veto.ts';
 
 /** One requester cannot bury its approver: more undecided requests than this are turned away. */
 export const MOST_PENDING_PER_REQUESTER = 500;
 
 export type AskOutcome =
-  /** `fingerprint` is the one of what was asked now; a grant with a scope was given for another. */
-  | { readonly kind: 'permitted'; readonly grant: Grant; readonly fingerprint: string }
+  | { readonly kind: 'permitted'; readonly use: Use }
+  /** Nothing was filed, and nothing recorded. */
+  | { readonly kind: 'wants-findings' }
   | { readonly kind: 'pending'; readonly filed: boolean; readonly grant: Grant }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
+/** @property judged by the findings that were sent; null when none were */
+interface Asked {
+  readonly requester: Subject;
+  readonly requesterId: string;
+  readonly body: AskBody;
+  readonly request: ExecutionRequest;
+  readonly fingerprint: string;
+  readonly judged: Judged | null;
+}
+
 export async function ask(parts: ServerParts, requester: Subject, body: AskBody): Promise<Result<AskOutcome, Failure>> {
-  const fingerprint = sha256Hex(canonicalRequest(body.request));
+  const { request, findings = null } = body;
+  const fingerprint = sha256Hex(canonicalRequest(request));
+  const judged = findings === null ? null : await judgeRequest(parts.rules, request, findings);
+  const asked: Asked = { requester, requesterId: requester.id, body, request, fingerprint, judged };
   const id = newId('g', parts.random);
   return change(parts, async (rows): Promise<AskOutcome> => {
     await rows.lockRequest(requester.id, fingerprint);
-    const nowMs = parts.clock();
-    const used = await useCovering(rows, requester, body.request, fingerprint, nowMs);
-    if (used !== null) return { kind: 'permitted', grant: used, fingerprint };
-    const waiting = await rows.pendingGrant(requester.id, fingerprint, nowMs);
-    if (waiting !== undefined) {
-      rows.record(grantEvent('grant.repeated', waiting, requester.id, nowMs));
-      return { kind: 'pending', filed: false, grant: waiting };
-    }
-    if ((await rows.countPending(requester.id, nowMs)) >= MOST_PENDING_PER_REQUESTER)
-      return {
-        kind: 'refused',
-        refusal: refusal('server.busy', `${MOST_PENDING_PER_REQUESTER} requests wait already; withdraw some`),
-      };
-    const grant = newGrant(id, requester, body, fingerprint, nowMs);
-    await rows.insertGrant(grant);
-    rows.record(grantEvent('grant.requested', grant, requester.id, nowMs, { fingerprint }));
-    return { kind: 'pending', filed: true, grant };
+    return (await decideNow(parts, rows, asked)) ?? fileRequest(rows, asked, id, parts.clock());
   });
 }
 
+/** What can be said without a human, in the order a stranger can read aloud; null: nothing. */
+async function decideNow(parts: ServerParts, rows: StoreWriter, asked: Asked): Promise<AskOutcome | null> {
+  const { requesterId, request, judged } = asked;
+  const nowMs = parts.clock();
+  await parts.standing.inStep(rows);
+  const veto = await vetoOf(parts.standing.denies(requesterId), parts.rules, requesterId, request, judged);
+  if (veto.kind === 'forbidden') return { kind: 'refused', refusal: await recordVeto(rows, veto.rule, asked, nowMs) };
+  const exact = veto.kind === 'free' ? await useCovering(rows, asked, nowMs) : null;
+  if (exact !== null) return { kind: 'permitted', use: exact };
+  if (isAssessable(request) && asked.body.findings === undefined) return { kind: 'wants-findings' };
+  if (judged === null) return null;
+  const covered = await useStanding(rows, parts.standing, { ...asked, assessment: judged.assessment }, nowMs);
+  return covered === null ? null : { kind: 'permitted', use: covered };
+}
+
 /** Uses the first covering grant that nobody else uses up meanwhile. */
-async function useCovering(
-  rows: StoreWriter,
-  requester: Subject,
-  request: ExecutionRequest,
-  fingerprint: string,
-  nowMs: number,
-): Promise<Grant | null> {
+async function useCovering(rows: StoreWriter, asked: Asked, nowMs: number): Promise<Use | null> {
+  const { requesterId, request, fingerprint } = asked;
   for (;;) {
-    const exact = await rows.coveringGrants(requester.id, fingerprint, nowMs);
-    const [grant] = [...exact, ...(await reachingGrants(rows, requester, request, nowMs))].sort(compareForUse);
-    if (grant === undefined) return null;
-    const used = transition(grant, { kind: 'use' }, nowMs);
-    if (!used.ok) return null;
-    if (!(await rows.replaceGrant(used.value))) continue;
-    rows.record(
-      grantEvent('grant.used', used.value, requester.id, nowMs, factsOfUse(used.value, request, fingerprint)),
+    // A scope for commands has conditions of its own, and is only used where they are looked at.
+    const exact = (await rows.coveringGrants(requesterId, fingerprint, nowMs)).filter(
+      ({ scope }) => !isForCommands(scope),
     );
-    return used.value;
+    const [grant] = [...exact, ...(await reachingGrants(rows, requesterId, request, nowMs))].sort(compareForUse);
+    if (grant === undefined) return null;
+    const outcome = await useGrant(rows, grant, nowMs, (used) => factsOfUse(used, request, fingerprint));
+    if (outcome !== 'overtaken') return outcome === 'used' ? useOf(grant, fingerprint) : null;
   }
 }
 
 /** The approvals whose path prefix reaches all of this request. */
-async function reachingGrants(rows: StoreWriter, requester: Subject, request: ExecutionRequest, nowMs: number) {
+async function reachingGrants(rows: StoreWriter, requesterId: string, request: ExecutionRequest, nowMs: number) {
   if (request.kind !== 'file') return [];
-  const scoped = await rows.scopedGrants(requester.id, nowMs);
-  return scoped.filter(({ scope, request: asked }) => scope !== null && scopeReaches(scope, asked, request));
+  const scoped = await rows.scopedGrants(requesterId, nowMs);
+  return scoped.filter(({ scope, request: asked }) => isForFiles(scope) && scopeReaches(scope, asked, request));
 }
 
-const MOST_NAMED_CHARACTERS = 2_000;
-
-/** A use by a path prefix says which files it was for: the grant itself does not tell. */
-function factsOfUse(grant: Grant, request: ExecutionRequest, fingerprint: string): AuditFacts {
-  if (grant.fingerprint === fingerprint || request.files === undefined) return { uses: grant.uses };
-  const named = request.files.map(({ verb, path }) => `${verb} ${path}`).join('\n');
-  const cut = named.slice(0, MOST_NAMED_CHARACTERS).replace(/[\ud800-\udbff]$/, '');
-  return { uses: grant.uses, fingerprint, count: request.files.length, files: cut };
+async function fileRequest(rows: StoreWriter, asked: Asked, id: string, nowMs: number): Promise<AskOutcome> {
+  const { requester, fingerprint, body } = asked;
+  const waiting = await rows.pendingGrant(requester.id, fingerprint, nowMs);
+  if (waiting !== undefined) {
+    rows.record(grantEvent('grant.repeated', waiting, requester.id, nowMs));
+    return { kind: 'pending', filed: false, grant: waiting };
+  }
+  if ((await rows.countPending(requester.id, nowMs)) >= MOST_PENDING_PER_REQUESTER)
+    return {
+      kind: 'refused',
+      refusal: refusal('server.busy', `${MOST_PENDING_PER_REQUESTER} requests wait already; withdraw some`),
+    };
+  const grant = newGrant(id, requester, body, fingerprint, nowMs);
+  await rows.insertGrant(grant, isAssessable(body.request) ? body.findings : null);
+  rows.record(grantEvent('grant.requested', grant, requester.id, nowMs, { fingerprint }));
+  return { kind: 'pending', filed: true, grant };
 }
 
 function newGrant(id: string, requester: Subject, body: AskBody, fingerprint: string, nowMs: number): Grant {
@@ -97,6 +120,7 @@ function newGrant(id: string, requester: Subject, body: AskBody, fingerprint: st
     proposedTerm: body.proposedTerm ?? { kind: 'once' },
     term: null,
     scope: null,
+    touches: body.touches ?? null,
     createdAtMs: nowMs,
     expiresAtMs: nowMs + PENDING_LIFETIME_MS,
     decidedAtMs: null,

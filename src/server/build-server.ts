@@ -21,6 +21,7 @@ import { securityHeaders } from './security-headers.ts';
 import type { ServerParts, ServerPorts } from './server-ports.ts';
 import { slideSession } from './session.ts';
 import { sessionRoutes } from './session-routes.ts';
+import { Standing } from './standing.ts';
 import { streamRoutes } from './stream-routes.ts';
 import { compileSchema } from './validation.ts';
 
@@ -40,7 +41,11 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 2_000 },
     routerOptions: { maxParamLength: 128 },
   });
-  const parts: ServerParts = { ...ports, feed: new GrantFeed(ports.store, ports.clock, ports.log) };
+  const parts: ServerParts = {
+    ...ports,
+    feed: new GrantFeed(ports.store, ports.clock, ports.log),
+    standing: new Standing(),
+  };
   app.setValidatorCompiler(compileSchema);
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));
   app.decorateRequest('caller', null);

@@ -1,11 +1,17 @@
 /** Every other change of a grant: the requester redeems or withdraws, the approver approves, denies or revokes. */
 import { type AuditFacts, type AuditKind, grantEvent } from '../core/audit-event.ts';
 import type { Failure } from '../core/failure.ts';
-import { type Grant, type GrantEvent, stateAt, transition } from '../core/grant.ts';
+import { type Grant, type GrantEvent, isForCommands, stateAt, transition } from '../core/grant.ts';
 import type { Result } from '../core/result.ts';
+import type { GrantScope } from '../core/scope/command-scope.ts';
+import { isWithinHours } from '../core/scope/hours.ts';
+import { scopeTitle } from '../core/scope/scope-title.ts';
 import type { StoreWriter, Subject } from '../store/store.ts';
+import { judgeRequest } from './judging.ts';
 import { type Refusal, refusal, wrongState } from './refusal.ts';
 import { change, type ServerParts } from './server-ports.ts';
+import { cutText } from './use.ts';
+import { recordVeto, vetoOf } from './veto.ts';
 
 export type ChangeOutcome =
   | { readonly kind: 'changed'; readonly grant: Grant }
@@ -28,7 +34,8 @@ export interface WantedChange {
   readonly by: Subject;
   readonly version: number | null;
   readonly fingerprint?: string;
-  readonly event: (nowMs: number) => GrantEvent;
+  /** Made of the grant as it is in the transaction. */
+  readonly event: (nowMs: number, grant: Grant, rows: StoreWriter) => GrantEvent | Promise<GrantEvent>;
 }
 
 /** In one transaction: look, judge, write, record. A refusal is recorded as well. */
@@ -39,20 +46,49 @@ export async function changeGrant(parts: ServerParts, wanted: WantedChange): Pro
     if (wanted.by.role === 'requester' && seen.requesterId !== wanted.by.id)
       return { kind: 'refused', refusal: refusal('grant.not_yours', 'this grant belongs to another requester') };
     await rows.lockRequest(seen.requesterId, seen.fingerprint);
-    return attempt(rows, wanted, parts.clock());
+    return attempt(parts, rows, wanted);
   });
 }
 
-async function attempt(rows: StoreWriter, wanted: WantedChange, nowMs: number): Promise<ChangeOutcome> {
+async function attempt(parts: ServerParts, rows: StoreWriter, wanted: WantedChange): Promise<ChangeOutcome> {
+  const nowMs = parts.clock();
   const grant = await rows.grant(wanted.grantId);
   if (grant === undefined) return { kind: 'refused', refusal: refusal('grant.not_found', 'there is no such grant') };
-  const event = wanted.event(nowMs);
+  const event = await wanted.event(nowMs, grant, rows);
   const next = judge(grant, wanted, event, nowMs);
   if (next.kind === 'refused') return refuse(rows, wanted, event, grant, next.refusal, nowMs);
-  if (!(await rows.replaceGrant(next.grant))) return attempt(rows, wanted, nowMs);
+  if (event.kind === 'use') {
+    const forbidden = await forbiddenUse(parts, rows, grant, nowMs);
+    if (forbidden !== null) return { kind: 'refused', refusal: forbidden };
+  }
+  if (!(await rows.replaceGrant(next.grant))) return attempt(parts, rows, wanted);
   rows.record(grantEvent(KIND[event.kind], next.grant, wanted.by.id, nowMs, factsOf(event, next.grant)));
   return next;
 }
+
+/**
+ * A rule that was made after the approval forbids as well. A human who approved exactly this while such a rule was there,
+ * though nobody had looked up whether it is meant, has decided that.
+ */
+async function forbiddenUse(
+  parts: ServerParts,
+  rows: StoreWriter,
+  grant: Grant,
+  nowMs: number,
+): Promise<Refusal | null> {
+  const { requesterId, request, fingerprint } = grant;
+  await parts.standing.inStep(rows);
+  const denies = parts.standing.denies(requesterId);
+  if (denies.length === 0) return null;
+  const findings = await rows.findings(grant.id);
+  const judged = findings === null ? null : await judgeRequest(parts.rules, request, findings);
+  const veto = await vetoOf(denies, parts.rules, requesterId, request, judged);
+  return veto.kind === 'forbidden' ? recordVeto(rows, veto.rule, { requesterId, request, fingerprint }, nowMs) : null;
+}
+
+/** Hours are for every use, also for one that is asked for by the grant's id. */
+const isOutsideHours = ({ scope }: Grant, nowMs: number): boolean =>
+  isForCommands(scope) && scope.conditions.hours !== null && !isWithinHours(scope.conditions.hours, nowMs);
 
 const SCOPE_CODE = {
   unfit: 'scope.unfit',
@@ -81,6 +117,11 @@ function judge(grant: Grant, wanted: WantedChange, event: GrantEvent, nowMs: num
     };
   if (!next.ok)
     return { kind: 'refused', refusal: refusal('term.over', 'the end of this approval is already over', grant) };
+  if (event.kind === 'use' && isOutsideHours(grant, nowMs))
+    return {
+      kind: 'refused',
+      refusal: refusal('scope.not_covering', 'this grant is not good at this hour', grant),
+    };
   return { kind: 'changed', grant: next.value };
 }
 
@@ -97,12 +138,18 @@ function refuse(
   return { kind: 'refused', refusal: refused };
 }
 
+function factsOfScope(scope: GrantScope | null): AuditFacts {
+  if (scope === null) return {};
+  if ('kind' in scope) return { scope: cutText(scopeTitle(scope)), mostUses: scope.mostUses };
+  return { operations: scope.operations.join(' '), pathPrefix: scope.pathPrefix };
+}
+
 function factsOf(event: GrantEvent, grant: Grant): AuditFacts {
   if (event.kind === 'approve')
     return {
       term: event.term.kind,
       untilMs: event.term.kind === 'timed' ? event.term.untilMs : null,
-      ...(event.scope ? { operations: event.scope.operations.join(' '), pathPrefix: event.scope.pathPrefix } : {}),
+      ...factsOfScope(grant.scope),
     };
   if (event.kind === 'deny') return { reason: event.reason };
   return event.kind === 'use' ? { uses: grant.uses } : {};

@@ -1,6 +1,13 @@
 /** What a schema cannot say about a request. */
+import {
+  canonicalFindings,
+  type Findings,
+  findingsFault as insideFault,
+  LARGEST_FINDINGS,
+} from '../core/assessment/findings.ts';
 import { operationFault } from '../core/file-operation.ts';
 import type { ExecutionRequest } from '../core/request.ts';
+import type { Touched } from '../core/touches/touched.ts';
 
 /** Null when the text is UTF-8 without NUL. A lone half of a surrogate pair is no character and has no UTF-8. */
 export function textFault(text: string | undefined): string | null {
@@ -24,6 +31,29 @@ export function requestFault(
   const values = request.environment.map((entry) => entry.value);
   return (
     [request.text, request.cwd, ...request.argv, ...names, ...values, ...pathsOf(request)]
+      .map(textFault)
+      .find((fault) => fault !== null) ?? null
+  );
+}
+
+/** Findings that are too large are not cut: the line then has to be asked for without them. */
+export function findingsFault(findings: Findings | null): string | null {
+  if (findings === null) return null;
+  if (canonicalFindings(findings).length > LARGEST_FINDINGS)
+    return `the findings are larger than ${LARGEST_FINDINGS / 1024} KiB; send null`;
+  const fault = insideFault(findings);
+  return fault === null ? null : `the findings hold ${fault}`;
+}
+
+const LARGEST_TOUCHES = 64 * 1024;
+
+export function touchesFault(touches: readonly Touched[] | null): string | null {
+  if (touches === null) return null;
+  const text = JSON.stringify(touches);
+  if (text.length > LARGEST_TOUCHES) return `the touches are larger than ${LARGEST_TOUCHES / 1024} KiB; send null`;
+  return (
+    touches
+      .flatMap(({ what, items, note }) => [what, note ?? '', ...items])
       .map(textFault)
       .find((fault) => fault !== null) ?? null
   );

@@ -1,9 +1,9 @@
 /** The API of a requester: ask, redeem, withdraw, report; and looking at grants, which an approver may too. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { canonicalFindings, type Findings } from '../core/assessment/findings.ts';
 import { plainEvent } from '../core/audit-event.ts';
 import type { GrantState } from '../core/grant.ts';
-import type { ExecutionRequest } from '../core/request.ts';
 import type { AskAnswer, AskBody, RedeemAnswer, RedeemBody } from '../core/wire.ts';
 import type { GrantFilter } from '../store/store.ts';
 import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-route.ts';
@@ -12,9 +12,11 @@ import { changeGrant } from './grant-changes.ts';
 import { grantView } from './grant-view.ts';
 import { signPermit } from './permit-token.ts';
 import { refusal } from './refusal.ts';
-import { requestFault, textFault } from './request-fault.ts';
+import { findingsFault, requestFault, textFault, touchesFault } from './request-fault.ts';
 import * as schemas from './schemas.ts';
+import { sha256Hex } from './secrets.ts';
 import { change } from './server-ports.ts';
+import { useOf } from './use.ts';
 
 /** A command of 1 MB, its arguments and its environment fit, also when JSON escapes much of it. */
 const ASK_BODY_LIMIT = 4 * 1024 * 1024;
@@ -26,8 +28,6 @@ interface ListQuery {
 }
 
 export const requesterRoutes: ApiRoutes = (app, parts) => {
-  const permit = (grant: Parameters<typeof signPermit>[1], fingerprint: string, nonce: string) =>
-    signPermit(parts.serverKey, grant, fingerprint, nonce, parts.clock());
   const view = (grant: Parameters<typeof grantView>[0]) => grantView(grant, parts.clock(), parts.publicUrl());
 
   app.post<{ Body: AskBody }>(
@@ -43,16 +43,26 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
     ),
     async (request, reply) => {
       const { subject } = callerOf(request);
-      const fault = requestFault(request.body.request as ExecutionRequest, subject) ?? textFault(request.body.reason);
+      const { findings = null, touches = null, nonce } = request.body;
+      const fault =
+        requestFault(request.body.request, subject) ??
+        textFault(request.body.reason) ??
+        findingsFault(findings) ??
+        touchesFault(touches);
       if (fault !== null) return refuse(parts, reply, refusal('request.malformed', fault));
       const outcome = valueOrRefuse(parts, reply, await ask(parts, subject, request.body));
       if (outcome === undefined) return reply;
       if (outcome.kind === 'refused') return refuse(parts, reply, outcome.refusal);
       const answer: AskAnswer =
         outcome.kind === 'permitted'
-          ? { outcome: 'permitted', permit: permit(outcome.grant, outcome.fingerprint, request.body.nonce) }
-          : { outcome: 'pending', filed: outcome.filed, grant: view(outcome.grant) };
-      return reply.code(answer.outcome === 'permitted' ? 200 : 202).send(answer);
+          ? {
+              outcome: 'permitted',
+              permit: signPermit(parts.serverKey, outcome.use, nonce, digestOf(findings), parts.clock()),
+            }
+          : outcome.kind === 'wants-findings'
+            ? { outcome: 'wants-findings' }
+            : { outcome: 'pending', filed: outcome.filed, grant: view(outcome.grant) };
+      return reply.code(answer.outcome === 'pending' ? 202 : 200).send(answer);
     },
   );
 
@@ -76,7 +86,8 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
       const outcome = valueOrRefuse(parts, reply, changed);
       if (outcome === undefined) return reply;
       if (outcome.kind === 'refused') return refuse(parts, reply, outcome.refusal);
-      const answer: RedeemAnswer = { permit: permit(outcome.grant, outcome.grant.fingerprint, nonce) };
+      const use = useOf(outcome.grant, fingerprint);
+      const answer: RedeemAnswer = { permit: signPermit(parts.serverKey, use, nonce, null, parts.clock()) };
       return answer;
     },
   );
@@ -156,6 +167,10 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
     return valueOrRefuse(parts, reply, written) === undefined ? reply : reply.code(204).send();
   }
 };
+
+/** What a permit says of the findings it was given by. */
+const digestOf = (findings: Findings | null): string | null =>
+  findings === null ? null : sha256Hex(canonicalFindings(findings));
 
 function filterOf(request: FastifyRequest<{ Querystring: ListQuery }>, limit: number, nowMs: number): GrantFilter {
   const { state, before } = request.query;

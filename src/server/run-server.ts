@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { type Failure, failure } from '../core/failure.ts';
+import type { RuleBook } from '../core/permission/rule.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
@@ -21,6 +22,7 @@ import { loadOrCreateServerKey } from './server-key.ts';
  * @property log          pino, or anything like it
  * @property signal       stops the server
  * @property sessionDirectory where the live sessions of this installation are on record; without it there are none
+ * @property rules        what tools do; without them no line is covered by anything but its exact bytes
  * @property assetsDirectory where `pages.css` and `pages.js` lie; found beside the program unless told
  */
 export interface ServerSettings {
@@ -32,6 +34,7 @@ export interface ServerSettings {
   readonly log: FastifyBaseLogger;
   readonly signal?: AbortSignal | undefined;
   readonly sessionDirectory?: string | undefined;
+  readonly rules?: RuleBook | undefined;
   readonly assetsDirectory?: string | undefined;
   readonly clock?: (() => number) | undefined;
 }
@@ -67,6 +70,7 @@ export async function runServer(settings: ServerSettings): Promise<Result<Runnin
     publicUrl: () => publicUrl,
     assets: loadWebAssets(settings.assetsDirectory ?? ownAssetsDirectory()),
     version: ownVersion(),
+    rules: settings.rules ?? null,
     sessionDirectory: settings.sessionDirectory ?? null,
   });
   const listening = await listen(app, host, settings.port);

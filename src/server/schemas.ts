@@ -1,9 +1,30 @@
 /** The shapes of the HTTP API as schemas: they check what comes in, and the OpenAPI document is made of them. */
 import { type Static, Type } from 'typebox';
 import { MOST_OPERATIONS } from '../core/file-operation.ts';
-import type { FileScope } from '../core/file-scope.ts';
 import type { Term } from '../core/grant.ts';
-import type { AskAnswer, AskBody, ErrorBody, GrantView, RedeemAnswer, RedeemBody, ServerInfo } from '../core/wire.ts';
+import type {
+  AskAnswer,
+  AskBody,
+  ErrorBody,
+  GrantView,
+  PreviewAnswer,
+  ProposalsAnswer,
+  RedeemAnswer,
+  RedeemBody,
+  ServerInfo,
+  WhyAnswer,
+} from '../core/wire.ts';
+import { AssessmentViewSchema, FindingsSchema, TouchesSchema } from './line-schemas.ts';
+import { nullable, type Same } from './schema-parts.ts';
+import {
+  CommandScopeSchema,
+  FileScopeSchema,
+  FileVerbSchema,
+  GrantScopeSchema,
+  type PreviewAnswerSchema,
+  ProposalViewSchema,
+  UseViewSchema,
+} from './scope-schemas.ts';
 
 const closed = { additionalProperties: false };
 
@@ -12,7 +33,6 @@ const Milliseconds = Type.Integer({
   maximum: 8_640_000_000_000_000,
   description: 'Unix time in milliseconds',
 });
-const nullable = <T extends import('typebox').TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Base64Url = (bytes: number) => Type.String({ pattern: `^[A-Za-z0-9_-]{${Math.ceil((bytes * 4) / 3)}}$` });
 /** Ids are letters, digits, `_` and `-`; one that could be none of ours is refused before the database sees it. */
 const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' });
@@ -40,13 +60,6 @@ const Kind = Type.Union([
   Type.Literal('file'),
 ]);
 
-const FileVerbSchema = Type.Union([
-  Type.Literal('read'),
-  Type.Literal('search'),
-  Type.Literal('write'),
-  Type.Literal('edit'),
-  Type.Literal('delete'),
-]);
 const Path = Type.String({ minLength: 1, maxLength: 8192 });
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 in hexadecimal digits' });
 
@@ -61,19 +74,6 @@ const FileOperationSchema = Type.Object(
     danger: nullable(
       Type.String({ pattern: '^[a-z-]{1,40}$', description: 'A dangerous place only the host can know' }),
     ),
-  },
-  closed,
-);
-
-/** How far an approval of file operations reaches; only an approver sets it. */
-export const FileScopeSchema = Type.Object(
-  {
-    operations: Type.Array(FileVerbSchema, { minItems: 1, maxItems: 5 }),
-    pathPrefix: Type.String({
-      minLength: 1,
-      maxLength: 8192,
-      description: 'A resolved absolute directory; covers it and everything below it, by whole components',
-    }),
   },
   closed,
 );
@@ -109,7 +109,14 @@ const Fingerprint = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const Reason = Type.String({ maxLength: 2000 });
 
 export const AskBodySchema = Type.Object(
-  { request: RequestSchema, nonce: Nonce, reason: Type.Optional(Reason), proposedTerm: Type.Optional(TermSchema) },
+  {
+    request: RequestSchema,
+    nonce: Nonce,
+    reason: Type.Optional(Reason),
+    proposedTerm: Type.Optional(TermSchema),
+    findings: Type.Optional(nullable(FindingsSchema)),
+    touches: Type.Optional(nullable(TouchesSchema)),
+  },
   closed,
 );
 
@@ -134,7 +141,8 @@ export const GrantViewSchema = Type.Object({
   reason: nullable(Type.String()),
   proposedTerm: TermSchema,
   term: nullable(TermSchema),
-  scope: nullable(FileScopeSchema),
+  scope: nullable(GrantScopeSchema),
+  touches: nullable(TouchesSchema),
   createdAtMs: Milliseconds,
   expiresAtMs: Milliseconds,
   decidedAtMs: nullable(Milliseconds),
@@ -147,7 +155,10 @@ export const GrantViewSchema = Type.Object({
 });
 
 export const AskAnswerSchemas = {
-  200: Type.Object({ outcome: Type.Literal('permitted'), permit: Type.String() }),
+  200: Type.Union([
+    Type.Object({ outcome: Type.Literal('permitted'), permit: Type.String() }),
+    Type.Object({ outcome: Type.Literal('wants-findings') }),
+  ]),
   202: Type.Object({ outcome: Type.Literal('pending'), filed: Type.Boolean(), grant: GrantViewSchema }),
 };
 
@@ -173,6 +184,11 @@ const ErrorCodeSchema = Type.Union([
   Type.Literal('scope.unfit'),
   Type.Literal('scope.forbidden'),
   Type.Literal('scope.not_covering'),
+  Type.Literal('policy.denied'),
+  Type.Literal('policy.not_found'),
+  Type.Literal('policy.ended'),
+  Type.Literal('policy.unfit'),
+  Type.Literal('requester.not_found'),
   Type.Literal('enrolment.not_found'),
   Type.Literal('enrolment.decided'),
   Type.Literal('server.busy'),
@@ -197,7 +213,11 @@ export const ErrorSchema = Type.Object({
 export const RedeemBodySchema = Type.Object({ fingerprint: Fingerprint, nonce: Nonce }, closed);
 export const RedeemAnswerSchema = Type.Object({ permit: Type.String() });
 export const ApproveBodySchema = Type.Object(
-  { version: Type.Integer({ minimum: 1 }), term: GivenTerm, scope: Type.Optional(FileScopeSchema) },
+  {
+    version: Type.Integer({ minimum: 1 }),
+    term: GivenTerm,
+    scope: Type.Optional(Type.Union([FileScopeSchema, CommandScopeSchema])),
+  },
   closed,
 );
 export const DenyBodySchema = Type.Object(
@@ -305,6 +325,19 @@ export const AuditEventSchema = Type.Object({
   hash: nullable(Type.String()),
 });
 
+export const ProposalsAnswerSchema = Type.Object({
+  assessment: nullable(AssessmentViewSchema),
+  proposals: Type.Array(ProposalViewSchema),
+});
+export const WhyAnswerSchema = Type.Object({
+  grant: GrantViewSchema,
+  decidedBy: nullable(Type.Object({ id: Type.String(), name: Type.String() })),
+  assessment: nullable(AssessmentViewSchema),
+  proposals: Type.Array(Type.String()),
+  coverable: Type.Object({ isCoverable: Type.Boolean(), advice: Type.Array(Type.String()) }),
+  uses: Type.Array(UseViewSchema),
+});
+
 export const IdParams = Type.Object({ id: Id });
 export const ServerInfoSchema = Type.Object({
   product: Type.Literal('ape-shell'),
@@ -320,18 +353,16 @@ export type ReportBody = Static<typeof ReportBodySchema>;
 export type TokenBody = Static<typeof TokenBodySchema>;
 
 /** Compiles only while the schemas and the types in `core/wire.ts` say the same, both ways. */
-type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
-type Same<Left, Right> = [DeepReadonly<Left>, DeepReadonly<Right>] extends [DeepReadonly<Right>, DeepReadonly<Left>]
-  ? true
-  : never;
 export const SCHEMAS_AGREE: readonly true[] = [
   true satisfies Same<Static<typeof TermSchema>, Term>,
-  true satisfies Same<Static<typeof FileScopeSchema>, FileScope>,
   true satisfies Same<Static<typeof AskBodySchema>, AskBody>,
   true satisfies Same<Static<(typeof AskAnswerSchemas)[200]> | Static<(typeof AskAnswerSchemas)[202]>, AskAnswer>,
   true satisfies Same<Static<typeof GrantViewSchema>, GrantView>,
   true satisfies Same<Static<typeof RedeemBodySchema>, RedeemBody>,
   true satisfies Same<Static<typeof RedeemAnswerSchema>, RedeemAnswer>,
+  true satisfies Same<Static<typeof ProposalsAnswerSchema>, ProposalsAnswer>,
+  true satisfies Same<Static<typeof PreviewAnswerSchema>, PreviewAnswer>,
+  true satisfies Same<Static<typeof WhyAnswerSchema>, WhyAnswer>,
   true satisfies Same<Static<typeof ErrorSchema>, ErrorBody>,
   true satisfies Same<Static<typeof ServerInfoSchema>, ServerInfo>,
 ];

@@ -1,12 +1,14 @@
 /** What the server needs from outside, built once and handed in. */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Failure } from '../core/failure.ts';
+import type { RuleBook } from '../core/permission/rule.ts';
 import { type Result, success } from '../core/result.ts';
 import type { Store, StoreWriter } from '../store/store.ts';
 import type { WebAssets } from '../web/assets.ts';
 import type { GrantFeed } from './grant-feed.ts';
 import type { Random } from './secrets.ts';
 import type { ServerKey } from './server-key.ts';
+import type { Standing } from './standing.ts';
 
 /**
  * @property clock     Unix ms
@@ -21,6 +23,8 @@ export interface ServerPorts {
   readonly publicUrl: () => string;
   readonly assets: WebAssets;
   readonly version: string;
+  /** What tools do; null: nothing is known, and every line needs a human for its exact bytes. */
+  readonly rules: RuleBook | null;
   /** Where the live sessions of this installation on this host are on record; null without an installation. */
   readonly sessionDirectory: string | null;
 }
@@ -28,6 +32,7 @@ export interface ServerPorts {
 /** The ports, and what the server builds out of them. */
 export interface ServerParts extends ServerPorts {
   readonly feed: GrantFeed;
+  readonly standing: Standing;
 }
 
 /** One transaction; whoever waits hears of it after the commit. */

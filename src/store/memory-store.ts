@@ -1,8 +1,10 @@
 /** A store that lives as long as its process: for tests and trials. One writer at a time; a failed transaction leaves no trace. */
+import type { Findings } from '../core/assessment/findings.ts';
 import type { AuditEvent, StoredAuditEvent } from '../core/audit-event.ts';
 import type { Failure } from '../core/failure.ts';
 import { compareForUse, type Grant, lapsesAtMs, stateAt } from '../core/grant.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import type { Policy } from '../core/scope/policy.ts';
 import {
   type ApproverSession,
   type Committed,
@@ -25,6 +27,8 @@ class Tables {
   readonly ownerLinks = new Map<string, Credential & { readonly usedAtMs: number | null }>();
   readonly spentChallenges = new Map<string, { readonly expiresAtMs: number }>();
   readonly grants = new Map<string, Grant>();
+  readonly findings = new Map<string, Findings>();
+  readonly policies = new Map<string, Policy>();
   readonly events = new Map<number, StoredAuditEvent>();
 }
 
@@ -63,6 +67,16 @@ export function openMemoryStore(): Store {
 }
 
 const isLive = (grant: Grant, nowMs: number) => ['pending', 'approved'].includes(stateAt(grant, nowMs));
+
+const newestFirst = (left: Grant | Policy, right: Grant | Policy): number =>
+  right.createdAtMs - left.createdAtMs || (left.id < right.id ? -1 : 1);
+
+const STANDING_CHANGES: ReadonlySet<AuditEvent['kind']> = new Set([
+  'grant.approved',
+  'grant.revoked',
+  'policy.created',
+  'policy.ended',
+]);
 
 class MemoryRows implements StoreReader, StoreWriter {
   private readonly tables: Tables;
@@ -116,6 +130,35 @@ class MemoryRows implements StoreReader, StoreWriter {
       .filter((grant) => stateAt(grant, nowMs) === 'approved')
       .sort(compareForUse);
   }
+  async findings(grantId: string) {
+    return this.tables.findings.get(grantId) ?? null;
+  }
+  async pastRequests(requesterId: string, limit: number) {
+    return [...this.tables.grants.values()]
+      .filter((grant) => grant.requesterId === requesterId)
+      .sort(newestFirst)
+      .flatMap(({ id, request }) => {
+        const findings = this.tables.findings.get(id);
+        return findings === undefined ? [] : [{ grantId: id, request, findings }];
+      })
+      .slice(0, limit);
+  }
+  async policy(id: string) {
+    return this.tables.policies.get(id);
+  }
+  async policies({ isLive, limit }: { readonly isLive: boolean; readonly limit: number }) {
+    const found = [...this.tables.policies.values()].filter(({ endedAtMs }) => (endedAtMs === null) === isLive);
+    return found.sort(newestFirst).slice(0, limit);
+  }
+  async livePolicies() {
+    return [...this.tables.policies.values()].filter(({ endedAtMs }) => endedAtMs === null);
+  }
+  async requesters() {
+    const found = [...this.tables.subjects.values()].filter(({ role }) => role === 'requester');
+    return found.sort((left, right) =>
+      left.name < right.name || (left.name === right.name && left.id < right.id) ? -1 : 1,
+    );
+  }
   async pendingGrant(requesterId: string, fingerprint: string, nowMs: number) {
     return this.sameRequest(requesterId, fingerprint)
       .filter((grant) => stateAt(grant, nowMs) === 'pending')
@@ -128,7 +171,7 @@ class MemoryRows implements StoreReader, StoreWriter {
       .filter((grant) => beforeMs === undefined || grant.createdAtMs < beforeMs)
       .filter((grant) => states === undefined || states.includes(stateAt(grant, nowMs)))
       .filter((grant) => isStanding !== true || (stateAt(grant, nowMs) === 'approved' && grant.term?.kind !== 'once'))
-      .sort((left, right) => right.createdAtMs - left.createdAtMs || (left.id < right.id ? -1 : 1))
+      .sort(newestFirst)
       .slice(0, filter.limit);
     return found.slice(0, countFitting(found.map(({ request }) => JSON.stringify(request).length)));
   }
@@ -148,6 +191,13 @@ class MemoryRows implements StoreReader, StoreWriter {
   }
   async events(afterSeq: number, limit: number) {
     return [...this.tables.events.values()].filter((event) => event.seq > afterSeq).slice(0, limit);
+  }
+  async standingChanges(afterSeq: number) {
+    return [...this.tables.events.values()].filter(({ seq, kind }) => seq > afterSeq && STANDING_CHANGES.has(kind));
+  }
+  async eventsOf(grantId: string, kind: AuditEvent['kind'], limit: number) {
+    const found = [...this.tables.events.values()].filter((event) => event.grantId === grantId && event.kind === kind);
+    return found.toReversed().slice(0, limit);
   }
   async lastSeq() {
     return this.tables.events.size;
@@ -200,13 +250,29 @@ class MemoryRows implements StoreReader, StoreWriter {
   async insertToken(token: Credential) {
     this.insert(this.tables.tokens, token.hash, token);
   }
-  async insertGrant(grant: Grant) {
+  async insertGrant(grant: Grant, findings: Findings | null = null) {
     this.insert(this.tables.grants, grant.id, grant);
+    if (findings !== null) this.insert(this.tables.findings, grant.id, findings);
+  }
+  async holdGrants(ids: readonly string[]) {
+    return ids.toSorted().flatMap((id) => this.tables.grants.get(id) ?? []);
   }
   async replaceGrant(grant: Grant) {
     if (this.tables.grants.get(grant.id)?.version !== grant.version - 1) return false;
     this.set(this.tables.grants, grant.id, grant);
     return true;
+  }
+  async insertPolicy(policy: Policy) {
+    this.insert(this.tables.policies, policy.id, policy);
+  }
+  async holdPolicies(ids: readonly string[]) {
+    return ids.toSorted().flatMap((id) => this.tables.policies.get(id) ?? []);
+  }
+  async endPolicy(id: string, atMs: number) {
+    return this.changePolicy(id, { endedAtMs: atMs });
+  }
+  async usePolicy(id: string) {
+    return this.changePolicy(id, { uses: (this.tables.policies.get(id)?.uses ?? 0) + 1 });
   }
   record(event: AuditEvent) {
     this.recorded.push(event);
@@ -226,6 +292,14 @@ class MemoryRows implements StoreReader, StoreWriter {
 
   undo() {
     for (const step of this.undoSteps.reverse()) step();
+  }
+
+  /** Only one that has not ended. */
+  private changePolicy(id: string, change: Partial<Pick<Policy, 'endedAtMs' | 'uses'>>): boolean {
+    const policy = this.tables.policies.get(id);
+    if (policy === undefined || policy.endedAtMs !== null) return false;
+    this.set(this.tables.policies, id, { ...policy, ...change });
+    return true;
   }
 
   private holder(credential: Credential | undefined, nowMs: number): Subject | undefined {

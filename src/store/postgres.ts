@@ -1,7 +1,8 @@
 /** A store in PostgreSQL, for several servers that share the load. The only file that knows pg. */
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result } from '../core/result.ts';
+import type { Execute } from './prepared-query.ts';
 import { openSqlStore } from './sql-store.ts';
 import type { Tables } from './sql-tables.ts';
 import type { Store } from './store.ts';
@@ -41,13 +42,23 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
   return openSqlStore({
     name,
     db,
+    execute: executeOn(db),
+    transaction: (work) => db.transaction().execute((trx) => work({ db: trx, execute: executeOn(trx) })),
     isShared: true,
+    holdsRows: true,
     lock: async (trx, key) => {
       await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);
     },
     patienceMs: PATIENCE_MS,
   });
 }
+
+const executeOn =
+  (db: Kysely<Tables>): Execute =>
+  async (text, parameters) => {
+    const { rows, numAffectedRows } = await db.executeQuery(CompiledQuery.raw(text, [...parameters]));
+    return { rows, changes: Number(numAffectedRows ?? 0) };
+  };
 
 function withoutPassword(url: string): string | null {
   try {

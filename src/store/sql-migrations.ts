@@ -1,6 +1,9 @@
 /** The schema, step by step, in SQL that SQLite and PostgreSQL both understand. A step that was released is never edited. */
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Tables } from './sql-tables.ts';
+
+/** Word for word what the query says: only then does the index of exactly these events serve it. */
+export const STANDING_CHANGE = "kind in ('grant.approved', 'grant.revoked', 'policy.created', 'policy.ended')";
 
 /** Step n leads from schema version n to n + 1. */
 const STEPS: readonly (readonly string[])[] = [
@@ -43,6 +46,17 @@ const STEPS: readonly (readonly string[])[] = [
     `alter table grants add column scope text`,
     `create index grants_scoped on grants (requester_id, state) where scope is not null`,
   ],
+  [
+    `alter table grants add column touches text`,
+    `create table grant_findings (grant_id text primary key references grants (id), findings text not null)`,
+    `create index grants_of_requester on grants (requester_id, created_at_ms)`,
+    `create table policies (
+      id text primary key, effect text not null check (effect in ('deny', 'allow-reading')),
+      requester_id text references subjects (id), rule text not null, reason text not null,
+      created_by text not null references subjects (id), created_at_ms bigint not null, ended_at_ms bigint, uses bigint not null)`,
+    `create index policies_live on policies (created_at_ms) where ended_at_ms is null`,
+    `create index events_standing on events (seq) where ${STANDING_CHANGE}`,
+  ],
 ];
 
 /** The schema version this program writes and reads. */
@@ -51,21 +65,15 @@ export const SCHEMA_VERSION = STEPS.length;
 /** `newer`: a newer program wrote it; this one must not touch it. */
 export type MigrationOutcome = { readonly kind: 'current' } | { readonly kind: 'newer'; readonly version: number };
 
-/** Brings the database to `SCHEMA_VERSION` in one transaction. `lock` keeps a second server from doing the same at once. */
-export function migrate(
-  db: Kysely<Tables>,
-  lock: (trx: Transaction<Tables>) => Promise<void>,
-): Promise<MigrationOutcome> {
-  return db.transaction().execute(async (trx) => {
-    await lock(trx);
-    await sql`create table if not exists schema_version (version bigint not null)`.execute(trx);
-    const row = await trx.selectFrom('schema_version').select('version').executeTakeFirst();
-    const version = row?.version ?? 0;
-    if (version > SCHEMA_VERSION) return { kind: 'newer', version };
-    if (version === SCHEMA_VERSION) return { kind: 'current' };
-    for (const step of STEPS.slice(version)) for (const statement of step) await sql.raw(statement).execute(trx);
-    await trx.deleteFrom('schema_version').execute();
-    await trx.insertInto('schema_version').values({ version: SCHEMA_VERSION }).execute();
-    return { kind: 'current' };
-  });
+/** Brings the database to `SCHEMA_VERSION`. Call it within one transaction that keeps a second server from doing the same. */
+export async function migrate(db: Kysely<Tables>): Promise<MigrationOutcome> {
+  await sql`create table if not exists schema_version (version bigint not null)`.execute(db);
+  const row = await db.selectFrom('schema_version').select('version').executeTakeFirst();
+  const version = row?.version ?? 0;
+  if (version > SCHEMA_VERSION) return { kind: 'newer', version };
+  if (version === SCHEMA_VERSION) return { kind: 'current' };
+  for (const step of STEPS.slice(version)) for (const statement of step) await sql.raw(statement).execute(db);
+  await db.deleteFrom('schema_version').execute();
+  await db.insertInto('schema_version').values({ version: SCHEMA_VERSION }).execute();
+  return { kind: 'current' };
 }

@@ -1,7 +1,20 @@
 /** The port over SQL, for one connection or transaction; the same text for SQLite and PostgreSQL. */
 import { type Kysely, sql } from 'kysely';
+import type { Findings } from '../core/assessment/findings.ts';
 import type { AuditEvent, StoredAuditEvent } from '../core/audit-event.ts';
 import { compareForUse, type Grant, type GrantState } from '../core/grant.ts';
+import type { ExecutionRequest } from '../core/request.ts';
+import type { Policy } from '../core/scope/policy.ts';
+import {
+  advanceHeadQuery,
+  insertEventQuery,
+  replaceGrantQuery,
+  sameRequest,
+  sameRequestQuery,
+  standingChangesQuery,
+  tokenHolderQuery,
+} from './hot-queries.ts';
+import type { Execute, PreparedQueries, PreparedQuery } from './prepared-query.ts';
 import {
   type CredentialRow,
   changingColumns,
@@ -11,6 +24,8 @@ import {
   eventRow,
   grantOf,
   grantRow,
+  policyOf,
+  policyRow,
   subjectOf,
   subjectRow,
   type Tables,
@@ -37,10 +52,23 @@ const credentialRow = (credential: Credential): CredentialRow => ({
   expires_at_ms: credential.expiresAtMs,
 });
 
+/** @property execute runs a prepared query on the same connection as `db` */
+export interface SqlConnection {
+  readonly db: Kysely<Tables>;
+  readonly prepared: PreparedQueries;
+  readonly execute: Execute;
+}
+
 export class SqlReader implements StoreReader {
   protected readonly db: Kysely<Tables>;
-  constructor(db: Kysely<Tables>) {
-    this.db = db;
+  private readonly connection: SqlConnection;
+  constructor(connection: SqlConnection) {
+    this.db = connection.db;
+    this.connection = connection;
+  }
+
+  protected run<Values extends object, Row>(query: PreparedQuery<Values, Row>, values: Values) {
+    return this.connection.prepared.run(this.connection.execute, query, values);
   }
 
   async subject(id: string) {
@@ -54,15 +82,7 @@ export class SqlReader implements StoreReader {
   }
 
   async tokenHolder(hash: string, nowMs: number) {
-    const row = await this.db
-      .selectFrom('tokens')
-      .innerJoin('subjects', 'subjects.id', 'tokens.subject_id')
-      .selectAll('subjects')
-      .select('tokens.expires_at_ms')
-      .where('tokens.hash', '=', hash)
-      .where('tokens.expires_at_ms', '>', nowMs)
-      .where('subjects.revoked_at_ms', 'is', null)
-      .executeTakeFirst();
+    const [row] = (await this.run(tokenHolderQuery, { hash, nowMs })).rows;
     return row && { subject: subjectOf(row), expiresAtMs: row.expires_at_ms };
   }
 
@@ -120,7 +140,7 @@ export class SqlReader implements StoreReader {
   }
 
   async coveringGrants(requesterId: string, fingerprint: string, nowMs: number) {
-    const rows = await this.sameRequest(requesterId, fingerprint, 'approved', nowMs).execute();
+    const { rows } = await this.run(sameRequestQuery, { requesterId, fingerprint, state: 'approved', nowMs });
     return rows.map(grantOf).sort(compareForUse);
   }
 
@@ -136,8 +156,66 @@ export class SqlReader implements StoreReader {
     return rows.map(grantOf).sort(compareForUse);
   }
 
+  async findings(grantId: string) {
+    const row = await this.db
+      .selectFrom('grant_findings')
+      .select('findings')
+      .where('grant_id', '=', grantId)
+      .executeTakeFirst();
+    return row === undefined ? null : (JSON.parse(row.findings) as Findings);
+  }
+
+  async pastRequests(requesterId: string, limit: number) {
+    const rows = await this.db
+      .selectFrom('grants')
+      .innerJoin('grant_findings', 'grant_findings.grant_id', 'grants.id')
+      .select(['grants.id', 'grants.request', 'grant_findings.findings'])
+      .where('grants.requester_id', '=', requesterId)
+      .orderBy('grants.created_at_ms', 'desc')
+      .orderBy('grants.id')
+      .limit(limit)
+      .execute();
+    return rows.map(({ id, request, findings }) => ({
+      grantId: id,
+      request: JSON.parse(request) as ExecutionRequest,
+      findings: JSON.parse(findings) as Findings,
+    }));
+  }
+
+  async policy(id: string) {
+    const row = await this.db.selectFrom('policies').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && policyOf(row);
+  }
+
+  async policies(filter: { readonly isLive: boolean; readonly limit: number }) {
+    let query = this.db
+      .selectFrom('policies')
+      .selectAll()
+      .orderBy('created_at_ms', 'desc')
+      .orderBy('id')
+      .limit(filter.limit);
+    query = query.where('ended_at_ms', filter.isLive ? 'is' : 'is not', null);
+    return (await query.execute()).map(policyOf);
+  }
+
+  async livePolicies() {
+    const rows = await this.db.selectFrom('policies').selectAll().where('ended_at_ms', 'is', null).execute();
+    return rows.map(policyOf);
+  }
+
+  async requesters() {
+    const rows = await this.db
+      .selectFrom('subjects')
+      .selectAll()
+      .where('role', '=', 'requester')
+      .orderBy('name')
+      .orderBy('id')
+      .execute();
+    return rows.map(subjectOf);
+  }
+
   async pendingGrant(requesterId: string, fingerprint: string, nowMs: number) {
-    const row = await this.sameRequest(requesterId, fingerprint, 'pending', nowMs)
+    const row = await sameRequest(this.db, { requesterId, fingerprint, state: 'pending', nowMs })
       .orderBy('created_at_ms')
       .limit(1)
       .executeTakeFirst();
@@ -210,19 +288,25 @@ export class SqlReader implements StoreReader {
     return rows.map(eventOf);
   }
 
+  async standingChanges(afterSeq: number) {
+    return (await this.run(standingChangesQuery, { afterSeq })).rows.map(eventOf);
+  }
+
+  async eventsOf(grantId: string, kind: AuditEvent['kind'], limit: number) {
+    const rows = await this.db
+      .selectFrom('events')
+      .selectAll()
+      .where('grant_id', '=', grantId)
+      .where('kind', '=', kind)
+      .orderBy('seq', 'desc')
+      .limit(limit)
+      .execute();
+    return rows.map(eventOf);
+  }
+
   async lastSeq() {
     const row = await this.db.selectFrom('event_head').select('seq').where('id', '=', 1).executeTakeFirst();
     return row?.seq ?? 0;
-  }
-
-  private sameRequest(requesterId: string, fingerprint: string, state: 'pending' | 'approved', nowMs: number) {
-    return this.db
-      .selectFrom('grants')
-      .selectAll()
-      .where('requester_id', '=', requesterId)
-      .where('fingerprint', '=', fingerprint)
-      .where('state', '=', state)
-      .where((is) => is.or([is('lapses_at_ms', 'is', null), is('lapses_at_ms', '>', nowMs)]));
   }
 }
 
@@ -237,11 +321,16 @@ type ExpressionBuilderOfGrants = import('kysely').ExpressionBuilder<Tables, 'gra
 export class SqlWriter extends SqlReader implements StoreWriter {
   private readonly recorded: AuditEvent[] = [];
   private readonly lock: (key: string) => Promise<void>;
+  private readonly holdsRows: boolean;
 
-  /** @param lock serialises transactions that pass the same key, until they end */
-  constructor(db: Kysely<Tables>, lock: (key: string) => Promise<void>) {
-    super(db);
+  /**
+   * @param lock      serialises transactions that pass the same key, until they end
+   * @param holdsRows whether rows must be held against other writers, because there can be any
+   */
+  constructor(connection: SqlConnection, lock: (key: string) => Promise<void>, holdsRows: boolean) {
+    super(connection);
     this.lock = lock;
+    this.holdsRows = holdsRows;
   }
 
   lockRequest(requesterId: string, fingerprint: string) {
@@ -327,16 +416,51 @@ export class SqlWriter extends SqlReader implements StoreWriter {
     await this.db.insertInto('tokens').values(credentialRow(token)).execute();
   }
 
-  async insertGrant(grant: Grant) {
+  async insertGrant(grant: Grant, findings: Findings | null = null) {
     await this.db.insertInto('grants').values(grantRow(grant)).execute();
+    if (findings === null) return;
+    const row = { grant_id: grant.id, findings: JSON.stringify(findings) };
+    await this.db.insertInto('grant_findings').values(row).execute();
+  }
+
+  /** In the order of their ids, so that two transactions never wait for each other. */
+  async holdGrants(ids: readonly string[]) {
+    if (ids.length === 0) return [];
+    const query = this.db.selectFrom('grants').selectAll().where('id', 'in', ids).orderBy('id');
+    return (await (this.holdsRows ? query.forUpdate() : query).execute()).map(grantOf);
   }
 
   async replaceGrant(grant: Grant) {
+    const values = { ...changingColumns(grant), id: grant.id, before: grant.version - 1 };
+    return (await this.run(replaceGrantQuery, values)).changes === 1;
+  }
+
+  async insertPolicy(policy: Policy) {
+    await this.db.insertInto('policies').values(policyRow(policy)).execute();
+  }
+
+  async holdPolicies(ids: readonly string[]) {
+    if (ids.length === 0) return [];
+    const query = this.db.selectFrom('policies').selectAll().where('id', 'in', ids).orderBy('id');
+    return (await (this.holdsRows ? query.forUpdate() : query).execute()).map(policyOf);
+  }
+
+  async endPolicy(id: string, atMs: number) {
     const { numUpdatedRows } = await this.db
-      .updateTable('grants')
-      .set(changingColumns(grant))
-      .where('id', '=', grant.id)
-      .where('version', '=', grant.version - 1)
+      .updateTable('policies')
+      .set({ ended_at_ms: atMs })
+      .where('id', '=', id)
+      .where('ended_at_ms', 'is', null)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  async usePolicy(id: string) {
+    const { numUpdatedRows } = await this.db
+      .updateTable('policies')
+      .set((now) => ({ uses: now('uses', '+', 1) }))
+      .where('id', '=', id)
+      .where('ended_at_ms', 'is', null)
       .executeTakeFirst();
     return numUpdatedRows === 1n;
   }
@@ -357,19 +481,15 @@ export class SqlWriter extends SqlReader implements StoreWriter {
   async appendRecorded(): Promise<readonly StoredAuditEvent[]> {
     const count = this.recorded.length;
     if (count === 0) return [];
-    const head = await this.db
-      .updateTable('event_head')
-      .set({ seq: sql<number>`seq + ${sql.lit(count)}` })
-      .where('id', '=', 1)
-      .returning('seq')
-      .executeTakeFirstOrThrow();
+    const [head] = (await this.run(advanceHeadQuery, { count })).rows;
+    if (head === undefined) throw new Error('the table event_head is empty');
     const events = this.recorded.map((event, index) => ({
       ...event,
       seq: head.seq - count + 1 + index,
       prevHash: null,
       hash: null,
     }));
-    await this.db.insertInto('events').values(events.map(eventRow)).execute();
+    for (const event of events) await this.run(insertEventQuery, eventRow(event));
     return events;
   }
 }

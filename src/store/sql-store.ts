@@ -1,29 +1,42 @@
 /** A `Store` over a kysely database: the transaction, its retries, and the edge where faults become failures. */
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely } from 'kysely';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { type Execute, PreparedQueries } from './prepared-query.ts';
 import { migrate, SCHEMA_VERSION } from './sql-migrations.ts';
 import { SqlReader, SqlWriter } from './sql-rows.ts';
 import type { Tables } from './sql-tables.ts';
 import type { Committed, Store, StoreReader, StoreWriter } from './store.ts';
 import { isConflict, storeFailure } from './store-fault.ts';
 
+/** Where statements run: on a connection of its own, or within one transaction. */
+export interface SqlPlace {
+  readonly db: Kysely<Tables>;
+  readonly execute: Execute;
+}
+
 /**
+ * @property transaction all that `work` does at its place, or nothing of it
  * @property lock    holds back other transactions with the same key until this one ends; nothing to do where writers are alone anyway
+ * @property holdsRows whether two transactions may write at the same time
  * @property patienceMs how long a conflicting transaction is tried again
  */
-export interface SqlBackend {
+export interface SqlBackend extends SqlPlace {
   readonly name: string;
-  readonly db: Kysely<Tables>;
   readonly isShared: boolean;
-  readonly lock: (trx: Transaction<Tables>, key: string) => Promise<void>;
+  readonly transaction: <T>(work: (place: SqlPlace) => Promise<T>) => Promise<T>;
+  readonly lock: (db: Kysely<Tables>, key: string) => Promise<void>;
+  readonly holdsRows: boolean;
   readonly patienceMs: number;
 }
 
 /** Migrates, then serves. Closes the database when it cannot be used. */
 export async function openSqlStore(backend: SqlBackend): Promise<Result<Store, Failure>> {
   try {
-    const outcome = await migrate(backend.db, (trx) => backend.lock(trx, 'ape-migrate'));
+    const outcome = await backend.transaction(async ({ db }) => {
+      await backend.lock(db, 'ape-migrate');
+      return migrate(db);
+    });
     if (outcome.kind === 'current') return success(new SqlStore(backend));
     await backend.db.destroy();
     return failed(
@@ -44,13 +57,15 @@ class SqlStore implements Store {
   readonly name: string;
   readonly isShared: boolean;
   private readonly backend: SqlBackend;
+  private readonly prepared: PreparedQueries;
   private readonly reader: SqlReader;
 
   constructor(backend: SqlBackend) {
     this.backend = backend;
     this.name = backend.name;
     this.isShared = backend.isShared;
-    this.reader = new SqlReader(backend.db);
+    this.prepared = new PreparedQueries(backend.db);
+    this.reader = new SqlReader({ db: backend.db, execute: backend.execute, prepared: this.prepared });
   }
 
   async read<T>(work: (rows: StoreReader) => Promise<T>): Promise<Result<T, Failure>> {
@@ -59,8 +74,9 @@ class SqlStore implements Store {
 
   async write<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>> {
     return this.attempt(() =>
-      this.backend.db.transaction().execute(async (trx) => {
-        const rows = new SqlWriter(trx, (key) => this.backend.lock(trx, key));
+      this.backend.transaction(async ({ db, execute }) => {
+        const connection = { db, execute, prepared: this.prepared };
+        const rows = new SqlWriter(connection, (key) => this.backend.lock(db, key), this.backend.holdsRows);
         const value = await work(rows);
         return { value, events: await rows.appendRecorded() };
       }),

@@ -1,8 +1,10 @@
 /** Rows of the SQL tables, and the way to and from what the port speaks of. Times are Unix ms; JSON is text. */
 import type { AuditFacts, AuditKind, StoredAuditEvent } from '../core/audit-event.ts';
-import type { FileScope } from '../core/file-scope.ts';
 import { type Grant, lapsesAtMs, type StoredState, type Term } from '../core/grant.ts';
 import type { ExecutionRequest } from '../core/request.ts';
+import type { GrantScope } from '../core/scope/command-scope.ts';
+import type { Policy } from '../core/scope/policy.ts';
+import type { Touched } from '../core/touches/touched.ts';
 import type { Enrolment, Role, Subject } from './store.ts';
 
 export interface SubjectRow {
@@ -52,6 +54,7 @@ export interface GrantRow {
   term_kind: Term['kind'] | null;
   term_until_ms: number | null;
   scope: string | null;
+  touches: string | null;
   created_at_ms: number;
   expires_at_ms: number;
   lapses_at_ms: number | null;
@@ -61,6 +64,18 @@ export interface GrantRow {
   used_at_ms: number | null;
   uses: number;
   revoked_at_ms: number | null;
+}
+
+export interface PolicyRow {
+  id: string;
+  effect: Policy['effect'];
+  requester_id: string | null;
+  rule: string;
+  reason: string;
+  created_by: string;
+  created_at_ms: number;
+  ended_at_ms: number | null;
+  uses: number;
 }
 
 export interface EventRow {
@@ -84,6 +99,8 @@ export interface Tables {
   owner_links: CredentialRow & { used_at_ms: number | null };
   spent_challenges: { hash: string; expires_at_ms: number };
   grants: GrantRow;
+  grant_findings: { grant_id: string; findings: string };
+  policies: PolicyRow;
   events: EventRow;
   event_head: { id: number; seq: number };
 }
@@ -152,7 +169,8 @@ export function grantOf(row: GrantRow): Grant {
     reason: row.reason,
     proposedTerm: JSON.parse(row.proposed_term) as Term,
     term: termOf(row),
-    scope: row.scope === null ? null : (JSON.parse(row.scope) as FileScope),
+    scope: row.scope === null ? null : (JSON.parse(row.scope) as GrantScope),
+    touches: row.touches === null ? null : (JSON.parse(row.touches) as readonly Touched[]),
     createdAtMs: row.created_at_ms,
     expiresAtMs: row.expires_at_ms,
     decidedAtMs: row.decided_at_ms,
@@ -180,13 +198,30 @@ export function grantRow(grant: Grant): GrantRow {
     fingerprint: grant.fingerprint,
     reason: grant.reason,
     proposed_term: JSON.stringify(grant.proposedTerm),
+    touches: grant.touches === null ? null : JSON.stringify(grant.touches),
     ...changingColumns(grant),
     created_at_ms: grant.createdAtMs,
   };
 }
 
 /** The columns a transition may change; the request itself is never written twice. */
-export function changingColumns(grant: Grant) {
+export const changingColumnNames = [
+  'version',
+  'state',
+  'term_kind',
+  'term_until_ms',
+  'scope',
+  'expires_at_ms',
+  'lapses_at_ms',
+  'decided_at_ms',
+  'decided_by',
+  'deny_reason',
+  'used_at_ms',
+  'uses',
+  'revoked_at_ms',
+] as const satisfies readonly (keyof GrantRow)[];
+
+export function changingColumns(grant: Grant): Pick<GrantRow, (typeof changingColumnNames)[number]> {
   return {
     version: grant.version,
     state: grant.state,
@@ -203,6 +238,32 @@ export function changingColumns(grant: Grant) {
     revoked_at_ms: grant.revokedAtMs,
   };
 }
+
+/** What was stored passed the checks of its effect, so the row has the shape that belongs to it. */
+export const policyOf = (row: PolicyRow): Policy =>
+  ({
+    id: row.id,
+    effect: row.effect,
+    requesterId: row.requester_id,
+    rule: JSON.parse(row.rule) as unknown,
+    reason: row.reason,
+    createdBy: row.created_by,
+    createdAtMs: row.created_at_ms,
+    endedAtMs: row.ended_at_ms,
+    uses: row.uses,
+  }) as Policy;
+
+export const policyRow = (policy: Policy): PolicyRow => ({
+  id: policy.id,
+  effect: policy.effect,
+  requester_id: policy.requesterId,
+  rule: JSON.stringify(policy.rule),
+  reason: policy.reason,
+  created_by: policy.createdBy,
+  created_at_ms: policy.createdAtMs,
+  ended_at_ms: policy.endedAtMs,
+  uses: policy.uses,
+});
 
 export const eventOf = (row: EventRow): StoredAuditEvent => ({
   seq: row.seq,

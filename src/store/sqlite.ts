@@ -1,10 +1,11 @@
 /** A store in one SQLite file: write-ahead log, every commit on the disk before it counts. The only file that knows better-sqlite3. */
 import { closeSync, constants, lstatSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { CompiledQuery, type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver } from 'kysely';
+import { type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver } from 'kysely';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result } from '../core/result.ts';
-import { openSqlStore } from './sql-store.ts';
+import type { Execute } from './prepared-query.ts';
+import { openSqlStore, type SqlPlace } from './sql-store.ts';
 import type { Tables } from './sql-tables.ts';
 import type { Store } from './store.ts';
 import { storeFailure } from './store-fault.ts';
@@ -29,11 +30,11 @@ export async function openSqliteStore(path: string): Promise<Result<Store, Failu
       file.close();
       throw error;
     }
-    const db = new Kysely<Tables>({ dialect: new ImmediateSqliteDialect({ database: withPreparedOnce(file) }) });
     const opened = await openSqlStore({
       name: path,
-      db,
+      ...placesIn(file),
       isShared: true,
+      holdsRows: false,
       lock: async () => {},
       patienceMs: PATIENCE_MS,
     });
@@ -67,6 +68,67 @@ function prepareFile(path: string): Failure | null {
 
 type File = import('better-sqlite3').Database;
 
+/**
+ * The file as the store uses it. There is one connection: what runs by itself must not come between the statements of
+ * a transaction, so everything takes its turn. A transaction takes the write lock at once: one that reads first and
+ * writes later could only fail when another process wrote in between.
+ */
+function placesIn(file: File): SqlPlace & { transaction: <T>(work: (place: SqlPlace) => Promise<T>) => Promise<T> } {
+  const turns = new Turns();
+  const database = withPreparedOnce(file);
+  const execute: Execute = async (text, parameters) => {
+    const statement = database.prepare(text);
+    if (statement.reader) return { rows: statement.all(parameters), changes: 0 };
+    return { rows: [], changes: statement.run(parameters).changes };
+  };
+  const within: SqlPlace = { db: new Kysely<Tables>({ dialect: dialectOver(database) }), execute };
+  return {
+    db: new Kysely<Tables>({ dialect: new TurnTakingDialect(database, turns) }),
+    execute: (text, parameters) => turns.take(() => execute(text, parameters)),
+    transaction: (work) =>
+      turns.take(async () => {
+        database.prepare('begin immediate').run([]);
+        try {
+          const value = await work(within);
+          database.prepare('commit').run([]);
+          return value;
+        } catch (error) {
+          // On a full disk SQLite takes the transaction back by itself; doing it again would hide why.
+          if (file.inTransaction) database.prepare('rollback').run([]);
+          throw error;
+        }
+      }),
+  };
+}
+
+/** One after the other, in the order they came. */
+class Turns {
+  #isTaken = false;
+  readonly #waiting: (() => void)[] = [];
+
+  async take<T>(work: () => Promise<T>): Promise<T> {
+    await this.begin();
+    try {
+      return await work();
+    } finally {
+      this.end();
+    }
+  }
+
+  async begin(): Promise<void> {
+    if (this.#isTaken) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#isTaken = true;
+  }
+
+  end(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#isTaken = false;
+    else next();
+  }
+}
+
+type PreparedOnce = ReturnType<typeof withPreparedOnce>;
+
 /** Each statement is compiled by SQLite once: our texts are few and fixed. */
 function withPreparedOnce(file: File) {
   const prepared = new Map<string, ReturnType<File['prepare']>>();
@@ -79,36 +141,39 @@ function withPreparedOnce(file: File) {
       return statement;
     },
     close: () => file.close(),
-    isInTransaction: () => file.inTransaction,
   };
 }
 
-/** A transaction that takes the write lock at once: one that reads first and writes later could only fail when another wrote in between. */
-class ImmediateSqliteDriver extends SqliteDriver {
-  private readonly database: ReturnType<typeof withPreparedOnce>;
-  constructor(database: ReturnType<typeof withPreparedOnce>) {
-    super({ database } as unknown as ConstructorParameters<typeof SqliteDriver>[0]);
-    this.database = database;
-  }
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
-  }
+/** kysely types the statements more loosely than better-sqlite3 does; they are the same objects. */
+const configOver = (database: PreparedOnce) =>
+  ({ database }) as unknown as ConstructorParameters<typeof SqliteDialect>[0];
 
-  /** On a full disk SQLite takes the transaction back by itself; doing it again would hide why. */
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.database.isInTransaction()) await super.rollbackTransaction(connection);
+const dialectOver = (database: PreparedOnce) => new SqliteDialect(configOver(database));
+
+class TurnTakingDriver extends SqliteDriver {
+  readonly #turns: Turns;
+  constructor(database: PreparedOnce, turns: Turns) {
+    super(configOver(database));
+    this.#turns = turns;
+  }
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    await this.#turns.begin();
+    return super.acquireConnection();
+  }
+  override async releaseConnection(): Promise<void> {
+    await super.releaseConnection();
+    this.#turns.end();
   }
 }
 
-class ImmediateSqliteDialect extends SqliteDialect {
-  private readonly database: ReturnType<typeof withPreparedOnce>;
-  constructor(config: { database: ReturnType<typeof withPreparedOnce> }) {
-    // kysely types the statements more loosely than better-sqlite3 does; they are the same objects.
-    super(config as unknown as ConstructorParameters<typeof SqliteDialect>[0]);
-    this.database = config.database;
+class TurnTakingDialect extends SqliteDialect {
+  readonly #makeDriver: () => TurnTakingDriver;
+  constructor(database: PreparedOnce, turns: Turns) {
+    super(configOver(database));
+    this.#makeDriver = () => new TurnTakingDriver(database, turns);
   }
   override createDriver() {
-    return new ImmediateSqliteDriver(this.database);
+    return this.#makeDriver();
   }
 }
 

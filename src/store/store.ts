@@ -3,10 +3,13 @@
  *
  * Inside a unit of work a database fault unwinds by exception; at its edge (`read`, `write`) it becomes a `Failure`.
  */
+import type { Findings } from '../core/assessment/findings.ts';
 import type { AuditEvent, StoredAuditEvent } from '../core/audit-event.ts';
 import type { Failure } from '../core/failure.ts';
 import type { Grant, GrantState } from '../core/grant.ts';
+import type { ExecutionRequest } from '../core/request.ts';
 import type { Result } from '../core/result.ts';
+import type { Policy } from '../core/scope/policy.ts';
 
 export type Role = 'requester' | 'approver';
 
@@ -75,6 +78,13 @@ export interface GrantFilter {
   readonly nowMs: number;
 }
 
+/** What somebody asked for before, with what its host found then: the evidence of what a scope would cover. */
+export interface PastRequest {
+  readonly grantId: string;
+  readonly request: ExecutionRequest;
+  readonly findings: Findings;
+}
+
 /** Whatever is looked up by `hash` is also live at `nowMs`: not expired, not revoked, its subject not revoked. */
 export interface StoreReader {
   subject(id: string): Promise<Subject | undefined>;
@@ -89,6 +99,17 @@ export interface StoreReader {
   coveringGrants(requesterId: string, fingerprint: string, nowMs: number): Promise<readonly Grant[]>;
   /** Approved and live with a scope, whatever was asked for, in the order they should be used. */
   scopedGrants(requesterId: string, nowMs: number): Promise<readonly Grant[]>;
+  /** What the host found when it asked for this; null when it sent nothing. */
+  findings(grantId: string): Promise<Findings | null>;
+  /** The requester's last requests that came with findings, the newest first; `limit` 1 to 500. */
+  pastRequests(requesterId: string, limit: number): Promise<readonly PastRequest[]>;
+  policy(id: string): Promise<Policy | undefined>;
+  /** Newest first; `limit` 1 to 1,000. */
+  policies(filter: { readonly isLive: boolean; readonly limit: number }): Promise<readonly Policy[]>;
+  /** All that count now. */
+  livePolicies(): Promise<readonly Policy[]>;
+  /** Everybody who may ask, by name. */
+  requesters(): Promise<readonly Subject[]>;
   /** The oldest undecided, live request with this fingerprint. */
   pendingGrant(requesterId: string, fingerprint: string, nowMs: number): Promise<Grant | undefined>;
   /** The first of them, as many as fit into one list. */
@@ -100,6 +121,10 @@ export interface StoreReader {
   lapsedBetween(afterMs: number, untilMs: number): Promise<readonly string[]>;
   /** Events with `seq` above `afterSeq`, in order; `limit` 1 to 1,000. */
   events(afterSeq: number, limit: number): Promise<readonly StoredAuditEvent[]>;
+  /** Those above `afterSeq` after which standing grants or policies may be others: approvals, revocations, policies made and ended. */
+  standingChanges(afterSeq: number): Promise<readonly StoredAuditEvent[]>;
+  /** The last events of one kind about a grant, the newest first; `limit` 1 to 1,000. */
+  eventsOf(grantId: string, kind: AuditEvent['kind'], limit: number): Promise<readonly StoredAuditEvent[]>;
   /** 0 when there is none. */
   lastSeq(): Promise<number>;
 }
@@ -123,9 +148,19 @@ export interface StoreWriter extends StoreReader {
   /** True the first time a challenge is spent. */
   spendChallenge(hash: string, expiresAtMs: number): Promise<boolean>;
   insertToken(token: Credential): Promise<void>;
-  insertGrant(grant: Grant): Promise<void>;
+  /** `findings` are what its host found, if it sent any. */
+  insertGrant(grant: Grant, findings?: Findings | null): Promise<void>;
+  /** These grants as they are now; nobody else changes them before this transaction ends. */
+  holdGrants(ids: readonly string[]): Promise<readonly Grant[]>;
   /** Writes `grant` only over its version before (`version - 1`). */
   replaceGrant(grant: Grant): Promise<boolean>;
+  insertPolicy(policy: Policy): Promise<void>;
+  /** These policies as they are now; nobody else changes them before this transaction ends. Call it after `holdGrants`. */
+  holdPolicies(ids: readonly string[]): Promise<readonly Policy[]>;
+  /** False when it had ended, or never was. */
+  endPolicy(id: string, atMs: number): Promise<boolean>;
+  /** Counts one use; false when it has ended. */
+  usePolicy(id: string): Promise<boolean>;
   /** Appended, numbered, when the transaction commits. */
   record(event: AuditEvent): void;
   /** Forgets tokens, sessions, links and challenges that ended before `nowMs`. Grants and events stay. */

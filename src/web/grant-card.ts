@@ -1,7 +1,10 @@
 /** One grant, as the approver reads and decides it. */
 import type { Term } from '../core/grant.ts';
+import { isForFiles } from '../core/grant.ts';
 import { interpretersIn } from '../core/interpreters.ts';
 import type { ExecutionRequest } from '../core/request.ts';
+import type { GrantScope } from '../core/scope/command-scope.ts';
+import { scopeTitle } from '../core/scope/scope-title.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import type { GrantView } from '../core/wire.ts';
 import { filesHtml, scopeChoiceHtml, scopeHtml } from './file-card.ts';
@@ -88,12 +91,15 @@ function reasonHtml(grant: GrantView): Html | null {
   return html`<blockquote class="reason"><h3>The requester says</h3><p>${visibleHtml(grant.reason)}</p></blockquote>`;
 }
 
+const coverageHtml = (scope: GrantScope): Html =>
+  isForFiles(scope) ? scopeHtml(scope) : html`${visibleHtml(scopeTitle(scope))}`;
+
 function factsHtml(grant: GrantView): Html {
   const { request } = grant;
   return html`<dl class="facts">
       <div><dt>Directory</dt><dd><code>${visibleHtml(request.cwd)}</code></dd></div>
       <div><dt>User</dt><dd><code>${visibleHtml(request.user)}</code> on <code>${visibleHtml(request.host)}</code></dd></div>
-      ${grant.scope && html`<div><dt>Covers</dt><dd>${scopeHtml(grant.scope)}</dd></div>`}
+      ${grant.scope && html`<div><dt>Covers</dt><dd>${coverageHtml(grant.scope)}</dd></div>`}
       ${grant.proposedTerm.kind !== 'once' && html`<div><dt>Asks for</dt><dd>${termHtml(grant.proposedTerm)}</dd></div>`}
     </dl>
     ${environmentHtml(request)}`;
@@ -184,7 +190,7 @@ export function grantRow(grant: GrantView): Html {
   return html`<li class="row" data-grant-id="${grant.id}" data-version="${grant.version}" data-state="${grant.state}">
     <a href="/grants/${grant.id}"><code>${shortHtml(request.kind === 'file' ? operationsOf(request) : request.text)}</code></a>
     <p class="meta">${stateBadge(grant.state)} ${visibleHtml(grant.requesterName)} on ${visibleHtml(request.host)} · ${ageHtml(grant.createdAtMs)}</p>
-    ${grant.scope && html`<p class="meta">covers ${scopeHtml(grant.scope)}</p>`}
+    ${grant.scope && html`<p class="meta">covers ${coverageHtml(grant.scope)}</p>`}
   </li>`;
 }
 

@@ -165,7 +165,7 @@ describe('the card of a file operation', () => {
     await settle(scene.page);
     await button(grant.id, 'Always').click();
     await state(grant.id).getByText('Approved').waitFor();
-    expect((await stored(grant.id)).scope?.pathPrefix).toBe('/home/agent');
+    expect((await stored(grant.id)).scope).toMatchObject({ pathPrefix: '/home/agent' });
   });
 
   it('goes back to one use when the directory is taken back', async () => {
@@ -188,7 +188,7 @@ describe('the card of a file operation', () => {
     expect(await scene.page.evaluate('document.activeElement.textContent.trim()')).toBe('15 min');
     await scene.page.keyboard.press('Enter');
     await state(grant.id).getByText('Approved').waitFor();
-    expect((await stored(grant.id)).scope?.pathPrefix).toBe(`${PROJECT}/src`);
+    expect((await stored(grant.id)).scope).toMatchObject({ pathPrefix: `${PROJECT}/src` });
   });
 
   it('fits 360 px with the longest names, with targets a thumb can hit', async () => {

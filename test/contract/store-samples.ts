@@ -58,6 +58,7 @@ export function sampleGrant(requester: Subject, more: Partial<Grant> = {}): Gran
     proposedTerm: { kind: 'once' },
     term: null,
     scope: null,
+    touches: null,
     createdAtMs: NOW_MS,
     expiresAtMs: NOW_MS + 1_000,
     decidedAtMs: null,

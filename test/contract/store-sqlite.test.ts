@@ -94,6 +94,32 @@ describe('a SQLite file', () => {
     await second.close();
   });
 
+  it('shows nobody on the same connection what a transaction has not committed', async () => {
+    const store = await make();
+    const grant = approved(await newSubject(store), { kind: 'always' });
+    const later = () => new Promise((resolve) => setTimeout(resolve, 20));
+    const covering = () =>
+      store.read((rows) => rows.coveringGrants(grant.requesterId, grant.fingerprint, grant.createdAtMs));
+    const seen: Promise<unknown>[] = [];
+    const written = await store.write(async (rows) => {
+      await rows.insertGrant(grant);
+      seen.push(
+        covering(),
+        store.read((other) => other.grant(grant.id)),
+      );
+      await later();
+      throw new Error('it was not meant');
+    });
+    expect(written.ok).toBe(false);
+    expect(await Promise.all(seen)).toEqual([
+      { ok: true, value: [] },
+      { ok: true, value: undefined },
+    ]);
+    must(await store.write((rows) => rows.insertGrant(grant)));
+    expect(must(await covering())).toEqual([grant]);
+    await store.close();
+  });
+
   it('written by a newer version is refused and left alone', async () => {
     await (await make()).close();
     const file = new Database(path);

@@ -16,6 +16,7 @@ const fresh: Grant = {
   proposedTerm: { kind: 'once' },
   term: null,
   scope: null,
+  touches: null,
   createdAtMs: NOW,
   expiresAtMs: NOW + 1000,
   decidedAtMs: null,

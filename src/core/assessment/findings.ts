@@ -51,6 +51,13 @@ export interface Findings {
 
 /** More answers than this of one kind are not sent: the line then needs a human for its exact bytes. */
 export const MOST_FINDINGS = 256;
+/** One text in them, in characters. */
+export const LONGEST_FINDING = 8 * 1024;
+/** All of them as JSON, in characters. */
+export const LARGEST_FINDINGS = 256 * 1024;
+
+/** The text whose SHA-256 a permit repeats: both sides make it of what was sent, whose members keep their order. */
+export const canonicalFindings = (findings: Findings): string => JSON.stringify(findings);
 
 /** Records what `live` answers; `taken` is what there is to send so far, null when it is too much. */
 export function recordLookups(live: Lookups): {
@@ -88,7 +95,7 @@ export function recordLookups(live: Lookups): {
   const taken = (bash: Agreement): Findings | null =>
     [names, paths, repositories, linksOut].some(({ size }) => size > MOST_FINDINGS)
       ? null
-      : {
+      : withinLimits({
           bash,
           home: live.home,
           hasSearchedCd: live.hasSearchedCd,
@@ -96,7 +103,7 @@ export function recordLookups(live: Lookups): {
           paths: [...paths.values()],
           repositories: [...repositories.values()],
           linksOut: [...linksOut.values()],
-        };
+        });
   return { lookups, taken };
 }
 
@@ -123,6 +130,33 @@ export function lookupsFrom(findings: Findings): { readonly lookups: Lookups; re
   };
   return { lookups, isComplete: () => isComplete };
 }
+
+/** What is larger than a server takes is not sent at all. */
+const withinLimits = (findings: Findings): Findings | null =>
+  findingsFault(findings) === null && canonicalFindings(findings).length <= LARGEST_FINDINGS ? findings : null;
+
+/** What no schema says: paths are absolute, texts are not endless. Null: nothing. */
+export function findingsFault({ home, names, paths, repositories, linksOut }: Findings): string | null {
+  const resolved = names.flatMap(({ resolution }) =>
+    resolution.kind === 'file'
+      ? [resolution.path, resolution.realPath, ...resolution.writable.map(({ path }) => path)]
+      : [],
+  );
+  const absolute = [
+    ...(home === null ? [] : [home]),
+    ...resolved,
+    ...paths.flatMap(({ path, resolved }) => [path, resolved]),
+    ...repositories.flatMap(({ directory, top }) => (top === null ? [directory] : [directory, top])),
+    ...linksOut.map(({ directory }) => directory),
+  ];
+  if (!absolute.every((path) => path.startsWith('/'))) return 'a path that is not absolute';
+  const texts = names.flatMap(({ name, source, resolution }) => [name, source, reasonOf(resolution)]);
+  return [...absolute, ...texts].some((text) => text.length > LONGEST_FINDING)
+    ? `a text of more than ${LONGEST_FINDING} characters`
+    : null;
+}
+
+const reasonOf = (resolution: Resolution): string => ('reason' in resolution ? resolution.reason : '');
 
 const nameKey = (name: string, source: string, lookup: Lookup): string => JSON.stringify([lookup, source, name]);
 

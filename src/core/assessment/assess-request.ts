@@ -1,0 +1,89 @@
+/** A whole request, not only its text: how it is started decides how its text is read and its names are looked up. */
+import { quoteWord } from '../quote.ts';
+import { adviceFor } from '../reading/advice.ts';
+import { type Understanding, type UnderstoodCommand, understandLine } from '../reading/understand.ts';
+import type { ExecutionRequest } from '../request.ts';
+import { type Assessment, type AssessmentSetting, assessLine, assessUnderstanding } from './assess-line.ts';
+import { type Agreement, type Findings, lookupsFrom } from './findings.ts';
+
+/** Of other kinds no line is assessed: scripts and standard input are exact, and file tools have their own scopes. */
+export const isAssessable = ({ kind }: Pick<ExecutionRequest, 'kind'>): boolean =>
+  kind === 'command' || kind === 'line' || kind === 'argv';
+
+/** What the request would do. It must be `isAssessable`. */
+export function assessRequest(
+  request: ExecutionRequest,
+  bash: Agreement,
+  setting: Omit<AssessmentSetting, 'cwd'>,
+): Assessment {
+  const here = { ...setting, cwd: request.cwd };
+  if (request.kind === 'argv') return assessArguments(request.argv, bash, here);
+  const assessment = assessLine(request.text, bash, here);
+  if (request.kind === 'line' || isPlainCall(request)) return assessment;
+  return opaqueBecause(assessment, 'is given to a bash with options of its own', request.text);
+}
+
+/**
+ * The same by what a host found. What was asked and not found there, and a host that could find nothing (null), makes it
+ * opaque; then the assessment still says what the text alone tells.
+ * @returns isComplete whether everything was looked up that had to be
+ */
+export function assessByFindings(
+  request: ExecutionRequest,
+  findings: Findings | null,
+  setting: Omit<AssessmentSetting, 'cwd' | 'lookups'>,
+): { readonly assessment: Assessment; readonly isComplete: boolean } {
+  const { lookups, isComplete } = lookupsFrom(findings ?? NOTHING_FOUND);
+  const assessment = assessRequest(request, (findings ?? NOTHING_FOUND).bash, { ...setting, lookups });
+  if (findings !== null && isComplete()) return { assessment, isComplete: true };
+  const reason = findings === null ? 'was not looked up by its host' : 'needs something its host did not look up';
+  return { assessment: opaqueBecause(assessment, reason, assessment.text), isComplete: false };
+}
+
+const NOTHING_FOUND: Findings = {
+  bash: 'unknown',
+  home: null,
+  hasSearchedCd: true,
+  names: [],
+  paths: [],
+  repositories: [],
+  linksOut: [],
+};
+
+/** `bash -c TEXT [NAME [ARG…]]`: any other option may change what the text means, or run files first. */
+function isPlainCall({ argv, text }: ExecutionRequest): boolean {
+  const [option, first, second] = argv;
+  return option === '-c' && (first === '--' ? second === text : first === text && !/^[-+]/.test(text));
+}
+
+/** No shell reads these words: the first is a file, never a builtin, a keyword, an alias or an assignment. */
+function assessArguments(argv: readonly string[], bash: Agreement, setting: AssessmentSetting): Assessment {
+  const text = argv.map(quoteWord).join(' ');
+  const read = understandLine(text, setting.parse);
+  const understanding: Understanding = { ...read, commands: read.commands.map(asFile) };
+  const assessment = assessUnderstanding(text, understanding, bash, setting);
+  const isWhole = read.folded === null && isProgramName(argv[0]) && read.commands.every(beginsWithFile);
+  return isWhole ? assessment : opaqueBecause(assessment, 'is no plain program with its arguments', text);
+}
+
+/** What stands outermost was read as a shell would; without one it is looked up as a file alone. */
+function asFile(each: UnderstoodCommand): UnderstoodCommand {
+  const [outermost, ...more] = each.through;
+  if (outermost === undefined) return { ...each, lookup: 'file', meaning: { kind: 'other' } };
+  return { ...each, through: [{ ...outermost, lookup: 'file' }, ...more] };
+}
+
+const beginsWithFile = ({ through: [outermost], lookup }: UnderstoodCommand): boolean =>
+  (outermost ?? { lookup }).lookup !== 'builtin';
+
+/** A first word that a shell would read in its own way is another thing without it. */
+const isProgramName = (name: string | undefined): boolean =>
+  name !== undefined && name !== '' && !name.includes('=') && !RESERVED.test(name);
+const RESERVED =
+  /^(?:!|\[\[|\]\]|\{|\}|case|coproc|do|done|elif|else|esac|fi|for|function|if|in|select|then|time|until|while|exec|command|builtin|eval|source|\.)$/;
+
+/** Only its exact bytes can be approved, for one more reason. */
+export function opaqueBecause(assessment: Assessment, reason: string, source: string): Assessment {
+  const more = { reason, source: source.slice(0, 80), advice: adviceFor(reason) };
+  return { ...assessment, opaque: [...assessment.opaque, more], demands: null, risk: null };
+}

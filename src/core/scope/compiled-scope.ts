@@ -1,0 +1,80 @@
+/** A scope made ready for being asked often. What is malformed has none, and covers nothing. */
+import { type Access, type Resource, type ResourceKind, RISKS, type Risk } from '../permission/permission.ts';
+import type { CommandPattern, CommandScope } from './command-scope.ts';
+import { boundEnvironment } from './conditions.ts';
+import { scopeShapeFault } from './scope-shape.ts';
+import { matcherOf, type ValueMatcher } from './value-pattern.ts';
+
+/** @property matchers by kind and access, see `resourceKey` */
+export interface CompiledPattern {
+  readonly pattern: CommandPattern;
+  /** Null: whatever only reads. */
+  readonly operations: ReadonlySet<string> | null;
+  readonly tool: string | null;
+  readonly options: ReadonlySet<string> | 'any';
+  readonly matchers: ReadonlyMap<string, readonly ValueMatcher[]>;
+  readonly highestRank: number;
+  readonly listed: ReadonlySet<string>;
+  readonly rootOwned: boolean;
+}
+
+/** @property homes home directories as the bound environment names them */
+export interface CompiledScope {
+  readonly scope: CommandScope;
+  readonly environment: string;
+  readonly homes: readonly string[];
+  readonly patterns: readonly CompiledPattern[];
+}
+
+export const resourceKey = ({ kind, access }: Pick<Resource, 'kind' | 'access'>): string => `${kind} ${access}`;
+export const rankOf = (risk: Risk): number => RISKS.indexOf(risk);
+
+/** By identity: scopes are never changed in place. */
+const known = new WeakMap<CommandScope, CompiledScope | 'malformed'>();
+
+export function compileScope(scope: CommandScope): CompiledScope | null {
+  if (typeof scope !== 'object' || scope === null) return null; // whatever a store may hold
+  let found = known.get(scope);
+  if (found === undefined) {
+    found = scopeShapeFault(scope) === null ? compile(scope) : 'malformed';
+    known.set(scope, found);
+  }
+  return found === 'malformed' ? null : found;
+}
+
+const compile = (scope: CommandScope): CompiledScope => ({
+  scope,
+  environment: boundEnvironment(scope.conditions.environment),
+  homes: scope.conditions.environment.filter(({ name }) => name === 'HOME').map(({ value }) => value),
+  patterns: scope.patterns.map(compilePattern),
+});
+
+function compilePattern(pattern: CommandPattern): CompiledPattern {
+  const { operations, options, programs } = pattern;
+  const isReading = 'reading' in operations;
+  return {
+    pattern,
+    operations: isReading ? null : new Set(operations),
+    tool: isReading ? operations.tool : null,
+    options: options === 'any' ? 'any' : new Set(options),
+    matchers: matchersOf(pattern),
+    highestRank: rankOf(pattern.highestRisk),
+    listed: new Set(programs.listed),
+    rootOwned: programs.rootOwned,
+  };
+}
+
+function matchersOf({ resources }: CommandPattern): ReadonlyMap<string, readonly ValueMatcher[]> {
+  const found = new Map<string, ValueMatcher[]>();
+  const add = (kind: ResourceKind, access: Access, matcher: ValueMatcher): void => {
+    const key = resourceKey({ kind, access });
+    const others = found.get(key);
+    if (others === undefined) found.set(key, [matcher]);
+    else others.push(matcher);
+  };
+  for (const { kind, access, values } of resources) {
+    const matcher = matcherOf(kind, values);
+    if (matcher !== null) for (const each of access) add(kind, each, matcher);
+  }
+  return found;
+}

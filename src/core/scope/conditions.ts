@@ -1,0 +1,59 @@
+/** What must hold around a line: where, as whom, when, and with which variables. */
+import { isMattering } from '../environment-that-matters.ts';
+import { isAtOrBelow } from '../file-operation.ts';
+import type { EnvironmentEntry, ExecutionRequest } from '../request.ts';
+import type { ScopeConditions } from './command-scope.ts';
+import { isWithinHours } from './hours.ts';
+
+/**
+ * What is known around the line that wants to run.
+ * @property cwd         absolute, symbolic links followed
+ * @property environment see `boundEnvironment`
+ * @property nowMs       of the server (Unix ms)
+ */
+export interface ScopeFacts {
+  readonly host: string;
+  readonly user: string;
+  readonly cwd: string;
+  readonly environment: string;
+  readonly nowMs: number;
+}
+
+/** @param cwd the request's directory with its links followed, where the caller knows it */
+export const factsOf = (
+  request: Pick<ExecutionRequest, 'host' | 'user' | 'cwd' | 'environment'>,
+  nowMs: number,
+  cwd = request.cwd,
+): ScopeFacts => ({
+  host: request.host,
+  user: request.user,
+  cwd,
+  environment: boundEnvironment(request.environment),
+  nowMs,
+});
+
+/**
+ * The variables that change what programs do, as one text: equal texts, equal environments. What a session notes about its
+ * words (`alias git`, `function git`) is not among them: it decides what a name resolves to, and so which program runs.
+ */
+export const boundEnvironment = (environment: readonly EnvironmentEntry[]): string =>
+  JSON.stringify(boundVariables(environment).map(({ name, value, digest }) => [name, value, digest === true ? 1 : 0]));
+
+/** Those that a scope binds, sorted by name. */
+export const boundVariables = (environment: readonly EnvironmentEntry[]): readonly EnvironmentEntry[] =>
+  environment.filter(({ name }) => isMattering(name)).sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+
+export type MissedCondition = 'host' | 'user' | 'cwd' | 'hours' | 'environment';
+
+/** The first that does not hold, or null. `environment` is the scope's, as `boundEnvironment` writes it. */
+export function missedCondition(
+  conditions: ScopeConditions,
+  environment: string,
+  facts: ScopeFacts,
+): MissedCondition | null {
+  if (conditions.host !== facts.host) return 'host';
+  if (conditions.user !== facts.user) return 'user';
+  if (conditions.cwdBelow !== null && !isAtOrBelow(facts.cwd, conditions.cwdBelow)) return 'cwd';
+  if (environment !== facts.environment) return 'environment';
+  return conditions.hours === null || isWithinHours(conditions.hours, facts.nowMs) ? null : 'hours';
+}

@@ -1,0 +1,62 @@
+/** Which standing grants cover a line together, or what the first uncovered command lacks with each of them. */
+import type { Demand } from '../assessment/assess-line.ts';
+import type { CommandScope } from './command-scope.ts';
+import type { ScopeFacts } from './conditions.ts';
+import { type Miss, missOf } from './covers-demand.ts';
+
+export interface Candidate {
+  readonly grantId: string;
+  readonly scope: CommandScope;
+}
+
+/**
+ * - `covered`:   `by` has the grant of each demand, in their order; `grantIds` each that contributes, once
+ * - `uncovered`: `demand` is the first that no candidate covers, null when nothing was demanded; `misses` in the
+ *                candidates' order
+ */
+export type LineCoverage =
+  | { readonly kind: 'covered'; readonly by: readonly string[]; readonly grantIds: readonly string[] }
+  | {
+      readonly kind: 'uncovered';
+      readonly demand: Demand | null;
+      readonly misses: readonly { readonly grantId: string; readonly scope: CommandScope; readonly miss: Miss }[];
+    };
+
+/** As few grants as a greedy choice finds; among equals first those that may be used any number of times, then in the order given. */
+export function coverLine(
+  demands: readonly Demand[],
+  candidates: readonly Candidate[],
+  facts: ScopeFacts,
+): LineCoverage {
+  if (demands.length === 0) return { kind: 'uncovered', demand: null, misses: [] };
+  const fitting = candidates.map((candidate) => ({
+    candidate,
+    covers: new Set(demands.flatMap((demand, at) => (missOf(candidate.scope, demand, facts) === null ? [at] : []))),
+  }));
+  const missed = demands.findIndex((_, at) => !fitting.some(({ covers }) => covers.has(at)));
+  const uncovered = missed < 0 ? undefined : demands[missed];
+  if (uncovered !== undefined)
+    return { kind: 'uncovered', demand: uncovered, misses: missesOf(uncovered, candidates, facts) };
+  const ordered = [
+    ...fitting.filter(({ candidate }) => candidate.scope.mostUses === null),
+    ...fitting.filter(({ candidate }) => candidate.scope.mostUses !== null),
+  ];
+  const by = new Map<number, string>();
+  while (by.size < demands.length) {
+    let best: { readonly grantId: string; readonly adds: readonly number[] } | null = null;
+    for (const { candidate, covers } of ordered) {
+      const adds = [...covers].filter((at) => !by.has(at));
+      if (adds.length > (best?.adds.length ?? 0)) best = { grantId: candidate.grantId, adds };
+    }
+    for (const at of best?.adds ?? []) by.set(at, best?.grantId ?? '');
+  }
+  const each = demands.map((_, at) => by.get(at) ?? '');
+  return { kind: 'covered', by: each, grantIds: [...new Set(each)] };
+}
+
+function missesOf(demand: Demand, candidates: readonly Candidate[], facts: ScopeFacts) {
+  return candidates.flatMap(({ grantId, scope }) => {
+    const miss = missOf(scope, demand, facts);
+    return miss === null ? [] : [{ grantId, scope, miss }];
+  });
+}

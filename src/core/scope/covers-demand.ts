@@ -1,0 +1,98 @@
+/** Whether a standing grant covers one thing that a line would do. Everything must fit; in doubt nothing does. */
+import type { Demand } from '../assessment/assess-line.ts';
+import type { Program } from '../assessment/program.ts';
+import type { Resource } from '../permission/permission.ts';
+import type { CommandScope } from './command-scope.ts';
+import { type CompiledPattern, type CompiledScope, compileScope, rankOf, resourceKey } from './compiled-scope.ts';
+import { type MissedCondition, missedCondition, type ScopeFacts } from './conditions.ts';
+import { dangerOfResource } from './dangerous-resource.ts';
+import { isHarmlessVariable, isReadingPermission } from './reading-permission.ts';
+
+/** Why a pattern does not fit: what is asked last is nearest to fitting. `missText` tells it. */
+export type PatternMiss =
+  | { readonly kind: 'operation'; readonly pattern: CompiledPattern }
+  | { readonly kind: 'risk'; readonly pattern: CompiledPattern }
+  | { readonly kind: 'options'; readonly pattern: CompiledPattern; readonly option: string }
+  | { readonly kind: 'program'; readonly pattern: CompiledPattern; readonly program: Program }
+  | { readonly kind: 'resource'; readonly pattern: CompiledPattern; readonly resource: Resource };
+
+/** Why a scope does not cover a demand. */
+export type Miss =
+  | PatternMiss
+  | { readonly kind: 'malformed' }
+  | { readonly kind: 'condition'; readonly condition: MissedCondition }
+  | { readonly kind: 'critical' }
+  | { readonly kind: 'danger'; readonly resource: Resource; readonly danger: string };
+
+export const coversDemand = (scope: CommandScope, demand: Demand, facts: ScopeFacts): boolean =>
+  missOf(scope, demand, facts) === null;
+
+/** Null: covered. */
+export function missOf(scope: CommandScope, demand: Demand, facts: ScopeFacts): Miss | null {
+  const compiled = compileScope(scope);
+  if (compiled === null) return { kind: 'malformed' };
+  const condition = missedCondition(scope.conditions, compiled.environment, facts);
+  return condition === null ? missOfPatterns(compiled, demand) : { kind: 'condition', condition };
+}
+
+/** The same where the conditions are known to hold. */
+export function missOfPatterns({ patterns, homes }: CompiledScope, demand: Demand): Miss | null {
+  if (isRideAlong(demand)) return null;
+  const { permission } = demand;
+  if (rankOf(permission.risk) < 0 || permission.risk === 'critical') return { kind: 'critical' };
+  let nearest: PatternMiss | null = null;
+  for (const pattern of patterns) {
+    const miss = missOfPattern(pattern, demand);
+    if (miss === null) return dangerIn(permission.resources, homes);
+    if (nearest === null || NEARNESS[miss.kind] > NEARNESS[nearest.kind]) nearest = miss;
+  }
+  return nearest ?? { kind: 'malformed' };
+}
+
+const NEARNESS = { operation: 0, risk: 1, options: 2, program: 3, resource: 4 } as const;
+
+function dangerIn(resources: readonly Resource[], homes: readonly string[]): Miss | null {
+  for (const resource of resources) {
+    const danger = dangerOfResource(resource, homes);
+    if (danger !== null) return { kind: 'danger', resource, danger };
+  }
+  return null;
+}
+
+function missOfPattern(pattern: CompiledPattern, { permission, programs }: Demand): PatternMiss | null {
+  const { operations, tool, options, matchers } = pattern;
+  const isMeant =
+    operations === null
+      ? (tool === null || tool === permission.tool) && isReadingPermission(permission)
+      : operations.has(permission.operation);
+  if (!isMeant) return { kind: 'operation', pattern };
+  if (rankOf(permission.risk) > pattern.highestRank) return { kind: 'risk', pattern };
+  if (options !== 'any')
+    for (const option of permission.options) if (!options.has(option)) return { kind: 'options', pattern, option };
+  for (const program of programs) if (!mayRun(pattern, program)) return { kind: 'program', pattern, program };
+  for (const resource of permission.resources) {
+    const fits = isHarmlessVariable(resource) || matchers.get(resourceKey(resource))?.some((match) => match(resource));
+    if (fits !== true) return { kind: 'resource', pattern, resource };
+  }
+  return null;
+}
+
+const mayRun = ({ listed, rootOwned }: CompiledPattern, { realPath, changeable }: Program): boolean =>
+  realPath === null || listed.has(realPath) || (rootOwned && changeable === 'root');
+
+/** What the shell does by itself, on nothing: their own words decide nothing for the commands around them. */
+const RIDES_ALONG: ReadonlySet<string> = new Set(
+  ': true false echo printf pwd test [ [[ cd exit return break continue wait times type command set'.split(' '),
+);
+
+/**
+ * `cd`, `echo`, `true` and the like without files and variables come with any standing grant whose conditions hold: a grant
+ * for `git log` covers `cd src && git log`. Where it leads is seen in what the other commands touch.
+ */
+export const isRideAlong = ({ permission, programs }: Demand): boolean =>
+  permission.operation === 'shell' &&
+  permission.tool === 'shell' &&
+  permission.risk === 'low' &&
+  permission.resources.length === 0 &&
+  permission.options.length === 0 &&
+  programs.every(({ name, realPath }) => realPath === null && RIDES_ALONG.has(name));

@@ -1,0 +1,59 @@
+/** Patterns over text with `*`, compared in linear time for every star. Case counts. */
+
+/** More stars than this are malformed: what nobody can read is no condition. */
+export const MOST_STARS = 8;
+export const LONGEST_GLOB = 512;
+/** A longer text matches nothing. */
+const LONGEST_TEXT = 8192;
+
+/** A literal, and what stands between it and the one before: nothing, text without `separators`, or any text. */
+interface Piece {
+  readonly gap: 'none' | 'one' | 'any';
+  readonly literal: string;
+}
+
+/** @property isOpen whether it ends in `**`, so that whatever comes behind a match still matches */
+export interface Glob {
+  readonly pieces: readonly Piece[];
+  readonly separators: string;
+  readonly isOpen: boolean;
+}
+
+/** `*` is any text without one of `separators`, `**` any text. Null: malformed. */
+export function readGlob(text: string, separators: string): Glob | null {
+  if (text.length > LONGEST_GLOB || text.includes('\0')) return null;
+  const found = [...text.matchAll(/(\*+)?([^*]+|$)/g)].filter(([all]) => all !== '');
+  const pieces: Piece[] = [];
+  for (const [, stars = '', literal = ''] of found) {
+    if (stars.length > 2) return null;
+    pieces.push({ gap: stars === '' ? 'none' : stars === '*' ? 'one' : 'any', literal });
+  }
+  if (pieces.filter(({ gap }) => gap !== 'none').length > MOST_STARS) return null;
+  return { pieces, separators, isOpen: text.endsWith('**') };
+}
+
+/** Whether all of the text matches. */
+export function matchesGlob({ pieces, separators }: Glob, text: string): boolean {
+  if (text.length > LONGEST_TEXT) return false;
+  let ends: ReadonlySet<number> = new Set([0]);
+  for (const { gap, literal } of pieces) {
+    ends = gap === 'none' ? exactly(ends, literal, text) : after(ends, gap === 'any' ? '' : separators, literal, text);
+    if (ends.size === 0) return false;
+  }
+  return ends.has(text.length);
+}
+
+const exactly = (starts: ReadonlySet<number>, literal: string, text: string): ReadonlySet<number> =>
+  new Set([...starts].filter((at) => text.startsWith(literal, at)).map((at) => at + literal.length));
+
+/** Where the literal can end when a star stands in front of it. */
+function after(starts: ReadonlySet<number>, separators: string, literal: string, text: string): ReadonlySet<number> {
+  const ends = new Set<number>();
+  let isReachable = false;
+  for (let at = Math.min(...starts); at + literal.length <= text.length; at += 1) {
+    if (at > 0 && isReachable && separators.includes(text[at - 1] ?? '')) isReachable = false;
+    if (starts.has(at)) isReachable = true;
+    if (isReachable && text.startsWith(literal, at)) ends.add(at + literal.length);
+  }
+  return ends;
+}

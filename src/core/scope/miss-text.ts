@@ -1,0 +1,72 @@
+/** Why a standing grant does not cover a command, in words that begin after "grant g_…": for the agent and for `why`. */
+import type { Demand } from '../assessment/assess-line.ts';
+import type { Permission, Resource } from '../permission/permission.ts';
+import type { CommandScope } from './command-scope.ts';
+import type { LineCoverage } from './cover-line.ts';
+import type { Miss } from './covers-demand.ts';
+import { accessText, hoursText, inWords, operationsText, valuesText } from './scope-text.ts';
+
+export function missText(miss: Miss, scope: CommandScope): string {
+  switch (miss.kind) {
+    case 'malformed':
+      return 'has a scope that is malformed, and covers nothing';
+    case 'condition':
+      return conditionMiss(miss.condition, scope);
+    case 'critical':
+      return 'covers nothing that is critical; that is approved exactly, each time';
+    case 'danger':
+      return `does not reach ${miss.resource.value}: it ${miss.danger}; that is approved exactly`;
+    case 'operation':
+      return `covers ${inWords([...new Set(scope.patterns.map(operationsText))], 'and')} only`;
+    case 'risk':
+      return `covers ${operationsText(miss.pattern.pattern)} up to ${miss.pattern.pattern.highestRisk} risk only`;
+    case 'options':
+      return `covers ${operationsText(miss.pattern.pattern)} without ${miss.option}`;
+    case 'program':
+      return `does not cover the program ${miss.program.realPath ?? miss.program.name}`;
+    case 'resource':
+      return resourceMiss(miss.resource, miss.pattern.pattern.resources);
+  }
+}
+
+function conditionMiss(condition: (Miss & { kind: 'condition' })['condition'], { conditions }: CommandScope): string {
+  switch (condition) {
+    case 'host':
+      return `is for host ${conditions.host}`;
+    case 'user':
+      return `is for user ${conditions.user}`;
+    case 'cwd':
+      return `is for ${conditions.cwdBelow} and below`;
+    case 'hours':
+      return conditions.hours === null ? 'is for other hours' : `is good ${hoursText(conditions.hours)}`;
+    case 'environment':
+      return 'was given with other values of variables that change what programs do';
+  }
+}
+
+function resourceMiss(resource: Resource, patterns: CommandScope['patterns'][number]['resources']): string {
+  const same = patterns.filter(({ kind, access }) => kind === resource.kind && access.includes(resource.access));
+  const doing = accessText(resource.access);
+  if (same.length === 0) return `does not cover ${doing} ${resourceText(resource)}`;
+  const allowed = inWords([...new Set(same.map(({ kind, values }) => valuesText(kind, values)))], 'or');
+  return `covers ${doing} ${allowed} only, not ${resourceText(resource)}`;
+}
+
+export const resourceText = ({ kind, value, isExact }: Resource): string => {
+  const text = isExact ? value : kind === 'path' ? `anything below ${value}` : `${value}…`;
+  return kind === 'path' ? text : `${kind} ${text}`;
+};
+
+/** What a command is called: its operation, and its options where there are any. */
+export const permissionText = ({ operation, options }: Permission): string =>
+  options.length === 0 ? operation : `${operation} ${options.join(' ')}`;
+
+/** One line for each candidate that misses: `git push is not covered: grant g_… covers reading git commands only`. */
+export function uncoveredTexts({ demand, misses }: LineCoverage & { kind: 'uncovered' }): readonly string[] {
+  const what = demand === null ? 'nothing that could be covered' : demandText(demand);
+  if (misses.length === 0) return [`${what} is not covered: there is no standing grant for it`];
+  return misses.map(({ grantId, scope, miss }) => `${what} is not covered: grant ${grantId} ${missText(miss, scope)}`);
+}
+
+const demandText = ({ permission, source }: Demand): string =>
+  permission.tool === 'shell' ? source.slice(0, 80) : permission.operation;

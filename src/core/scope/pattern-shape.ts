@@ -1,0 +1,83 @@
+/** Whether a resource pattern is well formed, and not wider than any pattern may be. */
+
+import { isPlainPath } from '../file-operation.ts';
+import type { ScopeFault } from '../file-scope.ts';
+import type { Access, ResourceKind } from '../permission/permission.ts';
+import type { ResourcePattern, ValuePattern } from './command-scope.ts';
+import { dangerOfPrefix, dangerOfResource } from './dangerous-resource.ts';
+import { readGlob } from './glob.ts';
+import { forbidden, hasOnly, isRecord, isText, unfit } from './shape.ts';
+import { matcherOf } from './value-pattern.ts';
+
+const KINDS: ReadonlySet<unknown> = new Set<ResourceKind>([
+  'path',
+  'host',
+  'url',
+  'remote',
+  'ref',
+  'package',
+  'container',
+  'service',
+  'process',
+  'database',
+  'variable',
+]);
+const ACCESSES: ReadonlySet<unknown> = new Set<Access>(['read', 'write', 'delete', 'execute', 'contact']);
+
+export function resourcePatternFault(pattern: unknown): ScopeFault | null {
+  const malformed = malformation(pattern);
+  return malformed === null ? tooWide(pattern as ResourcePattern) : unfit(malformed);
+}
+
+/** Alone, without asking how wide it is. A rule that forbids may be as wide as it likes, and name any part of any host. */
+export function malformation(pattern: unknown, purpose: 'covers' | 'forbids' = 'covers'): string | null {
+  if (!isRecord(pattern) || !hasOnly(pattern, ['kind', 'access', 'values']))
+    return 'a resource has a kind, accesses and values';
+  const { kind, access, values } = pattern as unknown as ResourcePattern;
+  if (!KINDS.has(kind)) return `${JSON.stringify(kind)} is no kind of resource`;
+  if (!Array.isArray(access) || access.length === 0 || new Set(access).size !== access.length)
+    return 'name at least one access, each once';
+  if (!access.every((each) => ACCESSES.has(each))) return 'an access is read, write, delete, execute or contact';
+  return valuesMalformation(kind, values, purpose);
+}
+
+function valuesMalformation(kind: ResourceKind, values: ValuePattern, purpose: 'covers' | 'forbids'): string | null {
+  if (!isRecord(values) || !hasOnly(values, values['match'] === 'any' ? ['match'] : ['match', 'value']))
+    return 'values are exact, below, glob or any';
+  const { match } = values;
+  if (match === 'any') return null;
+  if (match !== 'exact' && match !== 'below' && match !== 'glob') return 'values are exact, below, glob or any';
+  const { value } = values;
+  if (match === 'exact' && value === '') return null;
+  if (!isText(value)) return 'a value is a text of at most 4096 characters';
+  if (match === 'below' && kind !== 'path') return 'only paths lie below a directory';
+  if (match === 'glob' && kind === 'path') return 'paths are matched below a directory, not by a glob';
+  if (match === 'below' && !isPlainPath(value)) return 'a directory is absolute, without ., .. or a slash at the end';
+  if (match === 'glob' && readGlob(value, '') === null) return `the glob ${JSON.stringify(value)} is malformed`;
+  return purpose === 'covers' && matcherOf(kind, values) === null
+    ? `the glob ${JSON.stringify(value)} needs a host that is written out`
+    : null;
+}
+
+function tooWide({ kind, access, values }: ResourcePattern): ScopeFault | null {
+  for (const each of access) {
+    const reason = widthOf(kind, each, values);
+    if (reason !== null) return forbidden(reason);
+  }
+  return null;
+}
+
+function widthOf(kind: ResourceKind, access: Access, values: ValuePattern): string | null {
+  if (values.match === 'any') {
+    if (kind === 'path' && access !== 'read') return `no scope may ${access} any file; name a directory`;
+    if ((kind === 'host' || kind === 'url') && access === 'contact') return 'no scope may contact any host; name it';
+    return kind === 'variable' ? 'no scope may use any variable; name it' : null;
+  }
+  if (kind !== 'path') return null;
+  const { value } = values;
+  const danger =
+    values.match === 'below'
+      ? dangerOfPrefix(value, access)
+      : dangerOfResource({ kind, access, value, isExact: true }, []);
+  return danger === null ? null : `no scope may ${access} ${JSON.stringify(value)}: it ${danger}; approve exactly`;
+}

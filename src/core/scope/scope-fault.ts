@@ -1,0 +1,72 @@
+/** Whether a scope may be given to a request: it must be one, cover the request itself, and not be once for all. */
+import type { Assessment } from '../assessment/assess-line.ts';
+import type { ScopeFault } from '../file-scope.ts';
+import type { ExecutionKind, ExecutionRequest } from '../request.ts';
+import type { CommandScope } from './command-scope.ts';
+import { compileScope } from './compiled-scope.ts';
+import { factsOf, missedCondition } from './conditions.ts';
+import { missOfPatterns } from './covers-demand.ts';
+import { missText } from './miss-text.ts';
+import { scopeShapeFault } from './scope-shape.ts';
+import { forbidden, unfit } from './shape.ts';
+
+/**
+ * What a scope may be about.
+ * @property assessment null: nobody looked; then only the exact bytes can be approved
+ * @property cwd        the request's directory with its links followed, where that is known
+ */
+export interface AskedLine {
+  readonly request: ExecutionRequest;
+  readonly assessment: Pick<Assessment, 'demands' | 'opaque'> | null;
+  readonly cwd?: string;
+}
+
+/** Kinds of which a line is all that runs; the others read files or standard input that nobody assessed. */
+export const mayHaveCommandScope = (kind: ExecutionKind): boolean =>
+  kind === 'command' || kind === 'line' || kind === 'argv';
+
+/**
+ * Null when this scope may be given to this request for more than one use.
+ * @param scope of any shape
+ */
+export function commandScopeFault(scope: unknown, asked: AskedLine, isOnce: boolean): ScopeFault | null {
+  const { request, assessment } = asked;
+  if (!mayHaveCommandScope(request.kind)) return unfit(`a ${request.kind} is approved exactly`);
+  if (isOnce) return unfit('a scope makes no sense for one use; choose a time, or always');
+  const reason = exactOnly(asked);
+  if (reason !== null) return forbidden(`this can only be approved exactly: it ${reason}`);
+  return scopeShapeFault(scope) ?? missedRequest(scope as CommandScope, assessment?.demands ?? [], asked);
+}
+
+/** Why no scope may be given at all, in a sentence that begins "it …"; or null. */
+export function exactOnly({ assessment }: Pick<AskedLine, 'assessment'>): string | null {
+  if (assessment === null) return 'was not looked up';
+  const { demands, opaque } = assessment;
+  if (demands === null) return opaque[0]?.reason ?? 'is not understood';
+  if (demands.length === 0) return 'does nothing that has rules';
+  return demands.some(({ permission }) => permission.risk === 'critical') ? 'is critical' : null;
+}
+
+/** By the hour of the day it need not be covered now: an approver may give in the evening what is for the day. */
+function missedRequest(
+  scope: CommandScope,
+  demands: NonNullable<Assessment['demands']>,
+  { request, cwd }: AskedLine,
+): ScopeFault | null {
+  const notCovering = (message: string): ScopeFault => ({ kind: 'not-covering', message });
+  const compiled = compileScope(scope);
+  if (compiled === null) return unfit('the scope is malformed');
+  const always = { ...scope.conditions, hours: null };
+  const condition = missedCondition(always, compiled.environment, factsOf(request, 0, cwd));
+  if (condition !== null)
+    return notCovering(
+      `the request itself is not covered: the scope ${missText({ kind: 'condition', condition }, scope)}`,
+    );
+  for (const demand of demands) {
+    const miss = missOfPatterns(compiled, demand);
+    if (miss === null) continue;
+    const message = `${demand.source.slice(0, 80)} is not covered: the scope ${missText(miss, scope)}`;
+    return miss.kind === 'danger' || miss.kind === 'critical' ? forbidden(message) : notCovering(message);
+  }
+  return null;
+}

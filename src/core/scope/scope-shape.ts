@@ -1,0 +1,106 @@
+/** Whether something that claims to be a scope for commands is one: what is malformed, or too wide for anybody, covers nothing. */
+
+import { isPlainPath } from '../file-operation.ts';
+import type { ScopeFault } from '../file-scope.ts';
+import type { CommandPattern, CommandScope, Hours, ResourcePattern, ScopeConditions } from './command-scope.ts';
+import { hoursFault } from './hours.ts';
+import { resourcePatternFault } from './pattern-shape.ts';
+import { hasOnly, isList, isRecord, isText, unfit } from './shape.ts';
+
+export const MOST_PATTERNS = 50;
+export const MOST_VALUES = 200;
+export const MOST_USES = 1_000_000;
+/** Variables of one environment. */
+const MOST_VARIABLES = 1_000;
+
+/** Null: it is a scope, and may be one. It says nothing about any request. */
+export function scopeShapeFault(scope: unknown): ScopeFault | null {
+  if (!isRecord(scope) || scope['kind'] !== 'commands') return unfit('is no scope for commands');
+  if (!hasOnly(scope, ['kind', 'patterns', 'conditions', 'mostUses']))
+    return unfit('the scope has members that are not known here');
+  const { patterns, conditions, mostUses } = scope as unknown as CommandScope;
+  if (!isList(patterns, MOST_PATTERNS) || patterns.length === 0)
+    return unfit(`a scope has 1 to ${MOST_PATTERNS} patterns`);
+  for (const pattern of patterns) {
+    const fault = patternFault(pattern);
+    if (fault !== null) return fault;
+  }
+  if (new Set(patterns.map((each) => JSON.stringify(each))).size !== patterns.length)
+    return unfit('two patterns are the same');
+  if (mostUses !== null && !(Number.isInteger(mostUses) && mostUses >= 1 && mostUses <= MOST_USES))
+    return unfit(`the number of uses is from 1 to ${MOST_USES}`);
+  return conditionsFault(conditions);
+}
+
+export const isCommandScope = (scope: unknown): scope is CommandScope => scopeShapeFault(scope) === null;
+
+function patternFault(pattern: unknown): ScopeFault | null {
+  if (!isRecord(pattern) || !hasOnly(pattern, ['operations', 'options', 'resources', 'highestRisk', 'programs']))
+    return unfit('a pattern has operations, options, resources, a highest risk and programs');
+  const { operations, options, resources, highestRisk, programs } = pattern as unknown as CommandPattern;
+  const isReading = isRecord(operations) && !Array.isArray(operations);
+  if (!isReading && !isTextList(operations, 1)) return unfit(`name 1 to ${MOST_VALUES} operations, each once`);
+  if (isReading && !isReadingOperations(operations)) return unfit('reading is of one tool, or of any (null)');
+  if (options !== 'any' && !isTextList(options, 0)) return unfit('options are any, or a list with each once');
+  if (!(highestRisk === 'low' || highestRisk === 'medium' || highestRisk === 'high'))
+    return String(highestRisk) === 'critical'
+      ? { kind: 'forbidden', message: 'what is critical is approved exactly, each time' }
+      : unfit('the highest risk is low, medium or high');
+  return programsFault(programs) ?? resourcesFault(resources, isReading);
+}
+
+const isReadingOperations = (operations: object): boolean => {
+  const { reading, tool } = operations as { reading?: unknown; tool?: unknown };
+  return reading === true && (tool === null || isText(tool)) && hasOnly(operations, ['reading', 'tool']);
+};
+
+function programsFault(programs: CommandPattern['programs']): ScopeFault | null {
+  if (!isRecord(programs) || !hasOnly(programs, ['listed', 'rootOwned']) || typeof programs.rootOwned !== 'boolean')
+    return unfit('programs are a list, and whether those that only root can change may run');
+  return isTextList(programs.listed, 0) && programs.listed.every(isPlainPath)
+    ? null
+    : unfit('programs are listed by their absolute paths, each once');
+}
+
+function resourcesFault(resources: readonly ResourcePattern[], isReading: boolean): ScopeFault | null {
+  if (!isList(resources, MOST_VALUES)) return unfit(`a pattern has at most ${MOST_VALUES} kinds of resources`);
+  for (const each of resources) {
+    const fault = resourcePatternFault(each);
+    if (fault !== null) return fault;
+    if (isReading && each.access.some((access) => access !== 'read'))
+      return unfit(`what only reads does not ${each.access.find((access) => access !== 'read')}`);
+  }
+  return null;
+}
+
+function conditionsFault(conditions: ScopeConditions): ScopeFault | null {
+  if (!isRecord(conditions) || !hasOnly(conditions, ['host', 'user', 'cwdBelow', 'hours', 'environment']))
+    return unfit('the conditions are host, user, cwdBelow, hours and environment');
+  const { host, user, cwdBelow, hours, environment } = conditions;
+  if (!isText(host) || !isText(user)) return unfit('name the host and the user');
+  if (cwdBelow !== null && (!isText(cwdBelow) || !isPlainPath(cwdBelow) || cwdBelow === '/'))
+    return unfit('the working directory is absolute, without ., .. or a slash at the end; null is anywhere');
+  if (!isList(environment, MOST_VARIABLES) || !environment.every(isVariable))
+    return unfit('the environment is a list of names and values');
+  if (new Set(environment.map(({ name }) => name)).size !== environment.length)
+    return unfit('a variable stands twice in the environment');
+  if (hours === null) return null;
+  const fault = isHours(hours) ? hoursFault(hours) : 'hours have from, to, days and timeZone';
+  return fault === null ? null : unfit(fault);
+}
+
+const isVariable = (entry: unknown): boolean =>
+  isRecord(entry) &&
+  hasOnly(entry, ['name', 'value', 'digest']) &&
+  typeof entry['name'] === 'string' &&
+  typeof entry['value'] === 'string' &&
+  (entry['digest'] === undefined || entry['digest'] === true);
+
+const isHours = (hours: unknown): hours is Hours =>
+  isRecord(hours) &&
+  hasOnly(hours, ['from', 'to', 'days', 'timeZone']) &&
+  Array.isArray(hours['days']) &&
+  typeof hours['timeZone'] === 'string';
+
+const isTextList = (list: unknown, least: number): list is readonly string[] =>
+  isList(list, MOST_VALUES) && list.length >= least && list.every(isText) && new Set(list).size === list.length;

@@ -1,0 +1,22 @@
+/** The plain questions asked of a value of unknown shape. */
+import type { ScopeFault } from '../file-scope.ts';
+
+/** Longest text in a scope or a rule: a path, a URL. */
+const LONGEST = 4_096;
+
+export const unfit = (message: string): ScopeFault => ({ kind: 'unfit', message });
+export const forbidden = (message: string): ScopeFault => ({ kind: 'forbidden', message });
+
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What a newer version may have added is a condition that is not understood here. */
+export const hasOnly = (value: object, names: readonly string[]): boolean =>
+  Object.keys(value).every((name) => names.includes(name));
+
+/** Not empty, without NUL, at most 4096 characters. */
+export const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= LONGEST && !value.includes('\0');
+
+export const isList = (value: unknown, most: number): value is readonly unknown[] =>
+  Array.isArray(value) && value.length <= most;

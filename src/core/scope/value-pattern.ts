@@ -1,0 +1,56 @@
+/** Whether a resource's value fits a pattern. What is not certain does not fit. */
+import { isAtOrBelow, isPlainPath } from '../file-operation.ts';
+import type { Resource, ResourceKind } from '../permission/permission.ts';
+import type { ValuePattern } from './command-scope.ts';
+import { type Glob, matchesGlob, readGlob } from './glob.ts';
+
+export type ValueMatcher = (resource: Pick<Resource, 'value' | 'isExact'>) => boolean;
+
+/** Null: no such pattern can stand for this kind. */
+export function matcherOf(kind: ResourceKind, pattern: ValuePattern): ValueMatcher | null {
+  switch (pattern.match) {
+    case 'any':
+      return () => true;
+    case 'exact':
+      return ({ value, isExact }) => isExact && value === pattern.value;
+    case 'below':
+      if (kind !== 'path' || !isPlainPath(pattern.value)) return null;
+      return ({ value }) => isAtOrBelow(value, pattern.value);
+    case 'glob':
+      if (kind === 'path') return null;
+      return kind === 'url' ? urlMatcher(pattern.value) : textMatcher(kind, pattern.value);
+  }
+}
+
+/** A value of which only the beginning is known fits when whatever follows fits too. */
+const fits = (glob: Glob, value: string, isExact: boolean): boolean =>
+  (isExact || glob.isOpen) && matchesGlob(glob, value);
+
+/** In hosts a star stands for a part of one name: no dot, no user in front, no port behind. */
+function textMatcher(kind: ResourceKind, text: string): ValueMatcher | null {
+  const glob = readGlob(text, kind === 'host' ? '/.@:' : '/');
+  if (glob === null || (kind === 'host' && !isNamedHost(text))) return null;
+  return ({ value, isExact }) => fits(glob, value, isExact);
+}
+
+/** Written out, or with stars only in front of two names that are written out: nobody owns all of `*.com`. */
+const isNamedHost = (text: string): boolean =>
+  !text.includes('*') || /\.[a-z0-9][a-z0-9-]*\.[a-z0-9][a-z0-9-]*(?::\d+)?$/.test(text);
+
+const URL_PARTS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]+)([/?#].*)$/s;
+
+/** The three parts of a URL are compared apart, so that no star reaches over from one into the next. */
+function urlMatcher(text: string): ValueMatcher | null {
+  const [, scheme, authority = '', rest = ''] = URL_PARTS.exec(text) ?? [];
+  const host = readGlob(authority, '/.@:');
+  const path = readGlob(rest, '/');
+  if (scheme === undefined || host === null || path === null || !isNamedHost(authority)) return null;
+  return ({ value, isExact }) => {
+    const [, ownScheme, ownAuthority = '', ownRest = ''] = URL_PARTS.exec(value) ?? [];
+    if (ownScheme !== scheme || !matchesGlob(host, ownAuthority)) return false;
+    return rest === '/**' || (isExact && !mayClimb(ownRest) && matchesGlob(path, ownRest));
+  };
+}
+
+/** Clients undo `..` before they ask, and servers undo `%2e`. */
+const mayClimb = (rest: string): boolean => /\/\.{1,2}(?:[/?#;]|$)|%(?:2e|2f|5c)|\\/i.test(rest);

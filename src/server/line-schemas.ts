@@ -1,0 +1,144 @@
+/** Shapes of what is told about a line: what its host found, what it would touch, and what the server reads in it. */
+import { type Static, Type } from 'typebox';
+import type { AssessmentView } from '../core/assessment/assessment-view.ts';
+import { type Findings, LONGEST_FINDING, MOST_FINDINGS } from '../core/assessment/findings.ts';
+import type { Touched } from '../core/touches/touched.ts';
+import { literals, nullable, type Same } from './schema-parts.ts';
+
+const closed = { additionalProperties: false };
+const Text = Type.String({ maxLength: LONGEST_FINDING });
+const AbsolutePath = Type.String({ pattern: '^/', maxLength: LONGEST_FINDING });
+const list = <T extends import('typebox').TSchema>(schema: T, maxItems: number) => Type.Array(schema, { maxItems });
+
+const ResolutionSchema = Type.Union([
+  Type.Object({ kind: Type.Literal('keyword') }, closed),
+  Type.Object({ kind: Type.Literal('builtin') }, closed),
+  Type.Object({ kind: Type.Literal('function'), text: Text }, closed),
+  Type.Object({ kind: Type.Literal('alias'), text: Text }, closed),
+  Type.Object(
+    {
+      kind: Type.Literal('file'),
+      path: AbsolutePath,
+      realPath: AbsolutePath,
+      ownerUid: Type.Integer({ minimum: 0, maximum: 4_294_967_295 }),
+      writable: list(Type.Object({ path: AbsolutePath, by: literals('user', 'others') }, closed), MOST_FINDINGS),
+    },
+    closed,
+  ),
+  Type.Object({ kind: Type.Literal('not found'), reason: Text }, closed),
+  Type.Object({ kind: Type.Literal('unsure'), reason: Text }, closed),
+]);
+
+const AgreementSchema = literals('agrees', 'disagrees', 'unknown');
+
+/** What the requester's host found: its word about its own files, as its directory is. */
+export const FindingsSchema = Type.Object(
+  {
+    bash: AgreementSchema,
+    home: nullable(AbsolutePath),
+    hasSearchedCd: Type.Boolean(),
+    names: list(
+      Type.Object(
+        {
+          name: Text,
+          source: Text,
+          lookup: literals('bash', 'sh', 'builtin or file', 'builtin', 'file'),
+          resolution: ResolutionSchema,
+        },
+        closed,
+      ),
+      MOST_FINDINGS,
+    ),
+    paths: list(
+      Type.Object({ path: AbsolutePath, end: literals('target', 'itself'), resolved: AbsolutePath }, closed),
+      MOST_FINDINGS,
+    ),
+    repositories: list(Type.Object({ directory: AbsolutePath, top: nullable(AbsolutePath) }, closed), MOST_FINDINGS),
+    linksOut: list(
+      Type.Object({ directory: AbsolutePath, depth: Type.Integer({ minimum: 0 }), leadsOut: Type.Boolean() }, closed),
+      MOST_FINDINGS,
+    ),
+  },
+  closed,
+);
+
+const TouchText = Type.String({ maxLength: 2048 });
+const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+/** A statement of the requester's host, shown and never judged by. */
+export const TouchedSchema = Type.Object(
+  {
+    what: TouchText,
+    count: nullable(Amount),
+    bytes: nullable(Amount),
+    items: list(TouchText, 32),
+    isCut: Type.Boolean(),
+    note: nullable(TouchText),
+  },
+  closed,
+);
+export const TouchesSchema = list(TouchedSchema, 64);
+
+export const RiskSchema = literals('low', 'medium', 'high', 'critical');
+export const ResourceKindSchema = literals(
+  'path',
+  'host',
+  'url',
+  'remote',
+  'ref',
+  'package',
+  'container',
+  'service',
+  'process',
+  'database',
+  'variable',
+);
+export const AccessSchema = literals('read', 'write', 'delete', 'execute', 'contact');
+
+const PermissionSchema = Type.Object({
+  tool: Type.String(),
+  operation: Type.String(),
+  options: Type.Array(Type.String()),
+  resources: Type.Array(
+    Type.Object({ kind: ResourceKindSchema, access: AccessSchema, value: Type.String(), isExact: Type.Boolean() }),
+  ),
+  risk: RiskSchema,
+  sentence: Type.String(),
+});
+
+const DemandSchema = Type.Object({
+  permission: PermissionSchema,
+  programs: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      realPath: nullable(Type.String()),
+      changeable: literals('root', 'user'),
+    }),
+  ),
+  source: Type.String(),
+});
+
+export const AssessmentViewSchema = Type.Object({
+  text: Type.String(),
+  harness: nullable(literals('claude', 'codex', 'gemini', 'openclaw')),
+  command: Type.String(),
+  bash: AgreementSchema,
+  risk: nullable(RiskSchema),
+  opaque: Type.Array(Type.Object({ reason: Type.String(), source: Type.String(), advice: Type.String() })),
+  commands: Type.Array(
+    Type.Object({
+      source: Type.String(),
+      through: Type.Array(Type.String()),
+      runs: nullable(Type.String()),
+      permission: nullable(PermissionSchema),
+      unknown: nullable(Type.String()),
+    }),
+  ),
+  demands: nullable(Type.Array(DemandSchema)),
+});
+
+export const LINE_SCHEMAS_AGREE: readonly true[] = [
+  true satisfies Same<Static<typeof FindingsSchema>, Findings>,
+  true satisfies Same<Static<typeof TouchedSchema>, Touched>,
+  true satisfies Same<Static<typeof AssessmentViewSchema>, AssessmentView>,
+];

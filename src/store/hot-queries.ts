@@ -1,0 +1,76 @@
+/** What one covered request asks of the database, each query prepared. */
+import { type Kysely, sql } from 'kysely';
+import { prepare } from './prepared-query.ts';
+import { STANDING_CHANGE } from './sql-migrations.ts';
+import { changingColumnNames, type EventRow, type GrantRow, type Tables } from './sql-tables.ts';
+
+export const tokenHolderQuery = prepare((db, of: { readonly hash: string; readonly nowMs: number }) =>
+  db
+    .selectFrom('tokens')
+    .innerJoin('subjects', 'subjects.id', 'tokens.subject_id')
+    .selectAll('subjects')
+    .select('tokens.expires_at_ms')
+    .where('tokens.hash', '=', of.hash)
+    .where('tokens.expires_at_ms', '>', of.nowMs)
+    .where('subjects.revoked_at_ms', 'is', null),
+);
+
+export interface SameRequest {
+  readonly requesterId: string;
+  readonly fingerprint: string;
+  readonly state: 'pending' | 'approved';
+  readonly nowMs: number;
+}
+
+export const sameRequest = (db: Kysely<Tables>, { requesterId, fingerprint, state, nowMs }: SameRequest) =>
+  db
+    .selectFrom('grants')
+    .selectAll()
+    .where('requester_id', '=', requesterId)
+    .where('fingerprint', '=', fingerprint)
+    .where('state', '=', state)
+    .where((is) => is.or([is('lapses_at_ms', 'is', null), is('lapses_at_ms', '>', nowMs)]));
+
+export const sameRequestQuery = prepare(sameRequest);
+
+/** What a transition may change, over the version before. */
+export const replaceGrantQuery = prepare(
+  (db, of: Pick<GrantRow, (typeof changingColumnNames)[number]> & { readonly id: string; readonly before: number }) =>
+    db
+      .updateTable('grants')
+      .set(Object.fromEntries(changingColumnNames.map((name) => [name, of[name]])))
+      .where('id', '=', of.id)
+      .where('version', '=', of.before),
+);
+
+export const advanceHeadQuery = prepare((db, of: { readonly count: number }) =>
+  db
+    .updateTable('event_head')
+    .set({ seq: sql<number>`seq + ${of.count}` })
+    .where('id', '=', 1)
+    .returning('seq'),
+);
+
+export const insertEventQuery = prepare((db, of: EventRow) =>
+  db.insertInto('events').values({
+    seq: of.seq,
+    at_ms: of.at_ms,
+    kind: of.kind,
+    actor_id: of.actor_id,
+    grant_id: of.grant_id,
+    enrolment_id: of.enrolment_id,
+    facts: of.facts,
+    prev_hash: of.prev_hash,
+    hash: of.hash,
+  }),
+);
+
+/** Almost always none: the index holds these events alone. */
+export const standingChangesQuery = prepare((db, of: { readonly afterSeq: number }) =>
+  db
+    .selectFrom('events')
+    .selectAll()
+    .where(sql<boolean>`${sql.raw(STANDING_CHANGE)}`)
+    .where('seq', '>', of.afterSeq)
+    .orderBy('seq'),
+);

@@ -1,0 +1,371 @@
+import { describe, expect, it } from 'vitest';
+import type { CommandScope } from '../../src/core/scope/command-scope.ts';
+import { coverLine } from '../../src/core/scope/cover-line.ts';
+import { uncoveredTexts } from '../../src/core/scope/miss-text.ts';
+import {
+  APP,
+  assess,
+  covers,
+  demandsOf,
+  factsIn,
+  NOON,
+  pattern,
+  programAt,
+  READ_APP,
+  requestOf,
+  scope,
+  world,
+} from './scope-fixture.ts';
+
+const gitLog = scope();
+const readingGit = scope([pattern({ operations: { reading: true, tool: 'git' } })]);
+const reading = scope([pattern({ operations: { reading: true, tool: null } })]);
+
+it('git log with any options is covered, wherever in the repository it is asked for', () => {
+  for (const text of ['git log', 'git log --oneline -5', 'git log -p --stat', 'timeout 5 git log', 'cd src && git log'])
+    expect([text, covers(gitLog, text)]).toEqual([text, true]);
+  expect(covers(gitLog, 'git log', { ...world, cwd: `${APP}/src/core` })).toBe(true);
+});
+
+it.each([
+  ['an option that writes', 'git log --output=/x'],
+  ['an option that writes inside the directory', `git log --output=${APP}/x`],
+  ['a setting that names a program', 'git -c core.pager=./x log'],
+  ['a shell at the end of the pipe', 'git log | sh'],
+  ['a redirection into a start-up file', 'git log > ~/.bashrc'],
+  ['a redirection anywhere', 'git log > out.txt'],
+  ['another PATH', 'PATH=/tmp git log'],
+  ['a variable that names a program', 'GIT_SSH_COMMAND=./x git log'],
+  ['another git command', 'git push'],
+  ['another command behind it', 'git log; ls'],
+  ['another command in the background', 'git log & git fetch'],
+  ['a substitution', 'git log $(id)'],
+  ['another user', 'sudo -u root git log'],
+  ['another host', 'ssh web git log'],
+  ['a container', 'docker exec app git log'],
+  ['an alias made in the same line', 'alias git=rm; git log'],
+  ['a function made in the same line', 'git() { rm -rf x; }; git log'],
+  ['a remembered path', 'hash -p /tmp/evil git; git log'],
+  ['a repository elsewhere', 'git -C /home/u/other log'],
+  ['a directory that is entered first', 'cd /home/u/other && git log'],
+  ['a wrapper that writes', 'script -c "git log" /tmp/typescript'],
+])('a grant for git log does not cover %s', (_, text) => {
+  expect(covers(gitLog, text)).toBe(false);
+});
+
+it('what a program resolves to counts, not its name', () => {
+  expect(covers(gitLog, 'git log', { ...world, names: { git: { kind: 'alias', text: 'rm' } } })).toBe(false);
+  expect(covers(gitLog, 'git log', { ...world, names: { git: { kind: 'function', text: 'rm' } } })).toBe(false);
+  const own = { ...world, names: { git: programAt('/home/u/bin/git', 'user') } };
+  expect(covers(gitLog, 'git log', own)).toBe(false);
+  const listed = scope([pattern({ programs: { listed: ['/home/u/bin/git'], rootOwned: false } })]);
+  expect(covers(listed, 'git log', own)).toBe(true);
+  expect(covers(listed, 'git log')).toBe(false);
+  const replaced = { ...world, names: { git: programAt('/home/u/bin/git-2', 'user') } };
+  expect(covers(listed, 'git log', replaced)).toBe(false);
+});
+
+it('a wrapper has to be a program that may run, too', () => {
+  const own = { ...world, names: { timeout: programAt('/home/u/bin/timeout', 'user') } };
+  expect(covers(gitLog, 'timeout 5 git log', own)).toBe(false);
+});
+
+it('a directory is its whole name', () => {
+  expect(covers(gitLog, 'git log', { ...world, cwd: '/home/u/app-evil' })).toBe(false);
+  expect(covers(reading, 'cat /home/u/app-evil/x')).toBe(false);
+  expect(covers(reading, `cat ${APP}/x`)).toBe(true);
+  expect(covers(reading, `cat ${APP}/../app-evil/x`)).toBe(false);
+});
+
+it('a link that leads out of the directory leads out of the grant', () => {
+  const linked = { ...world, links: { [`${APP}/link`]: '/etc' } };
+  expect(covers(reading, 'cat link/passwd', linked)).toBe(false);
+  expect(covers(reading, 'cat link/../x', linked)).toBe(false);
+  expect(covers(reading, 'cat -- *', linked)).toBe(false);
+  expect(covers(reading, 'cat -- *')).toBe(true);
+  expect(covers(reading, 'cat x', { ...linked, cwd: `${APP}/link` })).toBe(false);
+});
+
+it('places with secrets are never read below a directory, and nothing is written where programs start', () => {
+  const home = scope([
+    pattern({
+      operations: { reading: true, tool: null },
+      highestRisk: 'high',
+      resources: [{ kind: 'path', access: ['read'], values: { match: 'below', value: '/home/u' } }],
+    }),
+  ]);
+  expect(covers(home, 'cat /home/u/notes')).toBe(true);
+  for (const text of ['cat ~/.ssh/id_rsa', 'cat ~/.aws/credentials', 'grep -r x ~', 'grep -r x ~/.config', 'ls -R ~'])
+    expect([text, covers(home, text)]).toEqual([text, false]);
+  const writing = scope([
+    pattern({
+      operations: ['shell', 'cp', 'tee', 'mkdir'],
+      highestRisk: 'high',
+      resources: [{ kind: 'path', access: ['read', 'write', 'delete'], values: { match: 'below', value: '/home/u' } }],
+    }),
+  ]);
+  expect(covers(writing, 'echo x > ~/app/a')).toBe(true);
+  for (const text of [
+    'echo x > ~/.bashrc',
+    'echo x > .git/hooks/pre-commit',
+    'cp x ~/.ssh/',
+    'mkdir ~/.config/systemd',
+  ])
+    expect([text, covers(writing, text)]).toEqual([text, false]);
+});
+
+it('a home directory with an unusual name is one where the environment says so', () => {
+  const place = { ...world, cwd: '/data/u', environment: [{ name: 'HOME', value: '/data/u' }] };
+  const given = scope(
+    [
+      pattern({
+        operations: { reading: true, tool: null },
+        resources: [{ kind: 'path', access: ['read'], values: { match: 'below', value: '/data/u' } }],
+      }),
+    ],
+    { environment: place.environment },
+  );
+  expect(covers(given, 'cat /data/u/x', place)).toBe(true);
+  expect(covers(given, 'grep -r x /data/u', place)).toBe(false);
+});
+
+it('what is known only by its beginning fits no exact value', () => {
+  const exact = scope([
+    pattern({ operations: ['grep'], resources: [{ ...READ_APP, values: { match: 'exact', value: APP } }] }),
+  ]);
+  expect(demandsOf('grep -r x .')[0]?.permission.resources[0]).toMatchObject({ value: APP, isExact: false });
+  expect(covers(exact, 'grep -r x .')).toBe(false);
+});
+
+describe('reading', () => {
+  it('is git status, git diff, ls, cat, grep, a pipe of them', () => {
+    for (const text of ['git status', 'git diff --stat', 'ls -la', 'cat a | grep -n x | head -5', 'wc -l < a', 'date'])
+      expect([text, covers(reading, text)]).toEqual([text, true]);
+  });
+  it('has harmless variables in front of it, and no others', () => {
+    expect(covers(reading, 'LC_ALL=C sort a')).toBe(true);
+    expect(covers(reading, 'TZ=UTC date')).toBe(true);
+    for (const text of ['LC_ALL=../../x sort a', 'FOO=1 sort a', 'LC_ALL=$X sort a', 'LOCPATH=. sort a'])
+      expect([text, covers(reading, text)]).toEqual([text, false]);
+  });
+  it('writes, contacts, executes and deletes nothing', () => {
+    for (const text of [
+      'git commit -m x',
+      'git fetch',
+      'npm test',
+      'rm a',
+      'cat a > b',
+      'curl https://x.org/',
+      'gh pr list',
+    ])
+      expect([text, covers(reading, text)]).toEqual([text, false]);
+  });
+  it('prints no variables', () => {
+    for (const text of ['printenv PATH', 'env', 'export', 'set'])
+      expect([text, covers(reading, text)]).toEqual([text, false]);
+  });
+  it('of one tool is of that tool alone', () => {
+    expect(covers(readingGit, 'git status')).toBe(true);
+    expect(covers(readingGit, 'ls')).toBe(false);
+  });
+});
+
+describe('conditions', () => {
+  it('are the host and the user', () => {
+    expect(covers(gitLog, 'git log', { ...world, host: 'db' })).toBe(false);
+    expect(covers(gitLog, 'git log', { ...world, user: 'root' })).toBe(false);
+  });
+
+  it('are the variables that change what programs do, as they were, and no others', () => {
+    const over = (entry: { readonly name: string; readonly value: string }) => ({
+      ...world,
+      environment: [...world.environment.filter(({ name }) => name !== entry.name), entry],
+    });
+    for (const name of ['GIT_SSH_COMMAND', 'GIT_EXTERNAL_DIFF', 'LD_PRELOAD', 'BASH_ENV', 'PATH', 'BASH_FUNC_git%%'])
+      expect([name, covers(gitLog, 'git log', over({ name, value: './x' }))]).toEqual([name, false]);
+    expect(covers(gitLog, 'git log', over({ name: 'TERM_PROGRAM', value: 'x' }))).toBe(true);
+    expect(covers(gitLog, 'git log', over({ name: 'alias ll', value: 'ls -l' }))).toBe(true);
+    expect(covers(gitLog, 'git log', { ...world, environment: [] })).toBe(false);
+  });
+
+  it('are the directory the line starts in, with its links followed', () => {
+    const there = scope([pattern({ resources: [], operations: ['date'] })], { cwdBelow: APP });
+    expect(covers(there, 'date')).toBe(true);
+    expect(covers(there, 'date', { ...world, cwd: '/home/u/app-evil' })).toBe(false);
+    expect(covers(there, 'date', { ...world, cwd: `${APP}/link`, links: { [`${APP}/link`]: '/etc' } })).toBe(false);
+  });
+
+  it('are hours by the wall clock, also on the days when it is set', () => {
+    const at = (hours: CommandScope['conditions']['hours'], time: string) =>
+      covers(scope(undefined, { hours }), 'git log', world, Date.parse(time));
+    const office = { from: 9 * 60, to: 17 * 60, days: [1, 2, 3, 4, 5], timeZone: 'Europe/Berlin' };
+    expect(at(office, '2026-06-15T07:00:00Z')).toBe(true);
+    expect(at(office, '2026-06-15T06:59:59Z')).toBe(false);
+    expect(at(office, '2026-06-15T14:59:59Z')).toBe(true);
+    expect(at(office, '2026-06-15T15:00:00Z')).toBe(false);
+    expect(at(office, '2026-06-14T12:00:00Z')).toBe(false);
+    // In winter the same hours begin an hour later.
+    expect(at(office, '2026-01-12T07:30:00Z')).toBe(false);
+    expect(at(office, '2026-01-12T08:00:00Z')).toBe(true);
+    // 2026-03-29: from 02:00 to 03:00 there is no wall clock in Berlin; 2026-10-25: twice.
+    const night = { from: 120, to: 180, days: [0], timeZone: 'Europe/Berlin' };
+    expect(at(night, '2026-03-29T00:59:59Z')).toBe(false);
+    expect(at(night, '2026-03-29T01:00:00Z')).toBe(false);
+    expect(at(night, '2026-10-25T00:30:00Z')).toBe(true);
+    expect(at(night, '2026-10-25T01:30:00Z')).toBe(true);
+    expect(at(night, '2026-10-25T02:00:00Z')).toBe(false);
+  });
+
+  it('go over midnight from the day on which they begin', () => {
+    const at = (time: string) =>
+      covers(
+        scope(undefined, { hours: { from: 1320, to: 360, days: [5], timeZone: 'UTC' } }),
+        'git log',
+        world,
+        Date.parse(time),
+      );
+    expect(at('2026-06-19T22:00:00Z')).toBe(true); // Friday
+    expect(at('2026-06-20T05:59:00Z')).toBe(true);
+    expect(at('2026-06-20T06:00:00Z')).toBe(false);
+    expect(at('2026-06-20T22:00:00Z')).toBe(false);
+    expect(at('2026-06-19T05:00:00Z')).toBe(false);
+  });
+
+  it('do not hold at a time that is none', () => {
+    const hours = { from: 0, to: 1440, days: [0, 1, 2, 3, 4, 5, 6], timeZone: 'UTC' };
+    expect(covers(scope(undefined, { hours }), 'git log', world, NOON)).toBe(true);
+    expect(covers(scope(undefined, { hours }), 'git log', world, Number.NaN)).toBe(false);
+    expect(covers(scope(undefined, { hours }), 'git log', world, 1e300)).toBe(false);
+  });
+});
+
+it('the risk is at most the highest, and never critical', () => {
+  const wide = [
+    { kind: 'path', access: ['read', 'write', 'delete'], values: { match: 'below', value: '/home/u' } },
+  ] as const;
+  expect(covers(scope([pattern({ operations: ['rm'], resources: wide, highestRisk: 'high' })]), 'rm -rf build')).toBe(
+    true,
+  );
+  expect(covers(scope([pattern({ operations: ['rm'], resources: wide, highestRisk: 'medium' })]), 'rm -rf build')).toBe(
+    false,
+  );
+  expect(assess('rm -rf ~').risk).toBe('critical');
+  expect(covers(scope([pattern({ operations: ['rm'], resources: wide, highestRisk: 'high' })]), 'rm -rf ~')).toBe(
+    false,
+  );
+});
+
+it('options are a set: each may be left away, none added', () => {
+  const one = scope([pattern({ options: ['--oneline', '--max-count'] })]);
+  expect(covers(one, 'git log --oneline -5')).toBe(true);
+  expect(covers(one, 'git log')).toBe(true);
+  expect(covers(one, 'git log --stat')).toBe(false);
+  expect(covers(scope([pattern({ options: [] })]), 'git log')).toBe(true);
+  expect(covers(scope([pattern({ options: [] })]), 'git log --oneline')).toBe(false);
+});
+
+describe('what is stored malformed covers nothing', () => {
+  const broken: readonly (readonly [string, unknown])[] = [
+    ['no patterns', { ...gitLog, patterns: [] }],
+    ['a member nobody knows', { ...gitLog, onlyOnTuesdays: true }],
+    ['a condition nobody knows', scope(undefined, { load: 1 } as never)],
+    ['another kind', { ...gitLog, kind: 'files' }],
+    ['no conditions', { ...gitLog, conditions: null }],
+    [
+      'a time zone that is none',
+      scope(undefined, { hours: { from: 0, to: 1440, days: [1], timeZone: 'Mars/Olympus' } }),
+    ],
+    ['a critical risk', scope([pattern({ highestRisk: 'critical' as never })])],
+    ['the root directory', scope([pattern({ resources: [{ ...READ_APP, values: { match: 'below', value: '/' } }] })])],
+    [
+      'a directory with ..',
+      scope([pattern({ resources: [{ ...READ_APP, values: { match: 'below', value: `${APP}/../app` } }] })]),
+    ],
+    ['half a use', { ...gitLog, mostUses: 0.5 }],
+    ['text for a scope', 'commands'],
+  ];
+  it.each(broken)('%s', (_, stored) => {
+    const found = coverLine(demandsOf('git log'), [{ grantId: 'g_1', scope: stored as CommandScope }], factsIn());
+    expect(found).toMatchObject({ kind: 'uncovered', misses: [{ miss: { kind: 'malformed' } }] });
+  });
+});
+
+describe('several grants', () => {
+  const ls = scope([pattern({ operations: ['ls'] })]);
+  const both = scope([pattern({ operations: ['ls', 'git log'] })]);
+  const counted = scope([pattern({ operations: ['ls', 'git log'] })], {}, 5);
+  const line = demandsOf('git log && ls');
+  it('cover a line together, each command by one', () => {
+    const found = coverLine(
+      line,
+      [
+        { grantId: 'a', scope: ls },
+        { grantId: 'b', scope: gitLog },
+      ],
+      factsIn(),
+    );
+    expect(found).toEqual({ kind: 'covered', by: ['b', 'a'], grantIds: ['b', 'a'] });
+  });
+  it('are as few as possible, and rather one that may be used any number of times', () => {
+    const all = [
+      { grantId: 'a', scope: ls },
+      { grantId: 'c', scope: counted },
+      { grantId: 'd', scope: both },
+    ];
+    expect(coverLine(line, all, factsIn())).toMatchObject({ grantIds: ['d'] });
+    expect(coverLine(line, all.slice(0, 2), factsIn())).toMatchObject({ grantIds: ['c'] });
+  });
+  it('say what the first uncovered command lacks with each of them', () => {
+    const found = coverLine(
+      demandsOf('ls && git push'),
+      [
+        { grantId: 'g_1', scope: readingGit },
+        { grantId: 'g_2', scope: ls },
+      ],
+      factsIn(),
+    );
+    if (found.kind !== 'uncovered') throw new Error('covered');
+    expect(uncoveredTexts(found)).toEqual([
+      'git push is not covered: grant g_1 covers reading git commands only',
+      'git push is not covered: grant g_2 covers ls only',
+    ]);
+  });
+  it('of which there are none, cover nothing, not even a line that does nothing', () => {
+    expect(coverLine(line, [], factsIn())).toMatchObject({ kind: 'uncovered', misses: [] });
+    expect(coverLine(demandsOf('cd src'), [], factsIn()).kind).toBe('uncovered');
+    expect(coverLine([], [{ grantId: 'a', scope: both }], factsIn()).kind).toBe('uncovered');
+  });
+});
+
+it('hosts, URLs and refs are matched by globs that reach over no separator', () => {
+  const curl = (value: string) =>
+    scope([
+      pattern({
+        operations: ['curl'],
+        highestRisk: 'medium',
+        resources: [{ kind: 'url', access: ['contact'], values: { match: 'glob', value } }],
+      }),
+    ]);
+  const api = curl('https://api.example.com/v1/*');
+  expect(covers(api, 'curl https://api.example.com/v1/users')).toBe(true);
+  for (const url of ['v1/users/3', 'v1/../admin', 'v1/%2e%2e', 'v2/users'])
+    expect([url, covers(api, `curl https://api.example.com/${url}`)]).toEqual([url, false]);
+  const sub = curl('https://*.example.com/**');
+  expect(covers(sub, 'curl https://a.example.com/x/y')).toBe(true);
+  for (const url of [
+    'https://a.b.example.com/',
+    'https://evil.org?.example.com/',
+    'https://evil.org/.example.com/',
+    'http://a.example.com/',
+    'https://evilexample.com/',
+  ])
+    expect([url, covers(sub, `curl '${url}'`)]).toEqual([url, false]);
+  expect(covers(sub, 'curl "https://a.example.com/$ID"')).toBe(true);
+  expect(covers(curl('https://a.example.com/v1/**'), 'curl "https://a.example.com/v1/$ID"')).toBe(false);
+  for (const wide of ['https://**', 'https://*.com/**', '**', 'https://a.example.com**'])
+    expect([wide, covers(curl(wide), 'curl https://a.example.com/')]).toEqual([wide, false]);
+});
+
+it('the request of a test is what a client would send', () => {
+  expect(requestOf('git log')).toMatchObject({ kind: 'command', cwd: APP, host: 'web' });
+});

@@ -1,0 +1,130 @@
+/** Lines assessed as a server would, without a disk: the rules as they lie in src/rules, names found where they usually are. */
+import { parse } from 'unbash';
+import { type Assessment, assessLine, type Demand } from '../../src/core/assessment/assess-line.ts';
+import type { Lookups } from '../../src/core/assessment/findings.ts';
+import { isBuiltinName } from '../../src/core/reading/builtins.ts';
+import { isKeyword, type Resolution } from '../../src/core/reading/resolution.ts';
+import type { EnvironmentEntry, ExecutionRequest } from '../../src/core/request.ts';
+import type { CommandPattern, CommandScope, ResourcePattern } from '../../src/core/scope/command-scope.ts';
+import { factsOf, type ScopeFacts } from '../../src/core/scope/conditions.ts';
+import { coverLine } from '../../src/core/scope/cover-line.ts';
+import { allRules } from './rules-judging.ts';
+
+/** Monday, 2026-06-15 12:00 UTC. */
+export const NOON = Date.UTC(2026, 5, 15, 12);
+export const HOME = '/home/u';
+export const APP = '/home/u/app';
+
+/** @property links from a path to what it points to @property names what a name resolves to instead of its usual program */
+export interface World {
+  readonly cwd: string;
+  readonly host: string;
+  readonly user: string;
+  readonly environment: readonly EnvironmentEntry[];
+  readonly links: Readonly<Record<string, string>>;
+  readonly names: Readonly<Record<string, Resolution>>;
+}
+
+export const world: World = {
+  cwd: APP,
+  host: 'web',
+  user: 'u',
+  environment: [
+    { name: 'HOME', value: HOME },
+    { name: 'PATH', value: '/usr/local/bin:/usr/bin:/bin' },
+  ],
+  links: {},
+  names: {},
+};
+
+export const programAt = (realPath: string, changeable: 'root' | 'user' = 'root'): Resolution => ({
+  kind: 'file',
+  path: realPath,
+  realPath,
+  ownerUid: changeable === 'root' ? 0 : 1000,
+  writable: changeable === 'root' ? [] : [{ path: realPath, by: 'user' }],
+});
+
+/** As a file system does: a link is followed before the `..` behind it. */
+function followed(path: string, links: World['links']): string {
+  let at = '';
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue;
+    at = part === '..' ? at.slice(0, Math.max(0, at.lastIndexOf('/'))) : `${at}/${part}`;
+    const target = Object.hasOwn(links, at) ? links[at] : undefined;
+    if (target !== undefined) at = followed(target, links);
+  }
+  return at === '' ? '/' : at;
+}
+
+const lookupsIn = ({ links, names }: World): Lookups => ({
+  home: HOME,
+  hasSearchedCd: false,
+  hasLinksOut: (directory) =>
+    Object.entries(links).some(([link, target]) => link.startsWith(directory) && !target.startsWith(directory)),
+  repositoryOf: (directory) => /^(\/home\/u\/[^/]+)(?:\/|$)/.exec(directory)?.[1] ?? null,
+  resolvePath: (path) => followed(path, links),
+  resolveName: (name, source, lookup) => {
+    const own = names[name];
+    if (own !== undefined) return own;
+    if (lookup === 'bash' && isKeyword(source)) return { kind: 'keyword' };
+    if (lookup !== 'file' && isBuiltinName(name)) return { kind: 'builtin' };
+    return programAt(name.startsWith('/') ? name : `/usr/bin/${name}`);
+  },
+});
+
+export const assess = (text: string, place: World = world): Assessment =>
+  assessLine(text, 'agrees', { cwd: place.cwd, rules: allRules, parse, lookups: lookupsIn(place) });
+
+/** Throws where the line is opaque. */
+export function demandsOf(text: string, place: World = world): readonly Demand[] {
+  const { demands, opaque } = assess(text, place);
+  if (demands === null) throw new Error(`opaque: ${text}: ${opaque.map(({ reason }) => reason).join(', ')}`);
+  return demands;
+}
+
+export const requestOf = (text: string, place: World = world): ExecutionRequest => ({
+  kind: 'command',
+  text,
+  argv: [text],
+  cwd: place.cwd,
+  host: place.host,
+  user: place.user,
+  environment: place.environment,
+});
+
+export const factsIn = (place: World = world, nowMs = NOON): ScopeFacts =>
+  factsOf(requestOf('', place), nowMs, followed(place.cwd, place.links));
+
+export const READ_APP: ResourcePattern = {
+  kind: 'path',
+  access: ['read'],
+  values: { match: 'below', value: APP },
+};
+
+export const pattern = (over: Partial<CommandPattern> = {}): CommandPattern => ({
+  operations: ['git log'],
+  options: 'any',
+  resources: [READ_APP],
+  highestRisk: 'low',
+  programs: { listed: [], rootOwned: true },
+  ...over,
+});
+
+export const scope = (
+  patterns: readonly CommandPattern[] = [pattern()],
+  conditions: Partial<CommandScope['conditions']> = {},
+  mostUses: number | null = null,
+): CommandScope => ({
+  kind: 'commands',
+  patterns,
+  conditions: { host: 'web', user: 'u', cwdBelow: null, hours: null, environment: world.environment, ...conditions },
+  mostUses,
+});
+
+/** Whether the one scope covers the line; an opaque line never is. */
+export function covers(one: CommandScope, text: string, place: World = world, nowMs = NOON): boolean {
+  const { demands } = assess(text, place);
+  if (demands === null) return false;
+  return coverLine(demands, [{ grantId: 'g_1', scope: one }], factsIn(place, nowMs)).kind === 'covered';
+}
