@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { failure } from '../core/failure.ts';
 import type { Installation } from '../platform/installation.ts';
 import { ensurePrivateDirectory } from '../platform/private-files.ts';
+import { loadRules } from '../platform/rule-files.ts';
 import { sessionDirectory } from '../session/registry.ts';
 import type { CliContext } from './context.ts';
 import { done, type Ending, failing } from './ending.ts';
@@ -41,6 +42,8 @@ async function serveUntilSignal(context: CliContext, installation: Installation,
   const { paths, settings } = installation;
   const stopped = stopSignal(context);
   const log = await openServerLog(settings.serve.logLevel, context.isTerminal(2));
+  const rules = await loadRules(context.dist, paths.configFile);
+  if (!rules.ok) return failing(rules.failure);
   const { runServer } = await import('../server/run-server.ts');
   const { loadOrCreateServerKey } = await import('../server/administration.ts');
   const database = place.database ?? join(paths.data, 'grants.sqlite');
@@ -51,6 +54,7 @@ async function serveUntilSignal(context: CliContext, installation: Installation,
     database,
     keyDirectory: paths.data,
     sessionDirectory: sessionDirectory(paths),
+    rules: rules.value,
     log,
   });
   if (!running.ok) return failing(running.failure);

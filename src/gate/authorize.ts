@@ -53,9 +53,12 @@ export type Authorization =
 export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wish): Promise<Authorization> {
   const fingerprint = fingerprintOf(request);
   const { patience, ...proposal } = wish;
-  const asked = await askGrant(gate.client, request, fingerprint, proposal);
+  let asked = await askGrant(gate.client, request, fingerprint, proposal);
+  if (asked.ok && asked.value.kind === 'wants-findings')
+    asked = await askGrant(gate.client, request, fingerprint, { ...proposal, findings: null });
   if (!asked.ok) return refused(gate, request, asked.failure);
   if (asked.value.kind === 'permitted') return permit(gate, request, asked.value.payload, false);
+  if (asked.value.kind === 'wants-findings') return refused(gate, request, stillWanting);
   const { grant, isNew } = asked.value;
   const unrecorded = gate.journal({ event: 'asked', grantId: grant.id, isNew, ...summary(request) });
   if (unrecorded !== null) return { kind: 'refused', failure: unrecorded };
@@ -64,6 +67,12 @@ export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wis
   patience.onPending(grant, isNew);
   return waitAndRedeem(gate, request, grant, patience);
 }
+
+const stillWanting = failure(
+  'protocol',
+  'the grant server asks for findings that were sent',
+  'see `apes health`; nothing ran',
+);
 
 /** The second half, also for a grant that was asked for earlier: wait for the decision, use it, permit. */
 export async function waitAndRedeem(

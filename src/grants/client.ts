@@ -1,9 +1,11 @@
 /** The grant server as the gate and the control verbs see it: authenticated calls, each outcome with a name. */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { canonicalFindings, type Findings } from '../core/assessment/findings.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import type { Term } from '../core/grant.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import type { Touched } from '../core/touches/touched.ts';
 import type { GrantView, PermitPayload } from '../core/wire.ts';
 import type { Clock } from '../platform/clock.ts';
 import { finalStateFailure, readErrorCode, readGrant } from './answers.ts';
@@ -22,6 +24,8 @@ export interface GrantClient {
 
 export type AskOutcome =
   | { readonly kind: 'permitted'; readonly payload: PermitPayload }
+  /** Nothing was filed: look everything up, and ask again with what was found. */
+  | { readonly kind: 'wants-findings' }
   | { readonly kind: 'pending'; readonly grant: GrantView; readonly isNew: boolean };
 
 /** A call with the token; one more try with a fresh token when the kept one is refused. */
@@ -44,12 +48,23 @@ async function callOnce(client: GrantClient, call: Call, mustBeFresh: boolean): 
 
 const freshNonce = (): string => randomBytes(24).toString('base64url');
 
-/** Asks for `request`: covered (and redeemed, once, now) or pending. */
+/**
+ * @property findings what was found about the line; null: it cannot be told. Absent on the first call.
+ * @property touches  what it would touch now, for the approver
+ */
+export interface AskOptions {
+  readonly reason?: string;
+  readonly proposedTerm?: Term;
+  readonly findings?: Findings | null;
+  readonly touches?: readonly Touched[] | null;
+}
+
+/** Asks for `request`: covered (and redeemed, once, now), to be looked up first, or pending. */
 export async function askGrant(
   client: GrantClient,
   request: ExecutionRequest,
   fingerprint: string,
-  options: { readonly reason?: string; readonly proposedTerm?: Term } = {},
+  options: AskOptions = {},
 ): Promise<Result<AskOutcome, Failure>> {
   const nonce = freshNonce();
   const answer = await callWithToken(client, {
@@ -66,14 +81,21 @@ export async function askGrant(
       subjectId: client.identity.subjectId,
       fingerprint,
       nonce,
+      findingsDigest: digestOf(options.findings ?? null),
     });
     return payload.ok ? success({ kind: 'permitted', payload: payload.value }) : payload;
   }
+  // A server that wants them again would be asked for ever.
+  if (status === 200 && outcome?.outcome === 'wants-findings' && options.findings === undefined)
+    return success({ kind: 'wants-findings' });
   const grant = status === 202 && outcome?.outcome === 'pending' ? readGrant(outcome.grant) : null;
   if (grant === null) return failed(refusal(client, answer.value));
   if (grant.fingerprint !== fingerprint) return failed(malformed(client.server, 'it filed another command'));
   return success({ kind: 'pending', grant, isNew: outcome?.filed === true });
 }
+
+const digestOf = (findings: Findings | null): string | null =>
+  findings === null ? null : createHash('sha256').update(canonicalFindings(findings)).digest('hex');
 
 /** Uses an approved grant, once. Fails as refused (77) or pending (75) with the state it is in. */
 export async function redeemGrant(
@@ -94,6 +116,7 @@ export async function redeemGrant(
     subjectId: client.identity.subjectId,
     fingerprint,
     nonce,
+    findingsDigest: null,
   });
 }
 
@@ -150,6 +173,13 @@ export function refusal(client: GrantClient, answer: Answer): Failure {
     return failure('usage', `the grant server refuses the request: ${error.message}`, undefined, error.code);
   if (error.code === 'grant.not_found' || error.code === 'grant.not_yours')
     return failure('refused', 'refused: there is no such grant of yours', 'see `apes grants list`', error.code);
+  if (error.code === 'policy.denied')
+    return failure(
+      'refused',
+      `refused: ${error.message}`,
+      'do not ask for it again, nor in other words; ask your human',
+      error.code,
+    );
   if (error.code.startsWith('auth.')) return failure('refused', `refused: ${error.message}`, undefined, error.code);
   if (error.code.startsWith('server.'))
     return failure(

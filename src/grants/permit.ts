@@ -10,9 +10,11 @@ export interface Expectation {
   readonly subjectId: string;
   readonly fingerprint: string;
   readonly nonce: string;
+  /** SHA-256 (hex) of the findings that were sent with it; null when none were. */
+  readonly findingsDigest: string | null;
 }
 
-/** The payload when signature, requester, fingerprint and nonce are the expected ones; protocol (76) otherwise. */
+/** The payload when signature, requester, fingerprint, nonce and findings are the expected ones; protocol (76) otherwise. */
 export function verifyPermit(jws: unknown, expected: Expectation): Result<PermitPayload, Failure> {
   if (typeof jws !== 'string') return failed(wrong('there is no permit in it'));
   const [header, body, signature, ...more] = jws.split('.');
@@ -33,8 +35,20 @@ export function verifyPermit(jws: unknown, expected: Expectation): Result<Permit
   if (payload.requesterId !== expected.subjectId) return failed(wrong('its permit is for another requester'));
   if (payload.fingerprint !== expected.fingerprint) return failed(wrong('its permit is for another command'));
   if (payload.nonce !== expected.nonce) return failed(wrong('its permit is an old one'));
+  if ((payload.findingsDigest ?? null) !== expected.findingsDigest)
+    return failed(wrong('its permit was given for other findings'));
+  if (!isCoverage(payload.coveredBy)) return failed(wrong('its permit has an unknown shape'));
   return success(payload as PermitPayload);
 }
+
+const isCoverage = (coveredBy: unknown): boolean =>
+  coveredBy === undefined ||
+  (Array.isArray(coveredBy) &&
+    coveredBy.length > 0 &&
+    coveredBy.every((each: unknown) => {
+      const { grantId, title } = (each ?? {}) as { grantId?: unknown; title?: unknown };
+      return typeof grantId === 'string' && typeof title === 'string';
+    }));
 
 let known: { readonly text: string; readonly key: KeyObject } | null = null;
 

@@ -2,13 +2,14 @@
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { plainEvent } from '../core/audit-event.ts';
-import type { GrantEvent, Term } from '../core/grant.ts';
+import type { Term } from '../core/grant.ts';
 import type { Subject } from '../store/store.ts';
 import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-route.ts';
 import { cookieName } from './authentication.ts';
 import { decideEnrolment, enrolmentStateAt } from './enrolment.ts';
 import { enrolmentView } from './enrolment-view.ts';
-import { changeGrant } from './grant-changes.ts';
+import { givenScope } from './given-scope.ts';
+import { changeGrant, type WantedChange } from './grant-changes.ts';
 import { grantView } from './grant-view.ts';
 import { refusal } from './refusal.ts';
 import { textFault } from './request-fault.ts';
@@ -19,18 +20,24 @@ interface OnGrant {
   readonly Params: { readonly id: string };
 }
 
+/** A scope repeats the environment of its request, which can be large. */
+export const APPROVE_BODY_LIMIT = 1024 * 1024;
 const LAST_MOMENT_MS = 8_640_000_000_000_000;
 
 export const approverRoutes: ApiRoutes = (app, parts) => {
-  const decision = (summary: string, body: Parameters<typeof route>[1]['body'] & object) =>
-    route('approver', { summary, params: schemas.IdParams, body, answers: { 200: schemas.GrantViewSchema } });
+  const decision = (summary: string, body: Parameters<typeof route>[1]['body'] & object, bodyLimit?: number) =>
+    route(
+      'approver',
+      { summary, params: schemas.IdParams, body, answers: { 200: schemas.GrantViewSchema } },
+      bodyLimit,
+    );
 
   async function decide(
     reply: FastifyReply,
     by: Subject,
     grantId: string,
     version: number | null,
-    event: (nowMs: number) => GrantEvent,
+    event: WantedChange['event'],
   ) {
     const outcome = valueOrRefuse(parts, reply, await changeGrant(parts, { grantId, by, version, event }));
     if (outcome === undefined) return reply;
@@ -40,18 +47,21 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
 
   app.post<OnGrant & { Body: schemas.ApproveBody }>(
     '/v1/grants/:id/approve',
-    decision('Approve what was shown, for a term; file operations also below a directory', schemas.ApproveBodySchema),
+    decision(
+      'Approve what was shown, for a term; with a scope also what is like it',
+      schemas.ApproveBodySchema,
+      APPROVE_BODY_LIMIT,
+    ),
     async (request, reply) => {
       const { version, term, scope } = request.body;
-      const fault = textFault(scope?.pathPrefix);
+      const fault = textFault(scope === undefined || 'kind' in scope ? undefined : scope.pathPrefix);
       if (fault !== null) return refuse(parts, reply, refusal('request.malformed', fault));
       const by = callerOf(request).subject;
-      return decide(reply, by, request.params.id, version, (nowMs) => ({
-        kind: 'approve',
-        by: by.id,
-        term: absoluteTerm(term, nowMs),
-        scope: scope ?? null,
-      }));
+      return decide(reply, by, request.params.id, version, async (nowMs, grant, rows) => {
+        const granted = absoluteTerm(term, nowMs);
+        const given = await givenScope(parts.rules, rows, grant, scope ?? null, granted);
+        return { kind: 'approve', by: by.id, term: granted, ...given };
+      });
     },
   );
 

@@ -14,6 +14,7 @@ const expected: Expectation = {
   subjectId: 's_me',
   fingerprint: 'f'.repeat(64),
   nonce: 'n'.repeat(32),
+  findingsDigest: null,
 };
 const payload: PermitPayload = {
   typ: 'ape-permit/1',

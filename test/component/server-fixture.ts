@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import type { Findings } from '../../src/core/assessment/findings.ts';
+import type { RuleBook } from '../../src/core/permission/rule.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
 import type { AskAnswer, ErrorBody, GrantView } from '../../src/core/wire.ts';
 import { createOwnerLink, enrolApproverKey, enrolRequester } from '../../src/server/administration.ts';
@@ -47,7 +49,14 @@ export class TestServer {
   }
 
   static async start(
-    more: { clock?: () => number; database?: string; directory?: string; port?: number; publicUrl?: string } = {},
+    more: {
+      clock?: () => number;
+      database?: string;
+      directory?: string;
+      port?: number;
+      publicUrl?: string;
+      rules?: RuleBook;
+    } = {},
   ) {
     const directory = more.directory ?? mkdtempSync(join(tmpdir(), 'ape-server-'));
     const started = await runServer({
@@ -57,6 +66,7 @@ export class TestServer {
       log: pino({ level: process.env['APE_TEST_LOG'] ?? 'silent' }),
       clock: more.clock,
       publicUrl: more.publicUrl,
+      rules: more.rules,
     });
     if (!started.ok) throw new Error(started.failure.message);
     return new TestServer(started.value, directory, more.directory === undefined, more.clock ?? Date.now);
@@ -134,10 +144,12 @@ export class TestServer {
     return { cookie, origin: this.url, 'x-csrf-token': csrfTokenOf(cookie.split('=')[1] ?? '') };
   }
 
-  ask(by: Person, text: string, more: Partial<ExecutionRequest> = {}) {
+  /** As a host asks that looked and could tell nothing, unless `findings` say more. */
+  ask(by: Person, text: string, more: Partial<ExecutionRequest> = {}, findings: Findings | null = null) {
     return this.call<AskAnswer & ErrorBody>('POST', '/v1/requests', by.headers, {
       request: requestFor(text, more),
       nonce: nonce(),
+      findings,
     });
   }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
-import { approved, must, newSubject } from './store-samples.ts';
+import { approved, must, newSubject, OLDER_SCHEMAS } from './store-samples.ts';
 import { describeStore } from './store-suite.ts';
 import { bundleWorker } from './worker.ts';
 
@@ -38,23 +38,24 @@ describe('a PostgreSQL database', () => {
     await store.close();
   }, 60_000);
 
-  it('written before approvals had a scope is brought up to date, and its grants are as they were', async () => {
-    const url = await postgres.newDatabase();
-    const first = must(await openStore(url));
-    const grant = approved(await newSubject(first), { kind: 'always' });
-    must(await first.write((rows) => rows.insertGrant(grant)));
-    await first.close();
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    await client.query(
-      'drop index grants_scoped; alter table grants drop column scope; update schema_version set version = 1',
-    );
-    await client.end();
-    const second = must(await openStore(url));
-    expect(must(await second.read((rows) => rows.grant(grant.id)))).toEqual(grant);
-    expect(must(await second.read((rows) => rows.scopedGrants(grant.requesterId, grant.createdAtMs)))).toEqual([]);
-    await second.close();
-  });
+  it.each(OLDER_SCHEMAS)(
+    'written before %s is brought up to date, and its grants are as they were',
+    async (_, undo) => {
+      const url = await postgres.newDatabase();
+      const first = must(await openStore(url));
+      const grant = approved(await newSubject(first), { kind: 'always' });
+      must(await first.write((rows) => rows.insertGrant(grant)));
+      await first.close();
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      await client.query(undo);
+      await client.end();
+      const second = must(await openStore(url));
+      expect(must(await second.read((rows) => rows.grant(grant.id)))).toEqual(grant);
+      expect(must(await second.read((rows) => rows.scopedGrants(grant.requesterId, grant.createdAtMs)))).toEqual([]);
+      await second.close();
+    },
+  );
 
   it('written by a newer version is refused', async () => {
     const url = await postgres.newDatabase();

@@ -9,6 +9,17 @@ import type { ExecutionRequest } from '../../src/core/request.ts';
 import type { Result } from '../../src/core/result.ts';
 import type { Store, Subject } from '../../src/store/store.ts';
 
+/** What brings a database back to the schema of an older version, in SQL for both. */
+const BEFORE_POLICIES = `drop index events_standing; drop index policies_live; drop table policies;
+  drop index grants_of_requester; drop table grant_findings; alter table grants drop column touches;
+  update schema_version set version = 2;`;
+const BEFORE_SCOPES = `${BEFORE_POLICIES} drop index grants_scoped; alter table grants drop column scope;
+  update schema_version set version = 1;`;
+export const OLDER_SCHEMAS = [
+  ['approvals had a scope', BEFORE_SCOPES],
+  ['there were policies', BEFORE_POLICIES],
+] as const;
+
 export const NOW_MS = 1_800_000_000_000;
 let count = 0;
 

@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { approved, must, newSubject, sampleGrant } from './store-samples.ts';
+import { approved, must, newSubject, OLDER_SCHEMAS, sampleGrant } from './store-samples.ts';
 import { describeStore } from './store-suite.ts';
 import { bundleWorker, type Workers } from './worker.ts';
 
@@ -60,22 +60,25 @@ describe('a SQLite file', () => {
     expect(await refusal()).toMatchObject({ code: 'configuration', message: expect.stringContaining('mode 0640') });
   });
 
-  it('written before approvals had a scope is brought up to date, and its grants are as they were', async () => {
-    const first = await make();
-    const grant = approved(await newSubject(first), { kind: 'always' });
-    must(await first.write((rows) => rows.insertGrant(grant)));
-    await first.close();
-    const file = new Database(path);
-    file.exec('drop index grants_scoped; alter table grants drop column scope; update schema_version set version = 1');
-    file.close();
-    const second = await make();
-    expect(must(await second.read((rows) => rows.grant(grant.id)))).toEqual(grant);
-    expect(must(await second.read((rows) => rows.scopedGrants(grant.requesterId, grant.createdAtMs)))).toEqual([]);
-    const scope = { operations: ['edit' as const], pathPrefix: '/p' };
-    must(await second.write((rows) => rows.replaceGrant({ ...grant, version: grant.version + 1, scope })));
-    expect(must(await second.read((rows) => rows.grant(grant.id)))?.scope).toEqual(scope);
-    await second.close();
-  });
+  it.each(OLDER_SCHEMAS)(
+    'written before %s is brought up to date, and its grants are as they were',
+    async (_, undo) => {
+      const first = await make();
+      const grant = approved(await newSubject(first), { kind: 'always' });
+      must(await first.write((rows) => rows.insertGrant(grant)));
+      await first.close();
+      const file = new Database(path);
+      file.exec(undo);
+      file.close();
+      const second = await make();
+      expect(must(await second.read((rows) => rows.grant(grant.id)))).toEqual(grant);
+      expect(must(await second.read((rows) => rows.scopedGrants(grant.requesterId, grant.createdAtMs)))).toEqual([]);
+      const scope = { operations: ['edit' as const], pathPrefix: '/p' };
+      must(await second.write((rows) => rows.replaceGrant({ ...grant, version: grant.version + 1, scope })));
+      expect(must(await second.read((rows) => rows.grant(grant.id)))?.scope).toEqual(scope);
+      await second.close();
+    },
+  );
 
   it('behind a symbolic link is refused', async () => {
     await (await make()).close();

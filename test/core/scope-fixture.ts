@@ -62,7 +62,7 @@ const lookupsIn = ({ links, names }: World): Lookups => ({
   hasSearchedCd: false,
   hasLinksOut: (directory) =>
     Object.entries(links).some(([link, target]) => link.startsWith(directory) && !target.startsWith(directory)),
-  repositoryOf: (directory) => /^(\/home\/u\/[^/]+)(?:\/|$)/.exec(directory)?.[1] ?? null,
+  repositoryOf: (directory) => /^(\/home\/u\/(?:projects\/)?[^/]+)(?:\/|$)/.exec(directory)?.[1] ?? null,
   resolvePath: (path) => followed(path, links),
   resolveName: (name, source, lookup) => {
     const own = names[name];
@@ -73,8 +73,18 @@ const lookupsIn = ({ links, names }: World): Lookups => ({
   },
 });
 
-export const assess = (text: string, place: World = world): Assessment =>
-  assessLine(text, 'agrees', { cwd: place.cwd, rules: allRules, parse, lookups: lookupsIn(place) });
+/** Reading a line again and again is most of what these tests would do. */
+const known = new WeakMap<World, Map<string, Assessment>>();
+
+export function assess(text: string, place: World = world): Assessment {
+  const texts = known.get(place) ?? new Map<string, Assessment>();
+  known.set(place, texts);
+  const found =
+    texts.get(text) ??
+    assessLine(text, 'agrees', { cwd: place.cwd, rules: allRules, parse, lookups: lookupsIn(place) });
+  texts.set(text, found);
+  return found;
+}
 
 /** Throws where the line is opaque. */
 export function demandsOf(text: string, place: World = world): readonly Demand[] {

@@ -1,0 +1,51 @@
+/** How far around what a line touches an offered scope reaches. */
+import { isAtOrBelow, isPlainPath } from '../file-operation.ts';
+import type { Resource } from '../permission/permission.ts';
+import type { ResourcePattern, ValuePattern } from './command-scope.ts';
+
+/** Where so many projects lie that a scope should not begin there by itself. */
+const TOO_WIDE = /^\/(?:[^/]*|(?:home|Users)\/[^/]*)$/;
+
+/** A directory that a scope is offered below: none that is the root's child, or somebody's home. */
+export const mayBeOffered = (directory: string, home: string | null): boolean =>
+  isPlainPath(directory) && !TOO_WIDE.test(directory) && (home === null || !isAtOrBelow(home, directory));
+
+const parentOf = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf('/')));
+
+/** The resource itself, and nothing wider than is known of it. Null: no pattern is certain to hold it. */
+export function sameResource({ kind, access, value, isExact }: Resource): ResourcePattern | null {
+  const values = sameValues(kind, value, isExact);
+  return values === null ? null : { kind, access: [access], values };
+}
+
+function sameValues(kind: Resource['kind'], value: string, isExact: boolean): ValuePattern | null {
+  if (isExact) return { match: 'exact', value };
+  if (kind === 'path') return isPlainPath(value) ? { match: 'below', value } : null;
+  if (value === '') return { match: 'any' };
+  return value.includes('*') ? null : { match: 'glob', value: `${value}**` };
+}
+
+/**
+ * The resource with what lies around it: files in the project with the whole project, the same host with all its pages.
+ * What is deleted or executed stays what it is, or its directory.
+ * @param project the directory that files are offered below; null: none
+ */
+export function aroundResource(
+  resource: Resource,
+  project: string | null,
+  home: string | null,
+): ResourcePattern | null {
+  const { kind, access, value, isExact } = resource;
+  if (kind === 'ref' && access === 'read') return { kind, access: [access], values: { match: 'any' } };
+  if (kind === 'url') {
+    const start = /^[a-z][a-z0-9+.-]*:\/\/[^/?#*]+\//.exec(value)?.[0];
+    return start === undefined ? null : { kind, access: [access], values: { match: 'glob', value: `${start}**` } };
+  }
+  if (kind !== 'path' || access === 'execute' || !isPlainPath(value)) return sameResource(resource);
+  if (access !== 'delete' && project !== null && isAtOrBelow(value, project))
+    return { kind, access: [access], values: { match: 'below', value: project } };
+  const around = isExact ? parentOf(value) : value;
+  return mayBeOffered(around, home) || around === '/tmp'
+    ? { kind, access: [access], values: { match: 'below', value: around } }
+    : sameResource(resource);
+}

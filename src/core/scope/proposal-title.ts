@@ -1,0 +1,53 @@
+/** One line for the approver about a scope that is offered. */
+import type { Demand } from '../assessment/assess-line.ts';
+import type { CommandPattern, CommandScope } from './command-scope.ts';
+import { inWords, operationsText, patternsText, valuesText } from './scope-text.ts';
+
+/**
+ * `git log with any options, reading below /home/u/app`; `reading git or ls commands below /home/u/app`. Programs that the
+ * user can change are named: whoever changes them changes what is approved.
+ */
+export const titleOf = (id: string, scope: CommandScope, demands: readonly Demand[]): string =>
+  `${whatOf(id, scope.patterns)}${startOf(scope)}${changeableText(scope, demands)}`;
+
+function whatOf(id: string, patterns: readonly CommandPattern[]): string {
+  if (id === 'narrow') return `${allOperations(patterns)} with the same options, on the same files and places`;
+  const isReading = ({ operations }: CommandPattern) => 'reading' in operations;
+  const reading = patterns.filter(isReading);
+  const others = patterns.filter((pattern) => !isReading(pattern)).map((each) => ({ ...each, programs: NONE }));
+  const parts = others.length === 0 ? [] : [patternsText(others)];
+  if (reading.length > 0) parts.push(`${allOperations(reading)}${placesOf(reading)}`);
+  return parts.join('; ');
+}
+
+const NONE: CommandPattern['programs'] = { listed: [], rootOwned: true };
+
+/** `reading git commands` and `reading ls commands` are `reading git or ls commands`. */
+function allOperations(patterns: readonly CommandPattern[]): string {
+  const tools = patterns.flatMap(({ operations }) => ('reading' in operations ? (operations.tool ?? []) : []));
+  if (tools.length === patterns.length) return `reading ${inWords(tools, 'or')} commands`;
+  return inWords([...new Set(patterns.map(operationsText))], 'or');
+}
+
+function placesOf(patterns: readonly CommandPattern[]): string {
+  const paths = patterns.flatMap(({ resources }) => resources.filter(({ kind }) => kind === 'path'));
+  const texts = [...new Set(paths.map(({ kind, values }) => valuesText(kind, values)))];
+  return texts.length === 0 ? '' : ` ${inWords(texts, 'or')}`.replace(/^ (?=\/)/, ' on ');
+}
+
+function startOf({ conditions, patterns }: CommandScope): string {
+  const { cwdBelow } = conditions;
+  const isSaid = patterns.some(({ resources }) =>
+    resources.some(({ values }) => values.match === 'below' && values.value === cwdBelow),
+  );
+  return cwdBelow === null || isSaid ? '' : `, started in ${cwdBelow} or below`;
+}
+
+function changeableText({ conditions, patterns }: CommandScope, demands: readonly Demand[]): string {
+  const listed = new Set(patterns.flatMap(({ programs }) => programs.listed));
+  const changeable = demands
+    .flatMap(({ programs }) => programs)
+    .flatMap(({ realPath, changeable: by }) => (realPath !== null && by === 'user' ? [realPath] : []));
+  const named = [...new Set(changeable)].filter((path) => listed.has(path));
+  return named.length === 0 ? '' : `; runs ${inWords(named, 'and')}, which ${conditions.user} can change`;
+}

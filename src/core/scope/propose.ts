@@ -1,0 +1,116 @@
+/** The scopes that the server offers for a request: few, each may be given and covers the request, the widest last. */
+import type { Demand } from '../assessment/assess-line.ts';
+import type { Findings } from '../assessment/findings.ts';
+import { isAtOrBelow } from '../file-operation.ts';
+import { mayBeOffered } from './areas.ts';
+import type { CommandPattern, CommandScope, Proposal } from './command-scope.ts';
+import { boundVariables } from './conditions.ts';
+import { isRideAlong } from './covers-demand.ts';
+import { titleOf } from './proposal-title.ts';
+import { merged, narrowPattern, operationPattern, readingPattern } from './proposed-patterns.ts';
+import { isReadingPermission } from './reading-permission.ts';
+import { type AskedLine, commandScopeFault, exactOnly, mayHaveCommandScope } from './scope-fault.ts';
+
+/**
+ * @property cwd        the request's directory with its links followed
+ * @property repository the git repository's top around it, or null
+ * @property home       of the user, or null
+ */
+export interface ProposalPlace {
+  readonly cwd: string;
+  readonly repository: string | null;
+  readonly home: string | null;
+}
+
+/** As the requester's host found it. */
+export function placeOf(cwd: string, findings: Findings | null): ProposalPlace {
+  const real = findings?.paths.find(({ path, end }) => path === cwd && end === 'target')?.resolved ?? cwd;
+  const repository = findings?.repositories.find(({ directory }) => directory === real)?.top ?? null;
+  return { cwd: real, repository, home: findings?.home ?? null };
+}
+
+const MOST_PROPOSALS = 4;
+
+/** One to four; the first is `exact`. One alone: nothing wider may be given, and its title says why. */
+export function proposeScopes(asked: AskedLine, place: ProposalPlace): readonly Proposal[] {
+  const { request, assessment } = asked;
+  const reason = mayHaveCommandScope(request.kind) ? exactOnly(asked) : `is a ${request.kind}`;
+  if (reason !== null)
+    return [{ id: 'exact', title: `exactly this: nothing wider may be given, it ${reason}`, scope: null }];
+  const demands = assessment?.demands ?? [];
+  const offered: Proposal[] = [];
+  let refused = 'what it touches is not known well enough for anything wider';
+  for (const draft of draftsFor(demands, place)) {
+    const scope = scopeOf(draft, asked);
+    const fault = scope === null ? null : commandScopeFault(scope, { ...asked, cwd: place.cwd }, false);
+    if (fault !== null) refused = fault.message;
+    if (scope === null || fault !== null) continue;
+    const isNew = !offered.some(({ scope: other }) => JSON.stringify(other) === JSON.stringify(scope));
+    if (isNew) offered.push({ id: draft.id, title: titleOf(draft.id, scope, demands), scope });
+  }
+  const title = offered.length > 0 ? 'exactly this' : `exactly this: ${refused}`;
+  return [{ id: 'exact', title, scope: null }, ...offered].slice(0, MOST_PROPOSALS);
+}
+
+/** @property patterns null where one is not certain @property below where the line may start */
+interface Draft {
+  readonly id: string;
+  readonly patterns: readonly (CommandPattern | null)[];
+  readonly below: string | null;
+}
+
+function draftsFor(demands: readonly Demand[], place: ProposalPlace): readonly Draft[] {
+  const project = projectOf(place);
+  const below = project ?? (place.cwd === '/' ? null : place.cwd);
+  const own = demands.filter((demand) => !isRideAlong(demand));
+  const reading = own.filter(({ permission }) => isReadingPermission(permission));
+  const others = own.filter(({ permission }) => !isReadingPermission(permission));
+  const narrow = { id: 'narrow', patterns: merged(own.map(narrowPattern)), below };
+  const around = (each: Demand) => operationPattern(each, own, project, place.home);
+  const operation = { id: 'operation', patterns: merged(own.map(around)), below };
+  if (own.length === 0)
+    return [{ id: 'reading', patterns: [readingPattern(null, demands, project, place.home)], below }];
+  if (reading.length === 0) return [narrow, operation];
+  const tools = [...new Set(reading.map(({ permission }) => permission.tool))].filter((tool) => tool !== 'shell');
+  const ofTools = tools.map((tool) => readingPattern(tool, own, project, place.home));
+  if (others.length === 0) {
+    const wide = wideProject(project, place.home);
+    return [
+      ...(tools.length === 0 ? [narrow] : []),
+      operation,
+      ...(tools.length === 0 ? [] : [{ id: 'reading', patterns: ofTools, below }]),
+      { id: 'reading-any', patterns: [readingPattern(null, own, wide, place.home)], below: wide ?? below },
+    ];
+  }
+  const withReading = merged([...others.map(around), readingPattern(null, reading, project, place.home)]);
+  return [narrow, operation, { id: 'operation-reading', patterns: withReading, below }];
+}
+
+const projectOf = ({ cwd, repository, home }: ProposalPlace): string | null => {
+  const found = repository !== null && isAtOrBelow(cwd, repository) ? repository : cwd;
+  return mayBeOffered(found, home) ? found : null;
+};
+
+/** Where the user keeps projects side by side, if that is a place of its own. */
+function wideProject(project: string | null, home: string | null): string | null {
+  if (project === null) return null;
+  const parent = project.slice(0, Math.max(1, project.lastIndexOf('/')));
+  return home !== null && isAtOrBelow(parent, home) && mayBeOffered(parent, home) ? parent : project;
+}
+
+function scopeOf({ patterns, below }: Draft, { request }: AskedLine): CommandScope | null {
+  const whole = patterns.flatMap((pattern) => pattern ?? []);
+  if (whole.length === 0 || whole.length < patterns.length) return null;
+  return {
+    kind: 'commands',
+    patterns: whole,
+    conditions: {
+      host: request.host,
+      user: request.user,
+      cwdBelow: below,
+      hours: null,
+      environment: boundVariables(request.environment),
+    },
+    mostUses: null,
+  };
+}

@@ -1,0 +1,124 @@
+/** What an offered scope lets one command of the line do: from the same again to whatever only reads. */
+import type { Demand } from '../assessment/assess-line.ts';
+import { isAtOrBelow } from '../file-operation.ts';
+import type { Permission, Risk } from '../permission/permission.ts';
+import { aroundResource, sameResource } from './areas.ts';
+import type { CommandPattern, ResourcePattern } from './command-scope.ts';
+import { isHarmlessVariable, isReadingPermission } from './reading-permission.ts';
+
+const needed = ({ resources }: Permission) => resources.filter((each) => !isHarmlessVariable(each));
+const pathsOf = ({ programs }: Demand): readonly string[] => [
+  ...new Set(programs.flatMap(({ realPath }) => realPath ?? [])),
+];
+const changeableIn = (demands: readonly Demand[]): readonly string[] => [
+  ...new Set(
+    demands.flatMap(({ programs }) =>
+      programs.flatMap(({ realPath, changeable }) => (realPath !== null && changeable === 'user' ? [realPath] : [])),
+    ),
+  ),
+];
+
+/** Never `critical`: such a line gets here by no way. */
+const upTo = (risk: Risk): CommandPattern['highestRisk'] => (risk === 'critical' ? 'high' : risk);
+
+/** The same operation, options and resources. */
+export function narrowPattern(demand: Demand): CommandPattern | null {
+  const { permission } = demand;
+  const resources = united(needed(permission).map(sameResource));
+  return resources === null
+    ? null
+    : {
+        operations: [permission.operation],
+        options: permission.options,
+        resources,
+        highestRisk: upTo(permission.risk),
+        programs: { listed: pathsOf(demand), rootOwned: false },
+      };
+}
+
+/** The same operation with any options of its risk. What only reads may read what the rest of the line reads. */
+export function operationPattern(
+  demand: Demand,
+  all: readonly Demand[],
+  project: string | null,
+  home: string | null,
+): CommandPattern | null {
+  const { permission } = demand;
+  if (isReadingPermission(permission)) {
+    const same = all.filter((each) => isReadingPermission(each.permission));
+    const pattern = readingPattern(permission.tool, same, project, home);
+    return pattern === null ? null : { ...pattern, operations: [permission.operation] };
+  }
+  const resources = united(needed(permission).map((each) => aroundResource(each, project, home)));
+  return resources === null
+    ? null
+    : {
+        operations: [permission.operation],
+        options: 'any',
+        resources,
+        highestRisk: upTo(permission.risk),
+        programs: { listed: changeableIn([demand]), rootOwned: true },
+      };
+}
+
+/** What only reads, below the project and where these demands read; of any tool when `tool` is null. */
+export function readingPattern(
+  tool: string | null,
+  demands: readonly Demand[],
+  project: string | null,
+  home: string | null,
+): CommandPattern | null {
+  const reads = demands.flatMap(({ permission }) => (isReadingPermission(permission) ? needed(permission) : []));
+  const inProject: ResourcePattern[] =
+    project === null ? [] : [{ kind: 'path', access: ['read'], values: { match: 'below', value: project } }];
+  const hasRefs = tool === null || demands.some(({ permission }) => permission.tool === 'git');
+  const refs: ResourcePattern[] = hasRefs ? [{ kind: 'ref', access: ['read'], values: { match: 'any' } }] : [];
+  const resources = united([...inProject, ...reads.map((each) => aroundResource(each, project, home)), ...refs]);
+  return resources === null
+    ? null
+    : {
+        operations: { reading: true, tool },
+        options: 'any',
+        resources,
+        highestRisk: 'low',
+        programs: { listed: changeableIn(demands), rootOwned: true },
+      };
+}
+
+/** Each once, and none inside another; equal values with all their accesses. */
+function united(patterns: readonly (ResourcePattern | null)[]): readonly ResourcePattern[] | null {
+  const found = new Map<string, ResourcePattern>();
+  for (const pattern of patterns) {
+    if (pattern === null) return null;
+    const key = JSON.stringify([pattern.kind, pattern.values]);
+    const access = [...new Set([...(found.get(key)?.access ?? []), ...pattern.access])].sort();
+    found.set(key, { ...pattern, access });
+  }
+  const all = [...found.values()];
+  return all.filter((one) => !all.some((other) => other !== one && holds(other, one)));
+}
+
+const holds = (outer: ResourcePattern, inner: ResourcePattern): boolean =>
+  outer.kind === inner.kind &&
+  inner.access.every((access) => outer.access.includes(access)) &&
+  (outer.values.match === 'any' ||
+    (outer.values.match === 'below' &&
+      (inner.values.match === 'below' || inner.values.match === 'exact') &&
+      isAtOrBelow(inner.values.value, outer.values.value)));
+
+/** Patterns that differ in their operations alone are one. */
+export function merged(patterns: readonly (CommandPattern | null)[]): readonly (CommandPattern | null)[] {
+  const found = new Map<string, CommandPattern>();
+  for (const pattern of patterns) {
+    if (pattern === null) return [null];
+    const { operations, ...rest } = pattern;
+    const key = JSON.stringify('reading' in operations ? pattern : rest);
+    const same = found.get(key);
+    const both =
+      same === undefined || 'reading' in same.operations || 'reading' in operations
+        ? operations
+        : [...new Set([...same.operations, ...operations])];
+    found.set(key, { ...pattern, operations: both });
+  }
+  return [...found.values()];
+}

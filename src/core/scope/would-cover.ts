@@ -1,0 +1,19 @@
+/** Evidence for the approver: which past requests a scope would have covered by itself. */
+
+import type { CommandScope } from './command-scope.ts';
+import { factsOf } from './conditions.ts';
+import { coverLine } from './cover-line.ts';
+import { type AskedLine, mayHaveCommandScope } from './scope-fault.ts';
+
+/** @property atMs when it was asked for (Unix ms): the scope's hours are by that time */
+export interface PastRequest extends AskedLine {
+  readonly atMs: number;
+}
+
+/** In their order. The number of uses does not count here. */
+export const wouldCover = <T extends PastRequest>(scope: CommandScope, past: readonly T[]): readonly T[] =>
+  past.filter(({ request, assessment, atMs, cwd }) => {
+    if (!mayHaveCommandScope(request.kind) || assessment === null || assessment.demands === null) return false;
+    const facts = factsOf(request, atMs, cwd);
+    return coverLine(assessment.demands, [{ grantId: 'this', scope }], facts).kind === 'covered';
+  });

@@ -1,0 +1,108 @@
+/** Asking for lines as a host does that looked everything up, against a server that has the rules of tools. */
+import { parse } from 'unbash';
+import { assessRequest } from '../../src/core/assessment/assess-request.ts';
+import { type Agreement, type Findings, type Lookups, recordLookups } from '../../src/core/assessment/findings.ts';
+import { normalizePath } from '../../src/core/permission/judge-context.ts';
+import type { Resolution } from '../../src/core/reading/resolution.ts';
+import type { ExecutionRequest } from '../../src/core/request.ts';
+import type { CommandPattern, CommandScope } from '../../src/core/scope/command-scope.ts';
+import type { GrantView } from '../../src/core/wire.ts';
+import { allRules } from '../core/rules-judging.ts';
+import { type Person, requestFor, type TestServer } from './server-fixture.ts';
+
+export const PROJECT = '/home/agent/app';
+export const ENVIRONMENT = [
+  { name: 'HOME', value: '/home/agent' },
+  { name: 'PATH', value: '/usr/bin' },
+];
+
+export const lineRequest = (text: string, more: Partial<ExecutionRequest> = {}): ExecutionRequest =>
+  requestFor(text, { argv: ['-c', text], cwd: PROJECT, environment: ENVIRONMENT, ...more });
+
+const program = (name: string): Resolution => ({
+  kind: 'file',
+  path: `/usr/bin/${name}`,
+  realPath: `/usr/bin/${name}`,
+  ownerUid: 0,
+  writable: [],
+});
+
+const BUILTINS = new Set(['cd', 'echo', 'true', 'false', 'printf', 'test', 'pwd']);
+
+/** A host without symbolic links, whose programs are root's. */
+export const PLAIN_HOST: Lookups = {
+  home: '/home/agent',
+  hasSearchedCd: false,
+  resolveName: (name, _source, lookup) =>
+    BUILTINS.has(name) && lookup !== 'file' ? { kind: 'builtin' } : program(name.slice(name.lastIndexOf('/') + 1)),
+  resolvePath: normalizePath,
+  repositoryOf: (directory) => (`${directory}/`.startsWith(`${PROJECT}/`) ? PROJECT : null),
+  hasLinksOut: () => false,
+};
+
+/** What such a host finds when it looks for everything that judging asks. */
+export function findingsFor(
+  request: ExecutionRequest,
+  host: Lookups = PLAIN_HOST,
+  bash: Agreement = 'agrees',
+): Findings {
+  const { lookups, taken } = recordLookups(host);
+  assessRequest(request, bash, { rules: allRules, lookups, parse });
+  const findings = taken(bash);
+  if (findings === null) throw new Error('too much was looked up');
+  return findings;
+}
+
+/** Asks with all that a plain host finds. */
+export const askLine = (server: TestServer, by: Person, text: string, more: Partial<ExecutionRequest> = {}) => {
+  const request = lineRequest(text, more);
+  return server.ask(by, text, request, findingsFor(request));
+};
+
+export async function pendingLine(server: TestServer, by: Person, text: string, more: Partial<ExecutionRequest> = {}) {
+  const { body } = await askLine(server, by, text, more);
+  if (body.outcome !== 'pending') throw new Error(`not pending: ${JSON.stringify(body)}`);
+  return body.grant;
+}
+
+const pattern = (more: Partial<CommandPattern>): CommandPattern => ({
+  operations: ['git log'],
+  options: 'any',
+  resources: [
+    { kind: 'path', access: ['read'], values: { match: 'below', value: PROJECT } },
+    { kind: 'ref', access: ['read'], values: { match: 'any' } },
+  ],
+  highestRisk: 'low',
+  programs: { listed: [], rootOwned: true },
+  ...more,
+});
+
+export const scopeFor = (more: Partial<CommandPattern> = {}, rest: Partial<CommandScope> = {}): CommandScope => ({
+  kind: 'commands',
+  patterns: [pattern(more)],
+  conditions: { host: 'box', user: 'agent', cwdBelow: PROJECT, hours: null, environment: ENVIRONMENT },
+  mostUses: null,
+  ...rest,
+});
+
+/** Files `text` and lets everything of its scope run. */
+export async function standing(
+  server: TestServer,
+  by: Person,
+  owner: Readonly<Record<string, string>>,
+  text: string,
+  scope: CommandScope,
+): Promise<GrantView> {
+  const grant = await pendingLine(server, by, text);
+  const answer = await server.decide(owner, grant.id, 'approve', {
+    version: grant.version,
+    term: { kind: 'always' },
+    scope,
+  });
+  if (answer.status !== 200) throw new Error(`not approved: ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+export function payloadOf(permit: string): Record<string, unknown> {
+  return JSON.parse(Buffer.from(permit.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
+}

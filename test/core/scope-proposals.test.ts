@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import { coverLine } from '../../src/core/scope/cover-line.ts';
+import { placeOf, proposeScopes } from '../../src/core/scope/propose.ts';
+import { commandScopeFault } from '../../src/core/scope/scope-fault.ts';
+import { wouldCover } from '../../src/core/scope/would-cover.ts';
+import { readCorpus } from '../corpus/corpus.ts';
+import { assess, covers, factsIn, NOON, programAt, requestOf, type World, world } from './scope-fixture.ts';
+
+const PROJECT = '/home/u/projects/app';
+const place: World = { ...world, cwd: `${PROJECT}/src` };
+const askedFor = (text: string, at: World = place) => ({ request: requestOf(text, at), assessment: assess(text, at) });
+const offered = (text: string, at: World = place) =>
+  proposeScopes(askedFor(text, at), { cwd: at.cwd, repository: PROJECT, home: '/home/u' });
+const scopesOf = (text: string, at: World = place) =>
+  offered(text, at).flatMap(({ id, scope }) => (scope === null ? [] : [{ id, scope }]));
+
+describe('what is offered', () => {
+  it('begins with exactly this and gets wider', () => {
+    expect(offered('git log --oneline -5').map(({ id, title }) => `${id}: ${title}`)).toEqual([
+      'exact: exactly this',
+      `operation: git log with any options, reading below ${PROJECT} or any ref`,
+      `reading: reading git commands below ${PROJECT}`,
+      'reading-any: reading commands of any tool below /home/u/projects',
+    ]);
+  });
+
+  it('for a command that writes is never wider than the same operation in the same place', () => {
+    const [, ...others] = offered('git push origin main');
+    expect(others.map(({ id }) => id)).toEqual(['narrow', 'operation']);
+    for (const { scope } of others) {
+      if (scope === null) throw new Error('no scope');
+      expect(covers(scope, 'git push origin main', place)).toBe(true);
+      for (const text of [
+        'git push origin dev',
+        'git push other main',
+        'git push -f origin main',
+        'git push origin :main',
+        'git fetch',
+      ])
+        expect([text, covers(scope, text, place)]).toEqual([text, false]);
+      expect(covers(scope, 'git push origin main', { ...place, cwd: '/home/u/projects/other' })).toBe(false);
+    }
+  });
+
+  it('for what deletes stays at what it deletes', () => {
+    const operation = scopesOf('rm -rf build').find(({ id }) => id === 'operation')?.scope;
+    if (operation === undefined) throw new Error('not offered');
+    expect(covers(operation, 'rm -rf build/x', place)).toBe(true);
+    for (const text of ['rm -rf .', 'rm -rf ..', 'rm -rf lib', 'rm -rf build lib'])
+      expect([text, covers(operation, text, place)]).toEqual([text, false]);
+  });
+
+  it('for the network is the same host', () => {
+    const wide = scopesOf('curl https://api.example.com/v1/x').at(-1)?.scope;
+    if (wide === undefined) throw new Error('not offered');
+    expect(covers(wide, 'curl -s https://api.example.com/v2/y', place)).toBe(true);
+    for (const text of [
+      'curl https://example.com/',
+      'curl http://api.example.com/',
+      'curl -d @a https://api.example.com/',
+      'curl -o /home/u/.bashrc https://api.example.com/',
+    ])
+      expect([text, covers(wide, text, place)]).toEqual([text, false]);
+  });
+
+  it('for what only reads in one project is not what reads elsewhere, or secrets', () => {
+    for (const { id, scope } of scopesOf('git status')) {
+      for (const text of [
+        'cat ~/.ssh/id_ed25519',
+        'cat /etc/shadow',
+        'ls /home/u',
+        'grep -r x ~',
+        'cat /home/u/projects-2/a',
+        'env',
+        'npm test',
+      ])
+        expect([id, text, covers(scope, text, place)]).toEqual([id, text, false]);
+      expect([id, covers(scope, 'git status', place)]).toEqual([id, true]);
+    }
+  });
+
+  it('for what reads and writes leaves reading open, and writing as it was', () => {
+    const wide = scopesOf('npm test 2>&1 | tail -20').find(({ id }) => id === 'operation-reading')?.scope;
+    if (wide === undefined) throw new Error('not offered');
+    expect(covers(wide, 'npm test | grep -n fail | head', place)).toBe(true);
+    expect(covers(wide, 'npm install x | tail', place)).toBe(false);
+  });
+
+  it('names the programs that the user can change, by their paths', () => {
+    const own = { ...place, names: { npm: programAt('/home/u/.nvm/bin/npm', 'user') } };
+    const [, ...others] = offered('npm test', own);
+    expect(others.length).toBeGreaterThan(0);
+    for (const { title, scope } of others) {
+      expect(title).toContain('; runs /home/u/.nvm/bin/npm, which u can change');
+      expect(scope?.patterns[0]?.programs.listed).toEqual(['/home/u/.nvm/bin/npm']);
+    }
+  });
+
+  it.each([
+    ['is opaque', 'git log $(./x)', /nothing wider may be given, it /],
+    ['is critical', 'rm -rf ~', /it is critical/],
+    ['reads everything', 'find / -name x', /exactly this: /],
+    ['reads secrets', 'cat ~/.npmrc', /holds passwords/],
+    ['writes a start-up file', 'echo x >> ~/.bashrc', /a shell runs this by itself/],
+    ['prints the environment', 'env', /variable/],
+  ])('for a line that %s is exactly this alone, and why', (_, text, why) => {
+    const all = offered(text);
+    expect(all.map(({ id, scope }) => [id, scope])).toEqual([['exact', null]]);
+    expect(all[0]?.title).toMatch(why);
+  });
+
+  it('for a script or standard input is exactly this alone', () => {
+    const request = { ...requestOf('ls', place), kind: 'stdin' as const };
+    const all = proposeScopes({ request, assessment: assess('ls', place) }, placeOf(place.cwd, null));
+    expect(all.map(({ title }) => title)).toEqual(['exactly this: nothing wider may be given, it is a stdin']);
+  });
+
+  it('never begins at a home directory or near the root', () => {
+    for (const cwd of ['/home/u', '/', '/srv', '/root', '/home']) {
+      const at = { ...place, cwd };
+      const all = proposeScopes(askedFor('ls', at), { cwd, repository: null, home: '/home/u' });
+      for (const { scope } of all)
+        for (const { resources } of scope?.patterns ?? [])
+          expect([cwd, resources.filter(({ values }) => values.match === 'below')]).toEqual([cwd, []]);
+    }
+  });
+});
+
+it('the place is the one that the host found', () => {
+  const findings = {
+    bash: 'agrees' as const,
+    home: '/home/u',
+    hasSearchedCd: false,
+    names: [],
+    paths: [{ path: '/w', end: 'target' as const, resolved: '/home/u/w' }],
+    repositories: [{ directory: '/home/u/w', top: '/home/u' }],
+    linksOut: [],
+  };
+  expect(placeOf('/w', findings)).toEqual({ cwd: '/home/u/w', repository: '/home/u', home: '/home/u' });
+  expect(placeOf('/w', null)).toEqual({ cwd: '/w', repository: null, home: null });
+});
+
+const lines = readCorpus();
+
+it('every proposal may be given and covers the request it came from, for every line of the corpus', () => {
+  let count = 0;
+  for (const { text } of lines) {
+    const asked = askedFor(text);
+    const all = proposeScopes(asked, { cwd: place.cwd, repository: PROJECT, home: '/home/u' });
+    expect(all.length).toBeLessThanOrEqual(4);
+    for (const { id, scope } of all.slice(1)) {
+      count += 1;
+      if (scope === null) throw new Error('only the first has no scope');
+      expect([text, id, commandScopeFault(scope, asked, false)]).toEqual([text, id, null]);
+      const found = coverLine(asked.assessment.demands ?? [], [{ grantId: 'g', scope }], factsIn(place));
+      expect([text, id, found.kind]).toEqual([text, id, 'covered']);
+    }
+  }
+  expect(count).toBeGreaterThan(500);
+});
+
+it('95 % of the daily lines that are understood have something wider to offer', () => {
+  const daily = lines.filter((line) => line.class === 'coverable' && assess(line.text, place).demands !== null);
+  const alone = daily.filter(({ text }) => offered(text).length === 1).map(({ text }) => text);
+  expect(alone.length / daily.length > 0.05 ? alone : []).toEqual([]);
+});
+
+it('nothing that is offered for a daily line that only reads covers a line that needs a human, or a dangerous one', () => {
+  const daily = lines.filter((line) => line.class === 'coverable');
+  const reading = daily.flatMap(({ text }) => scopesOf(text).filter(({ id }) => id.startsWith('reading')));
+  const scopes = [...new Map(reading.map(({ scope }) => [JSON.stringify(scope), scope])).values()];
+  const others = lines.filter((line) => line.class !== 'coverable').map(({ text }) => text);
+  const covered = scopes.flatMap((scope) => others.filter((text) => covers(scope, text, place)));
+  expect([...new Set(covered)]).toEqual([]);
+  expect(scopes.length).toBeGreaterThan(50);
+});
+
+it('evidence is what would have been covered, by itself, at its time', () => {
+  const scope = scopesOf('git status').find(({ id }) => id === 'reading')?.scope;
+  if (scope === undefined) throw new Error('not offered');
+  const past = ['git log', 'git push', 'git diff | head', 'git log $(x)'].map((text) => ({
+    ...askedFor(text),
+    atMs: NOON,
+  }));
+  expect(wouldCover(scope, past).map(({ request }) => request.text)).toEqual(['git log']);
+  const nobodyLooked = { request: requestOf('git log', place), assessment: null, atMs: NOON };
+  const script = { ...askedFor('git log'), atMs: NOON };
+  expect(wouldCover(scope, [nobodyLooked, { ...script, request: { ...script.request, kind: 'script' } }])).toEqual([]);
+  const hours = { from: 780, to: 1440, days: [1], timeZone: 'UTC' };
+  const later = { ...scope, conditions: { ...scope.conditions, hours } };
+  expect(wouldCover(later, past)).toEqual([]);
+  expect(
+    wouldCover(
+      later,
+      past.map((each) => ({ ...each, atMs: NOON + 3_600_000 })),
+    ).length,
+  ).toBe(1);
+});
