@@ -10,6 +10,7 @@ import { scopeReaches } from '../core/file-scope.ts';
 import { compareForUse, type Grant, isForCommands, isForFiles, PENDING_LIFETIME_MS } from '../core/grant.ts';
 import { canonicalRequest, type ExecutionRequest } from '../core/request.ts';
 import type { Result } from '../core/result.ts';
+import { placeOf } from '../core/scope/propose.ts';
 import type { AskBody } from '../core/wire.ts';
 import type { StoreWriter, Subject } from '../store/store.ts';
 import { useStanding } from './cover.ts';
@@ -63,7 +64,9 @@ async function decideNow(parts: ServerParts, rows: StoreWriter, asked: Asked): P
   if (exact !== null) return { kind: 'permitted', use: exact };
   if (isAssessable(request) && asked.body.findings === undefined) return { kind: 'wants-findings' };
   if (judged === null) return null;
-  const covered = await useStanding(rows, parts.standing, { ...asked, assessment: judged.assessment }, nowMs);
+  const { cwd } = placeOf(request.cwd, asked.body.findings ?? null);
+  const line = { requesterId, request, fingerprint: asked.fingerprint, assessment: judged.assessment, cwd };
+  const covered = await useStanding(rows, parts.standing, line, nowMs);
   return covered === null ? null : { kind: 'permitted', use: covered };
 }
 

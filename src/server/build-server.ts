@@ -14,9 +14,12 @@ import { type Audience, type Caller, checkAudience, checkCrossSite, findCaller }
 import { isOurHost } from './bind.ts';
 import { GrantFeed } from './grant-feed.ts';
 import { pageRoutes, sendNothingHere, sendNotSignedIn } from './page-routes.ts';
+import { PastLines } from './past-lines.ts';
+import { policyRoutes } from './policy-routes.ts';
 import { publicRoutes } from './public-routes.ts';
 import { type Refusal, refusal } from './refusal.ts';
 import { requesterRoutes } from './requester-routes.ts';
+import { scopeRoutes } from './scope-routes.ts';
 import { securityHeaders } from './security-headers.ts';
 import type { ServerParts, ServerPorts } from './server-ports.ts';
 import { slideSession } from './session.ts';
@@ -45,6 +48,7 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
     ...ports,
     feed: new GrantFeed(ports.store, ports.clock, ports.log),
     standing: new Standing(),
+    past: new PastLines(ports.rules),
   };
   app.setValidatorCompiler(compileSchema);
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));
@@ -66,7 +70,16 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
   });
   guard(app, parts);
   answerErrors(app, parts);
-  for (const routes of [publicRoutes, requesterRoutes, approverRoutes, sessionRoutes, streamRoutes, pageRoutes])
+  for (const routes of [
+    publicRoutes,
+    requesterRoutes,
+    approverRoutes,
+    scopeRoutes,
+    policyRoutes,
+    sessionRoutes,
+    streamRoutes,
+    pageRoutes,
+  ])
     await app.register(async (scope) => routes(scope, parts));
   app.get('/openapi.json', { config: { audience: 'nobody' }, schema: { hide: true } }, async () => app.swagger());
   return app;

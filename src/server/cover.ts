@@ -16,6 +16,8 @@ export interface AssessedRequest {
   readonly requesterId: string;
   readonly fingerprint: string;
   readonly assessment: Assessment;
+  /** The request's directory with its links followed, as its host found it. */
+  readonly cwd: string;
 }
 
 /**
@@ -30,7 +32,7 @@ export async function useStanding(
 ): Promise<Use | null> {
   const { demands, opaque } = asked.assessment;
   if (demands === null || demands.length === 0 || opaque.length > 0) return null;
-  const facts = factsOf(asked.request, nowMs);
+  const facts = factsOf(asked.request, nowMs, asked.cwd);
   let candidates = await standing.candidates(rows, asked.requesterId, nowMs);
   for (;;) {
     const found = coverLine(demands, candidates, facts);

@@ -5,13 +5,15 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { StoredAuditEvent } from '../core/audit-event.ts';
 import { type Grant, lapsesAtMs } from '../core/grant.ts';
+import type { Policy } from '../core/scope/policy.ts';
 import type { Enrolment, Store } from '../store/store.ts';
 import { LapseTimer } from './lapse-timer.ts';
 
 /** `seq` is that of the event behind it, or null when time passed. */
 export type FeedChange =
   | { readonly kind: 'grant'; readonly seq: number | null; readonly grant: Grant }
-  | { readonly kind: 'enrolment'; readonly seq: number; readonly enrolment: Enrolment };
+  | { readonly kind: 'enrolment'; readonly seq: number; readonly enrolment: Enrolment }
+  | { readonly kind: 'policy'; readonly seq: number; readonly policy: Policy };
 
 export type FeedListener = (change: FeedChange) => void;
 
@@ -88,6 +90,12 @@ export class GrantFeed {
     await this.deliverGrants([...lastSeqs]);
     for (const event of events)
       if (event.enrolmentId !== null) await this.deliverEnrolment(event.enrolmentId, event.seq);
+    const policySeqs = new Map<string, number>();
+    for (const event of events) {
+      const policyId = policyIdOf(event);
+      if (policyId !== null) policySeqs.set(policyId, event.seq);
+    }
+    for (const [policyId, seq] of policySeqs) await this.deliverPolicy(policyId, seq);
   }
 
   private async deliverGrants(changes: readonly (readonly [string, number | null])[]): Promise<void> {
@@ -103,6 +111,12 @@ export class GrantFeed {
     if (this.everything.size === 0) return;
     const found = await this.store.read((rows) => rows.enrolment(enrolmentId));
     if (found.ok && found.value !== undefined) this.tell({ kind: 'enrolment', seq, enrolment: found.value });
+  }
+
+  private async deliverPolicy(policyId: string, seq: number): Promise<void> {
+    if (this.everything.size === 0) return;
+    const found = await this.store.read((rows) => rows.policy(policyId));
+    if (found.ok && found.value !== undefined) this.tell({ kind: 'policy', seq, policy: found.value });
   }
 
   private tell(change: FeedChange): void {
@@ -135,4 +149,10 @@ export class GrantFeed {
     }
     this.isPolling = false;
   }
+}
+
+/** Which policy an event is about; null for every other event. */
+export function policyIdOf({ kind, facts }: StoredAuditEvent): string | null {
+  const { policyId } = facts;
+  return kind.startsWith('policy.') && typeof policyId === 'string' ? policyId : null;
 }

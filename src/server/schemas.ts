@@ -280,6 +280,14 @@ export const WhoamiSchema = Type.Object({
   user: Type.String(),
 });
 
+export const RequesterSchema = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  host: Type.String(),
+  user: Type.String(),
+  revokedAtMs: nullable(Milliseconds),
+});
+
 export const ReportBodySchema = Type.Object(
   {
     event: Type.Union([

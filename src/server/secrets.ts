@@ -19,7 +19,7 @@ export function base32(bytes: Uint8Array): string {
   return bits === 0 ? text : text + BASE32.charAt((held << (5 - bits)) & 31);
 }
 
-export type IdPrefix = 'g' | 's' | 'e';
+export type IdPrefix = 'g' | 's' | 'e' | 'p';
 
 /** `g_…` a grant, `s_…` a subject, `e_…` an enrolment: 128 random bits nobody guesses. */
 export const newId = (prefix: IdPrefix, random: Random): string => `${prefix}_${base32(random(16))}`;

@@ -6,6 +6,7 @@ import { type Result, success } from '../core/result.ts';
 import type { Store, StoreWriter } from '../store/store.ts';
 import type { WebAssets } from '../web/assets.ts';
 import type { GrantFeed } from './grant-feed.ts';
+import type { PastLines } from './past-lines.ts';
 import type { Random } from './secrets.ts';
 import type { ServerKey } from './server-key.ts';
 import type { Standing } from './standing.ts';
@@ -33,6 +34,7 @@ export interface ServerPorts {
 export interface ServerParts extends ServerPorts {
   readonly feed: GrantFeed;
   readonly standing: Standing;
+  readonly past: PastLines;
 }
 
 /** One transaction; whoever waits hears of it after the commit. */

@@ -4,8 +4,9 @@ import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-ro
 import type { Caller } from './authentication.ts';
 import { enrolmentView } from './enrolment-view.ts';
 import { EventStream } from './event-stream.ts';
-import type { FeedChange } from './grant-feed.ts';
+import { type FeedChange, policyIdOf } from './grant-feed.ts';
 import { grantView } from './grant-view.ts';
+import { policyView } from './policy-view.ts';
 import { refusal } from './refusal.ts';
 import * as schemas from './schemas.ts';
 
@@ -90,7 +91,8 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
   app.get<{ Querystring: { after?: string } }>(
     '/v1/events',
     route('approver', {
-      summary: 'Every change of every grant and enrolment, from now, or after Last-Event-ID or the event `after`',
+      summary:
+        'Every change of every grant, enrolment and policy, from now, or after Last-Event-ID or the event `after`',
       querystring: schemas.EventsQuerySchema,
     }),
     async (request, reply) => {
@@ -119,6 +121,8 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
       count(caller, stream, true);
       tell = (change) => {
         if (change.kind === 'grant') stream.send(change.grant.id, 'grant', change.seq, view(change.grant));
+        else if (change.kind === 'policy')
+          stream.send(change.policy.id, 'policy', change.seq, policyView(change.policy));
         else stream.send(change.enrolment.id, 'enrolment', change.seq, enrolmentView(change.enrolment, parts.clock()));
       };
       for (const change of [...missed, ...early]) tell(change);
@@ -132,7 +136,9 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     return parts.store.read(async (rows): Promise<FeedChange[]> => {
       if (after === null) return [];
       const events = await rows.events(after, MOST_REPLAYED);
-      const lastSeqs = new Map(events.map((event) => [event.grantId ?? event.enrolmentId, event.seq]));
+      const lastSeqs = new Map(
+        events.map((event) => [event.grantId ?? event.enrolmentId ?? policyIdOf(event), event.seq]),
+      );
       const changes: FeedChange[] = [];
       for (const [id, seq] of lastSeqs) {
         if (id === null) continue;
@@ -140,6 +146,8 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
         const enrolment = grant === undefined ? await rows.enrolment(id) : undefined;
         if (grant !== undefined) changes.push({ kind: 'grant', seq, grant });
         if (enrolment !== undefined) changes.push({ kind: 'enrolment', seq, enrolment });
+        const policy = id.startsWith('p_') ? await rows.policy(id) : undefined;
+        if (policy !== undefined) changes.push({ kind: 'policy', seq, policy });
       }
       return changes;
     });

@@ -137,9 +137,9 @@ class MemoryRows implements StoreReader, StoreWriter {
     return [...this.tables.grants.values()]
       .filter((grant) => grant.requesterId === requesterId)
       .sort(newestFirst)
-      .flatMap(({ id, request }) => {
+      .flatMap(({ id, request, createdAtMs }) => {
         const findings = this.tables.findings.get(id);
-        return findings === undefined ? [] : [{ grantId: id, request, findings }];
+        return findings === undefined ? [] : [{ grantId: id, atMs: createdAtMs, request, findings }];
       })
       .slice(0, limit);
   }

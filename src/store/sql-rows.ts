@@ -169,14 +169,15 @@ export class SqlReader implements StoreReader {
     const rows = await this.db
       .selectFrom('grants')
       .innerJoin('grant_findings', 'grant_findings.grant_id', 'grants.id')
-      .select(['grants.id', 'grants.request', 'grant_findings.findings'])
+      .select(['grants.id', 'grants.created_at_ms', 'grants.request', 'grant_findings.findings'])
       .where('grants.requester_id', '=', requesterId)
       .orderBy('grants.created_at_ms', 'desc')
       .orderBy('grants.id')
       .limit(limit)
       .execute();
-    return rows.map(({ id, request, findings }) => ({
+    return rows.map(({ id, created_at_ms, request, findings }) => ({
       grantId: id,
+      atMs: created_at_ms,
       request: JSON.parse(request) as ExecutionRequest,
       findings: JSON.parse(findings) as Findings,
     }));

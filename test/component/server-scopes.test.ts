@@ -1,33 +1,599 @@
-/** Standing grants for commands: given, found, used together, counted and ended, on a real server with a real database. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+/**
+ * Standing grants for commands and policies on real servers: two on one database, as several share the load. What one does
+ * must count in the other at once: nothing is used that was revoked, has ended or was used up a moment ago.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { CommandScope } from '../../src/core/scope/command-scope.ts';
+import type {
+  ErrorBody,
+  GrantView,
+  PolicyBody,
+  PolicyView,
+  PreviewAnswer,
+  ProposalsAnswer,
+  ReadingEvidence,
+  WhyAnswer,
+} from '../../src/core/wire.ts';
+import { type Postgres, startPostgres } from '../contract/postgres.ts';
 import { allRules } from '../core/rules-judging.ts';
-import { nonce, TestServer } from './server-fixture.ts';
-import { askLine, lineRequest, payloadOf, scopeFor, standing } from './server-lines.ts';
+import { type Answer, nonce, type Person, TestServer } from './server-fixture.ts';
+import {
+  askLine,
+  findingsFor,
+  lineRequest,
+  PLAIN_HOST,
+  PROJECT,
+  payloadOf,
+  pendingLine,
+  scopeFor,
+  standing,
+} from './server-lines.ts';
 
-let server: TestServer;
-let owner: Readonly<Record<string, string>>;
+let postgres: Postgres;
 beforeAll(async () => {
-  server = await TestServer.start({ rules: allRules });
-  owner = (await server.approverKey()).headers;
-});
-afterAll(() => server.stop());
+  postgres = await startPostgres();
+}, 60_000);
+afterAll(() => postgres.stop());
 
-describe('a line', () => {
-  it('is asked for with findings first, when nothing is given for exactly it; then nothing was filed', async () => {
-    const agent = await server.requester();
-    const body = { request: lineRequest('git log'), nonce: nonce() };
-    const answer = await server.call('POST', '/v1/requests', agent.headers, body);
-    expect([answer.status, answer.body]).toEqual([200, { outcome: 'wants-findings' }]);
-    const list = await server.call<{ grants: unknown[] }>('GET', '/v1/grants', agent.headers);
-    expect(list.body.grants).toEqual([]);
+const DATABASES = [
+  ['SQLite', async (directory: string) => join(directory, 'grants.db')],
+  ['PostgreSQL', async () => postgres.newDatabase()],
+] as const;
+
+describe.each(DATABASES)('on %s', (_, newDatabase) => {
+  let directory: string;
+  let server: TestServer;
+  let other: TestServer;
+  let owner: Readonly<Record<string, string>>;
+  let agent: Person;
+  let nowMs = Date.UTC(2026, 10, 23, 12, 0); // a Monday, at noon
+  const clock = () => nowMs;
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'ape-scopes-'));
+    const database = await newDatabase(directory);
+    const start = () => TestServer.start({ rules: allRules, directory, database, clock });
+    server = await start();
+    other = await start();
+    owner = (await server.approverKey()).headers;
+  }, 60_000);
+  afterAll(async () => {
+    await server.stop();
+    await other.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    agent = await server.requester();
   });
 
-  it('is covered by a scope that was given to another', async () => {
-    const agent = await server.requester();
-    const grant = await standing(server, agent, owner, 'git log', scopeFor());
-    const { status, body } = await askLine(server, agent, 'git log --oneline -5');
-    expect([status, body.outcome]).toEqual([200, 'permitted']);
-    const payload = payloadOf((body as { permit: string }).permit);
-    expect(payload).toMatchObject({ grantId: grant.id, coveredBy: [{ grantId: grant.id }] });
+  const outcomeOf = async (text: string, by = agent, at = server) => {
+    const { body } = await askLine(at, by, text);
+    return body.outcome === undefined ? (body as ErrorBody).error.code : body.outcome;
+  };
+  const policy = async (body: PolicyBody, at = server): Promise<Answer<PolicyView & ErrorBody>> =>
+    at.call<PolicyView & ErrorBody>('POST', '/v1/policies', owner, body);
+  const end = (id: string, at = server) => at.call('POST', `/v1/policies/${id}/end`, owner);
+  const forbid = (more: Partial<PolicyBody & { effect: 'deny' }>): PolicyBody => ({
+    effect: 'deny',
+    requesterId: agent.id,
+    text: null,
+    pattern: null,
+    reason: 'not on a Friday',
+    ...more,
+  });
+  const grantOf = async (id: string): Promise<GrantView> =>
+    (await server.call<GrantView>('GET', `/v1/grants/${id}`, owner)).body;
+  const auditOf = async (kind: string) => {
+    const { body } = await server.call<{
+      events: { kind: string; grantId: string | null; facts: Record<string, unknown> }[];
+    }>('GET', '/v1/audit?limit=1000', owner);
+    return body.events.filter((event) => event.kind === kind);
+  };
+
+  describe('a line', () => {
+    it('that nobody approved is to be looked up first: nothing is filed, and nothing recorded', async () => {
+      const body = { request: lineRequest('git log'), nonce: nonce() };
+      const before = (await auditOf('grant.requested')).length;
+      const answer = await server.call('POST', '/v1/requests', agent.headers, body);
+      expect([answer.status, answer.body]).toEqual([200, { outcome: 'wants-findings' }]);
+      expect((await auditOf('grant.requested')).length).toBe(before);
+      const list = await server.call<{ grants: unknown[] }>('GET', '/v1/grants', agent.headers);
+      expect(list.body.grants).toEqual([]);
+    });
+
+    it('that was approved exactly runs in one round, without findings', async () => {
+      const grant = await pendingLine(server, agent, 'git status');
+      await server.decide(owner, grant.id, 'approve', { version: 1, term: { kind: 'always' } });
+      const body = { request: lineRequest('git status'), nonce: nonce() };
+      const answer = await other.call<{ permit: string }>('POST', '/v1/requests', agent.headers, body);
+      expect(payloadOf(answer.body.permit)).not.toHaveProperty('coveredBy');
+      expect(payloadOf(answer.body.permit)).not.toHaveProperty('findingsDigest');
+    });
+
+    it('of another kind is never asked for findings, and has no scope for commands', async () => {
+      const { status } = await server.call('POST', '/v1/requests', agent.headers, {
+        request: lineRequest('git log', { kind: 'stdin', argv: ['-s'] }),
+        nonce: nonce(),
+      });
+      expect(status).toBe(202);
+      const grant = await server.pending(agent, 'git log --all', { ...lineRequest('git log --all'), kind: 'stdin' });
+      const answer = await server.decide(owner, grant.id, 'approve', {
+        version: 1,
+        term: { kind: 'always' },
+        scope: scopeFor(),
+      });
+      expect([answer.status, answer.body.error.code]).toEqual([422, 'scope.unfit']);
+    });
+
+    it('is covered by a scope given to another line; the permit names it and binds the findings', async () => {
+      const grant = await standing(server, agent, owner, 'git log', scopeFor());
+      const { body } = await askLine(server, agent, 'git log --oneline -5');
+      if (body.outcome !== 'permitted') throw new Error(JSON.stringify(body));
+      const payload = payloadOf(body.permit);
+      expect(payload).toMatchObject({
+        grantId: grant.id,
+        term: { kind: 'always' },
+        coveredBy: [{ grantId: grant.id, title: expect.stringContaining('git log with any options') }],
+        findingsDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      });
+      expect((await grantOf(grant.id)).uses).toBe(1);
+      const used = (await auditOf('grant.used')).filter(({ grantId }) => grantId === grant.id);
+      expect(used).toMatchObject([{ facts: { line: 'git log --oneline -5', others: '', uses: 1 } }]);
+    });
+
+    it('is covered by several together, each used once and naming the others', async () => {
+      const log = await standing(server, agent, owner, 'git log', scopeFor());
+      const wc = await standing(server, agent, owner, 'wc -l', scopeFor({ operations: ['wc'] }));
+      expect(await outcomeOf('git log --oneline | wc -l')).toBe('permitted');
+      expect([(await grantOf(log.id)).uses, (await grantOf(wc.id)).uses]).toEqual([1, 1]);
+      const used = (await auditOf('grant.used')).filter(({ grantId }) => grantId === log.id || grantId === wc.id);
+      expect(used.map(({ grantId, facts }) => [grantId, facts['others']]).toSorted()).toEqual(
+        [
+          [log.id, wc.id],
+          [wc.id, log.id],
+        ].toSorted(),
+      );
+      expect(await outcomeOf('git log | sort')).toBe('pending');
+    });
+
+    it('that is not covered waits, with what its host found and would touch', async () => {
+      await standing(server, agent, owner, 'git log', scopeFor());
+      const request = lineRequest('rm -r build');
+      const touches = [{ what: 'deleted by rm', count: 3, bytes: 12, items: ['build'], isCut: false, note: null }];
+      const answer = await server.call<{ grant: GrantView }>('POST', '/v1/requests', agent.headers, {
+        request,
+        nonce: nonce(),
+        findings: findingsFor(request),
+        touches,
+      });
+      expect([answer.status, answer.body.grant.touches]).toEqual([202, touches]);
+      expect(answer.body.grant).not.toHaveProperty('findings');
+      const why = await server.call<WhyAnswer>('GET', `/v1/grants/${answer.body.grant.id}/why`, agent.headers);
+      expect(why.body.assessment).toMatchObject({ risk: 'high', demands: [{ permission: { operation: 'rm' } }] });
+      expect(why.body.coverable).toMatchObject({ isCoverable: true, advice: [expect.stringContaining('git log')] });
+    });
+
+    it('of a host that could tell nothing waits, though a scope is there', async () => {
+      await standing(server, agent, owner, 'git log', scopeFor());
+      expect((await server.ask(agent, 'git log -3', lineRequest('git log -3'))).status).toBe(202);
+    });
+
+    it('with findings of another line waits: what was not looked up is not known', async () => {
+      await standing(server, agent, owner, 'git log', scopeFor());
+      const answer = await server.ask(
+        agent,
+        'git log -3 README',
+        lineRequest('git log -3 README'),
+        findingsFor(lineRequest('true')),
+      );
+      expect(answer.status).toBe(202);
+    });
+  });
+
+  describe('a scope', () => {
+    it('is refused with the reason when it does not cover its own request, or is none', async () => {
+      const grant = await pendingLine(server, agent, 'git log');
+      const give = (scope: unknown, term: object = { kind: 'always' }) =>
+        server.decide(owner, grant.id, 'approve', { version: 1, term, scope });
+      for (const [scope, status, code] of [
+        [scopeFor({ operations: ['git diff'] }), 422, 'scope.not_covering'],
+        [scopeFor({}, { patterns: [] }), 400, 'request.malformed'],
+        [{ ...scopeFor(), more: 1 }, 400, 'request.malformed'],
+      ] as const) {
+        const answer = await give(scope);
+        expect([answer.status, answer.body.error.code]).toEqual([status, code]);
+      }
+      expect((await give(scopeFor(), { kind: 'once' })).body.error.code).toBe('scope.unfit');
+      expect(await grantOf(grant.id)).toMatchObject({ state: 'pending', version: 1 });
+    });
+
+    it('is never given for an opaque line, nor to one whose host told nothing', async () => {
+      const opaque = await pendingLine(server, agent, 'git log $(date)');
+      const untold = await server.pending(agent, 'git log', lineRequest('git log'));
+      for (const grant of [opaque, untold]) {
+        const answer = await server.decide(owner, grant.id, 'approve', {
+          version: 1,
+          term: { kind: 'always' },
+          scope: scopeFor(),
+        });
+        expect([answer.status, answer.body.error.code]).toEqual([422, 'scope.forbidden']);
+      }
+    });
+
+    it('covers nothing of another requester, also on the same host', async () => {
+      await standing(server, agent, owner, 'git log', scopeFor());
+      const stranger = await server.requester('stranger');
+      expect(await outcomeOf('git log -3', stranger)).toBe('pending');
+    });
+
+    it('covers nothing in another environment, directory, or by a program that others can change', async () => {
+      await standing(server, agent, owner, 'git log', scopeFor());
+      const kinds = async (more: object) => (await askLine(server, agent, 'git log -4', more)).body.outcome;
+      expect(await kinds({ environment: [{ name: 'GIT_DIR', value: '/x' }] })).toBe('pending');
+      expect(await kinds({ cwd: '/srv' })).toBe('pending');
+      const request = lineRequest('git log -4');
+      const writable = [{ path: '/usr/bin', by: 'user' as const }];
+      const findings = findingsFor(request, {
+        ...PLAIN_HOST,
+        resolveName: (...asked) => {
+          const found = PLAIN_HOST.resolveName(...asked);
+          return found.kind === 'file' ? { ...found, writable } : found;
+        },
+      });
+      expect((await server.ask(agent, request.text, request, findings)).body.outcome).toBe('pending');
+      expect(await kinds({})).toBe('permitted');
+    });
+
+    it('bites no more the moment it is revoked, whichever server was told', async () => {
+      const grant = await standing(server, agent, owner, 'git log', scopeFor());
+      expect(await outcomeOf('git log -1', agent, other)).toBe('permitted');
+      await server.decide(owner, grant.id, 'revoke', { version: 1 });
+      expect(await outcomeOf('git log -2', agent, other)).toBe('pending');
+      expect(await outcomeOf('git log -2', agent, server)).toBe('pending');
+    });
+
+    it('is known at once to the server that did not give it', async () => {
+      expect(await outcomeOf('git log -1', agent, other)).toBe('pending');
+      await standing(server, agent, owner, 'git log', scopeFor());
+      expect(await outcomeOf('git log -2', agent, other)).toBe('permitted');
+    });
+
+    it('ends with its time', async () => {
+      const grant = await pendingLine(server, agent, 'git log');
+      const term = { kind: 'timed', forMs: 60_000 };
+      await server.decide(owner, grant.id, 'approve', { version: 1, term, scope: scopeFor() });
+      const { body } = await askLine(other, agent, 'git log -1');
+      expect(body.outcome === 'permitted' && payloadOf(body.permit)['term']).toEqual({
+        kind: 'timed',
+        untilMs: nowMs + 60_000,
+      });
+      nowMs += 60_000;
+      expect(await outcomeOf('git log -2', agent, other)).toBe('pending');
+    });
+
+    it('is good in its hours only, also when it is used by its id', async () => {
+      const hours = { from: 480, to: 725, days: [1, 2, 3, 4, 5], timeZone: 'UTC' };
+      const scope = scopeFor({}, { conditions: { ...scopeFor().conditions, hours } });
+      const grant = await standing(server, agent, owner, 'git log', scope);
+      expect(await outcomeOf('git log -1')).toBe('permitted');
+      const noonMs = nowMs;
+      nowMs += 600_000;
+      expect(await outcomeOf('git log -2')).toBe('pending');
+      const redeemed = await server.redeem(agent, grant);
+      expect([redeemed.status, redeemed.body.error.code]).toEqual([422, 'scope.not_covering']);
+      nowMs = noonMs;
+      expect((await server.redeem(agent, grant)).status).toBe(200);
+    });
+
+    it('with a number of uses is used so often and never more, however many ask both servers at once', async () => {
+      const grant = await standing(server, agent, owner, 'git log', scopeFor({}, { mostUses: 3 }));
+      const asked = await Promise.all(
+        Array.from({ length: 10 }, (_each, index) => outcomeOf(`git log -${index}`, agent, index % 2 ? server : other)),
+      );
+      expect(asked.toSorted()).toEqual([...Array(7).fill('pending'), ...Array(3).fill('permitted')]);
+      expect(await grantOf(grant.id)).toMatchObject({ state: 'used', uses: 3 });
+      expect((await auditOf('grant.used')).filter(({ grantId }) => grantId === grant.id)).toHaveLength(3);
+    });
+
+    it('that several lines need together is never used by half, when they race for the last use', async () => {
+      const log = await standing(server, agent, owner, 'git log', scopeFor({}, { mostUses: 2 }));
+      const wc = await standing(server, agent, owner, 'wc -l', scopeFor({ operations: ['wc'] }, { mostUses: 1 }));
+      const asked = await Promise.all(
+        Array.from({ length: 6 }, (_each, index) =>
+          outcomeOf(`git log -${index} | wc -l`, agent, index % 2 ? server : other),
+        ),
+      );
+      expect(asked.filter((each) => each === 'permitted')).toHaveLength(1);
+      expect(await grantOf(log.id)).toMatchObject({ state: 'approved', uses: 1 });
+      expect(await grantOf(wc.id)).toMatchObject({ state: 'used', uses: 1 });
+    });
+
+    it('that is revoked while many use it permits nothing after that', async () => {
+      const grant = await standing(server, agent, owner, 'git log', scopeFor());
+      const asking = Array.from({ length: 12 }, (_each, index) =>
+        outcomeOf(`git log -${index}`, agent, index % 2 ? server : other),
+      );
+      const revoked = await server.decide(owner, grant.id, 'revoke', { version: 1 });
+      expect(revoked.status).toBe(200);
+      const asked = await Promise.all(asking);
+      const { uses } = await grantOf(grant.id);
+      expect(asked.filter((each) => each === 'permitted')).toHaveLength(uses);
+      const kinds = (
+        await server.call<{ events: { kind: string; grantId: string | null }[] }>('GET', '/v1/audit?limit=1000', owner)
+      ).body.events
+        .filter(({ grantId }) => grantId === grant.id)
+        .map(({ kind }) => kind);
+      expect(kinds.lastIndexOf('grant.used')).toBeLessThan(kinds.indexOf('grant.revoked'));
+    });
+  });
+
+  describe('a rule that forbids', () => {
+    it('comes before an exact standing grant, in one round when it is a text', async () => {
+      const grant = await pendingLine(server, agent, 'git push origin main');
+      await server.decide(owner, grant.id, 'approve', { version: 1, term: { kind: 'always' } });
+      const ask = () =>
+        other.call<ErrorBody>('POST', '/v1/requests', agent.headers, {
+          request: lineRequest('git push origin main'),
+          nonce: nonce(),
+        });
+      expect((await ask()).status).toBe(200);
+      const made = await policy(forbid({ text: 'git push *' }));
+      expect(made.status).toBe(200);
+      const refused = await ask();
+      expect([refused.status, refused.body.error.code]).toEqual([403, 'policy.denied']);
+      expect(refused.body.error.message).toContain('not on a Friday');
+      expect(refused.body.error.message).toContain(made.body.id);
+      const redeemed = await server.redeem(agent, grant);
+      expect([redeemed.status, redeemed.body.error.code]).toEqual([403, 'policy.denied']);
+      expect(await auditOf('policy.vetoed')).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({
+            facts: expect.objectContaining({ policyId: made.body.id, line: 'git push origin main' }),
+          }),
+        ]),
+      );
+      expect((await end(made.body.id)).status).toBe(200);
+      expect((await ask()).status).toBe(200);
+    });
+
+    it('about files asks for findings even where an exact grant is there, and vetoes by the real path', async () => {
+      const grant = await pendingLine(server, agent, 'cat link');
+      await server.decide(owner, grant.id, 'approve', { version: 1, term: { kind: 'always' } });
+      await policy(
+        forbid({
+          pattern: {
+            operations: ['*'],
+            resources: [{ kind: 'path', access: ['read'], values: { match: 'below', value: '/srv/secret' } }],
+          },
+        }),
+      );
+      const request = lineRequest('cat link');
+      const first = await server.call('POST', '/v1/requests', agent.headers, { request, nonce: nonce() });
+      expect(first.body).toEqual({ outcome: 'wants-findings' });
+      expect(await outcomeOf('cat link')).toBe('permitted');
+      const linked = findingsFor(request, {
+        ...PLAIN_HOST,
+        resolvePath: (path, last) => (path.endsWith('/link') ? '/srv/secret/key' : PLAIN_HOST.resolvePath(path, last)),
+      });
+      expect((await server.ask(agent, request.text, request, linked)).body.error.code).toBe('policy.denied');
+      // A host that tells nothing cannot get around it: then a human must say so once more.
+      expect((await server.ask(agent, request.text, request)).status).toBe(202);
+    });
+
+    it('vetoes every command of a line, behind wrappers too, and file tools by their paths', async () => {
+      await standing(server, agent, owner, 'git log', scopeFor());
+      await policy(forbid({ requesterId: null, pattern: { operations: ['git push'], resources: [] } }));
+      for (const line of [
+        'git log && git push',
+        'timeout 5 git push',
+        "bash -c 'git push'",
+        'git log | xargs git push',
+      ])
+        expect([line, await outcomeOf(line)]).toEqual([line, 'policy.denied']);
+      expect(await outcomeOf('git log -7')).toBe('permitted');
+      const files = [
+        {
+          verb: 'write' as const,
+          path: '/srv/prod/a',
+          askedPath: 'a',
+          digest: 'a'.repeat(64),
+          resultDigest: 'a'.repeat(64),
+          bytes: 1,
+          danger: null,
+        },
+      ];
+      const asFile = { kind: 'file' as const, argv: [], environment: [], files };
+      expect((await server.ask(agent, 'write a', { ...lineRequest('write a'), ...asFile })).status).toBe(202);
+      await policy(
+        forbid({
+          pattern: {
+            operations: ['*'],
+            resources: [{ kind: 'path', access: ['write'], values: { match: 'below', value: '/srv/prod' } }],
+          },
+        }),
+      );
+      expect((await server.ask(agent, 'write a', { ...lineRequest('write a'), ...asFile })).status).toBe(403);
+      for (const { id } of (await server.call<{ policies: PolicyView[] }>('GET', '/v1/policies', owner)).body.policies)
+        await end(id);
+    });
+
+    it('is for its requester alone, counts what it kept from running, and ends once', async () => {
+      const { body: made } = await policy(forbid({ text: 'make *' }));
+      const stranger = await server.requester('stranger');
+      expect(await outcomeOf('make all', stranger, other)).toBe('pending');
+      expect(await outcomeOf('make all', agent, other)).toBe('policy.denied');
+      const { body } = await server.call<{ policies: PolicyView[] }>('GET', '/v1/policies', owner);
+      expect(body.policies.find(({ id }) => id === made.id)).toMatchObject({ uses: 1, title: 'forbidden: make *' });
+      const ended = await Promise.all([end(made.id), end(made.id, other)]);
+      expect(ended.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+      expect(await outcomeOf('make all', agent, other)).toBe('pending');
+      expect((await end('p_none')).status).toBe(404);
+    });
+
+    it('that is malformed, or for nobody, is not made', async () => {
+      for (const [body, status] of [
+        [forbid({}), 422],
+        [forbid({ text: 'x', pattern: { operations: ['git'], resources: [] } }), 422],
+        [forbid({ text: 'x', requesterId: 's_nobody' }), 404],
+        [{ ...forbid({ text: 'x' }), reason: '' }, 400],
+      ] as const)
+        expect((await policy(body)).status).toBe(status);
+    });
+  });
+
+  describe('reading without asking', () => {
+    const allow = (environmentOf: string, more: object = {}): PolicyBody => ({
+      effect: 'allow-reading',
+      requesterId: agent.id,
+      directories: [PROJECT],
+      environmentOf,
+      ...more,
+    });
+
+    it('is off until an approver has switched it on, by the evidence of what was asked', async () => {
+      const first = await pendingLine(server, agent, 'ls src');
+      await pendingLine(server, agent, 'cat README.md | head -5');
+      await pendingLine(server, agent, 'rm -r build');
+      const evidence = await server.call<ReadingEvidence>('GET', `/v1/requesters/${agent.id}/reading-evidence`, owner);
+      expect(evidence.body).toMatchObject({ of: 3, reading: 2, directories: [{ directory: PROJECT, count: 2 }] });
+      const environmentOf = evidence.body.directories[0]?.environmentOf ?? first.id;
+      const made = await policy(allow(environmentOf));
+      expect([made.status, made.body.title]).toEqual([200, expect.stringContaining(PROJECT)]);
+      const { body } = await askLine(other, agent, 'grep -rn x src | sort');
+      expect(body.outcome === 'permitted' && payloadOf(body.permit)).toMatchObject({
+        grantId: made.body.id,
+        coveredBy: [{ grantId: made.body.id }],
+      });
+      for (const line of ['cat /etc/hosts', 'ls src > out', 'touch src/x', 'curl https://x.example', 'cat ../secret'])
+        expect([line, await outcomeOf(line, agent, other)]).toEqual([line, 'pending']);
+      expect((await auditOf('policy.used')).at(-1)?.facts).toMatchObject({
+        policyId: made.body.id,
+        line: 'grep -rn x src | sort',
+      });
+      await end(made.body.id);
+      expect(await outcomeOf('ls src/b', agent, other)).toBe('pending');
+    });
+
+    it('covers together with a grant, and its environment is that of the request it was copied from', async () => {
+      const first = await pendingLine(server, agent, 'ls src');
+      const { body: made } = await policy(allow(first.id));
+      const grant = await standing(
+        server,
+        agent,
+        owner,
+        'touch out',
+        scopeFor({
+          operations: ['touch'],
+          resources: [{ kind: 'path', access: ['write'], values: { match: 'below', value: PROJECT } }],
+          highestRisk: 'medium',
+        }),
+      );
+      expect(await outcomeOf('ls src && touch out2')).toBe('permitted');
+      expect((await grantOf(grant.id)).uses).toBe(1);
+      const more = { environment: [{ name: 'LD_PRELOAD', value: '/x.so' }] };
+      expect((await askLine(server, agent, 'ls src', more)).body.outcome).toBe('pending');
+      await end(made.id);
+    });
+
+    it('is made for nothing too wide, and by no request of another requester', async () => {
+      const first = await pendingLine(server, agent, 'ls src');
+      const stranger = await server.requester('stranger');
+      const theirs = await pendingLine(server, stranger, 'ls src');
+      expect((await policy(allow(theirs.id))).status).toBe(404);
+      expect((await policy(allow(first.id, { directories: ['/'] }))).status).toBe(422);
+      expect((await policy(allow(first.id, { directories: ['/home/../etc'] }))).status).toBe(422);
+      expect((await policy(allow(first.id, { directories: [] }))).status).toBe(400);
+    });
+  });
+
+  describe('an approver', () => {
+    it('is offered scopes with what each would have covered, and each may be given', async () => {
+      for (const line of ['git log -3', 'git log --stat', 'git diff', 'rm x']) await pendingLine(server, agent, line);
+      const grant = await pendingLine(server, agent, 'git log --oneline');
+      const { body } = await server.call<ProposalsAnswer>('GET', `/v1/grants/${grant.id}/proposals`, owner);
+      expect(body.assessment).toMatchObject({ risk: 'low', commands: [{ runs: '/usr/bin/git' }] });
+      const [exact, ...wider] = body.proposals;
+      expect([exact?.id, exact?.scope]).toEqual(['exact', null]);
+      expect(wider.length).toBeGreaterThan(0);
+      const counts = wider.map(({ wouldHaveCovered }) => wouldHaveCovered.count);
+      expect(counts).toEqual(counts.toSorted((left, right) => left - right));
+      expect(wider[0]?.wouldHaveCovered).toMatchObject({
+        of: 4,
+        samples: expect.arrayContaining(['git log -3', 'git log --stat']),
+      });
+      const widest = wider.at(-1)?.scope ?? null;
+      const approved = await server.decide(owner, grant.id, 'approve', {
+        version: 1,
+        term: { kind: 'always' },
+        scope: widest,
+      });
+      expect(approved.status).toBe(200);
+      expect(await outcomeOf('git diff')).toBe('permitted');
+    });
+
+    it('sees beforehand what an edited scope would cover, or what is wrong with it', async () => {
+      await pendingLine(server, agent, 'git log -3');
+      const grant = await pendingLine(server, agent, 'git log');
+      const preview = async (scope: CommandScope) =>
+        (await server.call<PreviewAnswer>('POST', `/v1/grants/${grant.id}/preview`, owner, { scope })).body;
+      expect(await preview(scopeFor())).toMatchObject({
+        outcome: 'fits',
+        title: expect.stringContaining('git log'),
+        wouldHaveCovered: { count: 1, of: 1, samples: ['git log -3'] },
+      });
+      expect(await preview(scopeFor({ operations: ['git diff'] }))).toMatchObject({
+        outcome: 'fault',
+        fault: { kind: 'not-covering' },
+      });
+      expect((await grantOf(grant.id)).version).toBe(1);
+    });
+
+    it('and its requester are told why a grant is as it is, and what it was used for', async () => {
+      const grant = await standing(server, agent, owner, 'git log', scopeFor());
+      await outcomeOf('git log -3');
+      const { body } = await server.call<WhyAnswer>('GET', `/v1/grants/${grant.id}/why`, agent.headers);
+      expect(body).toMatchObject({
+        grant: { id: grant.id, state: 'approved' },
+        decidedBy: { name: 'owner key' },
+        coverable: { isCoverable: true, advice: [] },
+        uses: [{ line: 'git log -3', others: [] }],
+      });
+      const stranger = await server.requester('stranger');
+      expect((await server.call('GET', `/v1/grants/${grant.id}/why`, stranger.headers)).status).toBe(403);
+      const opaque = await pendingLine(server, agent, 'git log $(date)');
+      const why = await server.call<WhyAnswer>('GET', `/v1/grants/${opaque.id}/why`, agent.headers);
+      expect(why.body.coverable).toMatchObject({ isCoverable: false, advice: [expect.stringContaining('$(date)')] });
+    });
+  });
+
+  it('findings that are malformed or too large are one clear line', async () => {
+    const request = lineRequest('git log');
+    const good = findingsFor(request);
+    const send = (findings: unknown) =>
+      server.call<ErrorBody>('POST', '/v1/requests', agent.headers, { request, nonce: nonce(), findings });
+    const path = { path: '/x', end: 'target', resolved: '/y' };
+    for (const [what, findings] of [
+      ['names', { ...good, names: 1 }],
+      ['paths', { ...good, paths: Array(257).fill(path) }],
+      ['paths', { ...good, paths: [{ ...path, resolved: 'relative' }] }],
+      ['resolved', { ...good, paths: [{ ...path, resolved: `/${'x'.repeat(8192)}` }] }],
+      [
+        '256 KiB',
+        {
+          ...good,
+          paths: Array.from({ length: 200 }, (_each, at) => ({ ...path, path: `/${'x'.repeat(2000)}${at}` })),
+        },
+      ],
+      ['more', { ...good, more: 1 }],
+      ['bash', { ...good, bash: 'yes' }],
+    ] as const) {
+      const answer = await send(findings);
+      expect([what, answer.status, answer.body.error.code]).toEqual([what, 400, 'request.malformed']);
+      expect(answer.body.error.message).not.toContain('\n');
+      expect(answer.body.error.message.length).toBeLessThan(200);
+    }
+    expect((await send(good)).status).toBe(202);
   });
 });

@@ -2,7 +2,7 @@
 import type { Demand } from '../assessment/assess-line.ts';
 import type { CommandScope } from './command-scope.ts';
 import type { ScopeFacts } from './conditions.ts';
-import { type Miss, missOf } from './covers-demand.ts';
+import { type Miss, missOf, nearness } from './covers-demand.ts';
 
 export interface Candidate {
   readonly grantId: string;
@@ -11,16 +11,20 @@ export interface Candidate {
 
 /**
  * - `covered`:   `by` has the grant of each demand, in their order; `grantIds` each that contributes, once
- * - `uncovered`: `demand` is the first that no candidate covers, null when nothing was demanded; `misses` in the
- *                candidates' order
+ * - `uncovered`: `demand` is the first that no candidate covers, null when nothing was demanded; `misses` the
+ *                nearest first
  */
 export type LineCoverage =
   | { readonly kind: 'covered'; readonly by: readonly string[]; readonly grantIds: readonly string[] }
   | {
       readonly kind: 'uncovered';
       readonly demand: Demand | null;
-      readonly misses: readonly { readonly grantId: string; readonly scope: CommandScope; readonly miss: Miss }[];
+      readonly misses: readonly CandidateMiss[];
     };
+
+export interface CandidateMiss extends Candidate {
+  readonly miss: Miss;
+}
 
 /** As few grants as a greedy choice finds; among equals first those that may be used any number of times, then in the order given. */
 export function coverLine(
@@ -36,7 +40,11 @@ export function coverLine(
   const missed = demands.findIndex((_, at) => !fitting.some(({ covers }) => covers.has(at)));
   const uncovered = missed < 0 ? undefined : demands[missed];
   if (uncovered !== undefined)
-    return { kind: 'uncovered', demand: uncovered, misses: missesOf(uncovered, candidates, facts) };
+    return {
+      kind: 'uncovered',
+      demand: uncovered,
+      misses: nearestMisses(uncovered, candidates, facts, candidates.length),
+    };
   const ordered = [
     ...fitting.filter(({ candidate }) => candidate.scope.mostUses === null),
     ...fitting.filter(({ candidate }) => candidate.scope.mostUses !== null),
@@ -54,9 +62,17 @@ export function coverLine(
   return { kind: 'covered', by: each, grantIds: [...new Set(each)] };
 }
 
-function missesOf(demand: Demand, candidates: readonly Candidate[], facts: ScopeFacts) {
-  return candidates.flatMap(({ grantId, scope }) => {
-    const miss = missOf(scope, demand, facts);
-    return miss === null ? [] : [{ grantId, scope, miss }];
-  });
-}
+/** Why candidates do not cover the demand, those that come nearest first, at most `most` of them. */
+export const nearestMisses = (
+  demand: Demand,
+  candidates: readonly Candidate[],
+  facts: ScopeFacts,
+  most: number,
+): readonly CandidateMiss[] =>
+  candidates
+    .flatMap(({ grantId, scope }) => {
+      const miss = missOf(scope, demand, facts);
+      return miss === null ? [] : [{ grantId, scope, miss }];
+    })
+    .sort((a, b) => nearness(b.miss) - nearness(a.miss))
+    .slice(0, most);

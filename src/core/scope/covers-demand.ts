@@ -44,12 +44,25 @@ export function missOfPatterns({ patterns, homes }: CompiledScope, demand: Deman
   for (const pattern of patterns) {
     const miss = missOfPattern(pattern, demand);
     if (miss === null) return dangerIn(permission.resources, homes);
-    if (nearest === null || NEARNESS[miss.kind] > NEARNESS[nearest.kind]) nearest = miss;
+    if (nearest === null || nearness(miss) > nearness(nearest)) nearest = miss;
   }
   return nearest ?? { kind: 'malformed' };
 }
 
-const NEARNESS = { operation: 0, risk: 1, options: 2, program: 3, resource: 4 } as const;
+/** In the order of the questions: where one gets further, less is missing. */
+export const nearness = ({ kind }: Miss): number => NEARNESS.indexOf(kind);
+
+const NEARNESS: readonly Miss['kind'][] = [
+  'malformed',
+  'operation',
+  'condition',
+  'risk',
+  'critical',
+  'options',
+  'program',
+  'resource',
+  'danger',
+];
 
 function dangerIn(resources: readonly Resource[], homes: readonly string[]): Miss | null {
   for (const resource of resources) {

@@ -1,0 +1,53 @@
+/** Patterns with stars, found by three characters that a matching text must have. */
+import { Postings } from './postings.ts';
+import type { Stars } from './stars.ts';
+
+/** Too short to be found by anything: looked at for every text. */
+const ALWAYS = -1;
+
+export class FragmentIndex<T> {
+  readonly #byFragment = new Postings<number, T>();
+  readonly #whole = new Postings<string, T>();
+  readonly #where = new Map<T, number | string>();
+
+  insert(stars: Stars, item: T): void {
+    const [only = '', ...others] = stars;
+    const where = others.length === 0 ? only : this.#rarest(stars);
+    this.#where.set(item, where);
+    if (typeof where === 'string') this.#whole.add(where, item);
+    else this.#byFragment.add(where, item);
+  }
+
+  remove(item: T): void {
+    const where = this.#where.get(item);
+    this.#where.delete(item);
+    if (typeof where === 'string') this.#whole.remove(where, item);
+    else if (where !== undefined) this.#byFragment.remove(where, item);
+  }
+
+  /** Among the fragments of the pattern the one that the fewest others are found by. */
+  #rarest(stars: Stars): number {
+    let best = ALWAYS;
+    let fewest = Number.POSITIVE_INFINITY;
+    for (const literal of stars)
+      for (let at = 0; at + 3 <= literal.length; at += 1) {
+        const fragment = fragmentAt(literal, at);
+        const count = this.#byFragment.get(fragment)?.size ?? 0;
+        if (count < fewest) [best, fewest] = [fragment, count];
+      }
+    return best;
+  }
+
+  /** Adds everything that may match one of the texts, and some that does not. */
+  find(found: Set<T>, texts: readonly string[]): void {
+    this.#byFragment.addTo(found, ALWAYS);
+    for (const text of texts) {
+      this.#whole.addTo(found, text);
+      for (let at = 0; at + 3 <= text.length; at += 1) this.#byFragment.addTo(found, fragmentAt(text, at));
+    }
+  }
+}
+
+/** A small number: fragments that share one are looked at in vain, and no harm is done. */
+const fragmentAt = (text: string, at: number): number =>
+  ((text.charCodeAt(at) * 961 + text.charCodeAt(at + 1)) * 31 + text.charCodeAt(at + 2)) & 0xfffff;

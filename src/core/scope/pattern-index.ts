@@ -1,0 +1,120 @@
+/**
+ * Which patterns may fit a demand, found by what they must agree in: the operation, and the place of one resource (or,
+ * where there is none, the directory the line starts in). Whether they do fit is for `missOf` to say.
+ */
+import type { Demand } from '../assessment/assess-line.ts';
+import type { Resource, ResourceKind } from '../permission/permission.ts';
+import type { CommandPattern, ValuePattern } from './command-scope.ts';
+import { resourceKey } from './compiled-scope.ts';
+import { Postings } from './postings.ts';
+import { isHarmlessVariable, isReadingPermission } from './reading-permission.ts';
+
+/** One grant's patterns, under the operations they name. */
+export interface IndexedPattern<T> {
+  readonly item: T;
+  readonly pattern: CommandPattern;
+  readonly cwdBelow: string | null;
+}
+
+const ANYWHERE = '';
+
+/** Under one operation. */
+class OperationNode<T> {
+  readonly #byStart = new Postings<string, T>();
+  readonly #byResource = new Map<string, ResourceNode<T>>();
+
+  get isEmpty(): boolean {
+    return this.#byStart.isEmpty;
+  }
+
+  change(how: 'add' | 'remove', { item, pattern, cwdBelow }: IndexedPattern<T>): void {
+    this.#byStart[how](cwdBelow ?? ANYWHERE, item);
+    for (const { kind, access, values } of pattern.resources)
+      for (const each of access) this.#resource(kind, each)[how](values, item);
+  }
+
+  #resource(kind: ResourceKind, access: Resource['access']): ResourceNode<T> {
+    const key = resourceKey({ kind, access });
+    const found = this.#byResource.get(key) ?? new ResourceNode<T>();
+    this.#byResource.set(key, found);
+    return found;
+  }
+
+  find(found: Set<T>, resource: Resource | null, cwd: string): void {
+    if (resource !== null) this.#byResource.get(resourceKey(resource))?.find(found, resource);
+    else for (const start of ancestorsOf(cwd)) this.#byStart.addTo(found, start);
+  }
+}
+
+class ResourceNode<T> {
+  readonly #exact = new Postings<string, T>();
+  readonly #below = new Postings<string, T>();
+  /** Globs, and any. */
+  readonly #others = new Postings<null, T>();
+
+  add(values: ValuePattern, item: T): void {
+    if (values.match === 'exact') this.#exact.add(values.value, item);
+    else if (values.match === 'below') this.#below.add(values.value, item);
+    else this.#others.add(null, item);
+  }
+
+  remove(values: ValuePattern, item: T): void {
+    if (values.match === 'exact') this.#exact.remove(values.value, item);
+    else if (values.match === 'below') this.#below.remove(values.value, item);
+    else this.#others.remove(null, item);
+  }
+
+  find(found: Set<T>, { kind, value, isExact }: Resource): void {
+    if (isExact) this.#exact.addTo(found, value);
+    this.#others.addTo(found, null);
+    if (kind === 'path' && !this.#below.isEmpty)
+      for (const directory of ancestorsOf(value)) this.#below.addTo(found, directory);
+  }
+}
+
+/** `/a/b`, `/a`, and `''` for anywhere. */
+export function ancestorsOf(path: string): readonly string[] {
+  const found = [ANYWHERE];
+  for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) found.push(path.slice(0, end));
+  return found;
+}
+
+/** The patterns of all grants for one place: one requester, host, user and environment. */
+export class PatternIndex<T> {
+  readonly #byOperation = new Map<string, OperationNode<T>>();
+  readonly #reading = new Map<string | null, OperationNode<T>>();
+
+  get isEmpty(): boolean {
+    return this.#byOperation.size === 0 && this.#reading.size === 0;
+  }
+
+  change(how: 'add' | 'remove', indexed: IndexedPattern<T>): void {
+    const { operations } = indexed.pattern;
+    if ('reading' in operations) changeIn(this.#reading, operations.tool, how, indexed);
+    else for (const operation of operations) changeIn(this.#byOperation, operation, how, indexed);
+  }
+
+  /** @param demand none that rides along */
+  find(found: Set<T>, { permission }: Demand, cwd: string): void {
+    const resource = permission.resources.find((each) => each.kind === 'path') ?? firstNeeded(permission.resources);
+    this.#byOperation.get(permission.operation)?.find(found, resource, cwd);
+    if (this.#reading.size === 0 || !isReadingPermission(permission)) return;
+    this.#reading.get(permission.tool)?.find(found, resource, cwd);
+    this.#reading.get(null)?.find(found, resource, cwd);
+  }
+}
+
+const firstNeeded = (resources: readonly Resource[]): Resource | null =>
+  resources.find((each) => !isHarmlessVariable(each)) ?? null;
+
+function changeIn<K, T>(
+  nodes: Map<K, OperationNode<T>>,
+  key: K,
+  how: 'add' | 'remove',
+  indexed: IndexedPattern<T>,
+): void {
+  const node = nodes.get(key) ?? new OperationNode<T>();
+  node.change(how, indexed);
+  if (node.isEmpty) nodes.delete(key);
+  else nodes.set(key, node);
+}

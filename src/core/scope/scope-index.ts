@@ -1,0 +1,127 @@
+/** All standing grants with a scope for commands, so that asking for one line looks at few of them however many there are. */
+import type { Demand } from '../assessment/assess-line.ts';
+import type { CommandScope } from './command-scope.ts';
+import { type CompiledScope, compileScope } from './compiled-scope.ts';
+import { missedCondition, type ScopeFacts } from './conditions.ts';
+import { type Candidate, coverLine, type LineCoverage } from './cover-line.ts';
+import { coversDemand, isRideAlong } from './covers-demand.ts';
+import { ancestorsOf, PatternIndex } from './pattern-index.ts';
+import { Postings } from './postings.ts';
+
+/** @property scope never changed in place: a grant that changes is removed and inserted again */
+export interface StandingGrant {
+  readonly grantId: string;
+  readonly requesterId: string;
+  readonly scope: CommandScope;
+}
+
+/** @property place number in the order of insertion */
+interface Entry extends Candidate {
+  readonly requesterId: string;
+  readonly compiled: CompiledScope;
+  readonly place: number;
+}
+
+/** The grants of one requester for one host, user and environment. */
+class Neighbourhood {
+  readonly patterns = new PatternIndex<Entry>();
+  readonly byStart = new Postings<string, Entry>();
+}
+
+export class ScopeIndex {
+  readonly #entries = new Map<string, Entry>();
+  readonly #byRequester = new Postings<string, Entry>();
+  readonly #neighbourhoods = new Map<string, Map<string, Neighbourhood>>();
+  #inserted = 0;
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** What is malformed covers nothing and is left out. A grant that is there already is replaced. */
+  insert({ grantId, requesterId, scope }: StandingGrant): void {
+    this.remove(grantId);
+    const compiled = compileScope(scope);
+    if (compiled === null) return;
+    this.#inserted += 1;
+    const entry: Entry = { grantId, requesterId, scope, compiled, place: this.#inserted };
+    this.#entries.set(grantId, entry);
+    this.#byRequester.add(requesterId, entry);
+    this.#change('add', entry);
+  }
+
+  /** False: it was not there. */
+  remove(grantId: string): boolean {
+    const entry = this.#entries.get(grantId);
+    if (entry === undefined) return false;
+    this.#entries.delete(grantId);
+    this.#byRequester.remove(entry.requesterId, entry);
+    this.#change('remove', entry);
+    return true;
+  }
+
+  #change(how: 'add' | 'remove', entry: Entry): void {
+    const { scope, compiled, requesterId } = entry;
+    const { host, user, cwdBelow } = scope.conditions;
+    const key = whoAndWhere(requesterId, host, user);
+    const around = this.#neighbourhoods.get(key) ?? new Map<string, Neighbourhood>();
+    const near = around.get(compiled.environment) ?? new Neighbourhood();
+    for (const pattern of scope.patterns) near.patterns.change(how, { item: entry, pattern, cwdBelow });
+    near.byStart[how](cwdBelow ?? '', entry);
+    if (near.byStart.isEmpty) around.delete(compiled.environment);
+    else around.set(compiled.environment, near);
+    if (around.size === 0) this.#neighbourhoods.delete(key);
+    else this.#neighbourhoods.set(key, around);
+  }
+
+  #near(requesterId: string, { host, user, environment }: ScopeFacts): Neighbourhood | undefined {
+    return this.#neighbourhoods.get(whoAndWhere(requesterId, host, user))?.get(environment);
+  }
+
+  /** All of one requester, in the order they were inserted: for telling why none covers a line (`nearestMisses`). */
+  of(requesterId: string): readonly Candidate[] {
+    return [...(this.#byRequester.get(requesterId) ?? [])];
+  }
+
+  /** The grants that cover one demand, in the order they were inserted. */
+  covering(requesterId: string, demand: Demand, facts: ScopeFacts): readonly Candidate[] {
+    const near = this.#near(requesterId, facts);
+    if (near === undefined) return [];
+    const found = new Set<Entry>();
+    if (isRideAlong(demand)) addRideAlongs(found, near, facts);
+    else near.patterns.find(found, demand, facts.cwd);
+    return inOrder([...found].filter(({ scope }) => coversDemand(scope, demand, facts)));
+  }
+
+  /** The same answer as `coverLine` over all grants of the requester; where a command is uncovered, `misses` is empty. */
+  coverLine(requesterId: string, demands: readonly Demand[], facts: ScopeFacts): LineCoverage {
+    const own = demands.filter((demand) => !isRideAlong(demand));
+    const found = new Map<string, Candidate>();
+    for (const demand of own.length > 0 ? own : demands) {
+      const covering = this.covering(requesterId, demand, facts);
+      if (covering.length === 0) return { kind: 'uncovered', demand, misses: [] };
+      for (const each of covering) found.set(each.grantId, each);
+    }
+    return coverLine(demands, inOrder([...found.values()] as Entry[]), facts);
+  }
+}
+
+const whoAndWhere = (requesterId: string, host: string, user: string): string =>
+  JSON.stringify([requesterId, host, user]);
+
+const inOrder = (entries: readonly Entry[]): readonly Entry[] => [...entries].sort((a, b) => a.place - b.place);
+
+/** Any grant whose conditions hold will do: of each starting directory the first, and the first that is not counted. */
+function addRideAlongs(found: Set<Entry>, { byStart }: Neighbourhood, facts: ScopeFacts): void {
+  for (const start of ancestorsOf(facts.cwd)) {
+    let hasCounted = false;
+    for (const entry of byStart.get(start) ?? []) {
+      const { scope, compiled } = entry;
+      if (hasCounted && scope.mostUses !== null) continue;
+      if (missedCondition(scope.conditions, compiled.environment, facts) !== null) continue;
+      found.add(entry);
+      hasCounted = true;
+      if (scope.mostUses === null) break;
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/** What a requester asked for before, read by the server's rules: the evidence for what an approver may let run. */
+import type { Findings } from '../core/assessment/findings.ts';
+import type { RuleBook } from '../core/permission/rule.ts';
+import type { CommandScope } from '../core/scope/command-scope.ts';
+import { type ProposalPlace, placeOf } from '../core/scope/propose.ts';
+import type { AskedLine } from '../core/scope/scope-fault.ts';
+import { type PastRequest, wouldCover } from '../core/scope/would-cover.ts';
+import type { WouldHaveCovered } from '../core/wire.ts';
+import type { StoreReader } from '../store/store.ts';
+import { judgeRequest } from './judging.ts';
+
+export interface PastLine extends PastRequest {
+  readonly grantId: string;
+  readonly place: ProposalPlace;
+}
+
+/** So many of the last ones are looked at. */
+export const MOST_PAST_LINES = 200;
+const MOST_SAMPLES = 5;
+const LONGEST_SAMPLE = 400;
+const MOST_KEPT = 2_000;
+
+export class PastLines {
+  readonly #rules: RuleBook | null;
+  /** A request and its findings never change, and neither do the rules of a running server. */
+  readonly #read = new Map<string, AskedLine['assessment']>();
+
+  constructor(rules: RuleBook | null) {
+    this.#rules = rules;
+  }
+
+  /** The newest first. */
+  async of(rows: StoreReader, requesterId: string): Promise<readonly PastLine[]> {
+    const found: PastLine[] = [];
+    for (const { grantId, atMs, request, findings } of await rows.pastRequests(requesterId, MOST_PAST_LINES)) {
+      const assessment = await this.#assessment(grantId, request, findings);
+      const place = placeOf(request.cwd, findings);
+      found.push({ grantId, atMs, request, assessment, place, cwd: place.cwd });
+    }
+    return found;
+  }
+
+  async #assessment(grantId: string, request: PastLine['request'], findings: Findings) {
+    const known = this.#read.get(grantId);
+    if (known !== undefined) return known;
+    const judged = await judgeRequest(this.#rules, request, findings);
+    const read = judged === null ? null : { demands: judged.assessment.demands, opaque: judged.assessment.opaque };
+    if (this.#read.size >= MOST_KEPT) this.#read.clear();
+    this.#read.set(grantId, read);
+    return read;
+  }
+}
+
+/** @param lines without the one the scope was made for */
+export function evidenceFor(scope: CommandScope, lines: readonly PastLine[]): WouldHaveCovered {
+  const covered = wouldCover(scope, lines);
+  return { count: covered.length, of: lines.length, samples: samplesOf(covered) };
+}
+
+export const samplesOf = (lines: readonly PastLine[]): readonly string[] =>
+  [...new Set(lines.map(({ request }) => request.text))].slice(0, MOST_SAMPLES).map(cut);
+
+const cut = (text: string): string =>
+  text.length <= LONGEST_SAMPLE ? text : `${text.slice(0, LONGEST_SAMPLE).replace(/[\ud800-\udbff]$/, '')}…`;

@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { DenyRule } from '../../src/core/scope/command-scope.ts';
+import { coverLine } from '../../src/core/scope/cover-line.ts';
+import { coversDemand, isRideAlong } from '../../src/core/scope/covers-demand.ts';
+import { DenyIndex } from '../../src/core/scope/deny-index.ts';
+import { denyRuleFault, firstDenial } from '../../src/core/scope/deny-rule.ts';
+import { denySubject } from '../../src/core/scope/deny-subject.ts';
+import { ScopeIndex, type StandingGrant } from '../../src/core/scope/scope-index.ts';
+import { isCommandScope } from '../../src/core/scope/scope-shape.ts';
+import { anyLine, commandScope, denyRule, LINES, line } from './scope-arbitrary.ts';
+import { APP, assess, demandsOf, factsIn, pattern, scope, world } from './scope-fixture.ts';
+
+const requester = fc.constantFrom('r_1', 'r_1', 'r_2');
+const lines = fc.array(line, { minLength: 1, maxLength: 2 }).map((texts) => texts.join(' && '));
+const place = fc.constantFrom(world, world, world, { ...world, cwd: `${APP}/src` }, { ...world, host: 'db' });
+
+/** Insertions, and removals of one that may be there. */
+const steps = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: fc.tuple(fc.constant('insert' as const), fc.nat(30), requester, commandScope) },
+    { weight: 1, arbitrary: fc.tuple(fc.constant('remove' as const), fc.nat(30), requester, commandScope) },
+  ),
+  { maxLength: 40 },
+);
+
+function built(made: readonly ['insert' | 'remove', number, string, StandingGrant['scope']][]) {
+  const index = new ScopeIndex();
+  const plain = new Map<string, StandingGrant>();
+  for (const [how, number, requesterId, scope] of made) {
+    const grant = { grantId: `g_${number}`, requesterId, scope };
+    plain.delete(grant.grantId);
+    if (how === 'insert') {
+      index.insert(grant);
+      if (isCommandScope(scope)) plain.set(grant.grantId, grant);
+    } else index.remove(grant.grantId);
+  }
+  return { index, plain: [...plain.values()] };
+}
+
+it('the index answers as a plain scan over all grants does', () => {
+  let covered = 0;
+  fc.assert(
+    fc.property(steps, requester, lines, place, (made, requesterId, text, where) => {
+      const { demands } = assess(text, where);
+      if (demands === null) return;
+      const { index, plain } = built(made);
+      const facts = factsIn(where);
+      const own = plain.filter((grant) => grant.requesterId === requesterId);
+      expect(index.size).toBe(plain.length);
+      expect(index.of(requesterId).map(({ grantId }) => grantId)).toEqual(own.map(({ grantId }) => grantId));
+      for (const demand of demands) {
+        const found = index.covering(requesterId, demand, facts).map(({ grantId }) => grantId);
+        const scanned = own.filter((grant) => coversDemand(grant.scope, demand, facts)).map(({ grantId }) => grantId);
+        if (isRideAlong(demand)) expect(found.length > 0).toBe(scanned.length > 0);
+        else expect(found).toEqual(scanned);
+      }
+      const found = index.coverLine(requesterId, demands, facts);
+      const scanned = coverLine(demands, own, facts);
+      if (scanned.kind === 'covered') {
+        covered += 1;
+        expect(found).toEqual(scanned);
+      } else expect(found.kind).toBe('uncovered');
+    }),
+    { numRuns: 1500 },
+  );
+  expect(covered).toBeGreaterThan(200);
+});
+
+it('what was inserted and removed leaves nothing behind', () => {
+  fc.assert(
+    fc.property(steps, (made) => {
+      const { index } = built(made);
+      for (let number = 0; number <= 30; number += 1) index.remove(`g_${number}`);
+      expect(index.size).toBe(0);
+      for (const text of LINES.slice(-33))
+        for (const demand of demandsOf(text)) expect(index.covering('r_1', demand, factsIn())).toEqual([]);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+it('a grant that is inserted again is the new one', () => {
+  const index = new ScopeIndex();
+  index.insert({ grantId: 'g_1', requesterId: 'r_1', scope: scope() });
+  index.insert({ grantId: 'g_1', requesterId: 'r_1', scope: scope([pattern({ operations: ['ls'] })]) });
+  expect(index.size).toBe(1);
+  expect(index.coverLine('r_1', demandsOf('git log'), factsIn()).kind).toBe('uncovered');
+  expect(index.coverLine('r_1', demandsOf('ls'), factsIn()).kind).toBe('covered');
+  expect(index.coverLine('r_2', demandsOf('ls'), factsIn()).kind).toBe('uncovered');
+  expect(index.coverLine('r_1', [], factsIn()).kind).toBe('uncovered');
+});
+
+it('the index of rules answers as a plain scan over all rules does', () => {
+  let denied = 0;
+  let allowed = 0;
+  const rules = fc.array(fc.tuple(fc.boolean(), fc.nat(30), denyRule), { maxLength: 40 });
+  fc.assert(
+    fc.property(rules, requester, fc.oneof(lines, anyLine), (made, requesterId, text) => {
+      const index = new DenyIndex();
+      const plain = new Map<string, DenyRule>();
+      for (const [isThere, number, rule] of made) {
+        const whole = { ...rule, id: `d_${number}` };
+        plain.delete(whole.id);
+        if (isThere) {
+          index.insert(whole);
+          plain.set(whole.id, whole);
+        } else index.remove(whole.id);
+      }
+      const subject = denySubject({ text }, assess(text));
+      const scanned = firstDenial([...plain.values()], requesterId, subject);
+      expect(index.firstDenial(requesterId, subject)).toEqual(scanned);
+      expect(index.size).toBe(plain.size);
+      if (scanned === null) allowed += 1;
+      else denied += 1;
+    }),
+    { numRuns: 3000 },
+  );
+  expect(Math.min(denied, allowed)).toBeGreaterThan(300);
+});
+
+it('a rule that is malformed forbids everything in the index too, until it is gone', () => {
+  const index = new DenyIndex();
+  const subject = denySubject({ text: 'ls' }, assess('ls'));
+  const bad = { id: 'd_1', requesterId: null, text: null, pattern: null, reason: 'x' };
+  expect(denyRuleFault(bad)).not.toBe(null);
+  index.insert(bad);
+  expect(index.firstDenial('r_1', subject)?.id).toBe('d_1');
+  index.remove('d_1');
+  expect(index.firstDenial('r_1', subject)).toBe(null);
+});
