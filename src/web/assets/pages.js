@@ -308,6 +308,7 @@ async function showPreview(edit) {
   const shown = edit.querySelector('.preview');
   if (answer?.status === 401) return location.reload();
   if (answer?.headers.get('content-type')?.startsWith('text/html') === true) shown.innerHTML = await answer.text();
+  else if (answer?.status === 400) shown.textContent = `Not possible: ${(await answer.json()).error.message}.`;
   else shown.textContent = 'What this would cover cannot be told now.';
 }
 
