@@ -27,7 +27,7 @@ export interface CliContext extends Started {
   /** The same for another caller of this user. */
   readonly openFor: (caller: Caller) => Promise<Result<Installation, Failure>>;
   readonly openClient: (installation: Installation, role: Role) => Result<GrantClient, Failure>;
-  readonly openGate: (installation: Installation) => Result<Gate, Failure>;
+  readonly openGate: (installation: Installation, keeps?: boolean) => Result<Gate, Failure>;
   readonly settle: <Args extends unknown[]>(
     action: (...args: Args) => Promise<Ending>,
   ) => (...args: Args) => Promise<void>;

@@ -30,7 +30,7 @@ export async function serveResidentGate(context: CliContext, idle: string): Prom
     open: async (caller) => {
       const now = await context.openFor(caller);
       if (!now.ok) return now;
-      const gate = context.openGate(now.value);
+      const gate = context.openGate(now.value, true);
       return gate.ok ? success({ settings: now.value.settings, gate: gate.value }) : gate;
     },
     onOver: () => over(),

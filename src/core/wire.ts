@@ -224,3 +224,25 @@ export interface ServerInfo {
 
 /** The version of the HTTP API; a client refuses another major. */
 export const API_VERSION = 1;
+
+/**
+ * The protocol of a connection that is kept for many calls (HTTP upgrade at `/v1/connection`), only ever used on one host.
+ * Each way frames with JSON in them; answers come in any order.
+ */
+export const KEPT_CONNECTION = 'ape-gate/1';
+
+/** @property id chosen by the caller; the answer has it again */
+export interface KeptCall {
+  readonly id: number;
+  /** `POST /v1/requests` or `POST /v1/reports`. */
+  readonly call: 'ask' | 'report';
+  readonly token: string;
+  readonly body: unknown;
+}
+
+/** @property status and body as in the answer over HTTP */
+export interface KeptAnswer {
+  readonly id: number;
+  readonly status: number;
+  readonly body?: unknown;
+}

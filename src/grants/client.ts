@@ -11,12 +11,14 @@ import type { Clock } from '../platform/clock.ts';
 import { finalStateFailure, readErrorCode, readGrant } from './answers.ts';
 import type { Identity } from './enrolment.ts';
 import { type Answer, type Call, callServer, malformed, type Server } from './http.ts';
+import type { KeptConnection } from './kept-connection.ts';
 import { verifyPermit } from './permit.ts';
 import { obtainToken } from './token.ts';
 
-/** Everything a call needs. `stateDirectory` keeps the token between processes. */
+/** Everything a call needs. `stateDirectory` keeps the token between processes; `kept` is for who calls again and again. */
 export interface GrantClient {
   readonly server: Server;
+  readonly kept?: KeptConnection;
   readonly identity: Identity;
   readonly stateDirectory: string;
   readonly clock: Clock;
@@ -43,7 +45,9 @@ async function callOnce(client: GrantClient, call: Call, mustBeFresh: boolean): 
     client.clock.nowMs(),
     mustBeFresh,
   );
-  return token.ok ? callServer(client.server, { ...call, token: token.value }) : token;
+  if (!token.ok) return token;
+  const whole = { ...call, token: token.value };
+  return client.kept?.call(whole) ?? callServer(client.server, whole);
 }
 
 const freshNonce = (): string => randomBytes(24).toString('base64url');

@@ -30,7 +30,7 @@ export interface Call {
 }
 
 /** An answer is never larger; more is malformed. */
-const ANSWER_LIMIT_BYTES = 16 * 1024 * 1024;
+export const ANSWER_LIMIT_BYTES = 16 * 1024 * 1024;
 
 /** Kept open between calls: a session asks once a line. */
 const agent = new http.Agent({ keepAlive: true });

@@ -7,6 +7,7 @@ import type { Gate } from '../gate/authorize.ts';
 import type { GrantClient } from '../grants/client.ts';
 import { type Identity, loadIdentity, type Role } from '../grants/enrolment.ts';
 import type { Server } from '../grants/http.ts';
+import { KeptConnection } from '../grants/kept-connection.ts';
 import { readAuthorities } from '../platform/authorities.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Installation } from '../platform/installation.ts';
@@ -42,18 +43,22 @@ export function openClient(installation: Installation, role: Role): Result<Grant
   return success({ server: server.value, identity: identity.value, stateDirectory: paths.state, clock: systemClock });
 }
 
-/** The gate of this host. The journal is opened first: what cannot be recorded is not even asked for. */
-export function openGate(installation: Installation): Result<Gate, Failure> {
+/**
+ * The gate of this host. The journal is opened first: what cannot be recorded is not even asked for.
+ * @param keeps whether this process goes on asking, so that a connection to the server is worth keeping
+ */
+export function openGate(installation: Installation, keeps = false): Result<Gate, Failure> {
   const { paths, settings, caller, dist } = installation;
-  const client = openClient(installation, 'requester');
-  if (!client.ok) return client;
+  const opened = openClient(installation, 'requester');
+  if (!opened.ok) return opened;
+  const client = keeps ? { ...opened.value, kept: connectionTo(opened.value.server) } : opened.value;
   const journal = journalOf(join(paths.state, 'audit'));
   if (!journal.ok) return journal;
   const command = settings.notifications.pendingCommand;
   const announce: Gate['announce'] = async (grant) => {
     if (command !== null && command !== '') await notifyPending(command, grant, caller.environment, dist);
   };
-  return success({ client: client.value, journal: journal.value, announce });
+  return success({ client, journal: journal.value, announce });
 }
 
 const journals = new Map<string, Journal>();
@@ -65,4 +70,14 @@ function journalOf(directory: string): Result<Journal, Failure> {
   const opened = openJournal(directory, systemClock);
   if (opened.ok) journals.set(directory, opened.value);
   return opened;
+}
+
+const connections = new Map<string, KeptConnection>();
+
+/** One a server and process: the resident gate opens the gate anew for every call. */
+function connectionTo(server: Server): KeptConnection {
+  const key = `${server.url} ${server.timeoutMs}`;
+  const connection = connections.get(key) ?? new KeptConnection(server);
+  connections.set(key, connection);
+  return connection;
 }

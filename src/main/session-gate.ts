@@ -76,7 +76,7 @@ function sessionGate(
     const installation = first ?? (await openInstallation(started.caller, dist));
     first = null;
     if (!installation.ok) return installation;
-    const gate = openGate(installation.value);
+    const gate = openGate(installation.value, true);
     if (gate.ok) kept = gate.value;
     return gate;
   };

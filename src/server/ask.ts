@@ -58,7 +58,7 @@ async function decideNow(parts: ServerParts, rows: StoreWriter, asked: Asked): P
   const { requesterId, request, judged } = asked;
   const nowMs = parts.clock();
   await parts.standing.inStep(rows);
-  const veto = await vetoOf(parts.standing.denies(requesterId), parts.rules, requesterId, request, judged);
+  const veto = await vetoOf(parts.standing, parts.rules, requesterId, request, judged);
   if (veto.kind === 'forbidden') return { kind: 'refused', refusal: await recordVeto(rows, veto.rule, asked, nowMs) };
   const exact = veto.kind === 'free' ? await useCovering(rows, asked, nowMs) : null;
   if (exact !== null) return { kind: 'permitted', use: exact };

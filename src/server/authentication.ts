@@ -36,7 +36,8 @@ export async function findCaller(ports: ServerPorts, request: FastifyRequest): P
   return failed(refusal('auth.missing', 'sign in first'));
 }
 
-async function byToken(ports: ServerPorts, authorization: string): Promise<Result<Caller, Refusal>> {
+/** @param authorization the header's value */
+export async function byToken(ports: ServerPorts, authorization: string): Promise<Result<Caller, Refusal>> {
   const token = /^Bearer ([A-Za-z0-9_-]{43})$/i.exec(authorization)?.[1];
   if (token === undefined) return failed(refusal('auth.unknown', 'the Authorization header holds no bearer token'));
   const secretHash = sha256Hex(token);

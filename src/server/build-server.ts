@@ -13,6 +13,7 @@ import { approverRoutes } from './approver-routes.ts';
 import { type Audience, type Caller, checkAudience, checkCrossSite, findCaller } from './authentication.ts';
 import { isOurHost } from './bind.ts';
 import { GrantFeed } from './grant-feed.ts';
+import { keptConnectionRoutes } from './kept-connection-routes.ts';
 import { pageRoutes, sendNothingHere, sendNotSignedIn } from './page-routes.ts';
 import { PastLines } from './past-lines.ts';
 import { policyRoutes } from './policy-routes.ts';
@@ -31,6 +32,18 @@ import { compileSchema } from './validation.ts';
 /** Someone who sends a request a byte at a time gets this long, and no longer. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
+
+const ROUTES = [
+  publicRoutes,
+  requesterRoutes,
+  keptConnectionRoutes,
+  approverRoutes,
+  scopeRoutes,
+  policyRoutes,
+  sessionRoutes,
+  streamRoutes,
+  pageRoutes,
+];
 
 export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> {
   const app = fastify({
@@ -70,17 +83,7 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
   });
   guard(app, parts);
   answerErrors(app, parts);
-  for (const routes of [
-    publicRoutes,
-    requesterRoutes,
-    approverRoutes,
-    scopeRoutes,
-    policyRoutes,
-    sessionRoutes,
-    streamRoutes,
-    pageRoutes,
-  ])
-    await app.register(async (scope) => routes(scope, parts));
+  for (const routes of ROUTES) await app.register(async (scope) => routes(scope, parts));
   app.get('/openapi.json', { config: { audience: 'nobody' }, schema: { hide: true } }, async () => app.swagger());
   return app;
 }

@@ -33,9 +33,8 @@ export async function useStanding(
   const { demands, opaque } = asked.assessment;
   if (demands === null || demands.length === 0 || opaque.length > 0) return null;
   const facts = factsOf(asked.request, nowMs, asked.cwd);
-  let candidates = await standing.candidates(rows, asked.requesterId, nowMs);
   for (;;) {
-    const found = coverLine(demands, candidates, facts);
+    const found = await standing.cover(rows, asked.requesterId, demands, facts);
     if (found.kind === 'uncovered') return null;
     const held = await hold(rows, asked.requesterId, found.grantIds, nowMs);
     const again = coverLine(demands, held.candidates, facts);
@@ -46,8 +45,7 @@ export async function useStanding(
     const alive = new Set(held.candidates.map(({ grantId }) => grantId));
     const gone = found.grantIds.filter((id) => !alive.has(id));
     if (gone.length === 0) return null; // they count, and do not cover it: nothing more to find
-    for (const id of gone) standing.forget(asked.requesterId, id);
-    candidates = candidates.filter(({ grantId }) => !gone.includes(grantId));
+    for (const id of gone) standing.forget(id);
   }
 }
 

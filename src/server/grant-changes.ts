@@ -78,11 +78,10 @@ async function forbiddenUse(
 ): Promise<Refusal | null> {
   const { requesterId, request, fingerprint } = grant;
   await parts.standing.inStep(rows);
-  const denies = parts.standing.denies(requesterId);
-  if (denies.length === 0) return null;
+  if (!parts.standing.hasDenies) return null;
   const findings = await rows.findings(grant.id);
   const judged = findings === null ? null : await judgeRequest(parts.rules, request, findings);
-  const veto = await vetoOf(denies, parts.rules, requesterId, request, judged);
+  const veto = await vetoOf(parts.standing, parts.rules, requesterId, request, judged);
   return veto.kind === 'forbidden' ? recordVeto(rows, veto.rule, { requesterId, request, fingerprint }, nowMs) : null;
 }
 

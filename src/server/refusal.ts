@@ -81,10 +81,12 @@ export function storeRefusal(failure: Failure): Refusal {
     : refusal('server.failed', 'the server cannot use its database; nothing was decided or run');
 }
 
+export const statusOf = ({ code }: Refusal): number => STATUS[code];
+
+export function refusalBody({ code, message, grant }: Refusal, nowMs: number, publicUrl: string): ErrorBody {
+  return { error: { code, message, ...(grant === undefined ? {} : { grant: grantView(grant, nowMs, publicUrl) }) } };
+}
+
 export function sendRefusal(reply: FastifyReply, refused: Refusal, nowMs: number, publicUrl: string): FastifyReply {
-  const { code, message, grant } = refused;
-  const body: ErrorBody = {
-    error: { code, message, ...(grant === undefined ? {} : { grant: grantView(grant, nowMs, publicUrl) }) },
-  };
-  return reply.code(STATUS[code]).send(body);
+  return reply.code(statusOf(refused)).send(refusalBody(refused, nowMs, publicUrl));
 }

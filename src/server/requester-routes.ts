@@ -1,25 +1,18 @@
 /** The API of a requester: ask, redeem, withdraw, report; and looking at grants, which an approver may too. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { canonicalFindings, type Findings } from '../core/assessment/findings.ts';
-import { plainEvent } from '../core/audit-event.ts';
 import type { GrantState } from '../core/grant.ts';
-import type { AskAnswer, AskBody, RedeemAnswer, RedeemBody } from '../core/wire.ts';
+import type { AskBody, RedeemAnswer, RedeemBody } from '../core/wire.ts';
 import type { GrantFilter } from '../store/store.ts';
 import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-route.ts';
-import { ask } from './ask.ts';
 import { changeGrant } from './grant-changes.ts';
 import { grantView } from './grant-view.ts';
+import { ASK_BODY_LIMIT } from './limits.ts';
 import { signPermit } from './permit-token.ts';
 import { refusal } from './refusal.ts';
-import { findingsFault, requestFault, textFault, touchesFault } from './request-fault.ts';
+import { answerAsk, answerReport, type Reply } from './requester-calls.ts';
 import * as schemas from './schemas.ts';
-import { sha256Hex } from './secrets.ts';
-import { change } from './server-ports.ts';
 import { useOf } from './use.ts';
-
-/** A command of 1 MB, its arguments and its environment fit, also when JSON escapes much of it. */
-const ASK_BODY_LIMIT = 4 * 1024 * 1024;
 
 interface ListQuery {
   readonly state?: GrantState;
@@ -41,29 +34,7 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
       },
       ASK_BODY_LIMIT,
     ),
-    async (request, reply) => {
-      const { subject } = callerOf(request);
-      const { findings = null, touches = null, nonce } = request.body;
-      const fault =
-        requestFault(request.body.request, subject) ??
-        textFault(request.body.reason) ??
-        findingsFault(findings) ??
-        touchesFault(touches);
-      if (fault !== null) return refuse(parts, reply, refusal('request.malformed', fault));
-      const outcome = valueOrRefuse(parts, reply, await ask(parts, subject, request.body));
-      if (outcome === undefined) return reply;
-      if (outcome.kind === 'refused') return refuse(parts, reply, outcome.refusal);
-      const answer: AskAnswer =
-        outcome.kind === 'permitted'
-          ? {
-              outcome: 'permitted',
-              permit: signPermit(parts.serverKey, outcome.use, nonce, digestOf(findings), parts.clock()),
-            }
-          : outcome.kind === 'wants-findings'
-            ? { outcome: 'wants-findings' }
-            : { outcome: 'pending', filed: outcome.filed, grant: view(outcome.grant) };
-      return reply.code(answer.outcome === 'pending' ? 202 : 200).send(answer);
-    },
+    async (request, reply) => send(reply, await answerAsk(parts, callerOf(request).subject, request.body)),
   );
 
   app.post<{ Params: { id: string }; Body: RedeemBody }>(
@@ -151,26 +122,11 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
       body: schemas.ReportBodySchema,
       answers: { 204: Type.Null() },
     }),
-    async (request, reply) => report(request, reply),
+    async (request, reply) => send(reply, await answerReport(parts, callerOf(request).subject, request.body)),
   );
-
-  async function report(request: FastifyRequest<{ Body: schemas.ReportBody }>, reply: FastifyReply) {
-    const { event, sessionId, grantId, status, text } = request.body;
-    const fault = textFault(text) ?? textFault(sessionId) ?? textFault(grantId);
-    if (fault !== null) return refuse(parts, reply, refusal('request.malformed', fault));
-    const facts = { sessionId, ...(status === undefined ? {} : { status }), ...(text === undefined ? {} : { text }) };
-    const actorId = callerOf(request).subject.id;
-    const written = await change(parts, async (rows) => {
-      rows.record({ ...plainEvent(event, actorId, parts.clock(), facts), grantId: grantId ?? null });
-      return null;
-    });
-    return valueOrRefuse(parts, reply, written) === undefined ? reply : reply.code(204).send();
-  }
 };
 
-/** What a permit says of the findings it was given by. */
-const digestOf = (findings: Findings | null): string | null =>
-  findings === null ? null : sha256Hex(canonicalFindings(findings));
+const send = (reply: FastifyReply, { status, body }: Reply): FastifyReply => reply.code(status).send(body);
 
 function filterOf(request: FastifyRequest<{ Querystring: ListQuery }>, limit: number, nowMs: number): GrantFilter {
   const { state, before } = request.query;

@@ -6,13 +6,12 @@ import { enrolmentView } from './enrolment-view.ts';
 import { EventStream } from './event-stream.ts';
 import { type FeedChange, policyIdOf } from './grant-feed.ts';
 import { grantView } from './grant-view.ts';
+import { MOST_STREAMS_PER_SUBJECT } from './limits.ts';
 import { policyView } from './policy-view.ts';
 import { refusal } from './refusal.ts';
 import * as schemas from './schemas.ts';
 
 const MOST_STREAMS = 10_000;
-/** Whoever opens more than these takes nothing from the others. */
-export const MOST_STREAMS_PER_SUBJECT = 500;
 /** How many changes a reader that comes back is told; one that missed more starts over by itself. */
 const MOST_REPLAYED = 500;
 const FINAL: ReadonlySet<GrantState> = new Set(['denied', 'withdrawn', 'used', 'revoked', 'expired']);

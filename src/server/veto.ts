@@ -1,16 +1,16 @@
 /** Rules that forbid, tried on everything that is asked: they come before every grant. */
+import { isAssessable } from '../core/assessment/assess-request.ts';
 import { plainEvent } from '../core/audit-event.ts';
 import { type FileOperation, type FileVerb, isReading } from '../core/file-operation.ts';
 import type { Permission } from '../core/permission/permission.ts';
 import type { RuleBook } from '../core/permission/rule.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import type { DenyRule } from '../core/scope/command-scope.ts';
-import { firstDenial } from '../core/scope/deny-rule.ts';
 import { type DenySubject, denySubject } from '../core/scope/deny-subject.ts';
-import { needsFindings } from '../core/scope/policy.ts';
 import type { StoreWriter } from '../store/store.ts';
 import { type Judged, judgeText } from './judging.ts';
 import { type Refusal, refusal } from './refusal.ts';
+import type { Standing } from './standing.ts';
 import { cutText } from './use.ts';
 
 /**
@@ -23,20 +23,23 @@ export type Veto =
   | { readonly kind: 'forbidden'; readonly rule: DenyRule }
   | { readonly kind: 'undecided' };
 
-/** @param judged by the host's findings; null: nothing was looked up */
+/**
+ * @param standing in step with the database
+ * @param judged   by the host's findings; null: nothing was looked up
+ */
 export async function vetoOf(
-  denies: readonly DenyRule[],
+  standing: Standing,
   rules: RuleBook | null,
   requesterId: string,
   request: ExecutionRequest,
   judged: Judged | null,
 ): Promise<Veto> {
-  if (denies.length === 0) return { kind: 'free' };
+  if (!standing.hasDenies) return { kind: 'free' };
   const seen = judged ?? (await judgeText(rules, request));
-  const rule = firstDenial(denies, requesterId, subjectOf(request, seen));
+  const rule = standing.denial(requesterId, subjectOf(request, seen));
   if (rule !== null) return { kind: 'forbidden', rule };
-  const isRead = request.kind === 'command' || request.kind === 'line' || request.kind === 'argv';
-  return isRead && seen?.isComplete !== true && denies.some(needsFindings) ? { kind: 'undecided' } : { kind: 'free' };
+  const isTold = !isAssessable(request) || seen?.isComplete === true;
+  return isTold || !standing.needsFindings(requesterId) ? { kind: 'free' } : { kind: 'undecided' };
 }
 
 function subjectOf(request: ExecutionRequest, judged: Judged | null): DenySubject {

@@ -114,7 +114,7 @@ export class FileStage {
   }
 }
 
-async function clientOf(server: TestServer, agent: Person, stateDirectory: string): Promise<GrantClient> {
+export async function clientOf(server: TestServer, agent: Person, stateDirectory: string): Promise<GrantClient> {
   const { publicKey } = (await server.call<{ publicKey: string }>('GET', '/v1/server')).body;
   return {
     server: { url: server.url, timeoutMs: 10_000, ca: null },

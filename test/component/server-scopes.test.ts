@@ -399,7 +399,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
           path: '/srv/prod/a',
           askedPath: 'a',
           digest: 'a'.repeat(64),
-          resultDigest: 'a'.repeat(64),
+          resultDigest: null,
           bytes: 1,
           danger: null,
         },

@@ -391,6 +391,7 @@ describe('the document of the API', () => {
     expect(routes.toSorted()).toEqual(
       [
         'get /health',
+        'get /v1/connection',
         'get /v1/server',
         'get /v1/sessions',
         'get /v1/sessions/{id}',

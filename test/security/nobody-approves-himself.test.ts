@@ -34,6 +34,7 @@ const FOR_NOBODY = new Set([
   'GET /v1/enrolments/{id}',
 ]);
 const FOR_REQUESTERS = new Set([
+  'GET /v1/connection',
   'GET /v1/whoami',
   'POST /v1/requests',
   'GET /v1/grants',

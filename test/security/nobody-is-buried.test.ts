@@ -5,7 +5,7 @@ import { askGrant, callWithToken, type GrantClient } from '../../src/grants/clie
 import { loadIdentity, type Role } from '../../src/grants/enrolment.ts';
 import { obtainToken } from '../../src/grants/token.ts';
 import { fingerprintOf } from '../../src/platform/surroundings.ts';
-import { MOST_STREAMS_PER_SUBJECT } from '../../src/server/stream-routes.ts';
+import { MOST_STREAMS_PER_SUBJECT } from '../../src/server/limits.ts';
 import { MOST_LISTED_CHARACTERS } from '../../src/store/store.ts';
 import { GatedStage } from './gated-stage.ts';
 

@@ -1,0 +1,165 @@
+/**
+ * A connection to a grant server on this host that is kept for many calls (`core/wire.ts`). Only who asks again and again
+ * has one: an interactive shell, a resident gate. While there is none, calls go over HTTP, and one is opened behind them.
+ */
+import http from 'node:http';
+import type { Socket } from 'node:net';
+import type { Failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import { API_VERSION, KEPT_CONNECTION, type KeptAnswer, type KeptCall } from '../core/wire.ts';
+import { encodeFrame, takeFrames } from '../platform/frames.ts';
+import { ANSWER_LIMIT_BYTES, type Answer, type Call, malformed, noAnswer, type Server } from './http.ts';
+
+const CALLS: Readonly<Record<string, KeptCall['call']>> = { '/v1/requests': 'ask', '/v1/reports': 'report' };
+
+/** Not while the first call is under way, nor while somebody waits for a prompt. */
+const OPEN_AFTER_MS = 300;
+/** A server that will not have it is not asked again for a while. */
+const REFUSED_FOR_MS = 60_000;
+
+interface Waiting {
+  readonly settle: (answer: Result<Answer, Failure>) => void;
+  readonly deadline: NodeJS.Timeout;
+}
+
+export class KeptConnection {
+  readonly #server: Server;
+  readonly #waiting = new Map<number, Waiting>();
+  #socket: Socket | null = null;
+  #isOpening = false;
+  #notBeforeMs = 0;
+  #lastId = 0;
+  #bytes: Buffer = Buffer.alloc(0);
+
+  constructor(server: Server) {
+    this.#server = server;
+  }
+
+  get isOpen(): boolean {
+    return this.#socket !== null;
+  }
+
+  /** Whoever waits hears that the connection broke. */
+  close(): void {
+    this.#socket?.destroy();
+  }
+
+  /** Null when this call cannot go this way, now or at all. */
+  call(call: Call): Promise<Result<Answer, Failure>> | null {
+    const kind = call.method === 'POST' ? CALLS[call.path] : undefined;
+    const { token } = call;
+    if (kind === undefined || token === undefined) return null;
+    const socket = this.#socket;
+    if (socket === null) {
+      this.#openSoon(token);
+      return null;
+    }
+    this.#lastId += 1;
+    const sent: KeptCall = { id: this.#lastId, call: kind, token, body: call.body };
+    return new Promise((resolve) => {
+      const { timeoutMs } = this.#server;
+      const deadline = setTimeout(() => {
+        this.#settle(sent.id, failed(noAnswer(this.#server, `no answer within ${timeoutMs / 1000} s`)));
+        socket.destroy(); // the next call finds out by itself whether the server is well
+      }, timeoutMs);
+      this.#waiting.set(sent.id, { settle: resolve, deadline });
+      socket.ref();
+      socket.write(encodeFrame('q', JSON.stringify(sent)));
+    });
+  }
+
+  #openSoon(token: string): void {
+    if (this.#isOpening || performance.now() < this.#notBeforeMs || !this.#server.url.startsWith('http:')) return;
+    this.#isOpening = true;
+    setTimeout(() => this.#open(token), OPEN_AFTER_MS).unref();
+  }
+
+  #open(token: string): void {
+    const request = http.request(`${this.#server.url}/v1/connection`, {
+      agent: false,
+      headers: { authorization: `Bearer ${token}`, connection: 'Upgrade', upgrade: KEPT_CONNECTION },
+    });
+    request.setTimeout(this.#server.timeoutMs, () => request.destroy());
+    request.on('socket', (socket) => socket.unref());
+    request.on('error', () => this.#notNow(0));
+    request.on('response', (response) => {
+      response.resume();
+      this.#notNow(REFUSED_FOR_MS);
+    });
+    request.on('upgrade', (response, socket, head) => {
+      if (response.headers['ape-api'] !== String(API_VERSION)) {
+        socket.destroy();
+        this.#notNow(REFUSED_FOR_MS);
+      } else this.#begin(socket as Socket, head);
+    });
+    request.end();
+  }
+
+  #notNow(forMs: number): void {
+    this.#isOpening = false;
+    this.#notBeforeMs = performance.now() + forMs;
+  }
+
+  #begin(socket: Socket, head: Buffer): void {
+    this.#isOpening = false;
+    this.#socket = socket;
+    this.#bytes = Buffer.alloc(0);
+    socket.setTimeout(0);
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, 60_000);
+    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    socket.on('error', () => socket.destroy());
+    socket.on('end', () => socket.destroy());
+    socket.once('close', () => this.#end());
+    socket.unref();
+    if (head.length > 0) this.#take(head);
+    socket.resume();
+  }
+
+  /** Whatever was sent and not answered may have happened: it is not sent again, and nothing runs for it. */
+  #end(): void {
+    this.#socket = null;
+    for (const id of [...this.#waiting.keys()])
+      this.#settle(id, failed(noAnswer(this.#server, 'the connection broke')));
+  }
+
+  #take(chunk: Buffer): void {
+    const { frames, rest } = takeFrames(this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk]));
+    this.#bytes = rest;
+    for (const { payload } of frames) this.#answered(readAnswer(payload));
+    if (rest.length >= 5 && rest.readUInt32BE(1) > ANSWER_LIMIT_BYTES) this.#answered(null);
+  }
+
+  #answered(answer: KeptAnswer | null): void {
+    if (answer === null) {
+      for (const id of [...this.#waiting.keys()])
+        this.#settle(id, failed(malformed(this.#server, 'its answer is not JSON')));
+      this.#socket?.destroy();
+    } else {
+      const { id, status, body } = answer;
+      // The server ends a connection whose token it does not know; a call that comes now would be lost with it.
+      if (status === 401) this.#socket = null;
+      this.#settle(id, success({ status, body: body ?? null, serverTimeMs: null }));
+    }
+  }
+
+  #settle(id: number, answer: Result<Answer, Failure>): void {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (this.#waiting.size === 0) this.#socket?.unref();
+    if (waiting === undefined) return;
+    clearTimeout(waiting.deadline);
+    waiting.settle(answer);
+  }
+}
+
+function readAnswer(payload: Buffer): KeptAnswer | null {
+  let value: Partial<KeptAnswer> | null;
+  try {
+    value = JSON.parse(payload.toString('utf8')) as Partial<KeptAnswer> | null;
+  } catch {
+    return null;
+  }
+  const isWhole = typeof value === 'object' && typeof value?.id === 'number' && typeof value.status === 'number';
+  return isWhole ? (value as KeptAnswer) : null;
+}

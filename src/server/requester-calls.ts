@@ -1,0 +1,69 @@
+/** What a requester's programs call most. The answer is the same over HTTP and over a kept connection. */
+import { canonicalFindings, type Findings } from '../core/assessment/findings.ts';
+import { plainEvent } from '../core/audit-event.ts';
+import type { Failure } from '../core/failure.ts';
+import type { AskAnswer, AskBody } from '../core/wire.ts';
+import type { Subject } from '../store/store.ts';
+import { type AskOutcome, ask } from './ask.ts';
+import { grantView } from './grant-view.ts';
+import { signPermit } from './permit-token.ts';
+import { type Refusal, refusal, refusalBody, statusOf, storeRefusal } from './refusal.ts';
+import { findingsFault, requestFault, textFault, touchesFault } from './request-fault.ts';
+import type { ReportBody } from './schemas.ts';
+import { sha256Hex } from './secrets.ts';
+import { change, type ServerParts } from './server-ports.ts';
+
+/** @property status as in HTTP; @property body JSON; undefined where there is none */
+export interface Reply {
+  readonly status: number;
+  readonly body?: unknown;
+}
+
+export const refusalReply = (parts: ServerParts, refused: Refusal): Reply => ({
+  status: statusOf(refused),
+  body: refusalBody(refused, parts.clock(), parts.publicUrl()),
+});
+
+function storeTrouble(parts: ServerParts, failure: Failure): Reply {
+  parts.log.error({ failure }, 'database');
+  return refusalReply(parts, storeRefusal(failure));
+}
+
+export async function answerAsk(parts: ServerParts, subject: Subject, body: AskBody): Promise<Reply> {
+  const { findings = null, touches = null, nonce } = body;
+  const fault =
+    requestFault(body.request, subject) ?? textFault(body.reason) ?? findingsFault(findings) ?? touchesFault(touches);
+  if (fault !== null) return refusalReply(parts, refusal('request.malformed', fault));
+  const asked = await ask(parts, subject, body);
+  if (!asked.ok) return storeTrouble(parts, asked.failure);
+  const outcome = asked.value;
+  if (outcome.kind === 'refused') return refusalReply(parts, outcome.refusal);
+  const answer = answerOf(parts, outcome, nonce, findings);
+  return { status: answer.outcome === 'pending' ? 202 : 200, body: answer };
+}
+
+function answerOf(
+  parts: ServerParts,
+  outcome: Exclude<AskOutcome, { kind: 'refused' }>,
+  nonce: string,
+  findings: Findings | null,
+): AskAnswer {
+  if (outcome.kind === 'wants-findings') return { outcome: 'wants-findings' };
+  const nowMs = parts.clock();
+  if (outcome.kind === 'pending')
+    return { outcome: 'pending', filed: outcome.filed, grant: grantView(outcome.grant, nowMs, parts.publicUrl()) };
+  const digest = findings === null ? null : sha256Hex(canonicalFindings(findings));
+  return { outcome: 'permitted', permit: signPermit(parts.serverKey, outcome.use, nonce, digest, nowMs) };
+}
+
+export async function answerReport(parts: ServerParts, subject: Subject, body: ReportBody): Promise<Reply> {
+  const { event, sessionId, grantId, status, text } = body;
+  const fault = textFault(text) ?? textFault(sessionId) ?? textFault(grantId);
+  if (fault !== null) return refusalReply(parts, refusal('request.malformed', fault));
+  const facts = { sessionId, ...(status === undefined ? {} : { status }), ...(text === undefined ? {} : { text }) };
+  const written = await change(parts, async (rows) => {
+    rows.record({ ...plainEvent(event, subject.id, parts.clock(), facts), grantId: grantId ?? null });
+    return null;
+  });
+  return written.ok ? { status: 204 } : storeTrouble(parts, written.failure);
+}
