@@ -14,7 +14,7 @@ export function commandScopeHtml(grantId: string, proposals: readonly ProposalVi
     const [exact] = proposals;
     return exact === undefined || exact.title === 'exactly this'
       ? null
-      : html`<p class="how-far-note hint">${lineHtml(sentence(exact.title))}.</p>`;
+      : html`<p class="how-far-note hint">${lineHtml(exact.title)}.</p>`;
   }
   return html`<fieldset class="scope commands"><legend>How far</legend>
       ${proposals.map((each, at) => proposalHtml(grantId, each, at === 0))}
@@ -22,14 +22,12 @@ export function commandScopeHtml(grantId: string, proposals: readonly ProposalVi
     </fieldset>`;
 }
 
-const sentence = (text: string): string => `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`;
-
 function proposalHtml(grantId: string, proposal: ProposalView, isChosen: boolean): Html {
   const { id, title, scope, wouldHaveCovered } = proposal;
   const data = scope === null ? null : html` data-scope="${JSON.stringify(scope)}"`;
   return html`<div class="proposal" data-proposal="${id}">
       <label class="choice"><input type="radio" name="scope-${grantId}" value="${id}"${data}${isChosen && html` checked`}>
-        <span><span class="title">${lineHtml(sentence(title))}</span> ${scope !== null && html`<span class="evidence">${evidenceHtml(wouldHaveCovered)}</span>`}</span></label>
+        <span><span class="title">${lineHtml(title)}</span> ${scope !== null && html`<span class="evidence">${evidenceHtml(wouldHaveCovered)}</span>`}</span></label>
       ${scope !== null && editHtml(scope)}
     </div>`;
 }
@@ -37,9 +35,10 @@ function proposalHtml(grantId: string, proposal: ProposalView, isChosen: boolean
 /** `would have covered 12 of the last 60 requests, for example …` */
 export function evidenceHtml({ count, of, samples }: WouldHaveCovered): Html {
   if (of === 0) return html`no past requests to compare with`;
-  if (count === 0) return html`would have covered none of the last ${of} requests`;
+  const requests = `the last ${of} ${of === 1 ? 'request' : 'requests'}`;
+  if (count === 0) return html`would have covered none of ${requests}`;
   const shown = samples.slice(0, 3).map((sample) => html`<code>${shortHtml(sample, 60)}</code>`);
-  return html`would have covered ${count} of the last ${of} ${of === 1 ? 'request' : 'requests'}${shown.length > 0 && html`, for example ${joined(shown)}`}`;
+  return html`would have covered ${count} of ${requests}${shown.length > 0 && html`, for example ${joined(shown)}`}`;
 }
 
 const joined = (parts: readonly Html[]): readonly Html[] =>
@@ -80,5 +79,5 @@ function directoriesOf({ patterns, conditions }: CommandScope): readonly string[
 /** What the edited scope says and would have covered, or why it may not be given. */
 export function previewHtml(answer: PreviewAnswer): Html {
   if (answer.outcome === 'fault') return html`<p class="fault">Not possible: ${lineHtml(answer.fault.message)}.</p>`;
-  return html`<p class="title">${lineHtml(sentence(answer.title))}</p><p class="evidence">${evidenceHtml(answer.wouldHaveCovered)}</p>`;
+  return html`<p class="title">${lineHtml(answer.title)}</p><p class="evidence">${evidenceHtml(answer.wouldHaveCovered)}</p>`;
 }

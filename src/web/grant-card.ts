@@ -95,9 +95,12 @@ function commandHtml(request: ExecutionRequest): Html {
 
 /** For `bash -c TEXT NAME ARG…` the arguments come on top of the text; for one program they are what counts. */
 function argumentsHtml(request: ExecutionRequest): Html | null {
-  if (request.argv.length === 0) return null;
-  return html`<div class="arguments"><h3>${request.kind === 'argv' ? 'Words, each exactly' : 'Arguments'}</h3>
-    <ol start="0">${request.argv.map((word) => html`<li><code>${visibleHtml(word)}</code></li>`)}</ol></div>`;
+  const { kind, argv, text } = request;
+  // `-c TEXT` alone says nothing that does not stand above.
+  const isRepeated = kind === 'command' && argv.length === 2 && argv[0] === '-c' && argv[1] === text;
+  if (argv.length === 0 || isRepeated) return null;
+  return html`<div class="arguments"><h3>${kind === 'argv' ? 'Words, each exactly' : 'Arguments'}</h3>
+    <ol start="0">${argv.map((word) => html`<li><code>${visibleHtml(word)}</code></li>`)}</ol></div>`;
 }
 
 function interpreterNote(request: ExecutionRequest): Html | null {
