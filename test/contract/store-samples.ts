@@ -1,12 +1,15 @@
 /** Grants, subjects and how to use them, for the store suite. */
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
+import type { Findings } from '../../src/core/assessment/findings.ts';
 import { grantEvent } from '../../src/core/audit-event.ts';
 import { FILE_VERBS } from '../../src/core/file-operation.ts';
-import type { FileScope } from '../../src/core/file-scope.ts';
 import { type Grant, type StoredState, type Term, transition } from '../../src/core/grant.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
 import type { Result } from '../../src/core/result.ts';
+import type { CommandScope, GrantScope } from '../../src/core/scope/command-scope.ts';
+import type { Policy } from '../../src/core/scope/policy.ts';
+import type { Touched } from '../../src/core/touches/touched.ts';
 import type { Store, Subject } from '../../src/store/store.ts';
 
 /** What brings a database back to the schema of an older version, in SQL for both. */
@@ -115,10 +118,54 @@ export const anyTerm: fc.Arbitrary<Term> = fc.oneof(
   anyMoment.map((untilMs): Term => ({ kind: 'timed', untilMs })),
 );
 
-export const anyScope: fc.Arbitrary<FileScope> = fc.record({
-  operations: fc.subarray([...FILE_VERBS], { minLength: 1 }),
-  pathPrefix: anyText.map((text) => `/${text}`),
-});
+export const TOUCHED: Touched = { what: 'files', count: 3, bytes: null, items: ['/a\n', 'ü'], isCut: true, note: null };
+
+export const FINDINGS: Findings = {
+  bash: 'agrees',
+  home: '/home/agent',
+  hasSearchedCd: false,
+  names: [{ name: 'ls', source: "'l's", lookup: 'bash', resolution: { kind: 'unsure', reason: 'NUL \0' } }],
+  paths: [{ path: '/a', end: 'target', resolved: '/b' }],
+  repositories: [{ directory: '/a', top: null }],
+  linksOut: [{ directory: '/a', depth: 1, leadsOut: true }],
+};
+
+export const COMMAND_SCOPE: CommandScope = {
+  kind: 'commands',
+  patterns: [
+    {
+      operations: { reading: true, tool: null },
+      options: 'any',
+      resources: [{ kind: 'path', access: ['read'], values: { match: 'below', value: '/p' } }],
+      highestRisk: 'low',
+      programs: { listed: [], rootOwned: true },
+    },
+  ],
+  conditions: { host: 'box', user: 'agent', cwdBelow: null, hours: null, environment: [] },
+  mostUses: 3,
+};
+
+export const samplePolicy = (createdBy: string, more: Partial<Policy> = {}): Policy =>
+  ({
+    id: `p_${randomBytes(6).toString('hex')}`,
+    effect: 'deny',
+    requesterId: null,
+    rule: { text: 'rm *', pattern: null },
+    reason: 'not that',
+    createdBy,
+    createdAtMs: NOW_MS,
+    endedAtMs: null,
+    uses: 0,
+    ...more,
+  }) as Policy;
+
+export const anyScope: fc.Arbitrary<GrantScope> = fc.oneof(
+  fc.constant<GrantScope>(COMMAND_SCOPE),
+  fc.record({
+    operations: fc.subarray([...FILE_VERBS], { minLength: 1 }),
+    pathPrefix: anyText.map((text) => `/${text}`),
+  }),
+);
 
 export const anyGrant = (requester: Subject, fingerprints: readonly string[]): fc.Arbitrary<Grant> =>
   fc
@@ -133,6 +180,7 @@ export const anyGrant = (requester: Subject, fingerprints: readonly string[]): f
       environment: fc.array(fc.record({ name: anyText, value: anyText }), { maxLength: 3 }),
       uses: fc.nat(),
       scope: fc.option(anyScope),
+      touches: fc.option(fc.array(fc.constant(TOUCHED), { maxLength: 2 })),
     })
     .map(({ text, environment, term, state, scope, ...rest }) => {
       const grant = sampleGrant(requester, {

@@ -1,10 +1,23 @@
 /** What every store promises. One suite; memory, SQLite and PostgreSQL run it. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { plainEvent } from '../../src/core/audit-event.ts';
-import { compareForUse, type GrantState, lapsesAtMs, stateAt } from '../../src/core/grant.ts';
+import { grantEvent, plainEvent } from '../../src/core/audit-event.ts';
+import { compareForUse, type GrantState, lapsesAtMs, stateAt, transition } from '../../src/core/grant.ts';
+import type { Policy } from '../../src/core/scope/policy.ts';
 import type { Enrolment, Store } from '../../src/store/store.ts';
-import { anyGrant, approved, must, NOW_MS, newSubject, sampleGrant, useGrant } from './store-samples.ts';
+import {
+  anyGrant,
+  approved,
+  COMMAND_SCOPE,
+  FINDINGS,
+  must,
+  NOW_MS,
+  newSubject,
+  sampleGrant,
+  samplePolicy,
+  TOUCHED,
+  useGrant,
+} from './store-samples.ts';
 
 /** @property stores connections to one database, as several servers would have them */
 export interface OpenStores {
@@ -378,6 +391,141 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
       const holder = async (hash: string) => must(await store.read((rows) => rows.tokenHolder(hash, NOW_MS - 20)));
       expect(await holder(`old-${owner.id}`)).toBeUndefined();
       expect(await holder(`new-${owner.id}`)).toBeDefined();
+    });
+
+    it('keeps what a host found beside the grant, and gives the last requests that came with findings', async () => {
+      const requester = await newSubject(store);
+      const plain = sampleGrant(requester);
+      const grants = [1, 2, 3].map((at) => sampleGrant(requester, { createdAtMs: NOW_MS + at, touches: [TOUCHED] }));
+      must(
+        await store.write(async (rows) => {
+          await rows.insertGrant(plain, null);
+          for (const grant of grants) await rows.insertGrant(grant, { ...FINDINGS, home: `/home/${grant.id}` });
+        }),
+      );
+      const [, , newest] = grants;
+      const read = connection(1);
+      expect(must(await read.read((rows) => rows.findings(plain.id)))).toBeNull();
+      expect(must(await read.read((rows) => rows.findings(newest?.id ?? '')))).toEqual({
+        ...FINDINGS,
+        home: `/home/${newest?.id}`,
+      });
+      expect(must(await read.read((rows) => rows.grant(newest?.id ?? '')))).toEqual(newest);
+      const past = must(await read.read((rows) => rows.pastRequests(requester.id, 2)));
+      expect(past.map(({ grantId, atMs, request }) => [grantId, atMs, request])).toEqual(
+        grants
+          .toReversed()
+          .slice(0, 2)
+          .map(({ id, createdAtMs, request }) => [id, createdAtMs, request]),
+      );
+      expect(past[0]?.findings.home).toBe(`/home/${newest?.id}`);
+    });
+
+    it('keeps policies, counts their uses while they live, and ends each once', async () => {
+      const owner = await newSubject(store, { role: 'approver', publicKey: null, id: `s_owner_${name}` });
+      const requester = await newSubject(store);
+      const deny = samplePolicy(owner.id, { id: `p_deny_${requester.id}` });
+      const reading = samplePolicy(owner.id, {
+        id: `p_read_${requester.id}`,
+        effect: 'allow-reading',
+        requesterId: requester.id,
+        rule: COMMAND_SCOPE,
+        createdAtMs: NOW_MS + 1,
+      } as Partial<Policy>);
+      must(
+        await store.write(async (rows) => {
+          await rows.insertPolicy(deny);
+          await rows.insertPolicy(reading);
+        }),
+      );
+      const listed = async (isLive: boolean) =>
+        must(await connection(1).read((rows) => rows.policies({ isLive, limit: 10 })));
+      expect(await listed(true)).toEqual([reading, deny]);
+      expect(
+        must(await connection(2).read((rows) => rows.livePolicies()))
+          .map(({ id }) => id)
+          .toSorted(),
+      ).toEqual([deny.id, reading.id].toSorted());
+      const uses = await Promise.all(
+        Array.from({ length: 12 }, (_, at) =>
+          connection(at).write(async (rows) => {
+            const held = await rows.holdPolicies([deny.id, reading.id]);
+            expect(held.map(({ id }) => id).toSorted()).toEqual([deny.id, reading.id].toSorted());
+            return rows.usePolicy(deny.id);
+          }),
+        ),
+      );
+      expect(uses.every((use) => must(use).value)).toBe(true);
+      const ended = await Promise.all(
+        [0, 1, 2].map((at) => connection(at).write((rows) => rows.endPolicy(deny.id, NOW_MS + 5))),
+      );
+      expect(ended.filter((one) => must(one).value)).toHaveLength(1);
+      expect(must(await store.write((rows) => rows.usePolicy(deny.id))).value).toBe(false);
+      expect(must(await connection(1).read((rows) => rows.policy(deny.id)))).toEqual({
+        ...deny,
+        uses: 12,
+        endedAtMs: NOW_MS + 5,
+      });
+      expect(await listed(false)).toMatchObject([{ id: deny.id }]);
+    });
+
+    it('tells what may have changed standing grants, on every connection, and what a grant was used for', async () => {
+      const requester = await newSubject(store);
+      const after = must(await store.read((rows) => rows.lastSeq()));
+      const grant = approved(requester, { kind: 'always' });
+      const kinds = [
+        'grant.requested',
+        'grant.approved',
+        'grant.used',
+        'policy.created',
+        'grant.used',
+        'policy.used',
+      ] as const;
+      must(
+        await store.write(async (rows) => {
+          await rows.insertGrant(grant);
+          for (const [at, kind] of kinds.entries()) rows.record(grantEvent(kind, grant, requester.id, NOW_MS + at));
+        }),
+      );
+      const changes = must(await connection(1).read((rows) => rows.standingChanges(after)));
+      expect(changes.filter(({ grantId }) => grantId === grant.id).map(({ kind }) => kind)).toEqual([
+        'grant.approved',
+        'policy.created',
+      ]);
+      expect(must(await connection(2).read((rows) => rows.standingChanges(changes.at(-1)?.seq ?? 0)))).toEqual([]);
+      const used = must(await connection(2).read((rows) => rows.eventsOf(grant.id, 'grant.used', 1)));
+      expect(used.map(({ atMs }) => atMs)).toEqual([NOW_MS + 4]);
+    });
+
+    it('holds grants against every other writer until the transaction ends', async () => {
+      const requester = await newSubject(store);
+      const grants = [approved(requester, { kind: 'always' }), approved(requester, { kind: 'always' })];
+      must(
+        await store.write(async (rows) => {
+          for (const grant of grants) await rows.insertGrant(grant);
+        }),
+      );
+      const [first, second] = grants.map(({ id }) => id).toSorted();
+      const useBoth = (at: number) =>
+        connection(at).write(async (rows) => {
+          const held = await rows.holdGrants([second ?? '', first ?? '', 'g_none']);
+          expect(held.map(({ id }) => id)).toEqual([first, second]);
+          await new Promise((resolve) => setTimeout(resolve, 3));
+          for (const grant of held) {
+            const used = transition(grant, { kind: 'use' }, NOW_MS);
+            expect(used.ok && (await rows.replaceGrant(used.value))).toBe(true);
+          }
+        });
+      const outcomes = await Promise.all(Array.from({ length: 9 }, (_, at) => useBoth(at)));
+      expect(outcomes.map((one) => one.ok)).toEqual(Array(9).fill(true));
+      for (const { id } of grants) expect(must(await store.read((rows) => rows.grant(id)))?.uses).toBe(9);
+    });
+
+    it('lists everybody who may ask, and nobody who decides', async () => {
+      const requester = await newSubject(store, { name: 'zz last' });
+      const listed = must(await connection(1).read((rows) => rows.requesters()));
+      expect(listed.at(-1)).toEqual(requester);
+      expect(listed.every(({ role }) => role === 'requester')).toBe(true);
     });
 
     it('enrols a public key once', async () => {

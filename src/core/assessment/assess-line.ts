@@ -39,8 +39,8 @@ export interface Opaqueness extends Opacity {
 /**
  * @property opaque  every reason why only the exact bytes can be approved; empty when there is none
  * @property bash    whether `bash -n` reads all of `texts`; anything but `agrees` makes it opaque
- * @property demands what the line would do, at least one; null when it is opaque
- * @property risk    the highest of the demands; null when the line is opaque
+ * @property demands what the line would do, at least one; null when it is opaque, or there are no rules, or nothing to do
+ * @property risk    the highest of the demands; null without demands
  */
 export interface Assessment extends Omit<Understanding, 'commands' | 'opaque'> {
   readonly text: string;
@@ -62,7 +62,7 @@ export interface AssessmentSetting {
   readonly parse: Parse;
 }
 
-/** Reads the line and looks everything up; `concludeAssessment` adds what bash says. */
+/** Reads the line, looks everything up and judges it. `bash` must be about all of the reading's `texts`. */
 export function assessLine(text: string, bash: Agreement, setting: AssessmentSetting): Assessment {
   return assessUnderstanding(text, understandLine(text, setting.parse), bash, setting);
 }
@@ -80,14 +80,13 @@ export function assessUnderstanding(
     if (judgement?.kind === 'opaque' && meaning.kind !== 'opaque')
       opaque.push({ reason: judgement.reason, source: command.source });
   const demands: Demand[] = [];
-  for (const each of commands) {
+  for (const each of setting.rules === null ? [] : commands) {
     const demand = demandOf(each);
     if (typeof demand === 'string') opaque.push({ reason: demand, source: each.command.source });
     else if (demand !== null) demands.push(demand);
   }
   opaque.push(...unsureAbout(text, understanding, bash));
-  if (opaque.length === 0 && demands.length === 0) opaque.push({ reason: 'does nothing that has rules', source: text });
-  const isOpaque = opaque.length > 0;
+  const isOpaque = opaque.length > 0 || demands.length === 0;
   return {
     ...understanding,
     text,
@@ -108,7 +107,7 @@ function unsureAbout(text: string, { folded }: Understanding, bash: Agreement): 
 
 /** A string: why it cannot be demanded. Null: the judgement says so already. */
 function demandOf({ judgement, command, resolution, wrappers, through }: AssessedCommand): Demand | string | null {
-  if (judgement?.kind !== 'understood') return judgement === null ? 'has no rules to be judged by' : null;
+  if (judgement?.kind !== 'understood') return null;
   const isElsewhere = through.some(({ settings }) => settings.some(({ kind }) => ELSEWHERE.has(kind)));
   const programs: Program[] = [];
   for (const { layer, resolution: found } of wrappers) {

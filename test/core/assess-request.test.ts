@@ -1,0 +1,146 @@
+/** A request is more than its text: how it is started decides what its text means. */
+import { parse } from 'unbash';
+import { describe, expect, test } from 'vitest';
+import { assessByFindings, assessRequest } from '../../src/core/assessment/assess-request.ts';
+import {
+  canonicalFindings,
+  type Findings,
+  findingsFault,
+  LONGEST_FINDING,
+  type Lookups,
+  recordLookups,
+} from '../../src/core/assessment/findings.ts';
+import { normalizePath } from '../../src/core/permission/judge-context.ts';
+import type { ExecutionRequest } from '../../src/core/request.ts';
+import { allRules } from './rules-judging.ts';
+
+const HOST: Lookups = {
+  home: '/home/u',
+  hasSearchedCd: false,
+  resolveName: (name, _source, lookup) =>
+    lookup !== 'file' && ['cd', 'echo'].includes(name)
+      ? { kind: 'builtin' }
+      : { kind: 'file', path: `/bin/${name}`, realPath: `/bin/${name}`, ownerUid: 0, writable: [] },
+  resolvePath: normalizePath,
+  repositoryOf: () => '/w',
+  hasLinksOut: () => false,
+};
+const requestOf = (more: Partial<ExecutionRequest>): ExecutionRequest => ({
+  kind: 'command',
+  text: 'git log',
+  argv: ['-c', more.text ?? 'git log'],
+  cwd: '/w',
+  host: 'h',
+  user: 'u',
+  environment: [],
+  ...more,
+});
+const assessed = (more: Partial<ExecutionRequest>) =>
+  assessRequest(requestOf(more), 'agrees', { rules: allRules, lookups: HOST, parse });
+const argv = (...words: string[]) => assessed({ kind: 'argv', text: 'never looked at', argv: words });
+
+describe('a command for bash', () => {
+  test('is read when bash gets it with -c alone, whatever parameters follow', () => {
+    for (const given of [
+      ['-c', 'git log'],
+      ['-c', '--', 'git log'],
+      ['-c', 'git log', 'name', '$x'],
+    ])
+      expect(assessed({ argv: given }).demands).toHaveLength(1);
+  });
+
+  test.each([
+    [['-lc', 'git log']],
+    [['-c', '-l', 'git log']],
+    [['-i', '-c', 'git log']],
+    [['-O', 'extglob', '-c', 'git log']],
+    [['-c', 'git push']],
+    [['git log']],
+    [[]],
+  ])('with other options, or another text, is opaque: %j', (given) => {
+    const assessment = assessed({ argv: given });
+    expect([assessment.demands, assessment.risk, assessment.opaque.length]).toEqual([null, null, 1]);
+    expect(assessment.opaque[0]?.advice).not.toBe('');
+  });
+});
+
+describe('an argv', () => {
+  test('is a file with its words: nothing in them is expanded, and its first is no builtin', () => {
+    expect(argv('git', 'log', '$(date)', '*').demands).toHaveLength(1);
+    expect(argv('echo', 'x').demands?.[0]?.programs).toEqual([
+      { name: 'echo', realPath: '/bin/echo', changeable: 'root' },
+    ]);
+    expect(argv('git', 'log', "it's").text).toBe("git log 'it'\\''s'");
+  });
+
+  test('goes through wrappers as a line does, the outermost looked up as a file too', () => {
+    const [demand] = argv('timeout', '5', 'git', 'log').demands ?? [];
+    expect(demand?.programs.map(({ realPath }) => realPath)).toEqual(['/bin/timeout', '/bin/git']);
+  });
+
+  test.each([
+    ['exec', 'git'],
+    ['command', 'git'],
+    ['X=1', 'git'],
+    ['if', 'x'],
+    ['time', 'git'],
+    ['', 'x'],
+    ['.', 'x'],
+    [],
+  ])('whose first word a shell reads in its own way is opaque: %s %s', (...words) => {
+    expect(argv(...words.filter((word) => word !== undefined)).demands).toBeNull();
+  });
+});
+
+describe('what a host found', () => {
+  const found = (text: string): Findings => {
+    const { lookups, taken } = recordLookups(HOST);
+    assessRequest(requestOf({ text }), 'agrees', { rules: allRules, lookups, parse });
+    return taken('agrees') as Findings;
+  };
+  const by = (text: string, findings: Findings | null) =>
+    assessByFindings(requestOf({ text }), findings, { rules: allRules, parse });
+
+  test('says the same as the host’s own reading', () => {
+    for (const text of ['git log', 'cd src && cat a b', 'timeout 5 ls -l > out', 'echo $(date)', 'rm -rf "$X"']) {
+      const { assessment, isComplete } = by(text, found(text));
+      expect(isComplete).toBe(true);
+      expect(assessment).toEqual(assessed({ text }));
+    }
+  });
+
+  test('without one of its answers is not enough, and then nothing is demanded', () => {
+    const whole = found('cd src && cat a b > c');
+    for (const part of ['names', 'paths'] as const)
+      for (let at = 0; at < whole[part].length; at += 1) {
+        const less = { ...whole, [part]: whole[part].filter((_, index) => index !== at) };
+        const { assessment, isComplete } = by('cd src && cat a b > c', less);
+        expect([part, at, isComplete, assessment.demands]).toEqual([part, at, false, null]);
+      }
+  });
+
+  test('that is nothing leaves what the text tells, and no demand', () => {
+    const { assessment, isComplete } = by('git log', null);
+    expect([isComplete, assessment.demands, assessment.commands.length]).toEqual([false, null, 1]);
+  });
+
+  test('is refused with a path that is not absolute, or a text without end', () => {
+    const good = found('cat a');
+    expect(findingsFault(good)).toBeNull();
+    const [path] = good.paths;
+    if (path === undefined) throw new Error('no path was looked up');
+    for (const wrong of [
+      { ...good, home: 'relative' },
+      { ...good, paths: [{ ...path, resolved: 'relative' }] },
+      { ...good, paths: [{ ...path, resolved: `/${'x'.repeat(LONGEST_FINDING)}` }] },
+      { ...good, repositories: [{ directory: '/a', top: 'b' }] },
+      { ...good, linksOut: [{ directory: 'a', depth: 1, leadsOut: false }] },
+    ])
+      expect(findingsFault(wrong)).not.toBeNull();
+  });
+
+  test('has one text on both sides of the wire', () => {
+    const findings = found('cat "ü\n" b');
+    expect(canonicalFindings(JSON.parse(JSON.stringify(findings)) as Findings)).toBe(canonicalFindings(findings));
+  });
+});
