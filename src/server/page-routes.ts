@@ -15,11 +15,13 @@ import type { Html } from '../web/html.ts';
 import type { Frame, Place } from '../web/page-frame.ts';
 import * as pages from '../web/pages.ts';
 import { rulesPage } from '../web/rules-page.ts';
+import { useRow } from '../web/use-row.ts';
 import { lineOf, type Past, pastIn, previewOf, proposalsFor, usesOf } from './about-line.ts';
 import { type ApiRoutes, callerOf, refuse } from './api-route.ts';
 import { APPROVE_BODY_LIMIT } from './approver-routes.ts';
 import { enrolmentView } from './enrolment-view.ts';
 import { grantView } from './grant-view.ts';
+import { pastUses } from './past-uses.ts';
 import { policyView } from './policy-view.ts';
 import { readingEvidence } from './reading-policy.ts';
 import type { Refusal } from './refusal.ts';
@@ -117,10 +119,22 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
       request,
       reply,
       'history',
-      (rows, nowMs) => rows.grants({ ...before, limit: ROWS, nowMs }),
-      (frame, grants) => {
-        const older = grants.length === ROWS ? (grants.at(-1)?.createdAtMs ?? null) : null;
-        return pages.historyPage(frame, grants.map(view), older);
+      async (rows, nowMs) => {
+        const grants = await rows.grants({ ...before, limit: ROWS, nowMs });
+        const uses = await pastUses(rows, { ...before, limit: ROWS });
+        return [
+          ...grants.map((grant) => ({ atMs: grant.createdAtMs, row: grantRow(view(grant)) })),
+          ...uses.map((use) => ({ atMs: use.atMs, row: useRow(use) })),
+        ].sort((left, right) => right.atMs - left.atMs);
+      },
+      (frame, all) => {
+        const shown = all.slice(0, ROWS);
+        const older = all.length >= ROWS ? (shown.at(-1)?.atMs ?? null) : null;
+        return pages.historyPage(
+          frame,
+          shown.map(({ row }) => row),
+          older,
+        );
       },
     );
   });

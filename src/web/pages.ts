@@ -2,8 +2,8 @@
 import type { GrantView } from '../core/wire.ts';
 import type { WebAssets } from './assets.ts';
 import { type EnrolmentView, enrolmentCard } from './enrolment-card.ts';
-import { type AboutGrant, grantCard, grantRow } from './grant-card.ts';
-import { html } from './html.ts';
+import { type AboutGrant, grantCard } from './grant-card.ts';
+import { type Html, html } from './html.ts';
 import { type Frame, page, plainPage } from './page-frame.ts';
 
 export interface CardView {
@@ -38,11 +38,14 @@ export const standingPage = (frame: Frame, grants: readonly GrantView[]): string
       <div class="empty"><p class="big">No standing approvals.</p><p>Approve something for a time, or always, and it is listed here.</p></div>`,
   );
 
-/** @param olderBeforeMs where the next page begins, or null at the end */
-export const historyPage = (frame: Frame, grants: readonly GrantView[], olderBeforeMs: number | null): string =>
+/**
+ * Requests, and lines that ran or were refused without one, the newest first.
+ * @param olderBeforeMs where the next page begins, or null at the end
+ */
+export const historyPage = (frame: Frame, rows: readonly Html[], olderBeforeMs: number | null): string =>
   page(
     frame,
-    html`<ul class="rows" data-rows>${grants.map(grantRow)}</ul>
+    html`<ul class="rows" data-rows>${rows}</ul>
       ${olderBeforeMs !== null && html`<p><a class="button" href="/history?before=${olderBeforeMs}">Older</a></p>`}
       <div class="empty"><p class="big">Nothing yet.</p></div>`,
   );

@@ -92,7 +92,7 @@ function readingHtml(evidence: ReadingEvidence, policies: readonly PolicyView[])
 }
 
 function chooseHtml(directories: readonly ReadingDirectory[]): Html {
-  return html`<fieldset class="scope directories"><legend>Inside</legend>
+  return html`<fieldset class="directories"><legend>Inside</legend>
       ${directories.map(
         ({
           directory,

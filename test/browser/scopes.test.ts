@@ -153,6 +153,11 @@ describe('how far', () => {
     expect(await scene.page.evaluate('window.notReloaded')).toBe(true);
     expect(await asked('git log --graph -20')).toBe('permitted');
     expect(await asked('git push')).toBe('pending');
+    await scene.page.goto(`${scene.server.url}/history`);
+    const ran = scene.page.locator('.row.use');
+    expect((await ran.innerText()).replace(/\s+/g, ' ')).toMatch(
+      /^git log --graph -20 Ran agent · .* by git log with any options/,
+    );
     await scene.page.goto(`${scene.server.url}/standing`);
     const standing = (await shown(grant.id).innerText()).replace(/\s+/g, ' ');
     expect(standing).toContain('Covers git log with any options');
@@ -310,7 +315,10 @@ describe('rules', () => {
     );
     const refused = await askLine(scene.server, scene.agent, 'npm install left-pad');
     expect([refused.status, refused.body.error?.code]).toEqual([403, 'policy.denied']);
-    await scene.page.reload();
+    await scene.page.goto(`${scene.server.url}/history`);
+    const refusal = (await scene.page.locator('.row.use').innerText()).replace(/\s+/g, ' ');
+    expect(refusal).toMatch(/^npm install left-pad Refused agent · .* by the rule forbidden: \*left-pad\*$/);
+    await scene.page.goto(`${scene.server.url}/rules`);
     await rule.getByText('refused once').waitFor();
     await rule.getByRole('button', { name: 'End this rule' }).click();
     await scene.page.getByText('Nothing is forbidden').waitFor();
