@@ -1,25 +1,39 @@
 /** The pages, and the cards the script fetches when something changes. Nothing here changes a grant: that is the API's. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { assessmentView } from '../core/assessment/assessment-view.ts';
 import type { Failure } from '../core/failure.ts';
 import type { Grant } from '../core/grant.ts';
 import type { Result } from '../core/result.ts';
+import type { CommandScope } from '../core/scope/command-scope.ts';
+import type { ReadingEvidence } from '../core/wire.ts';
 import type { StoreReader } from '../store/store.ts';
 import type { WebAsset } from '../web/assets.ts';
+import { previewHtml } from '../web/command-scope-choice.ts';
 import { enrolmentCard } from '../web/enrolment-card.ts';
 import { grantCard, grantRow } from '../web/grant-card.ts';
 import type { Html } from '../web/html.ts';
 import type { Frame, Place } from '../web/page-frame.ts';
 import * as pages from '../web/pages.ts';
+import { rulesPage } from '../web/rules-page.ts';
+import { useRow } from '../web/use-row.ts';
+import { lineOf, type Past, pastIn, previewOf, proposalsFor, usesOf } from './about-line.ts';
 import { type ApiRoutes, callerOf, refuse } from './api-route.ts';
+import { APPROVE_BODY_LIMIT } from './approver-routes.ts';
 import { enrolmentView } from './enrolment-view.ts';
 import { grantView } from './grant-view.ts';
+import { pastUses } from './past-uses.ts';
+import { policyView } from './policy-view.ts';
+import { readingEvidence } from './reading-policy.ts';
 import type { Refusal } from './refusal.ts';
 import { IdParams } from './schemas.ts';
+import { PreviewBodySchema } from './scope-schemas.ts';
 import type { ServerParts } from './server-ports.ts';
 import { linkIsLive, setSessionCookie, signIn } from './session.ts';
 
 const MOST_CARDS = 50;
 const ROWS = 50;
+const MOST_RULES = 500;
+const MOST_REQUESTERS = 50;
 const HTML = 'text/html; charset=utf-8';
 const forApprover = { config: { audience: 'approver', isPage: true }, schema: { hide: true } } as const;
 const forApproverOnId = { ...forApprover, schema: { hide: true, params: IdParams } };
@@ -29,6 +43,18 @@ type OnId = { readonly Params: { readonly id: string } };
 
 export const pageRoutes: ApiRoutes = (app, parts) => {
   const view = (grant: Grant) => grantView(grant, parts.clock(), parts.publicUrl());
+
+  /** Its line is read again for everybody who looks; the scopes only while there is something to decide. */
+  async function cardOf(rows: StoreReader, past: Past, grant: Grant): Promise<pages.CardView> {
+    const shown = view(grant);
+    const line = await lineOf(parts, rows, grant);
+    const { assessment, proposals } =
+      shown.state === 'pending'
+        ? await proposalsFor(past, grant, line)
+        : { assessment: line.assessment && assessmentView(line.assessment), proposals: [] };
+    const isStanding = grant.term !== null && grant.term.kind !== 'once';
+    return { grant: shown, about: { assessment, proposals, uses: isStanding ? await usesOf(rows, grant.id) : [] } };
+  }
 
   /** Reads, then renders; the count of what waits is on every page. */
   async function show<T>(
@@ -60,18 +86,20 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
       request,
       reply,
       'inbox',
-      async (rows, nowMs) => ({
-        grants: await rows.grants({ states: ['pending'], limit: 200, nowMs }),
-        enrolments: await rows.pendingEnrolments(nowMs),
-      }),
-      (frame, { grants, enrolments }) => {
-        const oldestFirst = grants.toReversed().slice(0, MOST_CARDS).map(view);
-        return pages.inboxPage(
-          frame,
-          oldestFirst,
-          enrolments.map((one) => enrolmentView(one, frame.nowMs)),
-        );
+      async (rows, nowMs) => {
+        const waiting = await rows.grants({ states: ['pending'], limit: 200, nowMs });
+        const oldestFirst = waiting.toReversed().slice(0, MOST_CARDS);
+        const past = pastIn(parts, rows);
+        const cards: pages.CardView[] = [];
+        for (const grant of oldestFirst) cards.push(await cardOf(rows, past, grant));
+        return { cards, enrolments: await rows.pendingEnrolments(nowMs) };
       },
+      (frame, { cards, enrolments }) =>
+        pages.inboxPage(
+          frame,
+          cards,
+          enrolments.map((one) => enrolmentView(one, frame.nowMs)),
+        ),
     ),
   );
 
@@ -91,21 +119,51 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
       request,
       reply,
       'history',
-      (rows, nowMs) => rows.grants({ ...before, limit: ROWS, nowMs }),
-      (frame, grants) => {
-        const older = grants.length === ROWS ? (grants.at(-1)?.createdAtMs ?? null) : null;
-        return pages.historyPage(frame, grants.map(view), older);
+      async (rows, nowMs) => {
+        const grants = await rows.grants({ ...before, limit: ROWS, nowMs });
+        const uses = await pastUses(rows, { ...before, limit: ROWS });
+        return [
+          ...grants.map((grant) => ({ atMs: grant.createdAtMs, row: grantRow(view(grant)) })),
+          ...uses.map((use) => ({ atMs: use.atMs, row: useRow(use) })),
+        ].sort((left, right) => right.atMs - left.atMs);
+      },
+      (frame, all) => {
+        const shown = all.slice(0, ROWS);
+        const older = all.length >= ROWS ? (shown.at(-1)?.atMs ?? null) : null;
+        return pages.historyPage(
+          frame,
+          shown.map(({ row }) => row),
+          older,
+        );
       },
     );
   });
+
+  app.get('/rules', forApprover, (request, reply) =>
+    show(
+      request,
+      reply,
+      'rules',
+      async (rows) => {
+        const requesters: ReadingEvidence[] = [];
+        for (const one of (await rows.requesters()).slice(0, MOST_REQUESTERS))
+          requesters.push(readingEvidence(one, await parts.past.of(rows, one.id)));
+        return { policies: (await rows.policies({ isLive: true, limit: MOST_RULES })).map(policyView), requesters };
+      },
+      rulesPage,
+    ),
+  );
 
   app.get<OnId>('/grants/:id', forApproverOnId, (request, reply) =>
     show(
       request,
       reply,
       'grant',
-      (rows) => rows.grant(request.params.id),
-      (frame, grant) => (grant === undefined ? null : pages.grantPage(frame, view(grant))),
+      async (rows) => {
+        const grant = await rows.grant(request.params.id);
+        return grant === undefined ? null : cardOf(rows, pastIn(parts, rows), grant);
+      },
+      (frame, card) => (card === null ? null : pages.grantPage(frame, card)),
     ),
   );
 
@@ -134,16 +192,38 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
       .send(seen.part?.text ?? '');
   }
 
-  for (const [path, render] of [
-    ['/parts/card/:id', grantCard],
-    ['/parts/row/:id', grantRow],
-  ] as const)
-    app.get<OnId>(path, forApproverOnId, (request, reply) =>
+  app.get<OnId>('/parts/card/:id', forApproverOnId, (request, reply) =>
+    showPart(reply, async (rows) => {
+      const grant = await rows.grant(request.params.id);
+      if (grant === undefined) return null;
+      const card = await cardOf(rows, pastIn(parts, rows), grant);
+      return grantCard(card.grant, card.about);
+    }),
+  );
+
+  app.get<OnId>('/parts/row/:id', forApproverOnId, (request, reply) =>
+    showPart(reply, async (rows) => {
+      const grant = await rows.grant(request.params.id);
+      return grant === undefined ? null : grantRow(view(grant));
+    }),
+  );
+
+  /** What an edited scope would be: the same as the API's preview, for people. Changes nothing. */
+  app.post<OnId & { Body: { readonly scope: CommandScope } }>(
+    '/parts/preview/:id',
+    {
+      ...forApproverOnId,
+      schema: { ...forApproverOnId.schema, body: PreviewBodySchema },
+      bodyLimit: APPROVE_BODY_LIMIT,
+    },
+    (request, reply) =>
       showPart(reply, async (rows) => {
         const grant = await rows.grant(request.params.id);
-        return grant === undefined ? null : render(view(grant));
+        if (grant === undefined) return null;
+        const line = await lineOf(parts, rows, grant);
+        return previewHtml(await previewOf(pastIn(parts, rows), grant, line, request.body.scope));
       }),
-    );
+  );
 
   app.get<OnId>('/parts/enrolment/:id', forApproverOnId, (request, reply) =>
     showPart(reply, async (rows) => {

@@ -1,29 +1,23 @@
 /** What an approver is offered for a request, and why a grant is as it is. */
 import type { FastifyReply } from 'fastify';
-import type { Assessment } from '../core/assessment/assess-line.ts';
 import { assessmentView } from '../core/assessment/assessment-view.ts';
 import type { Grant } from '../core/grant.ts';
 import type { CommandScope } from '../core/scope/command-scope.ts';
 import { factsOf } from '../core/scope/conditions.ts';
 import { coverLine } from '../core/scope/cover-line.ts';
 import { uncoveredTexts } from '../core/scope/miss-text.ts';
-import { placeOf, proposeScopes } from '../core/scope/propose.ts';
-import { commandScopeFault, exactOnly } from '../core/scope/scope-fault.ts';
-import { scopeTitle } from '../core/scope/scope-title.ts';
-import type { PreviewAnswer, ProposalsAnswer, UseView, WhyAnswer } from '../core/wire.ts';
+import { proposeScopes } from '../core/scope/propose.ts';
+import { exactOnly } from '../core/scope/scope-fault.ts';
+import type { WhyAnswer } from '../core/wire.ts';
 import type { StoreReader, Subject } from '../store/store.ts';
+import { type GrantLine, lineOf, pastIn, previewOf, proposalsFor, usesOf } from './about-line.ts';
 import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-route.ts';
 import { APPROVE_BODY_LIMIT } from './approver-routes.ts';
 import { grantView } from './grant-view.ts';
-import { judgeRequest } from './judging.ts';
-import { evidenceFor, type PastLine } from './past-lines.ts';
 import { type Refusal, refusal } from './refusal.ts';
 import * as schemas from './schemas.ts';
 import { PreviewAnswerSchema, PreviewBodySchema } from './scope-schemas.ts';
 import type { ServerParts } from './server-ports.ts';
-
-const MOST_USES_TOLD = 20;
-const NOTHING_COVERED = { count: 0, of: 0, samples: [] };
 
 interface OnGrant {
   readonly Params: { readonly id: string };
@@ -57,19 +51,9 @@ export const scopeRoutes: ApiRoutes = (app, parts) => {
       answers: { 200: schemas.ProposalsAnswerSchema },
     }),
     async (request, reply) =>
-      about(reply, callerOf(request).subject, request.params.id, async (rows, grant, line) => {
-        const offered = proposeScopes({ request: grant.request, assessment: line.assessment }, line.place);
-        const isAlone = offered.every(({ scope }) => scope === null);
-        const past = isAlone ? [] : await othersBefore(parts, rows, grant);
-        const answer: ProposalsAnswer = {
-          assessment: line.assessment && assessmentView(line.assessment),
-          proposals: offered.map((each) => ({
-            ...each,
-            wouldHaveCovered: each.scope === null ? NOTHING_COVERED : evidenceFor(each.scope, past),
-          })),
-        };
-        return answer;
-      }),
+      about(reply, callerOf(request).subject, request.params.id, (rows, grant, line) =>
+        proposalsFor(pastIn(parts, rows), grant, line),
+      ),
   );
 
   app.post<OnGrant & { Body: { readonly scope: CommandScope } }>(
@@ -85,19 +69,9 @@ export const scopeRoutes: ApiRoutes = (app, parts) => {
       APPROVE_BODY_LIMIT,
     ),
     async (request, reply) =>
-      about(reply, callerOf(request).subject, request.params.id, async (rows, grant, { assessment, place }) => {
-        const { scope } = request.body;
-        const fault = commandScopeFault(scope, { request: grant.request, assessment, cwd: place.cwd }, false);
-        const answer: PreviewAnswer =
-          fault === null
-            ? {
-                outcome: 'fits',
-                title: scopeTitle(scope),
-                wouldHaveCovered: evidenceFor(scope, await othersBefore(parts, rows, grant)),
-              }
-            : { outcome: 'fault', fault };
-        return answer;
-      }),
+      about(reply, callerOf(request).subject, request.params.id, (rows, grant, line) =>
+        previewOf(pastIn(parts, rows), grant, line, request.body.scope),
+      ),
   );
 
   app.get<OnGrant>(
@@ -117,27 +91,12 @@ export const scopeRoutes: ApiRoutes = (app, parts) => {
           assessment: line.assessment && assessmentView(line.assessment),
           proposals: offered.map(({ title }) => title),
           coverable: await coverability(parts, rows, grant, line),
-          uses: (await rows.eventsOf(grant.id, 'grant.used', MOST_USES_TOLD)).map(useView),
+          uses: await usesOf(rows, grant.id),
         };
         return answer;
       }),
   );
 };
-
-/** @property assessment null for kinds that are not read as a line */
-interface GrantLine {
-  readonly assessment: Assessment | null;
-  readonly place: ReturnType<typeof placeOf>;
-}
-
-async function lineOf(parts: ServerParts, rows: StoreReader, grant: Grant): Promise<GrantLine> {
-  const findings = await rows.findings(grant.id);
-  const judged = await judgeRequest(parts.rules, grant.request, findings);
-  return { assessment: judged?.assessment ?? null, place: placeOf(grant.request.cwd, findings) };
-}
-
-const othersBefore = async (parts: ServerParts, rows: StoreReader, grant: Grant): Promise<readonly PastLine[]> =>
-  (await parts.past.of(rows, grant.requesterId)).filter(({ grantId }) => grantId !== grant.id);
 
 /** What is in the way of standing grants in general, or of those there are. */
 async function coverability(
@@ -155,20 +114,4 @@ async function coverability(
   const candidates = await parts.standing.candidates(rows, grant.requesterId, nowMs);
   const coverage = coverLine(assessment.demands ?? [], candidates, factsOf(grant.request, nowMs, place.cwd));
   return { isCoverable: true, advice: coverage.kind === 'covered' ? [] : uncoveredTexts(coverage) };
-}
-
-function useView({
-  atMs,
-  facts,
-}: {
-  readonly atMs: number;
-  readonly facts: Readonly<Record<string, unknown>>;
-}): UseView {
-  const { line, files, others } = facts;
-  const text = [line, files].find((each) => typeof each === 'string');
-  return {
-    atMs,
-    line: typeof text === 'string' ? text : null,
-    others: typeof others === 'string' && others !== '' ? others.split(' ') : [],
-  };
 }

@@ -199,6 +199,11 @@ class MemoryRows implements StoreReader, StoreWriter {
     const found = [...this.tables.events.values()].filter((event) => event.grantId === grantId && event.kind === kind);
     return found.toReversed().slice(0, limit);
   }
+  async uses({ beforeMs = Number.POSITIVE_INFINITY, limit }: Parameters<StoreReader['uses']>[0]) {
+    const isUse = ({ kind }: AuditEvent) => ['grant.used', 'policy.used', 'policy.vetoed'].includes(kind);
+    const found = [...this.tables.events.values()].filter((event) => isUse(event) && event.atMs < beforeMs);
+    return found.toReversed().slice(0, limit);
+  }
   async lastSeq() {
     return this.tables.events.size;
   }

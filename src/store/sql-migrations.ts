@@ -56,6 +56,7 @@ const STEPS: readonly (readonly string[])[] = [
       created_by text not null references subjects (id), created_at_ms bigint not null, ended_at_ms bigint, uses bigint not null)`,
     `create index policies_live on policies (created_at_ms) where ended_at_ms is null`,
     `create index events_standing on events (seq) where ${STANDING_CHANGE}`,
+    `create index events_uses on events (seq) where kind in ('grant.used', 'policy.used', 'policy.vetoed')`,
   ],
 ];
 

@@ -305,6 +305,16 @@ export class SqlReader implements StoreReader {
     return rows.map(eventOf);
   }
 
+  async uses({ beforeMs, limit }: Parameters<StoreReader['uses']>[0]) {
+    let query = this.db
+      .selectFrom('events')
+      .selectAll()
+      // Word for word what the index of these events says.
+      .where(sql<boolean>`kind in ('grant.used', 'policy.used', 'policy.vetoed')`);
+    if (beforeMs !== undefined) query = query.where('at_ms', '<', beforeMs);
+    return (await query.orderBy('seq', 'desc').limit(limit).execute()).map(eventOf);
+  }
+
   async lastSeq() {
     const row = await this.db.selectFrom('event_head').select('seq').where('id', '=', 1).executeTakeFirst();
     return row?.seq ?? 0;

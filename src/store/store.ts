@@ -126,6 +126,8 @@ export interface StoreReader {
   standingChanges(afterSeq: number): Promise<readonly StoredAuditEvent[]>;
   /** The last events of one kind about a grant, the newest first; `limit` 1 to 1,000. */
   eventsOf(grantId: string, kind: AuditEvent['kind'], limit: number): Promise<readonly StoredAuditEvent[]>;
+  /** What ran because of a grant or a policy, or was forbidden by one: the newest first, before `beforeMs`; `limit` 1 to 1,000. */
+  uses(filter: { readonly beforeMs?: number; readonly limit: number }): Promise<readonly StoredAuditEvent[]>;
   /** 0 when there is none. */
   lastSeq(): Promise<number>;
 }

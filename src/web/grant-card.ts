@@ -1,15 +1,20 @@
 /** One grant, as the approver reads and decides it. */
+
+import type { AssessmentView } from '../core/assessment/assessment-view.ts';
 import type { Term } from '../core/grant.ts';
-import { isForFiles } from '../core/grant.ts';
+import { isForCommands, isForFiles } from '../core/grant.ts';
 import { interpretersIn } from '../core/interpreters.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import type { GrantScope } from '../core/scope/command-scope.ts';
 import { scopeTitle } from '../core/scope/scope-title.ts';
 import { visibleLine } from '../core/visible-text.ts';
-import type { GrantView } from '../core/wire.ts';
+import type { GrantView, ProposalView, UseView } from '../core/wire.ts';
+import { commandScopeHtml } from './command-scope-choice.ts';
 import { filesHtml, scopeChoiceHtml, scopeHtml } from './file-card.ts';
 import { type Html, html } from './html.ts';
+import { assessmentHtml } from './line-html.ts';
 import { ageHtml, countdownHtml, momentHtml, sizeText } from './moments.ts';
+import { touchesHtml } from './touches-html.ts';
 import { shortHtml, visibleHtml } from './visible-html.ts';
 
 const KIND: Readonly<Record<ExecutionRequest['kind'], string>> = {
@@ -34,7 +39,21 @@ const STATE: Readonly<Record<GrantView['state'], string>> = {
 export const stateBadge = (state: GrantView['state']): Html =>
   html`<span class="badge ${state}">${STATE[state]}</span>`;
 
-export function grantCard(grant: GrantView): Html {
+/**
+ * What the server knows about a request besides its grant.
+ * @property assessment null for kinds that are not read as a line
+ * @property proposals  how far an approval may reach; empty unless it is still to be decided
+ * @property uses       lines that ran because of it, the newest first
+ */
+export interface AboutGrant {
+  readonly assessment: AssessmentView | null;
+  readonly proposals: readonly ProposalView[];
+  readonly uses: readonly UseView[];
+}
+
+export const NOTHING_MORE: AboutGrant = { assessment: null, proposals: [], uses: [] };
+
+export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): Html {
   const { request } = grant;
   return html`<article class="card ${grant.state}" id="${grant.id}" data-grant-id="${grant.id}" data-version="${grant.version}"
     data-state="${grant.state}" tabindex="-1" aria-label="Request of ${visibleLine(grant.requesterName)} on ${visibleLine(request.host)}">
@@ -44,11 +63,14 @@ export function grantCard(grant: GrantView): Html {
     </header>
     <p class="meta">${KIND[request.kind]} · asked ${ageHtml(grant.createdAtMs)}${lifeHtml(grant)}</p>
     ${request.kind === 'file' ? filesHtml(request) : commandHtml(request)}
+    ${about.assessment !== null && assessmentHtml(about.assessment)}
+    ${grant.state === 'pending' && touchesHtml(grant.touches, request.host)}
     ${request.kind !== 'file' && interpreterNote(request)}
     ${reasonHtml(grant)}
     ${factsHtml(grant)}
     ${outcomeHtml(grant)}
-    ${actionsHtml(grant)}
+    ${usedForHtml(about.uses)}
+    ${actionsHtml(grant, about)}
     <p class="message" role="status"></p>
   </article>`;
 }
@@ -73,9 +95,12 @@ function commandHtml(request: ExecutionRequest): Html {
 
 /** For `bash -c TEXT NAME ARG…` the arguments come on top of the text; for one program they are what counts. */
 function argumentsHtml(request: ExecutionRequest): Html | null {
-  if (request.argv.length === 0) return null;
-  return html`<div class="arguments"><h3>${request.kind === 'argv' ? 'Words, each exactly' : 'Arguments'}</h3>
-    <ol start="0">${request.argv.map((word) => html`<li><code>${visibleHtml(word)}</code></li>`)}</ol></div>`;
+  const { kind, argv, text } = request;
+  // `-c TEXT` alone says nothing that does not stand above.
+  const isRepeated = kind === 'command' && argv.length === 2 && argv[0] === '-c' && argv[1] === text;
+  if (argv.length === 0 || isRepeated) return null;
+  return html`<div class="arguments"><h3>${kind === 'argv' ? 'Words, each exactly' : 'Arguments'}</h3>
+    <ol start="0">${argv.map((word) => html`<li><code>${visibleHtml(word)}</code></li>`)}</ol></div>`;
 }
 
 function interpreterNote(request: ExecutionRequest): Html | null {
@@ -156,10 +181,24 @@ function outcomeHtml(grant: GrantView): Html | null {
 
 function usesHtml(grant: GrantView): Html | null {
   if (grant.term?.kind === 'once' || (grant.uses === 0 && grant.term === null)) return null;
-  return html` · ${grant.uses === 0 ? 'not used yet' : `used ${grant.uses === 1 ? 'once' : `${grant.uses} times`}`}`;
+  const left = usesLeft(grant);
+  return html` · ${grant.uses === 0 ? 'not used yet' : `used ${grant.uses === 1 ? 'once' : `${grant.uses} times`}`}${left !== null && `, ${left} ${left === 1 ? 'use' : 'uses'} left`}`;
 }
 
-function actionsHtml(grant: GrantView): Html | null {
+/** Null where any number may come. */
+const usesLeft = ({ scope, uses }: GrantView): number | null =>
+  isForCommands(scope) && scope.mostUses !== null ? Math.max(0, scope.mostUses - uses) : null;
+
+function usedForHtml(uses: readonly UseView[]): Html | null {
+  if (uses.length === 0) return null;
+  const rows = uses.map(
+    ({ atMs, line, others }) =>
+      html`<li><code>${line === null ? 'exactly this' : shortHtml(line)}</code> <span class="hint">${ageHtml(atMs)}${others.length > 0 && `, together with ${others.length} other ${others.length === 1 ? 'approval' : 'approvals'}`}</span></li>`,
+  );
+  return html`<details class="used-for"><summary>Ran because of this</summary><ul>${rows}</ul></details>`;
+}
+
+function actionsHtml(grant: GrantView, about: AboutGrant): Html | null {
   if (grant.state === 'approved') {
     return html`<div class="actions"><button type="button" class="deny" data-verb="revoke">Revoke</button></div>`;
   }
@@ -167,7 +206,7 @@ function actionsHtml(grant: GrantView): Html | null {
   const timed = (label: string, minutes: number) =>
     html`<button type="button" data-verb="approve" data-term="timed" data-for-ms="${minutes * 60_000}">${label}</button>`;
   return html`<div class="actions">
-    ${scopeChoiceHtml(grant)}
+    ${grant.request.kind === 'file' ? scopeChoiceHtml(grant) : commandScopeHtml(grant.id, about.proposals)}
     <button type="button" class="approve" data-verb="approve" data-term="once">Approve once</button>
     <fieldset class="terms"><legend>or approve for</legend>
       ${timed('15 min', 15)} ${timed('1 h', 60)} ${timed('8 h', 480)}

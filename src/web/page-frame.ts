@@ -2,7 +2,7 @@
 import type { WebAssets } from './assets.ts';
 import { type Html, type HtmlPart, html } from './html.ts';
 
-export type Place = 'inbox' | 'standing' | 'history' | 'grant' | 'enrolment';
+export type Place = 'inbox' | 'standing' | 'history' | 'rules' | 'grant' | 'enrolment';
 
 /**
  * @property csrfToken what the script sends along with every change
@@ -22,6 +22,7 @@ const TITLE: Readonly<Record<Place, string>> = {
   inbox: 'Inbox',
   standing: 'Standing approvals',
   history: 'History',
+  rules: 'Rules',
   grant: 'Request',
   enrolment: 'New host',
 };
@@ -40,6 +41,7 @@ export function page(frame: Frame, body: HtmlPart): string {
         ${link('/', 'inbox', 'Inbox', count)}
         ${link('/standing', 'standing', 'Standing')}
         ${link('/history', 'history', 'History')}
+        ${link('/rules', 'rules', 'Rules')}
       </nav><button type="button" class="plain" data-sign-out>Sign out</button></header>
       <p class="connection" role="status" hidden>No connection: what you see may be out of date.</p>
       <main data-place="${place}"><h1>${TITLE[place]}</h1>${body}</main>

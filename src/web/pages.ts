@@ -2,23 +2,30 @@
 import type { GrantView } from '../core/wire.ts';
 import type { WebAssets } from './assets.ts';
 import { type EnrolmentView, enrolmentCard } from './enrolment-card.ts';
-import { grantCard, grantRow } from './grant-card.ts';
-import { html } from './html.ts';
+import { type AboutGrant, grantCard } from './grant-card.ts';
+import { type Html, html } from './html.ts';
 import { type Frame, page, plainPage } from './page-frame.ts';
 
+export interface CardView {
+  readonly grant: GrantView;
+  readonly about: AboutGrant;
+}
+
+const card = ({ grant, about }: CardView) => grantCard(grant, about);
+
 /** Oldest first, as in a queue: what arrives while somebody reads moves nothing under the finger. */
-export function inboxPage(frame: Frame, grants: readonly GrantView[], enrolments: readonly EnrolmentView[]): string {
+export function inboxPage(frame: Frame, grants: readonly CardView[], enrolments: readonly EnrolmentView[]): string {
   const rest = frame.pending - grants.length;
   return page(
     frame,
-    html`<div class="cards" data-cards>${enrolments.map(enrolmentCard)}${grants.map(grantCard)}</div>
+    html`<div class="cards" data-cards>${enrolments.map(enrolmentCard)}${grants.map(card)}</div>
       ${rest > 0 && html`<p class="rest">${rest} more wait; they show up as you decide these.</p>`}
       <div class="empty"><p class="big">Nothing waits for you.</p><p>New requests appear here by themselves.</p></div>`,
   );
 }
 
-export const grantPage = (frame: Frame, grant: GrantView): string =>
-  page(frame, html`<div class="cards" data-cards>${grantCard(grant)}</div>`);
+export const grantPage = (frame: Frame, shown: CardView): string =>
+  page(frame, html`<div class="cards" data-cards>${card(shown)}</div>`);
 
 export const enrolmentPage = (frame: Frame, enrolment: EnrolmentView): string =>
   page(frame, html`<div class="cards" data-cards>${enrolmentCard(enrolment)}</div>`);
@@ -26,16 +33,19 @@ export const enrolmentPage = (frame: Frame, enrolment: EnrolmentView): string =>
 export const standingPage = (frame: Frame, grants: readonly GrantView[]): string =>
   page(
     frame,
-    html`<p class="lead">These run without asking again, exactly as shown or below the directory they name, until they end or you revoke them.</p>
-      <div class="cards" data-cards>${grants.map(grantCard)}</div>
+    html`<p class="lead">These run without asking again, exactly as shown or as far as they say, until they end or you revoke them.</p>
+      <div class="cards" data-cards>${grants.map((grant) => grantCard(grant))}</div>
       <div class="empty"><p class="big">No standing approvals.</p><p>Approve something for a time, or always, and it is listed here.</p></div>`,
   );
 
-/** @param olderBeforeMs where the next page begins, or null at the end */
-export const historyPage = (frame: Frame, grants: readonly GrantView[], olderBeforeMs: number | null): string =>
+/**
+ * Requests, and lines that ran or were refused without one, the newest first.
+ * @param olderBeforeMs where the next page begins, or null at the end
+ */
+export const historyPage = (frame: Frame, rows: readonly Html[], olderBeforeMs: number | null): string =>
   page(
     frame,
-    html`<ul class="rows" data-rows>${grants.map(grantRow)}</ul>
+    html`<ul class="rows" data-rows>${rows}</ul>
       ${olderBeforeMs !== null && html`<p><a class="button" href="/history?before=${olderBeforeMs}">Older</a></p>`}
       <div class="empty"><p class="big">Nothing yet.</p></div>`,
   );

@@ -1,7 +1,7 @@
 /** What every store promises. One suite; memory, SQLite and PostgreSQL run it. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { grantEvent, plainEvent } from '../../src/core/audit-event.ts';
+import { grantEvent, plainEvent, type StoredAuditEvent } from '../../src/core/audit-event.ts';
 import { compareForUse, type GrantState, lapsesAtMs, stateAt, transition } from '../../src/core/grant.ts';
 import type { Policy } from '../../src/core/scope/policy.ts';
 import type { Enrolment, Store } from '../../src/store/store.ts';
@@ -495,6 +495,16 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
       expect(must(await connection(2).read((rows) => rows.standingChanges(changes.at(-1)?.seq ?? 0)))).toEqual([]);
       const used = must(await connection(2).read((rows) => rows.eventsOf(grant.id, 'grant.used', 1)));
       expect(used.map(({ atMs }) => atMs)).toEqual([NOW_MS + 4]);
+      const own = (events: readonly StoredAuditEvent[]) => events.filter(({ grantId }) => grantId === grant.id);
+      const uses = must(await connection(1).read((rows) => rows.uses({ limit: 100 })));
+      expect(own(uses).map(({ kind, atMs }) => [kind, atMs - NOW_MS])).toEqual([
+        ['policy.used', 5],
+        ['grant.used', 4],
+        ['grant.used', 2],
+      ]);
+      const older = must(await connection(2).read((rows) => rows.uses({ beforeMs: NOW_MS + 4, limit: 100 })));
+      expect(own(older).map(({ atMs }) => atMs - NOW_MS)).toEqual([2]);
+      expect(must(await connection(1).read((rows) => rows.uses({ limit: 1 })))).toHaveLength(1);
     });
 
     it('holds grants against every other writer until the transaction ends', async () => {

@@ -7,11 +7,11 @@
 export const MOST_ITEMS = 8;
 
 /**
- * @property what   `deleted by rm -rf build`: what would happen, and which command does it
- * @property count  files, directories, processes, refs, rows or containers, as `what` or the items say; null: not known
+ * @property what   what is counted, to be read behind the number: `files and directories deleted by rm -rf build`
+ * @property count  how many; null: not known
  * @property bytes  their size together; null where it is not known, or means nothing
- * @property items  examples or all of it, at most `MOST_ITEMS`, each a path, `PID name, age`, `ref: old → new` or a name
- * @property isCut  counting was stopped by the limit of time or number: it is at least this
+ * @property items  examples, or all of them: paths, `4711 node (node server.js, 3 h)`, `main: 1a2b3c4 → 5d6e7f8`
+ * @property isCut  counting was stopped by the limit of time or number: there are at least `count`
  * @property note   what is not known and why, or what else matters; null: nothing to add
  */
 export interface Touched {
@@ -22,3 +22,14 @@ export interface Touched {
   readonly isCut: boolean;
   readonly note: string | null;
 }
+
+/** The parts that are known; the rest says that nothing is. */
+export const touched = (what: string, known: Partial<Omit<Touched, 'what'>>): Touched => ({
+  what,
+  count: null,
+  bytes: null,
+  isCut: false,
+  note: null,
+  ...known,
+  items: (known.items ?? []).slice(0, MOST_ITEMS),
+});

@@ -223,14 +223,52 @@ function termOf(button, card) {
 
 /** Undefined: exactly what was asked. */
 function scopeOf(card) {
-  const chosen = card.querySelector('.scope input[type="radio"]:checked')?.value ?? '';
-  if (chosen === '') return undefined;
+  const chosen = card.querySelector('.scope input[type="radio"]:checked');
+  if (chosen === null || chosen.value === '' || chosen.value === 'exact') return undefined;
+  if (chosen.dataset.scope !== undefined) return editedScope(chosen);
   const typed = card.querySelector('.scope-path').value.replace(/(.)\/+$/, '$1');
   const operations = card.querySelector('.scope').dataset.operations.split(' ');
-  return { operations, pathPrefix: chosen === 'other' ? typed : chosen };
+  return { operations, pathPrefix: chosen.value === 'other' ? typed : chosen.value };
 }
 
-/** A directory for one use makes no sense: the button says so instead of being refused. */
+/** The offered scope with what was changed in its fields, and nothing else. */
+function editedScope(radio) {
+  const scope = JSON.parse(radio.dataset.scope);
+  const edit = radio.closest('.proposal').querySelector('.scope-edit');
+  if (edit === null) return scope;
+  for (const field of edit.querySelectorAll('[data-directory]'))
+    if (field.value !== field.defaultValue)
+      moveDirectory(scope, field.dataset.directory, field.value.trim().replace(/(.)\/+$/, '$1'));
+  const mode = edit.querySelector('.options-mode');
+  const listed = edit.querySelector('.options-listed');
+  const isOther = !mode.selectedOptions[0].defaultSelected;
+  if (isOther || (mode.value === 'listed' && listed.value !== listed.defaultValue)) {
+    const names = listed.value.split(/\s+/).filter((name) => name !== '');
+    for (const pattern of scope.patterns) pattern.options = mode.value === 'any' ? 'any' : names;
+  }
+  const uses = edit.querySelector('.uses').value;
+  if (uses !== '') scope.mostUses = Number(uses);
+  if (edit.querySelector('.hours').checked) scope.conditions.hours = hoursOf(edit);
+  return scope;
+}
+
+function moveDirectory(scope, from, to) {
+  for (const { resources } of scope.patterns)
+    for (const { values } of resources) if (values.match === 'below' && values.value === from) values.value = to;
+  if (scope.conditions.cwdBelow === from) scope.conditions.cwdBelow = to;
+}
+
+function hoursOf(edit) {
+  const minutes = (name) => {
+    const [hours, rest] = edit.querySelector(name).value.split(':').map(Number);
+    return hours * 60 + rest;
+  };
+  const days = edit.querySelector('.weekdays').checked ? [1, 2, 3, 4, 5] : [0, 1, 2, 3, 4, 5, 6];
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return { from: minutes('.hours-from'), to: minutes('.hours-to'), days, timeZone };
+}
+
+/** More than this for one use makes no sense: the button says so instead of being refused. */
 function showScope(card) {
   const isWide = scopeOf(card) !== undefined;
   card.querySelector('.scope .hint').hidden = !isWide;
@@ -242,8 +280,37 @@ document.addEventListener('input', (event) => {
   const scope = event.target.closest?.('.scope');
   if (!scope) return;
   if (event.target.matches('.scope-path')) scope.querySelector('input[value="other"]').checked = true;
+  const edit = event.target.closest('.scope-edit');
+  if (edit !== null) {
+    edit.closest('.proposal').querySelector('input[type="radio"]').checked = true;
+    edit.querySelector('.hours-between').hidden = !edit.querySelector('.hours').checked;
+    if (event.target.matches('.options-listed')) edit.querySelector('.options-mode').value = 'listed';
+    previewSoon(edit);
+  }
   showScope(scope.closest('.card'));
 });
+
+// ---- what an edited scope would be ----
+
+let previewTimer = 0;
+let lastPreview = 0;
+function previewSoon(edit) {
+  clearTimeout(previewTimer);
+  previewTimer = setTimeout(() => void showPreview(edit), 250);
+}
+
+async function showPreview(edit) {
+  const number = ++lastPreview;
+  const card = edit.closest('.card');
+  const scope = editedScope(edit.closest('.proposal').querySelector('input[type="radio"]'));
+  const answer = await call('POST', `/parts/preview/${card.dataset.grantId}`, { scope }).catch(() => null);
+  if (number !== lastPreview) return;
+  const shown = edit.querySelector('.preview');
+  if (answer?.status === 401) return location.reload();
+  if (answer?.headers.get('content-type')?.startsWith('text/html') === true) shown.innerHTML = await answer.text();
+  else if (answer?.status === 400) shown.textContent = `Not possible: ${(await answer.json()).error.message}.`;
+  else shown.textContent = 'What this would cover cannot be told now.';
+}
 
 function bodyOf(button, card) {
   const version = Number(card.dataset.version);
@@ -290,9 +357,74 @@ async function decide(button, card) {
   card.classList.remove('is-busy');
 }
 
+// ---- rules ----
+
+document.addEventListener('input', (event) => {
+  const form = event.target.closest?.('.add-rule');
+  if (form) {
+    const isText = form.querySelector('input[name="by"]:checked').value === 'text';
+    form.querySelector('.by-text').hidden = !isText;
+    form.querySelector('.by-operation').hidden = isText;
+  }
+  const reading = event.target.closest?.('.reading-policy');
+  const button = reading?.querySelector('[data-rule="reading"]');
+  if (button) button.disabled = reading.querySelector('.directories input:checked') === null;
+});
+
+/** What is sent for a rule; a text is what is missing. */
+function ruleOf(button, card) {
+  if (button.dataset.rule === 'reading') {
+    const chosen = [...card.querySelectorAll('.directories input:checked')];
+    return {
+      effect: 'allow-reading',
+      requesterId: card.dataset.requesterId,
+      directories: chosen.map(({ value }) => value),
+      environmentOf: chosen[0].dataset.environmentOf,
+    };
+  }
+  const value = (name) => card.querySelector(name).value.trim();
+  const reason = value('.rule-reason');
+  if (reason === '') return 'Say why: the requester reads it.';
+  const common = { effect: 'deny', requesterId: value('.rule-requester') || null, reason };
+  if (card.querySelector('input[name="by"]:checked').value === 'text') {
+    const text = value('.rule-text');
+    return text === '' ? 'Say which text.' : { ...common, text, pattern: null };
+  }
+  const operation = value('.rule-operation');
+  if (operation === '') return 'Say which operation.';
+  const below = value('.rule-below').replace(/(.)\/+$/, '$1');
+  const access = ['read', 'write', 'delete', 'execute'];
+  const resources = below === '' ? [] : [{ kind: 'path', access, values: { match: 'below', value: below } }];
+  return { ...common, text: null, pattern: { operations: [operation], resources } };
+}
+
+async function changeRules(button) {
+  const card = button.closest('.card');
+  const policyId = button.closest('[data-policy-id]')?.dataset.policyId;
+  const body = button.dataset.rule === 'end' ? undefined : ruleOf(button, card);
+  if (typeof body === 'string') return say(card, body);
+  if (card.classList.contains('is-busy')) return;
+  card.classList.add('is-busy');
+  say(card, '');
+  try {
+    const answer = await call('POST', body === undefined ? `/v1/policies/${policyId}/end` : '/v1/policies', body);
+    if (answer.ok || answer.status === 401) return location.reload();
+    const { error } = await answer.json();
+    say(card, MESSAGES[error.code] ?? `Not done: ${error.message}.`);
+  } catch {
+    say(card, 'Nobody answered, so it is not known whether this was done. Look again before you repeat it.');
+    showConnection(false);
+  }
+  card.classList.remove('is-busy');
+}
+
 document.addEventListener('click', (event) => {
   const button = event.target.closest('button');
   if (button === null) return;
+  if (button.dataset.rule !== undefined) {
+    void changeRules(button);
+    return;
+  }
   if ('signOut' in button.dataset) {
     void call('DELETE', '/v1/session').then(() => location.reload());
     return;

@@ -1,0 +1,62 @@
+/** What `.gitignore` says, as gitignore(5) describes it. */
+import { matches } from './pattern.ts';
+
+/**
+ * @property segments   the pattern between its slashes; `**` is any number of names
+ * @property isAnchored only from the directory of the file on; otherwise the last name alone is tried
+ */
+interface IgnoreRule {
+  readonly segments: readonly string[];
+  readonly isAnchored: boolean;
+  readonly isDirectory: boolean;
+  readonly isNegated: boolean;
+}
+
+export type IgnoreRules = readonly IgnoreRule[];
+
+export function readIgnoreRules(text: string): IgnoreRules {
+  return text.split(/\r?\n/).flatMap((line): IgnoreRules => {
+    if (line.startsWith('#')) return [];
+    const isNegated = line.startsWith('!');
+    const pattern = line.slice(isNegated ? 1 : 0).replace(/(?<!\\)[ \t]+$/, '');
+    const isDirectory = pattern.endsWith('/');
+    const body = isDirectory ? pattern.slice(0, -1) : pattern;
+    if (body === '') return [];
+    const segments = body.replace(/^\//, '').split('/');
+    return [{ segments, isAnchored: body.includes('/'), isDirectory, isNegated }];
+  });
+}
+
+/** Whether `path` (names below the directory of the rules) is ignored; null when the rules do not say. The last one counts. */
+export function ignores(rules: IgnoreRules, path: readonly string[], isDirectory: boolean): boolean | null {
+  for (let at = rules.length - 1; at >= 0; at--) {
+    const rule = rules[at];
+    if (rule === undefined || (rule.isDirectory && !isDirectory)) continue;
+    const isMeant = rule.isAnchored
+      ? fitsPath(rule.segments, path)
+      : matches(rule.segments[0] ?? '', path.at(-1) ?? '');
+    if (isMeant) return !rule.isNegated;
+  }
+  return null;
+}
+
+/** As `matches`, with `**` for `*`; at the end it wants at least one name. */
+function fitsPath(segments: readonly string[], path: readonly string[]): boolean {
+  let [segment, at, star, mark] = [0, 0, -1, 0];
+  while (at < path.length) {
+    const wanted = segments[segment];
+    if (wanted === '**') {
+      if (segment === segments.length - 1) return true;
+      star = segment++;
+      mark = at;
+    } else if (wanted !== undefined && matches(wanted, path[at] ?? '')) {
+      segment++;
+      at++;
+    } else if (star === -1) return false;
+    else {
+      segment = star + 1;
+      at = ++mark;
+    }
+  }
+  return segment === segments.length;
+}

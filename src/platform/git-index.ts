@@ -1,0 +1,103 @@
+/** The index of a git repository: which files git knows, and how they were when it last looked. gitformat-index(5), versions 2 to 4. */
+
+/**
+ * @property size    in bytes, modulo 2^32
+ * @property mtimeS  Unix seconds; both are 0 where git did not look
+ * @property isKept  assumed to be unchanged, or not checked out: what lies there is not looked at
+ */
+export interface IndexEntry {
+  readonly path: string;
+  readonly mode: number;
+  readonly size: number;
+  readonly mtimeS: number;
+  readonly mtimeNs: number;
+  readonly stage: number;
+  readonly isKept: boolean;
+}
+
+/** @property mayBeStaged the tree that was written last is not this any more; null: it does not say */
+export interface GitIndex {
+  readonly entries: readonly IndexEntry[];
+  readonly mayBeStaged: boolean | null;
+}
+
+const HEADER = 12;
+/** In front of the name, with SHA-1. */
+const FIXED = 62;
+const LINKED_INDEX = 0x6c_69_6e_6b;
+const CACHE_TREE = 0x54_52_45_45;
+
+/** Null when it is in another format, split, cut short, or not an index at all. */
+export function readIndex(bytes: Buffer): GitIndex | null {
+  try {
+    return read(bytes);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+function read(bytes: Buffer): GitIndex | null {
+  if (bytes.toString('latin1', 0, 4) !== 'DIRC') return null;
+  const version = bytes.readUInt32BE(4);
+  if (version < 2 || version > 4) return null;
+  const count = bytes.readUInt32BE(8);
+  const entries: IndexEntry[] = [];
+  let at = HEADER;
+  let before = '';
+  for (let number = 0; number < count; number++) {
+    const flags = bytes.readUInt16BE(at + 60);
+    const isExtended = (flags & 0x4000) !== 0;
+    const further = isExtended ? bytes.readUInt16BE(at + FIXED) : 0;
+    let nameAt = at + FIXED + (isExtended ? 2 : 0);
+    let path = '';
+    if (version === 4) {
+      const strip = readVarint(bytes, nameAt);
+      path = before.slice(0, Math.max(0, before.length - strip.value));
+      nameAt = strip.next;
+    }
+    const end = bytes.indexOf(0, nameAt);
+    if (end === -1) return null;
+    // Latin-1 keeps one character for each byte, for cutting; it becomes UTF-8 at the end.
+    path += bytes.toString('latin1', nameAt, end);
+    entries.push(entryOf(bytes, at, path, flags, further));
+    before = path;
+    at = version === 4 ? end + 1 : at + Math.ceil((end - at + 1) / 8) * 8;
+  }
+  return readExtensions(bytes, at, entries);
+}
+
+function entryOf(bytes: Buffer, at: number, path: string, flags: number, further: number): IndexEntry {
+  return {
+    path: Buffer.from(path, 'latin1').toString('utf8'),
+    mtimeS: bytes.readUInt32BE(at + 8),
+    mtimeNs: bytes.readUInt32BE(at + 12),
+    mode: bytes.readUInt32BE(at + 24),
+    size: bytes.readUInt32BE(at + 36),
+    stage: (flags >> 12) & 3,
+    isKept: (flags & 0x8000) !== 0 || (further & 0x4000) !== 0,
+  };
+}
+
+function readExtensions(bytes: Buffer, from: number, entries: readonly IndexEntry[]): GitIndex | null {
+  let mayBeStaged: boolean | null = null;
+  for (let at = from; at + 8 <= bytes.length - 20; at += 8 + bytes.readUInt32BE(at + 4)) {
+    const name = bytes.readUInt32BE(at);
+    if (name === LINKED_INDEX) return null;
+    // The root of the cached tree: an empty name, then how many entries it holds, -1 since something was added.
+    if (name === CACHE_TREE) mayBeStaged = bytes.toString('latin1', at + 9, at + 11) === '-1';
+  }
+  return { entries, mayBeStaged };
+}
+
+/** Each further byte counts one more than its bits, as in offsets of packs. */
+function readVarint(bytes: Buffer, from: number): { readonly value: number; readonly next: number } {
+  let at = from;
+  let byte = bytes.readUInt8(at++);
+  let value = byte & 0x7f;
+  while ((byte & 0x80) !== 0) {
+    byte = bytes.readUInt8(at++);
+    value = (value + 1) * 128 + (byte & 0x7f);
+  }
+  return { value, next: at };
+}

@@ -1,0 +1,130 @@
+/** A git repository as it lies on the disk: nothing is run, and only files of git's own are read. */
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+
+/**
+ * @property top       of the work tree
+ * @property directory what belongs to this work tree: HEAD, index
+ * @property common    what all work trees share: refs, packed-refs, logs
+ */
+export interface GitPlace {
+  readonly top: string;
+  readonly directory: string;
+  readonly common: string;
+}
+
+/** Bigger files are not read. In bytes. */
+const MOST_BYTES = 32 * 1_048_576;
+
+/** Null where there is none, or it cannot be read as one. */
+export function gitPlaceOf(start: string): GitPlace | null {
+  for (let top = start; ; top = dirname(top)) {
+    const found = placeAt(top);
+    if (found !== 'none') return found;
+    if (top === dirname(top)) return null;
+  }
+}
+
+function placeAt(top: string): GitPlace | 'none' | null {
+  const path = join(top, '.git');
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return 'none';
+  if (stats.isDirectory() || stats.isSymbolicLink()) return { top, directory: path, common: path };
+  const [, named] = /^gitdir: (.+?)\n*$/s.exec(readSmall(path) ?? '') ?? [];
+  if (named === undefined) return null;
+  const directory = resolve(top, named);
+  const common = readSmall(join(directory, 'commondir'))?.trim();
+  return { top, directory, common: common === undefined ? directory : resolve(directory, common) };
+}
+
+/** A regular file's text; null when there is none. A FIFO is opened without waiting, and let go. */
+export const readSmall = (path: string, isFollowing = true): string | null =>
+  readBytes(path, isFollowing)?.toString('utf8') ?? null;
+
+export function readBytes(path: string, isFollowing = true): Buffer | null {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | (isFollowing ? 0 : constants.O_NOFOLLOW));
+  } catch {
+    return null;
+  }
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile() || stats.size > MOST_BYTES) return null;
+    const bytes = Buffer.alloc(stats.size);
+    let length = 0;
+    for (let read = -1; length < bytes.length && read !== 0; length += read)
+      read = readSync(descriptor, bytes, length, bytes.length - length, length);
+    return bytes.subarray(0, length);
+  } catch {
+    return null;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+const ID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
+/** Where git looks for a short name, in its order. */
+const WHERE = ['', 'refs/', 'refs/tags/', 'refs/heads/', 'refs/remotes/'];
+
+/** The commit that a name stands for; null when it takes git itself to find out. */
+export function resolveRef(place: GitPlace, name: string): string | null {
+  if (ID.test(name)) return name;
+  if (!isRefName(name)) return null;
+  for (const prefix of WHERE) {
+    const found = readRef(place, prefix + name, 0);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+const isRefName = (name: string): boolean =>
+  /^[\w./@+-]+$/.test(name) && !name.includes('..') && !name.includes('@{') && !isAbsolute(name) && name !== '@';
+
+function readRef(place: GitPlace, name: string, depth: number): string | null {
+  if (depth > 5) return null;
+  const isShared = name.startsWith('refs/');
+  if (!isShared && !/^[A-Z_]+$/.test(name)) return null;
+  const text = readSmall(join(isShared ? place.common : place.directory, name))?.trim();
+  if (text === undefined) return isShared ? packedRef(place, name) : null;
+  const [, other] = /^ref: (\S+)$/.exec(text) ?? [];
+  if (other !== undefined) return isRefName(other) ? readRef(place, other, depth + 1) : null;
+  return ID.test(text) ? text : null;
+}
+
+function packedRef(place: GitPlace, name: string): string | null {
+  const line = packedLines(place).find((each) => each.endsWith(` ${name}`));
+  const id = line?.split(' ')[0] ?? '';
+  return ID.test(id) ? id : null;
+}
+
+const packedLines = ({ common }: GitPlace): readonly string[] =>
+  readSmall(join(common, 'packed-refs'))?.split('\n') ?? [];
+
+/** The branch that is checked out; null when it is none. */
+export function currentBranch(place: GitPlace): string | null {
+  const [, name] = /^ref: refs\/heads\/(\S+)\s*$/.exec(readSmall(join(place.directory, 'HEAD')) ?? '') ?? [];
+  return name ?? null;
+}
+
+/** Refs are kept in another format, which is not read. */
+export const hasOtherRefs = ({ common }: GitPlace): boolean =>
+  lstatSync(join(common, 'reftable'), { throwIfNoEntry: false }) !== undefined;
+
+/** Names of all refs below `prefix` (`refs/heads/`), without it. */
+export function refsBelow(place: GitPlace, prefix: string): readonly string[] {
+  const found = new Set<string>();
+  for (const line of packedLines(place)) {
+    const name = line.split(' ')[1] ?? '';
+    if (!line.startsWith('#') && name.startsWith(prefix)) found.add(name.slice(prefix.length));
+  }
+  const root = join(place.common, prefix);
+  try {
+    for (const entry of readdirSync(root, { recursive: true, withFileTypes: true }))
+      if (entry.isFile()) found.add(join(entry.parentPath, entry.name).slice(root.length));
+  } catch {
+    // none there
+  }
+  found.delete('HEAD');
+  return [...found].sort();
+}

@@ -1,0 +1,32 @@
+/** Where a file system is another machine's: looking there may take for ever. */
+import { readFileSync } from 'node:fs';
+
+const REMOTE =
+  /^(?:nfs4?|cifs|smb3?|smbfs|afs|ceph|glusterfs|lustre|ncpfs|davfs|autofs|fuse\.(?:sshfs|glusterfs|s3fs|rclone|davfs2?|ceph.*))$/;
+/** Where macOS keeps them; nothing there says so without asking the mount itself. */
+const USUAL_ON_DARWIN = ['/Volumes', '/Network', '/net'];
+
+/** The mount points of such file systems. */
+export function remoteMounts(): readonly string[] {
+  if (process.platform === 'darwin') return USUAL_ON_DARWIN;
+  try {
+    return remoteMountsIn(readFileSync('/proc/self/mountinfo', 'utf8'));
+  } catch {
+    return [];
+  }
+}
+
+/** @param text as in proc_pid_mountinfo(5) */
+export function remoteMountsIn(text: string): readonly string[] {
+  return text.split('\n').flatMap((line) => {
+    const [place = '', source = ''] = line.split(' - ');
+    const mountPoint = place.split(' ')[4] ?? '';
+    return REMOTE.test(source.split(' ')[0] ?? '') ? [unescaped(mountPoint)] : [];
+  });
+}
+
+const unescaped = (text: string): string =>
+  text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
+
+export const isBelowAny = (path: string, places: readonly string[]): boolean =>
+  places.some((place) => path === place || path.startsWith(`${place === '/' ? '' : place}/`));

@@ -1,0 +1,100 @@
+/** What a line would do, as the server reads it: every command in it, what it touches, which programs run, at which risk. */
+import type { AssessmentView, CommandView } from '../core/assessment/assessment-view.ts';
+import type { Program } from '../core/assessment/program.ts';
+import type { Access, Permission, Resource, Risk } from '../core/permission/permission.ts';
+import { type Html, html } from './html.ts';
+import { lineHtml, shortHtml } from './visible-html.ts';
+
+const RISK: Readonly<Record<Risk, string>> = {
+  low: 'Low risk',
+  medium: 'Medium risk',
+  high: 'High risk',
+  critical: 'Critical',
+};
+
+export const riskBadge = (risk: Risk): Html => html`<span class="risk ${risk}">${RISK[risk]}</span>`;
+
+/** More reasons are not told: one is enough. */
+const MOST_REASONS = 3;
+/** More parts, or resources of one, are folded. */
+const MOST_SHOWN = 8;
+
+export function assessmentHtml(view: AssessmentView): Html {
+  const { commands, demands, opaque, risk, harness } = view;
+  const parts = commands.map((command, at) => partHtml(command, demands?.[at]?.programs ?? null, commands.length));
+  return html`<section class="meaning">
+      <h3>What it does ${risk !== null && riskBadge(risk)}</h3>
+      ${harness !== null && html`<p class="hint">What ${harness} puts in front of its commands is left out here.</p>`}
+      ${opaqueHtml(opaque)}
+      <ol class="parts${parts.length === 1 && ' single'}">${parts.slice(0, MOST_SHOWN)}</ol>
+      ${parts.length > MOST_SHOWN && html`<details><summary>${parts.length - MOST_SHOWN} more commands</summary><ol class="parts" start="${MOST_SHOWN + 1}">${parts.slice(MOST_SHOWN)}</ol></details>`}
+    </section>`;
+}
+
+function opaqueHtml(opaque: AssessmentView['opaque']): Html | null {
+  if (opaque.length === 0) return null;
+  return html`<div class="note opaque"><p><strong>Only the exact bytes can be approved</strong>, because it</p>
+      <ul>${opaque
+        .slice(0, MOST_REASONS)
+        .map(
+          ({ reason, source, advice }) =>
+            html`<li>${lineHtml(reason)}: <code>${shortHtml(source, 80)}</code><span class="advice">Instead: ${lineHtml(advice)}</span></li>`,
+        )}</ul>
+      ${opaque.length > MOST_REASONS && html`<p>and for ${opaque.length - MOST_REASONS} more reasons</p>`}
+    </div>`;
+}
+
+function partHtml(command: CommandView, programs: readonly Program[] | null, count: number): Html {
+  const { permission, unknown, source, through } = command;
+  return html`<li class="part">
+      ${count > 1 && html`<p class="source"><code>${shortHtml(source, 200)}</code></p>`}
+      <p class="sentence">${permission === null ? html`<span class="unknown">Not known: it ${lineHtml(unknown ?? 'cannot be read')}</span>` : html`${lineHtml(permission.sentence)}${count > 1 && html` ${riskBadge(permission.risk)}`}`}</p>
+      ${permission !== null && resourcesHtml(permission)}
+      ${through.length > 0 && html`<p class="through">through ${lineHtml(through.join(', '))}</p>`}
+      ${programsHtml(command, programs)}
+    </li>`;
+}
+
+const DOES: Readonly<Record<Access, string>> = {
+  read: 'reads',
+  write: 'writes',
+  delete: 'deletes',
+  execute: 'runs',
+  contact: 'contacts',
+};
+
+const ORDER: readonly Access[] = ['delete', 'write', 'execute', 'contact', 'read'];
+
+/** What changes something comes first. */
+function resourcesHtml({ resources }: Permission): Html | null {
+  if (resources.length === 0) return null;
+  const rows = [...resources]
+    .sort((left, right) => ORDER.indexOf(left.access) - ORDER.indexOf(right.access))
+    .map(
+      (one) =>
+        html`<li class="${one.access}"><span class="access">${DOES[one.access]}</span> ${resourceHtml(one)}</li>`,
+    );
+  return html`<ul class="resources">${rows.slice(0, MOST_SHOWN)}</ul>
+    ${rows.length > MOST_SHOWN && html`<details><summary>${rows.length - MOST_SHOWN} more</summary><ul class="resources">${rows.slice(MOST_SHOWN)}</ul></details>`}`;
+}
+
+function resourceHtml({ kind, value, isExact }: Resource): Html {
+  if (kind !== 'path') {
+    if (value === '' && !isExact) return html`any ${kind}`;
+    return html`${kind} <code>${lineHtml(value)}</code>${!isExact && '…'}`;
+  }
+  return isExact ? html`<code>${lineHtml(value)}</code>` : html`<code>${lineHtml(value)}</code> and below`;
+}
+
+/** By their paths, and who besides root could put others there. */
+function programsHtml({ runs }: CommandView, programs: readonly Program[] | null): Html | null {
+  if (programs === null)
+    return runs === null || runs.startsWith('a builtin') || runs.startsWith('a keyword')
+      ? null
+      : html`<p class="program">program <code>${lineHtml(runs)}</code></p>`;
+  const files = programs.filter(({ realPath }) => realPath !== null);
+  return html`${files.map(
+    ({ realPath, changeable }) =>
+      html`<p class="program">program <code>${lineHtml(realPath ?? '')}</code>${changeable === 'user' && html` <span class="changeable">the user it runs as can change it</span>`}</p>`,
+  )}`;
+}
