@@ -15,6 +15,9 @@
 #   line editing is off, if it reads so: hence the second one.)
 # - but with the line editor somewhere on its stack of inputs: otherwise `set -o vi` inside an eval crashes bash 5.2. So the
 #   first tick, and the first one after a Ctrl-C, only opens a nested reader (`__ape_nest` in _A_), marked by a descriptor.
+# - a Ctrl-C in the middle of an array assignment makes bash forget to leave one level of its stack: it then goes on with the
+#   input of the first eval above its top level. That must be a reader of plain bytes too, or the line editor would read the
+#   ticks, and wait for ever: so the nested reader lies one level deeper than it had to.
 # - `set +o emacs` inside an eval makes bash read commands from standard input, then and there. Standard input is the
 #   terminal while a line runs. But bash first takes the ticks it has in its own buffer, and there is always one: they come
 #   in blocks that fill that buffer (1,024 bytes) and whose last tick edits no line. A tick puts standard input right again.
@@ -640,8 +643,8 @@ builtin printf -v _A_ '%s' \
   "if { \\builtin :; } 2>&$__ape_null <&$__ape_mark; then " \
   'if __ape_edit "$__ape_last"; then \eval -- "$__ape_text"; else \eval -- "$__ape_text"; fi ' "<&$__ape_tty; " \
   '__ape_end "$?"; ' \
-  'else __ape_nest; \builtin set -o "$__ape_mode"; \eval "\\builtin set +o emacs +o vi;\\__ape_z&&:" ' \
-  "$__ape_mark<&$__ape_null; fi"
+  'else __ape_nest; \builtin set +o emacs +o vi; ' \
+  "\\eval '\\builtin set -o \"\$__ape_mode\";\\eval \"\\builtin set +o emacs +o vi;\\__ape_z&&:\"' $__ape_mark<&$__ape_null; fi"
 # The last tick of a block: asks the gate for the next one.
 builtin printf -v _B_ '%s' "[[ -t 0 ]] && exec 0<&$__ape_tick; __ape_commands_aside; \\builtin printf '\\0\\0T\\0' >&$__ape_channel; \\__ape_z&&:"
 builtin readonly _A_ _B_ __ape_after
