@@ -1,7 +1,15 @@
 /** One bash behind a pseudo-terminal: takes commands from the private channel only, and tells what happens on it. */
 import type { Socket } from 'node:net';
 import type { TerminalSize } from '../terminal/user-terminal.ts';
-import { type Answer, encodeAnswer, FrameReader, MalformedFrame, type ShellFrame } from './channel-frames.ts';
+import {
+  ANSWER_TO_NOBODY,
+  type Answer,
+  encodeAnswer,
+  FrameReader,
+  MalformedFrame,
+  type ShellFrame,
+} from './channel-frames.ts';
+import { InterruptWatch } from './interrupt-watch.ts';
 import { openPrivateSocket, type PrivateConnections } from './private-socket.ts';
 import { type Ending, PseudoTerminal } from './pseudo-terminal.ts';
 import { encodeStart, type Start } from './start-block.ts';
@@ -30,6 +38,12 @@ export interface BashSession {
 /** Starts bash. Rejects when the leader could not, after showing what it printed. */
 export async function startBash(options: SessionOptions): Promise<BashSession> {
   const socket = await openPrivateSocket(options.runtimeDirectory, START_DEADLINE_MS);
+  const interrupts = new InterruptWatch({
+    nudge: () => terminal.nudge(),
+    answerNobody: () => connections.channel.write(ANSWER_TO_NOBODY),
+    interrupt: () => terminal.interrupt(),
+    isInterruptKey: () => terminal.isInterruptKey(),
+  });
   const terminal = new PseudoTerminal(
     {
       file: options.leaderPath,
@@ -37,21 +51,34 @@ export async function startBash(options: SessionOptions): Promise<BashSession> {
       environment: { APE_LEADER_NONCE: socket.nonce },
     },
     options.size,
-    options.onOutput,
+    (chunk) => {
+      interrupts.printed(chunk);
+      options.onOutput(chunk);
+    },
   );
+  terminal.onKeys((keys) => interrupts.typed(keys));
   const connections = await Promise.race([
     socket.connected,
     terminal.exited.then(() => terminal.finish()).then(neverStarted),
   ]);
-  const channelClosed = listen(connections, terminal, options.onFrame);
+  const channelClosed = listen(connections, terminal, (frame) => {
+    interrupts.told(frame);
+    options.onFrame(frame);
+  });
   connections.channel.write(encodeStart(options.start));
   connections.tick.write(TICK_BLOCK);
   return {
     terminal,
     answer: (token, answer) => {
+      interrupts.answered(answer.kind !== 'incomplete');
       connections.channel.write(encodeAnswer(token, answer));
     },
-    ended: channelClosed.then(() => terminal.finish()).finally(() => destroy(connections)),
+    ended: channelClosed
+      .then(() => {
+        interrupts.close();
+        return terminal.finish();
+      })
+      .finally(() => destroy(connections)),
   };
 }
 

@@ -1,17 +1,19 @@
 /**
  * The language bash and the gate speak on the private channel. bash's half is in `setup.bash`.
  *
- * To the gate, fields end in NUL:
- * - `E` STATUS                      a prompt is up
- * - `T`                             the ticks are used up
- * - `L` TOKEN CWD TEXT ENTRY… ''    a complete-looking line; ENTRY is `NAME=VALUE`, `alias NAME=VALUE`, …
- * - `R` STATUS HOW CWD              the line that ran has ended; HOW is `done` or `interrupted`
+ * To the gate, fields end in NUL; CWD has a `=` before it:
+ * - `E` STATUS                         a prompt is up
+ * - `T`                                the ticks are used up
+ * - `L` TOKEN CWD TEXT ENTRY… TOKEN    a complete-looking line; ENTRY is `NAME=VALUE`, `alias NAME=VALUE`, …
+ * - `R` STATUS HOW CWD                 the line that ran has ended; HOW is `done` or `interrupted`
+ * bash writes a long frame in pieces, each up to a newline in it, and a Ctrl-C can come in between: the rest never comes.
+ * So two NULs stand before every frame, and no field is empty: an empty one tells that what came before it was broken off.
  * To bash, one NUL-terminated string, which starts with the token of the line it answers:
  * - `TOKEN C`          incomplete: ask for more
  * - `TOKEN N STATUS`   does not run; STATUS becomes `$?`
  * - `TOKEN X`          run the text as it was sent
  * - `TOKEN Y TEXT`     run TEXT instead
- * A token that bash no longer waits for is dropped there: an answer can never reach another line.
+ * A token that bash no longer waits for is dropped there: an answer can never reach another line. So is an empty string.
  */
 
 export type ShellFrame =
@@ -45,6 +47,9 @@ export function encodeAnswer(token: string, answer: Answer): Buffer {
   }
 }
 
+/** No token: bash drops it, but looks whether it was interrupted before it reads the next one. */
+export const ANSWER_TO_NOBODY: Buffer = Buffer.from('\0');
+
 /** Thrown when the other side does not speak the language: the session ends. */
 export class MalformedFrame extends Error {}
 
@@ -60,6 +65,7 @@ export class FrameReader {
       this.#fields.push(Buffer.concat([...this.#pieces, chunk.subarray(start, end)]));
       this.#pieces = [];
       start = end + 1;
+      if (this.#fields.at(-1)?.length === 0) this.#fields = [];
       const frame = frameOf(this.#fields);
       if (frame === null) continue;
       frames.push(frame);
@@ -74,17 +80,30 @@ export class FrameReader {
 function frameOf(fields: readonly Buffer[]): ShellFrame | null {
   const [type, first, second, third] = fields;
   switch (type?.toString('latin1')) {
+    case undefined:
+      return null;
     case 'E':
       return first === undefined ? null : { kind: 'prompt', status: statusOf(first) };
     case 'T':
       return { kind: 'more-ticks' };
     case 'R':
       if (first === undefined || second === undefined || third === undefined) return null;
-      return { kind: 'ended', status: statusOf(first), interrupted: second.equals(INTERRUPTED), cwd: third };
+      return {
+        kind: 'ended',
+        status: statusOf(first),
+        interrupted: second.equals(INTERRUPTED),
+        cwd: third.subarray(1),
+      };
     case 'L':
       if (first === undefined || second === undefined || third === undefined || fields.length < 5) return null;
-      if (fields.at(-1)?.length !== 0) return null;
-      return { kind: 'line', token: first.toString('latin1'), cwd: second, text: third, entries: fields.slice(4, -1) };
+      if (!fields.at(-1)?.equals(first)) return null;
+      return {
+        kind: 'line',
+        token: first.toString('latin1'),
+        cwd: second.subarray(1),
+        text: third,
+        entries: fields.slice(4, -1),
+      };
     default:
       throw new MalformedFrame('a frame of an unknown type came on the private channel');
   }

@@ -40,6 +40,7 @@ export class PseudoTerminal {
   readonly #follower: number;
   /** Fulfilled when the process ended; its output may still be on the way. */
   readonly exited: Promise<Ending>;
+  #onKeys: (keys: Buffer) => void = () => undefined;
   #fence: Fence | null = null;
   #isPaused = false;
   #slab: Buffer = Buffer.alloc(0);
@@ -91,8 +92,29 @@ export class PseudoTerminal {
     }
   }
 
+  /** @param listener called with whatever is typed here, by whomever, right after it is on its way */
+  onKeys(listener: (keys: Buffer) => void): void {
+    this.#onKeys = listener;
+  }
+
   write(keys: Buffer, onRoom: () => void): boolean {
-    return this.#keys.write(keys, onRoom);
+    const hasRoom = this.#keys.write(keys, onRoom);
+    this.#onKeys(keys);
+    return hasRoom;
+  }
+
+  /** Whether a Ctrl-C typed here becomes SIGINT at this moment. */
+  async isInterruptKey(): Promise<boolean> {
+    return (await import('./interrupt-key.ts')).isInterruptKey(this.#follower);
+  }
+
+  interrupt(): void {
+    this.#signal('SIGINT');
+  }
+
+  /** Takes a bash out of a wait for a key; nothing else: no child of it ended. */
+  nudge(): void {
+    this.#signal('SIGCHLD');
   }
 
   resize(size: TerminalSize): void {

@@ -15,6 +15,9 @@
 #   line editing is off, if it reads so: hence the second one.)
 # - but with the line editor somewhere on its stack of inputs: otherwise `set -o vi` inside an eval crashes bash 5.2. So the
 #   first tick, and the first one after a Ctrl-C, only opens a nested reader (`__ape_nest` in _A_), marked by a descriptor.
+# - a Ctrl-C in the middle of an array assignment makes bash forget to leave one level of its stack: it then goes on with the
+#   input of the first eval above its top level. That must be a reader of plain bytes too, or the line editor would read the
+#   ticks, and wait for ever: so the nested reader lies one level deeper than it had to.
 # - `set +o emacs` inside an eval makes bash read commands from standard input, then and there. Standard input is the
 #   terminal while a line runs. But bash first takes the ticks it has in its own buffer, and there is always one: they come
 #   in blocks that fill that buffer (1,024 bytes) and whose last tick edits no line. A tick puts standard input right again.
@@ -224,10 +227,10 @@ __ape_edit() {
   __ape_text=
   if [[ -n $__ape_running ]]; then
     __ape_running= __ape_last= __ape_ps=("$__ape_st")
-    builtin printf '%s\0' R "$__ape_st" interrupted "$PWD" >&"$__ape_channel"
+    builtin printf '%s\0' '' '' R "$__ape_st" interrupted "=$PWD" >&"$__ape_channel"
   fi
   __ape_give_back_interrupt # it was set aside when Ctrl-C ended the editing
-  builtin printf '%s\0' E "$__ape_st" >&"$__ape_channel" || builtin exit 97
+  builtin printf '%s\0' '' '' E "$__ape_st" >&"$__ape_channel" || builtin exit 97
   __ape_tab_off # a Ctrl-C may have left it on
   __ape_keys_only
   __ape_set_interrupt_aside
@@ -317,7 +320,7 @@ __ape_ask() {
   builtin local frame
   token=$SRANDOM$SRANDOM
   __ape_bound
-  builtin printf '%s\0' L "$token" "$PWD" "$text" "${__ape_facts[@]}" '' >&"$__ape_channel" || builtin exit 97
+  builtin printf '%s\0' '' '' L "$token" "=$PWD" "$text" "${__ape_facts[@]}" "$token" >&"$__ape_channel" || builtin exit 97
   while :; do
     IFS= builtin read -r -d '' ${TMOUT:+-t 100000000} -u "$__ape_channel" frame || builtin exit 97
     [[ $frame == "$token "* ]] && builtin break
@@ -396,7 +399,7 @@ __ape_end() {
     [[ -n $__ape_bangs ]] && builtin set -H
     __ape_bangs=
     __ape_collect
-    builtin printf '%s\0' R "$__ape_st" done "$PWD" >&"$__ape_channel" || builtin exit 97
+    builtin printf '%s\0' '' '' R "$__ape_st" done "=$PWD" >&"$__ape_channel" || builtin exit 97
   fi
   __ape_hook
   builtin return 0
@@ -640,10 +643,10 @@ builtin printf -v _A_ '%s' \
   "if { \\builtin :; } 2>&$__ape_null <&$__ape_mark; then " \
   'if __ape_edit "$__ape_last"; then \eval -- "$__ape_text"; else \eval -- "$__ape_text"; fi ' "<&$__ape_tty; " \
   '__ape_end "$?"; ' \
-  'else __ape_nest; \builtin set -o "$__ape_mode"; \eval "\\builtin set +o emacs +o vi;\\__ape_z&&:" ' \
-  "$__ape_mark<&$__ape_null; fi"
+  'else __ape_nest; \builtin set +o emacs +o vi; ' \
+  "\\eval '\\builtin set -o \"\$__ape_mode\";\\eval \"\\builtin set +o emacs +o vi;\\__ape_z&&:\"' $__ape_mark<&$__ape_null; fi"
 # The last tick of a block: asks the gate for the next one.
-builtin printf -v _B_ '%s' "[[ -t 0 ]] && exec 0<&$__ape_tick; __ape_commands_aside; \\builtin printf 'T\\0' >&$__ape_channel; \\__ape_z&&:"
+builtin printf -v _B_ '%s' "[[ -t 0 ]] && exec 0<&$__ape_tick; __ape_commands_aside; \\builtin printf '\\0\\0T\\0' >&$__ape_channel; \\__ape_z&&:"
 builtin readonly _A_ _B_ __ape_after
 builtin readonly -f __ape_status __ape_z __ape_read __ape_prompt __ape_note_mode __ape_nest __ape_forget \
   __ape_commands_aside __ape_commands_back __ape_hook __ape_show __ape_collect __ape_edit \

@@ -163,6 +163,7 @@ export const BATTERY: Readonly<Record<string, Scenario>> = {
     await s.line('true');
     s.type('abc def');
     await s.see(/abc def$/);
+    await s.rest();
     await key(s, '\x03');
     await s.line('echo $?');
   },
@@ -171,7 +172,7 @@ export const BATTERY: Readonly<Record<string, Scenario>> = {
   ctrl_c_ps2: async (s) => {
     s.type('for i in 1 2\n');
     await s.see(PS2);
-    await s.pause(60);
+    await s.rest();
     await key(s, '\x03');
     await s.line('echo $?');
   },
@@ -206,7 +207,10 @@ export const BATTERY: Readonly<Record<string, Scenario>> = {
   },
   trap_int_prompt: async (s) => {
     await s.line("trap 'echo GOT' INT");
-    s.type('abc\x03');
+    s.type('abc');
+    await s.see(/abc$/);
+    await s.rest();
+    s.type('\x03');
     await s.see(/GOT/);
     await s.quiet();
     await s.line('echo x');

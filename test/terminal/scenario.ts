@@ -1,4 +1,5 @@
 /** One behaviour of an interactive bash: keys to type and things to wait for. Run on plain bash and on ours, then compared. */
+import { execFileSync } from 'node:child_process';
 import xterm from '@xterm/headless';
 import type { Command, Place } from '../fixtures/terminal/start-host.ts';
 import { Keyboard } from './keyboard.ts';
@@ -6,6 +7,7 @@ import { Keyboard } from './keyboard.ts';
 const PROMPT = /U# (?:\x1b\[\d*G)?$/;
 const COLUMNS = 100;
 const ROWS = 24;
+const REST_LOOK_MS = 5;
 
 /** What a scenario does with the shell. Waits that fail are noted, not thrown: plain bash fails some of them too. */
 export class Session {
@@ -55,6 +57,15 @@ export class Session {
 
   pause(ms: number): Promise<void> {
     return new Promise((resolve) => setTimeout(resolve, ms));
+  }
+
+  /**
+   * Waits until the shell sleeps. readline that still works on a key is deaf to a Ctrl-C now and then: in plain bash nothing
+   * ends that but the next key (src/pty/interrupt-watch.ts has the story).
+   */
+  async rest(): Promise<void> {
+    const state = () => execFileSync('ps', ['-o', 'state=', '-p', String(this.#keys.pid)], { encoding: 'utf8' });
+    while (!state().startsWith('S')) await this.pause(REST_LOOK_MS);
   }
 
   quiet(ms?: number): Promise<void> {

@@ -88,11 +88,14 @@ export class LineDesk {
   }
 
   async #judge(line: Parameters<LineGate['judge']>[0], cancelled: AbortSignal): Promise<LineVerdict> {
+    let said = Promise.resolve();
     const tell = (told: string) => {
-      if (!cancelled.aborted) void this.#parts.say(told);
+      said = said.then(whatCame).then(() => (cancelled.aborted ? undefined : this.#parts.say(told)));
     };
     try {
-      return await this.#gate.judge(line, tell, cancelled);
+      const verdict = await this.#gate.judge(line, tell, cancelled);
+      await said;
+      return verdict;
     } catch (error) {
       return { kind: 'refused', message: `ape-shell: the gate failed (${String(error)}); nothing ran`, status: 70 };
     }
@@ -119,6 +122,9 @@ export class LineDesk {
     return { kind: 'not-run', status };
   }
 }
+
+/** A Ctrl-C that bash has told of, and nobody has read yet, comes first: else the text would stand behind the next prompt. */
+const whatCame = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 /** The kernel's word where it gives one; bash's `PWD` can be set to anything. */
 function directoryOf(pid: number, told: Buffer): string {

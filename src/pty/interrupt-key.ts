@@ -1,0 +1,25 @@
+/** Whether the kernel turns a Ctrl-C typed into a terminal into SIGINT: asked of stty(1), because Node cannot. */
+import { spawn } from 'node:child_process';
+import { coveredStdio } from './covered-descriptors.ts';
+
+/** Never by PATH: whoever can set that must not get a program run by it. */
+const STTY = '/bin/stty';
+const DEADLINE_MS = 5_000;
+
+/** @param terminal a descriptor of the terminal. False when stty cannot tell. */
+export function isInterruptKey(terminal: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const stty = spawn(STTY, ['-a'], {
+      env: { LC_ALL: 'C' },
+      stdio: coveredStdio<'pipe' | 'ignore' | number>([terminal, 'pipe', 'ignore']),
+      timeout: DEADLINE_MS,
+      killSignal: 'SIGKILL',
+    });
+    let told = '';
+    stty.stdout?.on('data', (chunk: Buffer) => {
+      told += chunk.toString('latin1');
+    });
+    stty.once('error', () => resolve(false));
+    stty.once('close', () => resolve(/\bintr = \^C;/.test(told) && /(?<!-)\bisig\b/.test(told)));
+  });
+}

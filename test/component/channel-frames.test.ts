@@ -1,0 +1,63 @@
+/** What bash tells on the private channel arrives, however it is cut, and what a Ctrl-C broke off harms nothing after it. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { FrameReader, MalformedFrame, type ShellFrame } from '../../src/pty/channel-frames.ts';
+
+/** As `setup.bash` writes them. */
+const frame = (...fields: readonly string[]): Buffer => Buffer.from(`${['', '', ...fields].join('\0')}\0`);
+const PROMPT = frame('E', '130');
+const TICKS = frame('T');
+const ENDED = frame('R', '7', 'interrupted', '=/tmp/a\nb');
+const LINE = frame('L', '12345', '=', 'echo a\necho b', 'PATH=/bin', 'IFS= \t\n', '12345');
+
+const FRAMES: readonly (readonly [Buffer, ShellFrame])[] = [
+  [PROMPT, { kind: 'prompt', status: 130 }],
+  [TICKS, { kind: 'more-ticks' }],
+  [ENDED, { kind: 'ended', status: 7, interrupted: true, cwd: Buffer.from('/tmp/a\nb') }],
+  [
+    LINE,
+    {
+      kind: 'line',
+      token: '12345',
+      cwd: Buffer.from(''),
+      text: Buffer.from('echo a\necho b'),
+      entries: [Buffer.from('PATH=/bin'), Buffer.from('IFS= \t\n')],
+    },
+  ],
+];
+
+/** With only the last NUL missing all of it is there: then the next frame's first NUL ends it. */
+const LAST_BYTES = 2;
+
+const some = fc.array(fc.constantFrom(...FRAMES), { maxLength: 6 });
+
+test('frames come out whole and in order, wherever the bytes were cut', () => {
+  fc.assert(
+    fc.property(some, fc.array(fc.nat(60), { maxLength: 20 }), (frames, cuts) => {
+      const bytes = Buffer.concat(frames.map(([encoded]) => encoded));
+      const reader = new FrameReader();
+      const taken: ShellFrame[] = [];
+      let at = 0;
+      for (const cut of [...cuts, bytes.length]) {
+        taken.push(...reader.take(bytes.subarray(at, at + cut)));
+        at += cut;
+      }
+      expect(taken).toEqual(frames.map(([, decoded]) => decoded));
+    }),
+  );
+});
+
+test('a line that was broken off is no line, and every frame after it arrives', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: LINE.length - LAST_BYTES }), some, (length, frames) => {
+      const reader = new FrameReader();
+      const taken = reader.take(Buffer.concat([LINE.subarray(0, length), ...frames.map(([encoded]) => encoded)]));
+      expect(taken).toEqual(frames.map(([, decoded]) => decoded));
+    }),
+  );
+});
+
+test('another language ends the session', () => {
+  expect(() => new FrameReader().take(frame('X', '1'))).toThrow(MalformedFrame);
+  expect(() => new FrameReader().take(frame('E', '1000'))).toThrow(MalformedFrame);
+});

@@ -1,0 +1,69 @@
+/** Ctrl-C at swept moments: whenever it comes, the next prompt is whole and tells 130. */
+import { describe, expect, test } from 'vitest';
+import { gatedBash, makePlace } from '../fixtures/terminal/start-host.ts';
+import { Keyboard } from './keyboard.ts';
+
+/** The gate may have begun to tell of a line at the very moment it was interrupted. */
+const PROMPT = /U# (?:waiting\r\n)?$/;
+const PATIENCE_MS = 20_000;
+const TIMES = 150;
+
+/** As exact as it gets without a sleep, which is never shorter than a millisecond. */
+async function pass(ms: number): Promise<void> {
+  const until = performance.now() + ms;
+  while (performance.now() < until) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Between 0 and `ms`, spread evenly, in an order that jumps about. */
+const moment = (time: number, ms: number): number => (((time * 61) % TIMES) / TIMES) * ms;
+
+/** @param provoke types what is to be interrupted, and the Ctrl-C */
+async function interrupt(times: number, provoke: (keys: Keyboard, time: number) => Promise<void>): Promise<void> {
+  const keys = new Keyboard(gatedBash(makePlace()));
+  try {
+    await keys.see(PROMPT, PATIENCE_MS);
+    for (let time = 0; time < times; time++) {
+      await provoke(keys, time);
+      await keys.see(PROMPT, PATIENCE_MS);
+      keys.type('echo "<$?>"\r');
+      const [told] = await keys.see(/\r<\d+>\r\n/, PATIENCE_MS);
+      expect(told, `interrupt ${time}`).toBe('\r<130>\r\n');
+      await keys.see(PROMPT, PATIENCE_MS);
+    }
+  } finally {
+    keys.close();
+  }
+}
+
+describe.concurrent('After a Ctrl-C the next prompt is whole and $? is 130', () => {
+  test('right after the prompt came', () =>
+    interrupt(TIMES, async (keys, time) => {
+      await pass(moment(time, 3));
+      keys.type('\x03');
+    }));
+
+  test('right after keys were typed', () =>
+    interrupt(TIMES, async (keys, time) => {
+      keys.type('abc def'.slice(0, (time % 7) + 1));
+      await pass(moment(time, 2));
+      keys.type('\x03');
+    }));
+
+  test('in one piece with keys', () =>
+    interrupt(TIMES, async (keys, time) => keys.type(`${'abc def'.slice(0, time % 8)}\x03`)));
+
+  test('while the line is on its way to the gate, or waits there', () =>
+    interrupt(TIMES, async (keys, time) => {
+      keys.type(': slowapprove\r');
+      await pass(moment(time, 12));
+      keys.type('\x03');
+    }));
+
+  test('while the line sets arrays, where plain bash loses its place in its input', () =>
+    interrupt(TIMES / 5, async (keys, time) => {
+      keys.type('echo "GO"; while :; do a=(x y z); done\r');
+      await keys.see(/\rGO\r\n/, PATIENCE_MS);
+      await pass(moment(time * 5, 6));
+      keys.type('\x03');
+    }));
+});
