@@ -44,7 +44,7 @@ export class Hand {
     this.#type(pasteOf(text));
     await this.#until((reading) => reading.kind === 'composer' && holdsMessage(reading, text), 'the text');
     const shownAt = unixMs();
-    await sleep(this.#harness.enterDelayMs ?? 0);
+    await sleep(this.#harness.enterDelayMs);
     const enteredAt = unixMs();
     this.#type('\r');
     return { pastedAt, shownAt, enteredAt };

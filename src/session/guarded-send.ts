@@ -7,6 +7,7 @@
  * What remains: a dialog that the program has opened and not yet drawn, without having asked a hook of ours before.
  * A bracketed paste into one was ignored by every harness that was tried; the Enter would be taken by it.
  */
+import { setTimeout } from 'node:timers/promises';
 import { readScreen } from '../core/harness/harnesses.ts';
 import type { Composer, ScreenReading } from '../core/screen-reading.ts';
 import { judgeWrite, type SendMode, type SendStep, type Verdict } from '../core/send-guard.ts';
@@ -120,7 +121,9 @@ class Sending {
     }
     this.#writer.unsent = this.#plain;
     this.#target.write(Buffer.from(pasteOf(this.#plain)));
-    return this.#shown();
+    const refused = await this.#shown();
+    if (refused === null) await setTimeout(this.#target.harness.enterDelayMs);
+    return refused;
   }
 
   async #shown(): Promise<SendReport | null> {

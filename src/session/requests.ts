@@ -3,7 +3,7 @@ import type { Failure } from '../core/failure.ts';
 import type { Result } from '../core/result.ts';
 import { success } from '../core/result.ts';
 import type { LiveSession } from './live-session.ts';
-import { answerSend, answerSignal } from './send-requests.ts';
+import { answerReport, answerSend, answerSignal } from './send-requests.ts';
 import { lookAt } from './session-target.ts';
 
 /** Params come from outside: read each with suspicion. The value is answered as JSON. */
@@ -27,4 +27,5 @@ export const SESSION_REQUESTS: Readonly<Record<string, SessionRequest>> = {
   nudge: answerSend('nudge'),
   /** Nothing; when it may go on */
   signal: answerSignal,
+  report: answerReport,
 };

@@ -3,6 +3,7 @@
 import { MAY_OPEN_A_DIALOG } from '../core/activity.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import { acceptName, acceptPrompt } from '../core/harness/hook-events.ts';
+import { readReport } from '../core/harness/hook-report.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { SendMode } from '../core/send-guard.ts';
 import { type SendReport, sendReport } from '../core/send-outcome.ts';
@@ -58,6 +59,25 @@ export async function answerSignal(session: LiveSession, params: Params): Promis
   const signal = readSignal(params);
   const harness = params['harness'];
   if (signal === null || typeof harness !== 'string') return failed(failure('usage', 'no signal'));
+  return takeSignal(session, harness, signal);
+}
+
+/** The same for a hook's words as they came. Params: `harness`, `event` or null, `fields`. */
+export async function answerReport(session: LiveSession, params: Params): Promise<Result<null, Failure>> {
+  const { harness, event = null, fields } = params;
+  if (typeof harness !== 'string' || (event !== null && typeof event !== 'string'))
+    return failed(failure('usage', 'no report'));
+  const report = readReport(harness, event, fields);
+  if (!report.ok) return failed(failure('usage', report.failure));
+  const { signal } = report.value;
+  return signal === null ? success(null) : takeSignal(session, report.value.harness, signal);
+}
+
+async function takeSignal(
+  session: LiveSession,
+  harness: string,
+  signal: ActivitySignal,
+): Promise<Result<null, Failure>> {
   if (!session.activity.isFrom(harness)) return success(null);
   session.takeSignal(signal);
   if (signal.state === 'blocked') watchForDialog(session);
