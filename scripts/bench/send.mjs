@@ -8,7 +8,8 @@
  *   send  from the start of the program `apes send` until it has ended with 0: with the start of Node, the way through
  *         the session's host, every look, and the whole run of our own hook that confirms it.
  *
- * So the difference is everything that is ours, and nothing that a person at the keyboard would wait for as well.
+ * So the difference is everything that is ours, and nothing that a person at the keyboard would wait for as well. Most of
+ * it is the start of a program on Node: `apes` tells how long `apes send` takes that finds no such session.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,12 +50,18 @@ export async function benchSend({ runs, agents, only }) {
   addTable(HEAD, rows);
 }
 
-const HEAD = ['message into', 'pairs', 'own p50', 'send p50', 'difference p50', 'p95', 'aim'];
+const HEAD = ['message into', 'pairs', 'own p50', 'send p50', 'difference p50', 'p95', 'apes p50', 'aim'];
 
-function rowOf(title, { own, send }) {
+function rowOf(title, { own, send, apes }) {
   const over = send.map((each, turn) => each - own[turn]);
   const half = percentile(over, 0.5);
-  const figures = [percentile(own, 0.5), percentile(send, 0.5), half, percentile(over, 0.95)].map(ms);
+  const figures = [
+    percentile(own, 0.5),
+    percentile(send, 0.5),
+    half,
+    percentile(over, 0.95),
+    percentile(apes, 0.5),
+  ].map(ms);
   return [title, String(over.length), ...figures, `${half <= AIM_MS ? 'ok ' : 'NO '} p50 <= ${AIM_MS} ms`];
 }
 
@@ -65,7 +72,12 @@ async function inOwnInstallation(start, count) {
   try {
     const directory = path.join(installation.apesHome, 'run/sessions');
     hand = await Hand.at(directory, session.name, session.harness, SIZE);
-    return await inTurns({ own: () => byHand(hand, stamps), send: () => bySend(hand, session) }, count);
+    const contestants = {
+      own: () => byHand(hand, stamps),
+      send: () => bySend(hand, session),
+      apes: () => byNobody(hand, session),
+    };
+    return await inTurns(contestants, count);
   } finally {
     hand?.close();
     await session.stop();
@@ -115,6 +127,14 @@ async function bySend(hand, session) {
   const took = unixMs() - begin;
   if (status !== 0) throw new Error(`apes send ended with ${status}: ${why}`);
   return took;
+}
+
+async function byNobody(hand, session) {
+  await settled(hand);
+  const begin = unixMs();
+  const { status } = await session.apes('send', 'no-such-session', text());
+  if (status !== 69) throw new Error(`apes send to nobody ended with ${status}`);
+  return unixMs() - begin;
 }
 
 async function settled(hand) {
