@@ -30,10 +30,13 @@ export function writerOf(session: LiveSession): Writer {
   return writer;
 }
 
-/** SendReport. Params: `text`, `waitIdleMs`. Once the text is pasted it is completed, also if nobody listens any more. */
+/**
+ * SendReport. Params: `text`, `waitIdleMs`. Whoever is gone before the text is pasted has cancelled it; once it is pasted
+ * it is completed, also if nobody listens any more.
+ */
 export const answerSend =
   (mode: SendMode) =>
-  async (session: LiveSession, params: Params): Promise<Result<SendReport, Failure>> => {
+  async (session: LiveSession, params: Params, gone: AbortSignal): Promise<Result<SendReport, Failure>> => {
     const { text, waitIdleMs = 0 } = params;
     if (typeof text !== 'string') return failed(failure('usage', 'a message is a text', undefined, 'MESSAGE_REQUIRED'));
     if (!isWait(waitIdleMs)) return failed(failure('usage', 'waitIdleMs is no time in milliseconds'));
@@ -45,7 +48,8 @@ export const answerSend =
     const isAgent = harness !== null && session.activity.activity.state !== 'exited';
     if (session.kind === 'shell' && !isAgent) return success(await typeLine(session, writerOf(session), text, mode));
     if (harness === null) return success(sendReport('unknown', 'it is not known what program this is'));
-    return success(await sendGuarded(sendTargetOf(session, harness), writerOf(session), text, { mode, waitIdleMs }));
+    const options = { mode, waitIdleMs, cancelled: gone };
+    return success(await sendGuarded(sendTargetOf(session, harness), writerOf(session), text, options));
   };
 
 const isWait = (value: unknown): value is number =>
