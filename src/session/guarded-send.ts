@@ -7,6 +7,7 @@
  * What remains: a dialog that the program has opened and not yet drawn, without having asked a hook of ours before.
  * A bracketed paste into one was ignored by every harness that was tried; the Enter would be taken by it.
  */
+import { setTimeout } from 'node:timers/promises';
 import { readScreen } from '../core/harness/harnesses.ts';
 import type { Composer, ScreenReading } from '../core/screen-reading.ts';
 import { judgeWrite, type SendMode, type SendStep, type Verdict } from '../core/send-guard.ts';
@@ -64,7 +65,9 @@ class Sending {
   readonly #options: SendOptions;
   #isConfirmed = false;
   #enters = 0;
-  #outputAtMs = 0;
+  #outputs = 0;
+  /** By the last look. */
+  #isSeenStanding = false;
 
   constructor(target: SendTarget, writer: Writer, plain: string, options: SendOptions) {
     this.#target = target;
@@ -120,7 +123,9 @@ class Sending {
     }
     this.#writer.unsent = this.#plain;
     this.#target.write(Buffer.from(pasteOf(this.#plain)));
-    return this.#shown();
+    const refused = await this.#shown();
+    if (refused === null) await setTimeout(this.#target.harness.enterDelayMs);
+    return refused;
   }
 
   async #shown(): Promise<SendReport | null> {
@@ -140,11 +145,20 @@ class Sending {
   async #submit(): Promise<SendReport> {
     for (;;) {
       const refused = await this.#enter();
-      if (refused !== null) return refused;
+      if (refused !== null) return this.#afterEnters(refused);
       const ending = await this.#confirmation();
       if (ending !== null) return ending;
       if (this.#enters >= ENTERS) return this.#left('not-taken', `the program took no notice of ${ENTERS} Enters`);
     }
+  }
+
+  /**
+   * Once Enter was written, "refused" is true only where the text is seen to stand there still, or the program has ended.
+   * Under a dialog it may, or it was submitted and nothing has told of it: whoever then sends it again could double it.
+   */
+  #afterEnters(refused: SendReport): SendReport {
+    if (this.#enters === 0 || this.#isSeenStanding || refused.result === 'terminated') return refused;
+    return sendReport('delivered', `Enter was written, and nothing has told of it; ${refused.why}`, this.#enters, true);
   }
 
   /** Null when Enter was written. The hold begins before the look, so that what the look shows stays true. */
@@ -182,7 +196,9 @@ class Sending {
         this.#writer.release();
         if (!this.#target.harness.confirmsPrompts) return this.#done('delivered', 'the text left the editor');
       }
-      const deadline = enteredAt + (hasLeft && this.#target.activity.hasSignalled ? REPORT_MS : CONFIRM_MS);
+      // Nor does it while a report may come that is slower than the dialog of the turn it is about.
+      const mayBeTold = hasLeft || reading.kind === 'dialog';
+      const deadline = enteredAt + (mayBeTold && this.#target.activity.hasSignalled ? REPORT_MS : CONFIRM_MS);
       if (this.#now() >= deadline) {
         this.#writer.release();
         return hasLeft
@@ -194,19 +210,23 @@ class Sending {
   }
 
   #changed(ms: number): Promise<void> {
-    return this.#target.changed(this.#outputAtMs, ms);
+    return this.#target.changed(this.#outputs, ms);
   }
 
   async #look(): Promise<Look> {
-    this.#outputAtMs = this.#target.lastOutputAtMs;
+    this.#outputs = this.#target.outputs;
     const view = await this.#target.screen();
     const reading = readScreen(this.#target.harness, view);
     this.#target.see(reading);
+    this.#isSeenStanding = this.#isOurDraft(reading);
     return { view, reading };
   }
 
   #judge(step: SendStep, { view, reading }: Look): Verdict {
-    const { activity, harness, isEnded, lastKeyAtMs } = this.#target;
+    const { activity, harness, isEnded, lastKeyAtMs, outputs } = this.#target;
+    // While the look was being rendered something came out, a dialog perhaps.
+    if (outputs !== this.#outputs)
+      return { kind: 'refuse', result: 'busy', why: 'its screen changes all the time', mayPass: true };
     const answeredAtMs = this.#writer.answeredAtMs;
     const lastToolAtMs =
       answeredAtMs === 0 ? activity.lastToolAtMs : Math.max(activity.lastToolAtMs ?? 0, answeredAtMs);

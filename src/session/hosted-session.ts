@@ -46,6 +46,7 @@ export class HostedSession implements LiveSession {
   /** What the program waits for a human to decide. */
   pendingGrant: () => string | null = () => null;
   lastOutputAtMs: number;
+  outputs = 0;
   lastKeyAtMs = 0;
   size: TerminalSize;
   readonly #terminal: HostedTerminal;
@@ -81,6 +82,7 @@ export class HostedSession implements LiveSession {
   /** Output of the program, on its way to whoever shows it. */
   take(output: Buffer): void {
     this.lastOutputAtMs = Date.now();
+    this.outputs += 1;
     this.mirror.take(output);
     this.viewers.take(output);
   }

@@ -33,6 +33,7 @@ export interface ActivityKeeper {
 
 /**
  * @property lastOutputAtMs Unix ms of the last byte of output; of the start before the first
+ * @property outputs        pieces of output so far
  * @property lastKeyAtMs    Unix ms of the last key a person typed; what `write` puts in does not count; 0 before the first
  */
 export interface LiveSession {
@@ -42,6 +43,7 @@ export interface LiveSession {
   readonly isEnded: boolean;
   readonly size: TerminalSize;
   readonly lastOutputAtMs: number;
+  readonly outputs: number;
   readonly lastKeyAtMs: number;
   readonly activity: ActivityKeeper;
   /** Everything that came out before the call is on it. */

@@ -67,5 +67,6 @@ export const opencode: Harness = {
   confirmsPrompts: true,
   commandLeads: ['/', '!'],
   dialogDelayMs: USUAL_DIALOG_DELAY_MS,
+  enterDelayMs: 0,
   screen: SCREEN,
 };
