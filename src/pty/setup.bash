@@ -464,7 +464,8 @@ __ape_words() {
     __ape_facts+=("alias *=$body")
     builtin return 0
   fi
-  all=${text//[[:space:];&|()<>\`\$\"\'\\\{\}=]/ }\ ${text//[\"\'\\]/}
+  all=${text//[[:space:];&|()<>\`\$\"\'\\\{\}=]/ }
+  [[ ${text//[$' \t\n']/} == *[\"\'\\[:space:]]* ]] && all+=" ${text//[\"\'\\]/}"
   all=${all//[;&|()<>\`\$\{\}=]/ }
   { builtin alias -- $all; builtin declare -F -- $all; builtin hash -t -- $all; } >&"$__ape_out" 2>&"$__ape_null"
   __ape_read body
