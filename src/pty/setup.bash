@@ -354,7 +354,7 @@ __ape_remember() {
 __ape_prepare() {
   builtin local before= after= pipeline is_whole=1
   # The second `exit` leaves although jobs are stopped. bash looks whether the command before was `exit`; ours was not.
-  if [[ $1 == *@(exit|logout)* && $1 =~ ^[[:space:]]*(exit|logout)[[:space:]]*[0-9]*[[:space:]]*$ ]]; then
+  if [[ ($1 == *exit* || $1 == *logout*) && $1 =~ ^[[:space:]]*(exit|logout)[[:space:]]*[0-9]*[[:space:]]*$ ]]; then
     [[ -n $__ape_leaving ]] && before+="builtin jobs >&$__ape_null"$'\n'
     __ape_leaving=1
   else
