@@ -465,7 +465,7 @@ __ape_words() {
     builtin return 0
   fi
   all=${text//[[:space:];&|()<>\`\$\"\'\\\{\}=]/ }
-  [[ ${text//[$' \t\n']/} == *[\"\'\\[:space:]]* ]] && all+=" ${text//[\"\'\\]/}"
+  [[ $text == *[\"\'\\$'\v\f\r']* || $text == *[![:ascii:]]* ]] && all+=" ${text//[\"\'\\]/}"
   all=${all//[;&|()<>\`\$\{\}=]/ }
   { builtin alias -- $all; builtin declare -F -- $all; builtin hash -t -- $all; } >&"$__ape_out" 2>&"$__ape_null"
   __ape_read body
