@@ -63,8 +63,11 @@ export function openSessionSocket(parts: SocketParts): Promise<Result<SessionSoc
 }
 
 async function admit(socket: Socket, { session, peerPath }: SocketParts, attachments: Attachments): Promise<void> {
-  if (await isOwnPeer(socket, peerPath)) new Connection(socket, session, attachments);
-  else socket.destroy();
+  if (!(await isOwnPeer(socket, peerPath))) socket.destroy();
+  if (socket.destroyed) return;
+  socket.once('close', () => session.lookAway());
+  await session.look();
+  if (!socket.destroyed) new Connection(socket, session, attachments);
 }
 
 async function closeAll(server: Server, open: ReadonlySet<Socket>, ms: number): Promise<void> {
