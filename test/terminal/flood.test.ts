@@ -7,7 +7,7 @@ import { gatedBash, makePlace, type Place } from '../fixtures/terminal/start-hos
 import { Keyboard } from './keyboard.ts';
 
 const PROMPT = /U# $/;
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 async function open(place: Place = makePlace()): Promise<Keyboard> {
   const keys = new Keyboard(gatedBash(place));
@@ -140,17 +140,15 @@ test('A new window size reaches the program in the middle of a flood', async () 
   keys.resize(77, 33);
   const resized = path.join(place.work, 'resized');
   expect(await until('the size', () => existsSync(resized) && readFileSync(resized, 'latin1'))).toBe('33 77\n');
-  keys.type('\x03');
-  await seeEnd(keys, /\^C[\s\S]*U# $/);
   keys.close();
 });
 
 test('kill -9 of the pump costs what it held; the shell and its program go on', async () => {
   const keys = await open();
-  keys.type('seq 1 1500000; echo "<$?>"\r');
+  keys.type('seq 1 600000; echo "<$?>"\r');
   const pump = await until('a pump', () => pumpOf(keys));
   process.kill(Number(pump), 'SIGKILL');
-  await seeEnd(keys, /\n1500000\r\n<0>\r\n\S*U# $/);
+  await seeEnd(keys, /\n600000\r\n<0>\r\n\S*U# $/);
   keys.type('echo "ne"xt\r');
   await keys.see(/next\r\n\S*U# $/);
   keys.close();
@@ -160,12 +158,12 @@ test('A pump that is stopped does not hold back whoever wants to look', async ()
   const place = makePlace();
   const seen = path.join(place.work, 'seen');
   const keys = await open({ ...place, seen });
-  keys.type('seq 1 1500000; echo "<$?>"\r');
+  keys.type('seq 1 600000; echo "<$?>"\r');
   const pump = await until('a pump', () => pumpOf(keys));
   process.kill(Number(pump), 'SIGSTOP');
   process.kill(keys.pid, 'SIGUSR2');
   await until('its being recalled', () => readFileSync(place.log, 'utf8').includes('recalled'));
-  await seeEnd(keys, /\n1500000\r\n<0>\r\n\S*U# $/);
+  await seeEnd(keys, /\n600000\r\n<0>\r\n\S*U# $/);
   keys.close();
 });
 
@@ -206,9 +204,9 @@ test('From the moment somebody looks, every byte is seen, and the last MiB from 
   const place = makePlace();
   const seen = path.join(place.work, 'seen');
   const keys = await open({ ...place, seen });
-  keys.type('seq 1 1500000; echo "<$?>"\r');
+  keys.type('seq 1 900000; echo "<$?>"\r');
   await until('a pump', () => pumpOf(keys));
-  await until('5 MB', () => keys.printed.length > 5e6);
+  await until('3 MB', () => keys.printed.length > 3e6);
   const before = keys.printed.length;
   process.kill(keys.pid, 'SIGUSR2');
   await seeEnd(keys, /<0>\r\n\S*U# $/);
