@@ -41,6 +41,7 @@ function buildNative() {
     ['bin/deadline.c', 'deadline'],
     ['bin/pty-leader.c', 'pty-leader'],
     ['bin/leash.c', 'leash'],
+    ['bin/pump.c', 'pump'],
     ['bin/hook-guard.c', 'hook-guard'],
     ['bin/peer-uid.c', 'peer-uid'],
   ]) {

@@ -45,6 +45,7 @@ export async function runInteractiveShell(started: Started, flags: Flags, dist: 
     environment: withoutOwnVariables(caller.environment),
     runtimeDirectory: runtime.value.path,
     leaderPath: join(dist, 'bin', 'pty-leader'),
+    pumpPath: join(dist, 'bin', 'pump'),
     setupPath: join(dist, 'pty', 'setup.bash'),
   });
   runtime.value.remove();

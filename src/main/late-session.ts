@@ -49,6 +49,10 @@ export class LateSession implements Onlooker {
     this.#session?.typed();
   }
 
+  isLooking(): boolean {
+    return this.#session?.isLooking() ?? false;
+  }
+
   async close(ending: SessionEnding): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     await this.#opening;

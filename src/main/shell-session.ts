@@ -35,6 +35,7 @@ export async function openShellSession(
       device: () => bash?.device() ?? null,
       write: (keys) => void bash?.write(keys, () => undefined),
       resize: (size) => bash?.resize(size),
+      recall: async () => bash?.recall(),
       hangUp: () => bash?.hangUp(),
       kill: () => bash?.kill(),
     },
@@ -58,6 +59,7 @@ export async function openShellSession(
     },
     screen: (chunk) => session.take(chunk),
     typed: () => session.typed(),
+    isLooking: () => session.isLookedAt,
     close: (ending) => published.value.close(ending, false),
   };
 }

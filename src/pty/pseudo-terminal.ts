@@ -24,7 +24,21 @@ export interface Ending {
 interface UnixTerminal {
   readonly fd: number;
   readonly ptsName: string;
+  readonly _socket: { readonly readableLength: number; readonly _handle?: Partial<Reading> | null };
   _emittedClose: boolean;
+}
+
+/** What Node's streams have and do not declare: reading without anything of the stream's own state. */
+interface Reading {
+  readonly reading: boolean;
+  readStart(): void;
+  readStop(): void;
+}
+
+/** Somebody else reads the pseudo-terminal until `over`. */
+interface Loan {
+  readonly recall: AbortController;
+  readonly over: Promise<void>;
 }
 
 /** How long the fence may take when output is stopped or nobody reads it. */
@@ -42,6 +56,7 @@ export class PseudoTerminal {
   readonly exited: Promise<Ending>;
   #onKeys: (keys: Buffer) => void = () => undefined;
   #fence: Fence | null = null;
+  #loan: Loan | null = null;
   #isPaused = false;
   #slab: Buffer = Buffer.alloc(0);
   #slabUsed = 0;
@@ -129,7 +144,37 @@ export class PseudoTerminal {
 
   resume(): void {
     this.#isPaused = false;
-    this.#terminal.resume();
+    if (this.#loan === null) this.#terminal.resume();
+  }
+
+  /**
+   * Lets `use` read the master in our place until it is fulfilled. False when that cannot be at the moment: some of the
+   * output is in a stream's hands, or the end is near. Call from `onOutput`.
+   * @param use aborted when we want to go on by ourselves: it must be fulfilled soon then
+   */
+  lend(use: (master: number, recalled: AbortSignal) => Promise<void>): boolean {
+    const { _socket, fd } = this.#terminal;
+    const own = _socket._handle;
+    if (this.#fence !== null || this.#loan !== null) return false;
+    // A stream that does not read at the moment starts again by itself, whenever it likes.
+    if (_socket.readableLength > 0 || own?.reading !== true || !own.readStop || !own.readStart) return false;
+    own.readStop();
+    const recall = new AbortController();
+    const over = use(fd, recall.signal)
+      .catch(ignore)
+      .finally(() => {
+        this.#loan = null;
+        own.readStart?.();
+        if (!this.#isPaused) this.#terminal.resume();
+      });
+    this.#loan = { recall, over };
+    return true;
+  }
+
+  /** Fulfilled when nobody else reads the master any more. */
+  async recall(): Promise<void> {
+    this.#loan?.recall.abort();
+    await this.#loan?.over;
   }
 
   /** Prints on the pseudo-terminal itself, in order with what bash and its children print. */
@@ -183,6 +228,7 @@ export class PseudoTerminal {
   }
 
   async #drain(): Promise<void> {
+    await this.recall();
     const { randomInt } = await import('node:crypto');
     const fence = new Fence(Array.from({ length: 8 }, () => String(randomInt(1e8, 1e9))).join(''));
     this.#fence = fence;
@@ -197,10 +243,14 @@ export class PseudoTerminal {
   /** A big piece is seldom the last: the next ones are fetched right here, which costs a fifth of an event each. */
   #take(chunk: Buffer): void {
     this.#pass(chunk);
-    for (let last = chunk.length; last >= BIG_BYTES && !this.#isPaused && this.#fence === null; ) {
+    for (let last = chunk.length; last >= BIG_BYTES && this.#mayReadMore(); ) {
       last = this.#readMore();
       if (last > 0) this.#pass(this.#slab.subarray(this.#slabUsed - last, this.#slabUsed));
     }
+  }
+
+  #mayReadMore(): boolean {
+    return !this.#isPaused && this.#fence === null && this.#loan === null;
   }
 
   #pass(chunk: Buffer): void {
@@ -230,6 +280,8 @@ export class PseudoTerminal {
     }
   }
 }
+
+const ignore = (): void => undefined;
 
 const SAY_RETRY_MS = 2;
 const BIG_BYTES = 2_048;

@@ -14,6 +14,8 @@ export interface HostedTerminal {
   device(): number | null;
   write(keys: Buffer): void;
   resize(size: TerminalSize): void;
+  /** Fulfilled when all that was read from it has been taken, and what comes is taken as it comes while somebody looks. */
+  recall(): Promise<void>;
   hangUp(): void;
   kill(): void;
 }
@@ -52,6 +54,7 @@ export class HostedSession implements LiveSession {
   readonly #terminal: HostedTerminal;
   readonly #signalListeners = new Set<(signal: ActivitySignal) => void>();
   readonly #endedListeners = new Set<(ending: SessionEnding) => void>();
+  #lookers = 0;
   #ending: SessionEnding | null = null;
   #repainting: Promise<void> | null = null;
 
@@ -77,6 +80,20 @@ export class HostedSession implements LiveSession {
   /** Whether this is the session's own terminal: to show the session on it would never end. */
   isOwnTerminal(device: unknown): boolean {
     return typeof device === 'number' && device === this.#terminal.device();
+  }
+
+  get isLookedAt(): boolean {
+    return this.#lookers > 0;
+  }
+
+  /** Somebody may ask for anything from now on, until `lookAway`. Fulfilled when there is nothing that is not here. */
+  async look(): Promise<void> {
+    this.#lookers++;
+    await this.#terminal.recall();
+  }
+
+  lookAway(): void {
+    this.#lookers--;
   }
 
   /** Output of the program, on its way to whoever shows it. */

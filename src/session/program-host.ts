@@ -20,6 +20,7 @@ export async function hostProgram(order: StartOrder, answer: (answer: StartAnswe
     device: () => program?.terminal.device() ?? null,
     write: (keys) => void program?.terminal.write(keys, () => undefined),
     resize: (size) => program?.terminal.resize(size),
+    recall: () => Promise.resolve(),
     hangUp: () => program?.terminal.hangUp(),
     kill: () => program?.terminal.kill(),
   };

@@ -67,8 +67,11 @@ export function openSessionSocket(parts: SocketParts): Promise<Result<SessionSoc
 }
 
 async function admit(socket: Socket, parts: SocketParts, attachments: Attachments): Promise<void> {
-  if (await isOwnPeer(socket, parts.peerPath)) new Connection(socket, parts, attachments);
-  else socket.destroy();
+  if (!(await isOwnPeer(socket, parts.peerPath))) socket.destroy();
+  if (socket.destroyed) return;
+  socket.once('close', () => parts.session.lookAway());
+  await parts.session.look();
+  if (!socket.destroyed) new Connection(socket, parts, attachments);
 }
 
 async function closeAll(server: Server, open: ReadonlySet<Socket>, ms: number): Promise<void> {

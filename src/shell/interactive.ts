@@ -5,6 +5,7 @@ import type { Ending, PseudoTerminal } from '../pty/pseudo-terminal.ts';
 import { environmentForBash, type Start } from '../pty/start-block.ts';
 import { ScreenWriter } from '../terminal/screen-writer.ts';
 import type { UserTerminal } from '../terminal/user-terminal.ts';
+import { FloodGate } from './interactive/flood.ts';
 import { LineDesk } from './interactive/line-desk.ts';
 import type { LineGate } from './line-verdict.ts';
 
@@ -13,6 +14,7 @@ import type { LineGate } from './line-verdict.ts';
  * @property environment      the caller's, byte for byte; our own variables are left out here
  * @property runtimeDirectory 0700 and ours, with a short path: the private socket lies in it for a moment
  * @property leaderPath       the built `bin/pty-leader.c`
+ * @property pumpPath         the built `bin/pump.c`
  * @property setupPath        `src/pty/setup.bash`, or its copy in `dist/`
  * @property greeting         called while bash starts; its text comes before everything bash prints
  * @property onlooker         sees what happens on the terminal, for those who look on from elsewhere
@@ -26,6 +28,7 @@ export interface InteractiveOptions {
   readonly environment: ReadonlyMap<string, Buffer>;
   readonly runtimeDirectory: string;
   readonly leaderPath: string;
+  readonly pumpPath: string;
   readonly setupPath: string;
   readonly greeting: () => Promise<string>;
   readonly onlooker?: Onlooker;
@@ -35,11 +38,14 @@ export interface InteractiveOptions {
  * @property began  a bash has this pseudo-terminal now; after `:reset` another one
  * @property screen every byte that goes to the screen
  * @property typed  the person pressed keys
+ * @property isLooking whether it needs every byte at once; otherwise it gets the last MiB of a flood after it, if it has not
+ *                     recalled the pseudo-terminal before
  */
 export interface Onlooker {
   began(terminal: PseudoTerminal): void;
   screen(chunk: Buffer): void;
   typed(): void;
+  isLooking(): boolean;
 }
 
 /** @property signal name of the signal bash died of, or null */
@@ -67,6 +73,7 @@ class Shell {
   resetDirectory: string | null = null;
   readonly #options: InteractiveOptions;
   readonly #screen: ScreenWriter;
+  readonly #flood: FloodGate;
   readonly #raw: Promise<void>;
   #isGreeted = false;
   #session: BashSession | null = null;
@@ -78,6 +85,13 @@ class Shell {
     this.#raw = raw;
     const throttle = { pause: () => this.#session?.terminal.pause(), resume: () => this.#session?.terminal.resume() };
     this.#screen = new ScreenWriter(options.terminal.output, throttle, () => this.#gone());
+    this.#flood = new FloodGate({
+      pumpPath: options.pumpPath,
+      screen: this.#screen,
+      output: options.terminal.output,
+      onCopy: (chunk) => options.onlooker?.screen(chunk),
+      isLooking: () => options.onlooker?.isLooking() ?? false,
+    });
     options.terminal.onGone(() => this.#gone());
   }
 
@@ -144,6 +158,7 @@ class Shell {
   #show(chunk: Buffer): void {
     this.#screen.write(chunk);
     this.#options.onlooker?.screen(chunk);
+    if (this.#session !== null) this.#flood.saw(chunk.length, this.#session.terminal);
   }
 
   #reset(cwd: string): void {

@@ -60,6 +60,15 @@ export class Keyboard {
     this.#terminal.resize(columns, rows);
   }
 
+  /** Nothing is read from the terminal until `readOn`. */
+  stopReading(): void {
+    this.#terminal.pause();
+  }
+
+  readOn(): void {
+    this.#terminal.resume();
+  }
+
   /** What was printed since the last successful wait. */
   get unseen(): string {
     return this.printed.slice(this.#seen);

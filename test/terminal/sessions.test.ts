@@ -378,6 +378,37 @@ describe('an interactive shell', () => {
     expect((await helper.ended).exitCode).toBe(3);
     expect((await rawSessions()).filter((each) => each['id'] === shell['id'])).toEqual([]);
   });
+
+  it('shows its screen in the middle of a flood of output, and after it', async () => {
+    const owner = new Person([join(BIN, 'ape-shell')], place());
+    people.push(owner);
+    await owner.until('a prompt', ({ cursor, lines }) => (lines[cursor.row] ?? '') !== '');
+    const shell = await eventually(async () =>
+      (await rawSessions()).find((each) => each['kind'] === 'shell' && each['isAnswering'] === true),
+    );
+    const shown = async () => {
+      const { out } = await stage.run(`apes sessions show ${String(shell['id'])} --json`);
+      return (JSON.parse(out) as { readonly screen: ScreenView }).screen;
+    };
+    owner.type("printf '\\e]2;the title\\a'; seq 1 1000000000\r");
+    const waiting = await eventually(async () =>
+      (await rawSessions()).find((each) => typeof each['pendingGrant'] === 'string'),
+    );
+    await stage.run(`apes grants approve ${String(waiting['pendingGrant'])}`);
+    await owner.see(/^\d{6,}$/);
+    for (let last = 0, look = 0; look < 3; look++) {
+      const { lines, title } = await shown();
+      expect(title).toBe('the title');
+      expect(lines.slice(1, 20).join()).toMatch(/^\d{6,}(,\d{6,}){18}$/);
+      expect(Number(lines[1])).toBeGreaterThan(last);
+      last = Number(lines[1]);
+    }
+    owner.type('\x03');
+    const end = await owner.until('the prompt', ({ lines }) => lines.some((line) => line.includes('^C')));
+    const after = await shown();
+    expect(after.lines.filter((line) => line !== '')).toEqual(expect.arrayContaining([end.lines[3] ?? 'none']));
+    expect(after.lines.join()).toContain('^C');
+  });
 });
 
 const rawSessions = async () =>

@@ -1,0 +1,239 @@
+/** Much output in one go: a program in C carries it. Nothing that can be seen, typed, ended or left behind changes by that. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { gatedBash, makePlace, type Place } from '../fixtures/terminal/start-host.ts';
+import { Keyboard } from './keyboard.ts';
+
+const PROMPT = /U# $/;
+const PATIENCE_MS = 60_000;
+
+async function open(place: Place = makePlace()): Promise<Keyboard> {
+  const keys = new Keyboard(gatedBash(place));
+  await keys.see(PROMPT, 20_000);
+  return keys;
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Process ids, in one string. */
+function find(...words: readonly string[]): string {
+  try {
+    return execFileSync('pgrep', words, { encoding: 'utf8' }).trim();
+  } catch {
+    return '';
+  }
+}
+
+/** Process id of the gate's pump, or nothing. */
+function pumpOf(keys: Keyboard): string {
+  try {
+    const children = readFileSync(`/proc/${keys.pid}/task/${keys.pid}/children`, 'latin1').trim().split(' ');
+    return children.find((pid) => readFileSync(`/proc/${pid}/comm`, 'latin1') === 'pump\n') ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/** `keys.see` looks at every piece that comes: too slow for a flood. */
+async function seeEnd(keys: Keyboard, end: RegExp): Promise<void> {
+  await until(String(end), () => end.test(keys.printed.slice(-200)));
+  await keys.see(end);
+}
+
+async function until<Value>(what: string, look: () => Value | null | '' | false): Promise<Value> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const value = look();
+    if (value !== null && value !== '' && value !== false) return value;
+    if (Date.now() > deadline) throw new Error(`never saw ${what}`);
+    await pause(5);
+  }
+}
+
+const numbers = (from: number, to: number): string => {
+  let text = '';
+  for (let n = from; n <= to; n++) text += `${n}\r\n`;
+  return text;
+};
+
+/** Numbers without an end, by a process that can be found. */
+function endless(place: Place): { readonly line: string; readonly word: string } {
+  const word = `flood-${process.pid}-${path.basename(place.work)}-${path.basename(path.dirname(place.work))}`;
+  writeFileSync(
+    path.join(place.work, word),
+    '#!/bin/sh\nexec -a "$0" seq 1 1000000000\n'.replace('/bin/sh', '/bin/bash'),
+  );
+  chmodSync(path.join(place.work, word), 0o755);
+  return { line: `./${word}\r`, word };
+}
+
+test('A flood comes through whole and in order, by another way than the gate, and the next line is as ever', async () => {
+  const keys = await open();
+  keys.type('seq 1 900000; echo "<$?>"\r');
+  await until('a pump', () => pumpOf(keys));
+  await seeEnd(keys, /<0>\r\n\S*U# $/);
+  const from = keys.printed.indexOf('1\r\n2\r\n3\r\n');
+  expect(keys.printed.slice(from).startsWith(`${numbers(1, 900_000)}<0>\r\n`)).toBe(true);
+  await until('the end of the pump', () => pumpOf(keys) === '');
+  keys.type('echo "ne"xt\r');
+  await keys.see(/next\r\n\S*U# $/);
+  keys.close();
+});
+
+test('The last bytes of a flood that ends with the shell are not lost', async () => {
+  for (const line of ['seq 1 300000; exit 7', 'exec sh -c "seq 1 300000; exit 7"']) {
+    const keys = await open();
+    keys.type(`${line}\r`);
+    await until('a pump', () => pumpOf(keys));
+    const exit = await keys.ended(PATIENCE_MS);
+    expect(exit?.status).toBe(7);
+    const from = keys.printed.indexOf('1\r\n2\r\n3\r\n');
+    expect(keys.printed.slice(from).startsWith(numbers(1, 300_000))).toBe(true);
+    expect(pumpOf(keys)).toBe('');
+  }
+});
+
+test('Ctrl-C and Ctrl-Z stop a flood, and the shell goes on', { timeout: 90_000 }, async () => {
+  const keys = await open();
+  for (const [key, shown] of [
+    ['\x03', /\^C[\s\S]*U# $/],
+    ['\x1a', /\^Z[\s\S]*Stopped[\s\S]*U# $/],
+  ] as const) {
+    keys.type('seq 1 1000000000\r');
+    await until('a pump', () => pumpOf(keys));
+    await pause(100);
+    keys.type(key);
+    await seeEnd(keys, shown);
+    await until('the end of the pump', () => pumpOf(keys) === '');
+  }
+  keys.type('kill %1; echo "go"es on\r');
+  await keys.see(/goes on[\s\S]*U# $/);
+  keys.close();
+});
+
+test('A terminal that takes nothing stops the program, costs no memory, and loses nothing', async () => {
+  const keys = await open();
+  keys.type('seq 1 900000; echo "<$?>"\r');
+  const pump = await until('a pump', () => pumpOf(keys));
+  keys.stopReading();
+  await pause(1_500);
+  const printed = keys.printed.length;
+  await pause(500);
+  expect(keys.printed.length).toBe(printed);
+  const held = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pump}/status`, 'latin1'))?.[1]);
+  expect(held).toBeGreaterThan(0);
+  expect(held).toBeLessThan(4_000);
+  keys.readOn();
+  await seeEnd(keys, /<0>\r\n\S*U# $/);
+  expect(keys.printed.includes(numbers(1, 900_000))).toBe(true);
+  keys.close();
+});
+
+test('A new window size reaches the program in the middle of a flood', async () => {
+  const place = makePlace();
+  const keys = await open(place);
+  const text = "trap 'stty size > resized' WINCH; seq 1 1000000000 & while :; do wait; done";
+  keys.type(`bash -c "${text}"\r`);
+  await until('a pump', () => pumpOf(keys));
+  keys.resize(77, 33);
+  const resized = path.join(place.work, 'resized');
+  expect(await until('the size', () => existsSync(resized) && readFileSync(resized, 'latin1'))).toBe('33 77\n');
+  keys.close();
+});
+
+test('kill -9 of the pump costs what it held; the shell and its program go on', async () => {
+  const keys = await open();
+  keys.type('seq 1 600000; echo "<$?>"\r');
+  const pump = await until('a pump', () => pumpOf(keys));
+  process.kill(Number(pump), 'SIGKILL');
+  await seeEnd(keys, /\n600000\r\n<0>\r\n\S*U# $/);
+  keys.type('echo "ne"xt\r');
+  await keys.see(/next\r\n\S*U# $/);
+  keys.close();
+});
+
+test('A pump that is stopped does not hold back whoever wants to look', async () => {
+  const place = makePlace();
+  const seen = path.join(place.work, 'seen');
+  const keys = await open({ ...place, seen });
+  keys.type('seq 1 600000; echo "<$?>"\r');
+  const pump = await until('a pump', () => pumpOf(keys));
+  process.kill(Number(pump), 'SIGSTOP');
+  process.kill(keys.pid, 'SIGUSR2');
+  await until('its being recalled', () => readFileSync(place.log, 'utf8').includes('recalled'));
+  await seeEnd(keys, /\n600000\r\n<0>\r\n\S*U# $/);
+  keys.close();
+});
+
+test.each([
+  ['the gate dies by kill -9', (keys: Keyboard) => process.kill(keys.pid, 'SIGKILL')],
+  ['the terminal goes away', (keys: Keyboard) => keys.hangUp()],
+])('When %s in the middle of a flood, nothing stays behind', async (_what, end) => {
+  const place = makePlace();
+  const keys = await open(place);
+  const { line, word } = endless(place);
+  keys.type(line);
+  const pump = await until('a pump', () => pumpOf(keys));
+  expect(find('-f', word)).not.toBe('');
+  end(keys);
+  await until('the end of the pump', () => !existsSync(`/proc/${pump}`));
+  await until('the end of the program', () => find('-f', word) === '');
+});
+
+test('An onlooker sees the modes and the title that a flood set, and the last MiB of it', async () => {
+  const place = makePlace();
+  const seen = path.join(place.work, 'seen');
+  const keys = await open({ ...place, seen });
+  keys.type('seq 1 400000; printf \'\\e]2;a title\\a\\e[?1049h\'; seq 1 900000; echo "<$?>"\r');
+  await until('a pump', () => pumpOf(keys));
+  await seeEnd(keys, /<0>\r\n\S*U# $/);
+  await until('the end of the pump', () => pumpOf(keys) === '');
+  const all = await until('all of it', () => {
+    const bytes = readFileSync(seen, 'latin1');
+    return /<0>\r\n\S*U# $/.test(bytes.slice(-50)) && bytes;
+  });
+  expect(all.length).toBeLessThan(keys.printed.length / 2); // the gate slept
+  expect(all).toContain('\x1b]2;a title\x07\x1b[?1049h');
+  expect(all.slice(-(1 << 20)) === keys.printed.slice(-(1 << 20))).toBe(true);
+  keys.close();
+});
+
+test('From the moment somebody looks, every byte is seen, and much of what came before', async () => {
+  const place = makePlace();
+  const seen = path.join(place.work, 'seen');
+  const keys = await open({ ...place, seen });
+  keys.type('seq 1 900000; echo "<$?>"\r');
+  await until('a pump', () => pumpOf(keys));
+  await until('3 MB', () => keys.printed.length > 3e6);
+  keys.stopReading();
+  await pause(500); // the terminal is full: what the pump holds cannot be shown by it
+  const before = keys.printed.length;
+  process.kill(keys.pid, 'SIGUSR2');
+  await until('its being recalled', () => readFileSync(place.log, 'utf8').includes('recalled'));
+  keys.readOn();
+  await seeEnd(keys, /<0>\r\n\S*U# $/);
+  const all = readFileSync(seen, 'latin1');
+  const rest = keys.printed.slice(before - (1 << 19)); // the last MiB of what was read, which is more than what was printed
+  expect(rest.length).toBeGreaterThan(2 << 20);
+  expect(all.endsWith(rest)).toBe(true);
+  expect(keys.printed.includes(numbers(1, 900_000))).toBe(true);
+  expect(pumpOf(keys)).toBe('');
+  keys.close();
+});
+
+test('What an onlooker sees of a small output is all of it, at once', async () => {
+  const place = makePlace();
+  const seen = path.join(place.work, 'seen');
+  const keys = await open({ ...place, seen });
+  keys.type('seq 1 20000; echo "<$?>"\r');
+  await seeEnd(keys, /<0>\r\n\S*U# $/);
+  expect(readFileSync(seen, 'latin1')).toBe(keys.printed);
+  keys.close();
+});
+
+test('By hand the pump does nothing', () => {
+  const pump = path.join(import.meta.dirname, '../../dist/bin/pump');
+  expect(() => execFileSync(pump, { stdio: ['ignore', 'ignore', 'pipe'] })).toThrow(/started by ape-shell only/);
+});
