@@ -1,6 +1,6 @@
 /** Everything this host can say about a line before somebody decides: looked up, never run. */
 import { type Assessment, assessLine } from '../core/assessment/assess-line.ts';
-import { assessRequest, isAssessable } from '../core/assessment/assess-request.ts';
+import { assessRequest, isAssessable, textOf } from '../core/assessment/assess-request.ts';
 import { type Agreement, type Findings, type Lookups, recordLookups } from '../core/assessment/findings.ts';
 import type { RuleBook } from '../core/permission/rule.ts';
 import type { Parse } from '../core/reading/read-script.ts';
@@ -53,7 +53,7 @@ export async function lookUpRequest(
   const entries = new Map<string, string>();
   for (const { name, value, digest } of request.environment) if (digest !== true) entries.set(name, value);
   const parse = await loadBashParser();
-  const agreement = await agreementOn(request.text, parse, bash);
+  const agreement = await agreementOn(textOf(request), parse, bash);
   const { lookups, taken } = recordLookups(lookupsOf({ cwd: request.cwd, entries }));
   lookups.repositoryOf(lookups.resolvePath(request.cwd, 'target')); // the project that a scope could be about
   const assessment = assessRequest(request, agreement, { rules, lookups, parse });

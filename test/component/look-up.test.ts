@@ -1,154 +1,159 @@
-/** What a host finds and what a server makes of it: both must say the same of every line. */
+/** A host looks everything up for real, and a server that sees none of its files judges the same by what it was told. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'unbash';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assessByFindings } from '../../src/core/assessment/assess-request.ts';
+import type { Findings } from '../../src/core/assessment/findings.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
-import { type LookedUp, lookUpRequest } from '../../src/gate/look-up.ts';
-import { loadRules } from '../../src/platform/rule-files.ts';
-import { readCorpus } from '../corpus/corpus.ts';
+import { lookUpRequest } from '../../src/gate/look-up.ts';
+import { askGrant, type GrantClient } from '../../src/grants/client.ts';
+import { fingerprintOf } from '../../src/platform/surroundings.ts';
+import { allRules } from '../core/rules-judging.ts';
+import { clientOf } from './file-stage.ts';
+import { type Person, requestFor, TestServer } from './server-fixture.ts';
+import { scopeFor } from './server-lines.ts';
 
-const dist = new URL('../../dist', import.meta.url).pathname;
-let directory = '';
-let rules: Awaited<ReturnType<typeof loadRules>>;
-
-beforeAll(async () => {
+let directory: string;
+let project: string;
+beforeAll(() => {
   directory = realpathSync(mkdtempSync(join(tmpdir(), 'ape-look-')));
-  mkdirSync(join(directory, 'app', '.git'), { recursive: true });
-  mkdirSync(join(directory, 'app', 'src'));
-  writeFileSync(join(directory, 'app', 'foo.txt'), 'foo\n');
-  symlinkSync('/etc', join(directory, 'app', 'out'));
-  rules = await loadRules(dist, join(directory, 'config.toml'));
+  project = join(directory, 'project');
+  mkdirSync(join(project, 'src'), { recursive: true });
+  writeFileSync(join(project, 'a.txt'), 'a\n');
+  symlinkSync('/etc/hostname', join(project, 'link'));
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-const request = (text: string, more: Partial<ExecutionRequest> = {}): ExecutionRequest => ({
-  kind: 'command',
-  text,
-  argv: ['-c', text],
-  cwd: join(directory, 'app'),
-  host: 'h',
-  user: 'u',
-  environment: [
-    { name: 'HOME', value: directory },
-    { name: 'PATH', value: '/usr/bin:/bin' },
-  ],
-  ...more,
-});
+const environment = [
+  { name: 'HOME', value: '/root' },
+  { name: 'PATH', value: '/usr/bin:/bin' },
+];
+const requestOf = (text: string, more: Partial<ExecutionRequest> = {}) =>
+  requestFor(text, { argv: ['-c', text], cwd: project, environment, ...more });
+const sent = (findings: Findings | null) => JSON.parse(JSON.stringify(findings)) as Findings | null;
 
-async function lookUp(asked: ExecutionRequest): Promise<LookedUp> {
-  if (!rules.ok) throw new Error(rules.failure.message);
-  const found = await lookUpRequest(asked, '/bin/bash', rules.value);
-  if (found === null) throw new Error('nothing was looked up');
-  return found;
-}
-
-/** As it arrives at the server. */
-function judgedElsewhere(asked: ExecutionRequest, { findings }: Pick<LookedUp, 'findings'>) {
-  const arrived = JSON.parse(JSON.stringify(findings)) as LookedUp['findings'];
-  return assessByFindings(asked, arrived, { rules: rules.ok ? rules.value : null, parse }).assessment;
-}
-
-test('a server that gets what the host found says the same as the host, of every line of the corpus', async () => {
-  const differing: string[] = [];
-  let understood = 0;
-  // bash is asked for each of them, so not for all of it.
-  for (const { text } of readCorpus().filter((_line, at) => at % 4 === 0)) {
-    const asked = request(text);
-    const here = await lookUp(asked);
-    const there = judgedElsewhere(asked, here);
-    if (here.assessment.demands !== null) understood += 1;
-    const same =
-      JSON.stringify(there.demands) === JSON.stringify(here.assessment.demands) &&
-      JSON.stringify(there.opaque) === JSON.stringify(here.assessment.opaque);
-    if (!same) differing.push(text);
-  }
-  expect(differing).toEqual([]);
-  expect(understood).toBeGreaterThan(40);
-}, 120_000);
-
-test('what the host did not look up makes a line opaque, whatever it is', async () => {
-  const asked = request('git log --oneline | head -3');
-  const { findings } = await lookUp(asked);
-  if (findings === null) throw new Error('no findings');
-  expect(judgedElsewhere(asked, { findings }).demands).not.toBeNull();
-  for (const poorer of [
-    null,
-    { ...findings, names: findings.names.slice(1) },
-    { ...findings, paths: [] },
-    { ...findings, repositories: [] },
-    { ...findings, bash: 'unknown' as const },
-    { ...findings, bash: 'disagrees' as const },
-  ]) {
-    if (poorer !== null && JSON.stringify(poorer) === JSON.stringify(findings)) continue;
-    expect(judgedElsewhere(asked, { findings: poorer }).demands, JSON.stringify(poorer)).toBeNull();
-  }
-});
-
-test('findings of another line do not cover this one', async () => {
-  const { findings } = await lookUp(request('git status'));
-  expect(judgedElsewhere(request('rm -rf src'), { findings }).demands).toBeNull();
-  expect(judgedElsewhere(request('git -C /etc status'), { findings }).demands).toBeNull();
-});
-
-describe('What stands before the line', () => {
-  test.each([
-    ['a login shell', { argv: ['-lc', 'ls'] }],
-    ['an interactive shell', { argv: ['-ic', 'ls'] }],
-    [
-      'BASH_ENV',
-      {
-        environment: [
-          { name: 'BASH_ENV', value: '/tmp/x' },
-          { name: 'PATH', value: '/usr/bin:/bin' },
-        ],
-      },
-    ],
-    [
-      'BASHOPTS',
-      {
-        environment: [
-          { name: 'BASHOPTS', value: 'extglob' },
-          { name: 'PATH', value: '/usr/bin:/bin' },
-        ],
-      },
-    ],
-  ])('%s makes it opaque', async (_what, more) => {
-    expect((await lookUp(request('ls'))).assessment.demands).not.toBeNull();
-    expect((await lookUp(request('ls', more))).assessment.demands).toBeNull();
-  });
-
-  test('an exported function, an alias or a function of the session is no program', async () => {
-    for (const name of ['BASH_FUNC_ls%%', 'alias ls', 'function ls']) {
-      const environment = [
-        { name: 'PATH', value: '/usr/bin:/bin' },
-        { name, value: '() { rm -rf /; }' },
-      ];
-      const kind = name.startsWith('BASH') ? 'command' : 'line';
-      const { assessment } = await lookUp(
-        request('ls', { environment, kind, argv: kind === 'line' ? [] : ['-c', 'ls'] }),
-      );
-      expect(assessment.demands, name).toBeNull();
+describe('what a host looked up', () => {
+  it.each([
+    'cat a.txt | sort -u',
+    'cd src && ls -l > ../out',
+    'cat link',
+    'rm -rf src/*',
+    'timeout 5 find . -name "*.ts"',
+    "bash -c 'ls src; echo x'",
+    'echo $(date)',
+    'no-such-program --x',
+    'if then fi',
+    'cp "$X" src',
+  ])('is all that a server needs to judge %s', async (text) => {
+    for (const request of [requestOf(text), requestOf(text, { kind: 'line', argv: [] })]) {
+      const looked = await lookUpRequest(request, '/bin/bash', allRules);
+      const judged = assessByFindings(request, sent(looked?.findings ?? null), { rules: allRules, parse });
+      expect(judged.isComplete).toBe(true);
+      expect(judged.assessment).toEqual(looked?.assessment);
     }
   });
 
-  test('a program that no shell starts is a file, even where a shell has a builtin of that name', async () => {
-    const asked = request('echo hi', { kind: 'argv', argv: ['echo', 'hi'] });
-    const { assessment } = await lookUp(asked);
-    expect(assessment.demands?.[0]?.programs).toMatchObject([{ name: 'echo', realPath: '/usr/bin/echo' }]);
-    expect((await lookUp(request('echo hi'))).assessment.demands?.[0]?.programs).toMatchObject([{ realPath: null }]);
+  it.each([
+    [['echo', 'x']],
+    [['timeout', '5', 'ls', '-l', '$(date)']],
+    [['cd', 'src']],
+    [['X=1', 'ls']],
+    [['[', 'a', ']']],
+  ])('of the program %j is what no shell reads', async (argv) => {
+    const request = requestOf('', { kind: 'argv', argv });
+    const looked = await lookUpRequest(request, '/bin/bash', allRules);
+    const judged = assessByFindings(request, sent(looked?.findings ?? null), { rules: allRules, parse });
+    expect(judged).toEqual({ assessment: looked?.assessment, isComplete: true });
+    const runs = (judged.assessment.demands ?? []).flatMap(({ programs }) => programs.map(({ realPath }) => realPath));
+    if (argv[0] === 'echo') expect(runs).toEqual([realpathSync('/usr/bin/echo')]);
+    if (argv[0] === 'cd' || argv[0] === 'X=1') expect(judged.assessment.demands).toBeNull();
+  });
+
+  it('is never enough where start-up files run first', async () => {
+    for (const more of [
+      { argv: ['-lc', 'ls src'] },
+      { environment: [{ name: 'BASH_ENV', value: '/x' }, ...environment] },
+    ]) {
+      const request = requestOf('ls src', more);
+      const looked = await lookUpRequest(request, '/bin/bash', allRules);
+      expect(looked?.assessment.demands).toBeNull();
+      expect(
+        assessByFindings(request, sent(looked?.findings ?? null), { rules: allRules, parse }).assessment.demands,
+      ).toBeNull();
+    }
+  });
+
+  it('is nothing for a script, standard input or a file tool', async () => {
+    for (const kind of ['stdin', 'script', 'file'] as const)
+      expect(await lookUpRequest(requestOf('ls', { kind }), '/bin/bash', allRules)).toBeNull();
   });
 });
 
-test('a link out of the directory is seen as what it points to', async () => {
-  const { assessment } = await lookUp(request('cat out/passwd'));
-  expect(assessment.demands?.[0]?.permission.resources).toMatchObject([{ value: '/etc/passwd' }]);
-});
+describe('a client', () => {
+  let server: TestServer;
+  let agent: Person;
+  let client: GrantClient;
+  beforeAll(async () => {
+    server = await TestServer.start({ rules: allRules });
+    agent = await server.requester();
+    client = await clientOf(server, agent, join(directory, 'state'));
+  });
+  afterAll(() => server.stop());
 
-test('scripts and standard input are not read: only their exact bytes count', async () => {
-  if (!rules.ok) throw new Error(rules.failure.message);
-  for (const kind of ['stdin', 'script', 'file'] as const)
-    expect(await lookUpRequest(request('ls', { kind }), '/bin/bash', rules.value)).toBeNull();
+  it('asks twice for a line that is not approved by itself, and is permitted by a scope, with its findings in the permit', async () => {
+    const owner = (await server.approverKey()).headers;
+    const ask = async (text: string, findings?: Findings | null) => {
+      const request = requestOf(text);
+      const asked = await askGrant(client, request, fingerprintOf(request), findings === undefined ? {} : { findings });
+      if (!asked.ok) throw new Error(asked.failure.message);
+      return asked.value;
+    };
+    const found = async (text: string) =>
+      (await lookUpRequest(requestOf(text), '/bin/bash', allRules))?.findings ?? null;
+    expect(await ask('cat a.txt')).toEqual({ kind: 'wants-findings' });
+    const filed = await ask('cat a.txt', await found('cat a.txt'));
+    if (filed.kind !== 'pending') throw new Error(filed.kind);
+    const conditions = { host: 'box', user: 'agent', cwdBelow: project, hours: null, environment };
+    const resources = [
+      { kind: 'path' as const, access: ['read' as const], values: { match: 'below' as const, value: project } },
+    ];
+    const scope = scopeFor({ operations: ['cat'], resources }, { conditions });
+    const given = await server.decide(owner, filed.grant.id, 'approve', {
+      version: 1,
+      term: { kind: 'always' },
+      scope,
+    });
+    expect(given.status).toBe(200);
+    expect(await ask('cat ./a.txt')).toEqual({ kind: 'wants-findings' });
+    expect(await ask('cat ./a.txt', await found('cat ./a.txt'))).toMatchObject({
+      kind: 'permitted',
+      payload: { coveredBy: [{ grantId: filed.grant.id }] },
+    });
+    expect((await ask('cat link', await found('cat link'))).kind).toBe('pending');
+    expect((await ask('cat src/none', null)).kind).toBe('pending');
+  });
+
+  it('is told by which rule something is forbidden, and not to try again', async () => {
+    const owner = (await server.approverKey()).headers;
+    const rule = {
+      effect: 'deny',
+      requesterId: null,
+      text: 'reboot*',
+      pattern: null,
+      reason: 'the others work here too',
+    };
+    await server.call('POST', '/v1/policies', owner, rule);
+    const request = requestOf('reboot now');
+    const asked = await askGrant(client, request, fingerprintOf(request));
+    expect(asked).toMatchObject({
+      ok: false,
+      failure: {
+        code: 'refused',
+        detail: 'policy.denied',
+        message: expect.stringContaining('the others work here too'),
+      },
+    });
+  });
 });
