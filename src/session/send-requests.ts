@@ -5,7 +5,7 @@ import { type Failure, failure } from '../core/failure.ts';
 import { acceptName, acceptPrompt } from '../core/harness/hook-events.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { SendMode } from '../core/send-guard.ts';
-import { type SendReport, sendReport } from '../core/send-outcome.ts';
+import { type SendReport, type SendWay, sendReport } from '../core/send-outcome.ts';
 import { messageFault } from '../core/sent-text.ts';
 import type { ActivitySignal, ActivityState } from '../core/session-view.ts';
 import { sendGuarded } from './guarded-send.ts';
@@ -29,14 +29,15 @@ export function writerOf(session: LiveSession): Writer {
   return writer;
 }
 
-/** SendReport. Params: `text`, `waitIdleMs`. Once the text is pasted it is completed, also if nobody listens any more. */
+/** SendReport. Params: `text`, `waitIdleMs`, `via`. Once the text is pasted it is completed, also if nobody listens any more. */
 export const answerSend =
   (mode: SendMode) =>
   async (session: LiveSession, params: Params): Promise<Result<SendReport, Failure>> => {
-    const { text, waitIdleMs = 0 } = params;
+    const { text, waitIdleMs = 0, via } = params;
     if (typeof text !== 'string') return failed(failure('usage', 'a message is a text', undefined, 'MESSAGE_REQUIRED'));
     if (!isWait(waitIdleMs)) return failed(failure('usage', 'waitIdleMs is no time in milliseconds'));
     if (session.isEnded) return success(sendReport('terminated', 'the session has ended'));
+    if (via !== undefined && !isWay(via)) return failed(failure('usage', 'via is api or keys'));
     await lookAt(session);
     const harness = session.activity.known;
     const fault = messageFault(text, harness?.commandLeads);
@@ -44,8 +45,16 @@ export const answerSend =
     const isAgent = harness !== null && session.activity.activity.state !== 'exited';
     if (session.kind === 'shell' && !isAgent) return success(await typeLine(session, writerOf(session), text, mode));
     if (harness === null) return success(sendReport('unknown', 'it is not known what program this is'));
-    return success(await sendGuarded(sendTargetOf(session, harness), writerOf(session), text, { mode, waitIdleMs }));
+    return success(
+      await sendGuarded(sendTargetOf(session, harness), writerOf(session), text, {
+        mode,
+        waitIdleMs,
+        ...(via === undefined ? {} : { via }),
+      }),
+    );
   };
+
+const isWay = (value: unknown): value is SendWay => value === 'api' || value === 'keys';
 
 const isWait = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= LONGEST_WAIT_IDLE_MS;

@@ -8,6 +8,7 @@ import { errorCode } from '../platform/private-files.ts';
 import type { TerminalSize } from '../terminal/user-terminal.ts';
 import { type Attachment, Attachments } from './attachment.ts';
 import type { HostedSession } from './hosted-session.ts';
+import { OfferedApi } from './offered-api.ts';
 import { isOwnPeer } from './peer.ts';
 import {
   type AskedFrame,
@@ -15,6 +16,7 @@ import {
   BadFrame,
   FIRST_FRAME_MS,
   FrameStream,
+  jsonFrame,
   readAsked,
   WHOLE_FRAME_MS,
 } from './protocol.ts';
@@ -82,6 +84,7 @@ class Connection {
   readonly #frames = new FrameStream();
   #attachment: Attachment | null = null;
   #viewer: Viewer | null = null;
+  #offered: OfferedApi | null = null;
   #deadline: NodeJS.Timeout | null = null;
   readonly #stopHearing: () => void;
 
@@ -139,6 +142,10 @@ class Connection {
           return this.#whyNot(params) ?? this.#attach(sizeOf(params));
         case 'resize':
           return this.#resize(sizeOf(params));
+        case 'offer':
+          return this.#offer(params['harness']);
+        case 'delivered':
+          return this.#offered?.answered(params) ?? failed(failure('usage', 'nothing was offered here'));
       }
       const known = Object.hasOwn(SESSION_REQUESTS, request) ? SESSION_REQUESTS[request] : undefined;
       if (known === undefined) return failed(failure('usage', `a session knows no request ${JSON.stringify(request)}`));
@@ -191,9 +198,25 @@ class Connection {
     return success(null);
   }
 
+  /** The first that is there stays: an agent that the agent runs must not be handed what was meant for it. */
+  #offer(harness: unknown): Result<unknown, Failure> {
+    if (typeof harness !== 'string' || !this.#session.activity.isFrom(harness))
+      return failed(failure('usage', 'not the agent of this session'));
+    if (this.#session.api !== null) return failed(failure('usage', 'an agent offers its API here already'));
+    this.#offered = new OfferedApi(harness, (told) => {
+      if (this.#socket.destroyed || !this.#socket.writable) return false;
+      this.#socket.write(jsonFrame(told));
+      return true;
+    });
+    this.#session.api = this.#offered;
+    return success(null);
+  }
+
   #leave(): void {
     this.#allow(null);
     this.#stopHearing();
+    if (this.#offered !== null) this.#session.api = null;
+    this.#offered?.close();
     if (this.#attachment !== null) this.#attachments.remove(this.#attachment);
     else if (this.#viewer !== null) this.#session.viewers.remove(this.#viewer);
     this.#viewer = null;

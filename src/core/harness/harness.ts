@@ -1,4 +1,5 @@
 /** What we know of one agent harness: what its hooks mean and what its screen looks like. */
+import type { ScreenView } from '../session-view.ts';
 import type { HookTable } from './hook-events.ts';
 import type { ScreenPatterns } from './screen-patterns.ts';
 
@@ -9,6 +10,7 @@ import type { ScreenPatterns } from './screen-patterns.ts';
  * @property commandLeads    a message that begins with one of these would be a command of the harness, not a message
  * @property dialogDelayMs   how long after the answer of its hook a dialog may take to be drawn; far more than was seen
  * @property screen          null: its screen is not known, so nothing is ever sent
+ * @property statusOf        what its window says of the mode and the model a prompt typed there would go to; its own message API has to be told
  */
 export interface Harness {
   readonly name: string;
@@ -19,6 +21,7 @@ export interface Harness {
   readonly commandLeads: readonly string[];
   readonly dialogDelayMs: number;
   readonly screen: ScreenPatterns | null;
+  readonly statusOf?: (view: ScreenView) => string | null;
 }
 
 /** Seen: 0.1 to 0.2 s from the pre-tool hook to the dialog, on a machine at work. */
