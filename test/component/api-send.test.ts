@@ -19,8 +19,11 @@ let told: Told[] = [];
 afterEach(() => session.stop());
 
 /** The plugin of the agent: hears of each message at once, and answers what `answer` says; '' answers nothing. */
-async function start(answer: string, how: { readonly confirms?: boolean; readonly isGone?: boolean } = {}) {
-  session = await DialogSession.start();
+async function start(
+  answer: string,
+  how: { readonly confirms?: boolean; readonly isGone?: boolean; readonly hasHooks?: boolean } = {},
+) {
+  session = await DialogSession.start({ hasHooks: how.hasHooks ?? true });
   told = [];
   api = new OfferedApi('generic', (frame) => {
     if (how.isGone === true) return false;
@@ -116,8 +119,11 @@ describe('while a decision is open', () => {
     expect([told, session.written]).toEqual([[], []]);
   });
 
-  it('one that opens while the guard says "a moment" is seen before the message is handed over', async () => {
-    await start('taken', { confirms: true });
+  it.each([
+    ['told by a hook', true],
+    ['seen on the screen alone', false],
+  ])('one that opens while the guard says "a moment" stops the message, %s', async (_, hasHooks) => {
+    await start('taken', { confirms: true, hasHooks });
     const patient = { ...HARNESS, dialogDelayMs: 1_500 };
     session.session.takeSignal({
       event: 'pre-tool-use',
