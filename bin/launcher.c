@@ -54,9 +54,8 @@
 #error "APE_NODE: the absolute path of node; APE_BUILD: a word that tells this build from others"
 #endif
 
-#ifndef MSG_NOSIGNAL /* macOS has SO_NOSIGPIPE in its place */
-#define MSG_NOSIGNAL 0
-#endif
+#include "private-socket.h"
+#include "session-report.h"
 
 #define EX_USAGE 64
 #define EX_SOFTWARE 70
@@ -93,33 +92,6 @@ __attribute__((noreturn)) static void die_by_signal(int number) {
   _exit(128 + number);
 }
 
-static int without_sigpipe(int fd) {
-#if defined(SO_NOSIGPIPE)
-  int on = 1;
-  setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
-#endif
-  return fd;
-}
-
-static int write_all(int fd, const void *bytes, size_t length) {
-  const char *at = bytes;
-  while (length > 0) {
-    ssize_t n = send(fd, at, length, MSG_NOSIGNAL);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return -1;
-    at += n;
-    length -= (size_t)n;
-  }
-  return 0;
-}
-
-static int write_frame(int fd, char type, const void *payload, size_t length) {
-  unsigned char head[5] = {(unsigned char)type, (unsigned char)(length >> 24), (unsigned char)(length >> 16),
-                           (unsigned char)(length >> 8), (unsigned char)length};
-  if (write_all(fd, head, sizeof head)) return -1;
-  return length ? write_all(fd, payload, length) : 0;
-}
-
 static int write_list(int fd, char type, char **list) {
   size_t total = 0;
   for (char **s = list; *s; s++) total += strlen(*s) + 1;
@@ -133,19 +105,6 @@ static int write_list(int fd, char type, char **list) {
   int rc = write_frame(fd, type, block, total);
   free(block);
   return rc;
-}
-
-/* 1: all bytes came; 0: end of file or error. */
-static int read_all(int fd, void *bytes, size_t length) {
-  char *at = bytes;
-  while (length > 0) {
-    ssize_t n = read(fd, at, length);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return 0;
-    at += n;
-    length -= (size_t)n;
-  }
-  return 1;
 }
 
 static void own_directory(char *out, size_t size) {
@@ -163,21 +122,6 @@ static void own_directory(char *out, size_t size) {
   if (slash && strcmp(slash + 1, "apes") == 0) program = "apes";
   if (slash) *slash = 0;
   if (snprintf(out, size, "%s", real) >= (int)size) die(EX_OSERR, "my own path is too long", NULL);
-}
-
-/* Standard input for the command, as a file without a name: a pipe would need somebody to stay and fill it. */
-static int unnamed_file(void) {
-#if defined(__linux__) && defined(SYS_memfd_create)
-  int fd = (int)syscall(SYS_memfd_create, "ape-stdin", 1 /* MFD_CLOEXEC */);
-  if (fd >= 0) return fd;
-#endif
-  char name[] = "/tmp/ape-stdin-XXXXXX";
-  int made = mkstemp(name);
-  if (made >= 0) {
-    unlink(name);
-    fcntl(made, F_SETFD, FD_CLOEXEC);
-  }
-  return made;
 }
 
 static int is_ours(const char *name) {
@@ -282,35 +226,12 @@ static int set_raw(int on) {
   return 1;
 }
 
-struct frame {
-  char type;
-  size_t length;
-  char *payload; /* with a NUL behind it */
-};
-
 static int closed_by_caller[3], standard_input = -1, is_stripped = 0;
-
-/* 1: a whole frame came; 0: end of file or error. */
-static int read_frame(int fd, struct frame *frame) {
-  unsigned char head[5];
-  if (!read_all(fd, head, sizeof head)) return 0;
-  frame->type = (char)head[0];
-  frame->length = (size_t)head[1] << 24 | (size_t)head[2] << 16 | (size_t)head[3] << 8 | head[4];
-  frame->payload = malloc(frame->length + 1);
-  if (!frame->payload || !read_all(fd, frame->payload, frame->length)) return 0;
-  frame->payload[frame->length] = 0;
-  return 1;
-}
 
 static void keep_input(const struct frame *frame) {
   if (standard_input < 0 && (standard_input = unnamed_file()) < 0)
     die(EX_OSERR, "cannot keep the standard input", strerror(errno));
-  for (size_t done = 0; done < frame->length;) {
-    ssize_t n = write(standard_input, frame->payload + done, frame->length - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) die(EX_OSERR, "cannot keep the standard input", strerror(errno));
-    done += (size_t)n;
-  }
+  if (write_file(standard_input, frame->payload, frame->length)) die(EX_OSERR, "cannot keep the standard input", strerror(errno));
 }
 
 __attribute__((noreturn)) static void become(const struct frame *frame) {
@@ -362,61 +283,14 @@ static int obey(struct frame *frame) {
   return 1;
 }
 
-/* The socket of this user's resident gate: the same path as gateSocketPath in src/platform/paths.ts. */
-static int resident_path(char *out, size_t size) {
-  const char *own = getenv("APES_HOME"), *runtime = getenv("XDG_RUNTIME_DIR"), *state = getenv("XDG_STATE_HOME");
-  const char *home = getenv("HOME");
-  int n;
-  if (own && *own) n = snprintf(out, size, "%s/run/gate.sock", own);
-  else if (runtime && *runtime == '/') n = snprintf(out, size, "%s/ape-shell/gate.sock", runtime);
-  else if (state && *state == '/') n = snprintf(out, size, "%s/ape-shell/run/gate.sock", state);
-  else if (home && *home == '/') n = snprintf(out, size, "%s/.local/state/ape-shell/run/gate.sock", home);
-  else return 0;
-  return n > 0 && (size_t)n < size && *out == '/';
-}
-
-static int is_own_peer(int fd) {
-#if defined(__linux__)
-  struct ucred peer;
-  socklen_t length = sizeof peer;
-  return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.uid == geteuid();
-#else
-  uid_t uid;
-  gid_t gid;
-  return getpeereid(fd, &uid, &gid) == 0 && uid == geteuid();
-#endif
-}
-
 #define RESIDENT_ALIVE_MS 1000
 #define RESIDENT_ANSWER_MS 60000
 
-/* A gate that was stopped takes no call (its queue is full) and reads no long environment: neither may hold us up. */
-static void bound_waits(int fd) {
-  struct timeval most = {RESIDENT_ALIVE_MS / 1000, RESIDENT_ALIVE_MS % 1000 * 1000};
-  setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
-  setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
-}
-
-/* A connection to a gate of our own user in a directory that is ours alone, or -1. */
+/* The socket of this user's resident gate: the same path as gateSocketPath in src/platform/paths.ts. */
 static int connect_resident(void) {
-  struct sockaddr_un address;
-  memset(&address, 0, sizeof address);
-  address.sun_family = AF_UNIX;
-  if (!resident_path(address.sun_path, sizeof address.sun_path)) return -1;
-  char directory[sizeof address.sun_path];
-  snprintf(directory, sizeof directory, "%s", address.sun_path);
-  *strrchr(directory, '/') = 0;
-  struct stat stat;
-  if (lstat(directory, &stat) || !S_ISDIR(stat.st_mode) || stat.st_uid != geteuid() || (stat.st_mode & 077)) return -1;
-  int fd = without_sigpipe(socket(AF_UNIX, SOCK_STREAM, 0));
-  if (fd < 0) return -1;
-  fcntl(fd, F_SETFD, FD_CLOEXEC);
-  bound_waits(fd);
-  if (connect(fd, (struct sockaddr *)&address, sizeof address) || !is_own_peer(fd)) {
-    close(fd);
-    return -1;
-  }
-  return fd;
+  char path[PATH_MAX];
+  if (!run_directory(path, sizeof path - 16)) return -1;
+  return connect_private(strcat(path, "/gate.sock"), RESIDENT_ALIVE_MS);
 }
 
 /* Comes back when the resident gate is not there, not ours, too slow, or says that this is not for it. */
@@ -501,6 +375,7 @@ int main(int argc, char **argv) {
   own_directory(directory, sizeof directory);
   if (stays_behind(argc, argv)) close_inherited();
   keep_each_name_once();
+  if (strcmp(program, "apes") == 0) report_without_node(argc, argv);
   snprintf(entry, sizeof entry, "%s/../main/%s.cjs", directory, program);
   ask_resident(argv);
 

@@ -6,7 +6,8 @@
  *   … --runs N   samples for start-ups, approvals and lines (60)
  *   … --mb N     megabytes through the interactive shell (100)
  *   … --requests N   for the server (2000)
- *   … --agents DIR   real agents, as the tripwire installs them: messages into one of them too
+ *   … --agents DIR   real agents, as the tripwire installs them: messages into each of them too
+ *   … --harness A,B   messages into these of them only
  *
  * Every section builds a throw-away installation (APES_HOME in the temporary directory, `apes up --port 0`, an owner
  * key), approves what it needs and takes it down again. Contestants run in turns (A, B, A, B …), so that what else the
@@ -43,6 +44,7 @@ const { values } = parseArgs({
     mb: { type: 'string', default: '100' },
     requests: { type: 'string', default: '2000' },
     agents: { type: 'string' },
+    harness: { type: 'string' },
   },
 });
 const names = values.only.split(',');
@@ -65,7 +67,7 @@ console.log(
 let failures = 0;
 for (const name of names)
   try {
-    await SECTIONS[name]({ ...counts, agents: values.agents });
+    await SECTIONS[name]({ ...counts, agents: values.agents, only: values.harness });
   } catch (error) {
     failures++;
     console.error(`\nbench: ${name}: ${error.message}`);

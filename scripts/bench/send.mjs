@@ -1,132 +1,143 @@
 /**
- * From a message handed to the server until it says `submitted`, beside what the program itself takes: the same paste and
- * Enter from an attached terminal until the program's hook has reported the prompt. The pause between that paste and that
- * Enter does not count. The difference is what the looks before and after each write cost.
+ * How much longer `apes send` takes than the program itself needs, in pairs (by hand, by `apes send`, by hand …) in one
+ * and the same terminal of each real agent.
+ *
+ *   own   from the paste, written by hand into the session's terminal, until the program starts its prompt hook. By hand
+ *         means: as fast as a correct sender can be that knows when the editor shows the text, and looks at nothing else;
+ *         Enter behind it at once, or after the pause without which the program takes Enter for a part of the paste.
+ *   send  from the start of the program `apes send` until it has ended with 0: with the start of Node, the way through
+ *         the session's host, every look, and the whole run of our own hook that confirms it.
+ *
+ * So the difference is everything that is ours, and nothing that a person at the keyboard would wait for as well. Most of
+ * it is the start of a program on Node: `apes` tells how long `apes send` takes that finds no such session.
  */
-import { existsSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { installUserHooks } from '../tripwire/gates.mjs';
-import { Person } from '../tripwire/person.mjs';
-import { prepareAgent } from '../tripwire/send-agents.mjs';
-import { startModel } from '../tripwire/send-model.mjs';
-import { inTurns, now, percentile } from './measure.mjs';
-import { APES, root, Stage } from './stage.mjs';
-import { ms, row } from './table.mjs';
+import { AgentSession, SIZE } from '../tripwire/agent-session.mjs';
+import { bringAgent, NODE_24 } from '../tripwire/agents.mjs';
+import { HARNESSES } from '../tripwire/harnesses.mjs';
+import { Installation } from '../tripwire/installation.mjs';
+import { SEND_NOT_APPLICABLE } from '../tripwire/send.mjs';
+import { inTurns, percentile } from './measure.mjs';
+import { Hand, unixMs } from './send-hand.mjs';
+import { Stamps } from './send-stamps.mjs';
+import { root } from './stage.mjs';
+import { addTable, ms } from './table.mjs';
 
 const FIXTURE = path.join(root, 'test/fixtures/terminal/dialog-program.mjs');
-const PAUSE_MS = 100;
-/** A key of a person holds messages off for 500 ms; the program draws what it said. */
+/** A key of a person holds messages off for 500 ms; the hook of the turn's end is a program that runs so long. */
 const BETWEEN_MS = 900;
-const LOOK_MS = 5;
-const WAIT_MS = 90_000;
 /** A real agent is slower, and its screen fills. */
-const MOST_REAL = 40;
+const MOST_REAL = 30;
 const AIM_MS = 400;
 
 /** @param agents directory with agents as the tripwire installs them, or undefined: then only a small program is measured */
-export async function benchSend({ runs, agents }) {
-  await measure('a small program', runs, (stage) => {
-    Object.assign(stage.env, { LOG: path.join(stage.cwd, 'log'), HOOK_COMMAND: APES });
-    return [process.execPath, FIXTURE];
-  });
-  if (agents === undefined) return;
-  const model = await startModel();
+export async function benchSend({ runs, agents, only }) {
+  const rows = [];
+  const measure = async (title, start, count) => {
+    const samples = await inOwnInstallation(start, count);
+    rows.push(rowOf(title, samples));
+    process.stderr.write('.');
+  };
+  if (only === undefined) await measure('a small program', startFixture, runs);
+  for (const harness of agents === undefined ? [] : HARNESSES) {
+    const { name } = harness;
+    if (name.endsWith('-managed') || SEND_NOT_APPLICABLE[name] || (only && !only.split(',').includes(name))) continue;
+    await measure(name, (installation) => startAgent(harness, agents, installation), Math.min(runs, MOST_REAL));
+  }
+  addTable(HEAD, rows);
+}
+
+const HEAD = ['message into', 'pairs', 'own p50', 'send p50', 'difference p50', 'p95', 'apes p50', 'aim'];
+
+function rowOf(title, { own, send, apes }) {
+  const over = send.map((each, turn) => each - own[turn]);
+  const half = percentile(over, 0.5);
+  const figures = [
+    percentile(own, 0.5),
+    percentile(send, 0.5),
+    half,
+    percentile(over, 0.95),
+    percentile(apes, 0.5),
+  ].map(ms);
+  return [title, String(over.length), ...figures, `${half <= AIM_MS ? 'ok ' : 'NO '} p50 <= ${AIM_MS} ms`];
+}
+
+async function inOwnInstallation(start, count) {
+  const installation = await new Installation(mkdtempSync(path.join(tmpdir(), 'ape-bench-'))).open();
+  const { session, stamps } = await start(installation);
+  let hand;
   try {
-    await measure('Claude Code', Math.min(runs, MOST_REAL), (stage) => claude(stage, agents, model.url));
+    const directory = path.join(installation.apesHome, 'run/sessions');
+    hand = await Hand.at(directory, session.name, session.harness, SIZE);
+    const contestants = {
+      own: () => byHand(hand, stamps),
+      send: () => bySend(hand, session),
+      apes: () => byNobody(hand, session),
+    };
+    return await inTurns(contestants, count);
   } finally {
-    await model.stop();
+    hand?.close();
+    await session.stop();
+    await installation.close();
   }
 }
 
-async function claude(stage, agents, url) {
-  const agentDirectory = path.join(agents, existsSync(path.join(agents, 'claude')) ? 'claude' : 'claude-code');
-  const installation = { variables: { APES_HOME: stage.env.APES_HOME } };
-  const { home, cwd, argv, environment } = prepareAgent('claude-code', { agentDirectory, place: stage.cwd, url });
-  await installUserHooks('claude-code', { home, work: cwd, installation });
-  stage.cwd = cwd;
-  Object.assign(stage.env, environment);
-  return argv;
+class MeasuredSession extends AgentSession {
+  async prepared() {
+    this.stamps = new Stamps(this.place);
+    this.stamps.installIn(this.home);
+  }
 }
 
-async function measure(title, runs, prepare) {
-  const stage = new Stage();
-  let person;
-  try {
-    const api = sessionApi(stage);
-    const argv = await prepare(stage);
-    const start = ['session', 'start', '--no-wait', '--detached', '--name', 'bench', '--cols', '100', '--rows', '40'];
-    stage.run(APES, [...start, '--', ...argv], { statuses: [75] });
-    stage.approveAll();
-    api.id = stage.run(APES, [...start, '--', ...argv]).trim();
-    await until(async () => (await api.send('the first message, which is not measured')).status === 200);
-    person = new Person([APES, 'sessions', 'attach', 'bench'], { ...stage.place, columns: 100, rows: 40 });
-    const samples = await inTurns({ own: () => typed(api, person), send: () => sent(api) }, runs);
-    const over = samples.send.map((each, turn) => each - samples.own[turn]);
-    const beside = (part) => `${ms(percentile(samples.own, part))} by hand`;
-    row(`a message into ${title}, p50`, ms(percentile(samples.send, 0.5)), beside(0.5));
-    row(`a message into ${title}, p99`, ms(percentile(samples.send, 0.99)), beside(0.99));
-    const half = percentile(over, 0.5);
-    row(`  of it ours, p50`, ms(half), '', [half <= AIM_MS, `<= ${AIM_MS} ms`]);
-    row(`  of it ours, p99`, ms(percentile(over, 0.99)));
-  } finally {
-    await person?.stop();
-    stage.run(APES, ['sessions', 'kill', 'bench'], { statuses: [0, 1, 64, 69] });
-    stage.close();
-  }
+async function startAgent(harness, agents, installation) {
+  const agent = await bringAgent(agents, harness, true);
+  const node24 = harness.needsNode24
+    ? path.join((await bringAgent(agents, NODE_24, true)).directory, 'node_modules/node/bin/node')
+    : undefined;
+  const session = new MeasuredSession(harness.name, installation);
+  await session.start(agent, node24);
+  return { session, stamps: session.stamps };
+}
+
+async function startFixture(installation) {
+  const session = new AgentSession('generic', installation);
+  const stamps = new Stamps(session.place);
+  const env = { PATH: process.env.PATH, HOME: session.place, TERM: 'xterm-256color' };
+  const log = path.join(session.place, 'log');
+  await session.launchIn({ ...env, LOG: log, HOOK_COMMAND: stamps.reporter }, [process.execPath, FIXTURE]);
+  return { session, stamps };
 }
 
 let count = 0;
-const text = () => `message ${++count} of the bench`;
+const text = () => `message ${++count} of the bench, for nobody to answer`;
 
-async function sent(api) {
-  await settled(api);
-  const begin = now();
-  const { status, body } = await api.send(text());
-  const took = now() - begin;
-  if (status !== 200) throw new Error(`a message ended with ${status}: ${JSON.stringify(body)}`);
+async function byHand(hand, stamps) {
+  await settled(hand);
+  const { pastedAt, enteredAt } = await hand.write(text());
+  return (await stamps.after(enteredAt)) - pastedAt;
+}
+
+async function bySend(hand, session) {
+  await settled(hand);
+  const begin = unixMs();
+  const { status, why } = await session.send(text(), 'send', '--via', 'keys');
+  const took = unixMs() - begin;
+  if (status !== 0) throw new Error(`apes send ended with ${status}: ${why}`);
   return took;
 }
 
-async function typed(api, person) {
-  await settled(api);
-  const begin = now();
-  person.type(`\x1b[200~${text()}\x1b[201~`);
-  await sleep(PAUSE_MS);
-  person.type('\r');
-  await until(async () => (await api.state()) === 'active', LOOK_MS);
-  return now() - begin - PAUSE_MS;
+async function byNobody(hand, session) {
+  await settled(hand);
+  const begin = unixMs();
+  const { status } = await session.apes('send', 'no-such-session', text());
+  if (status !== 69) throw new Error(`apes send to nobody ended with ${status}`);
+  return unixMs() - begin;
 }
 
-async function settled(api) {
-  await until(async () => (await api.state()) === 'idle');
+async function settled(hand) {
+  await hand.idle();
   await sleep(BETWEEN_MS);
-}
-
-async function until(holds, everyMs = 100) {
-  const end = now() + WAIT_MS;
-  while (!(await holds())) {
-    if (now() > end) throw new Error('the program of the session did not do what was waited for');
-    await sleep(everyMs);
-  }
-}
-
-/** The server's calls about the session `id`. */
-function sessionApi(stage) {
-  stage.inbox(); // signs in
-  const headers = { authorization: `Bearer ${stage.token('owner')}`, 'content-type': 'application/json' };
-  const url = stage.url();
-  const call = async (method, where, body) => {
-    const answer = await fetch(`${url}${where}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
-    return { status: answer.status, body: await answer.json() };
-  };
-  return {
-    id: '',
-    send(message) {
-      return call('POST', `/v1/sessions/${this.id}/send`, { message });
-    },
-    async state() {
-      return (await call('GET', `/v1/sessions/${this.id}`)).body.state;
-    },
-  };
 }

@@ -1,4 +1,4 @@
-/** One table for everything; numbers rounded to what they are worth. */
+/** One table for everything (and one for what has more columns); numbers rounded to what they are worth. */
 const rows = [];
 
 const round = (value) => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2));
@@ -15,10 +15,19 @@ export function row(what, figure, beside = '', verdict = null) {
   process.stderr.write('.');
 }
 
+const others = [];
+
+/** One of another shape, printed after the first. */
+export const addTable = (head, its) => others.push([head, its]);
+
 export function printTable() {
-  const head = ['what', 'measured', 'beside it', 'aim'];
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((each) => each[column].length)));
+  if (rows.length > 0) print(['what', 'measured', 'beside it', 'aim'], rows);
+  for (const [head, its] of others) print(head, its);
+}
+
+function print(head, its) {
+  const widths = head.map((title, column) => Math.max(title.length, ...its.map((each) => each[column].length)));
   const line = (cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`;
   console.log(`\n${line(head)}\n|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`);
-  for (const each of rows) console.log(line(each));
+  for (const each of its) console.log(line(each));
 }

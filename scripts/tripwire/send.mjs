@@ -1,17 +1,11 @@
 /**
- * Messages into real agents in sessions, by the built `apes`, with the reporting hooks that `apes hooks install` puts
- * there. The gate's own hook is taken out again: it would answer the tool itself, and what is tried is the agent's dialog.
+ * Messages into real agents in sessions. The gate's own hook is not there: what is tried is the agent's dialog.
  * A person attaches with `apes sessions attach` in a terminal of their own and types.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { installUserHooks } from './gates.mjs';
-import { DIST } from './installation.mjs';
+import { AgentSession, APES, CHANGE_MS, LOOK_MS, must, SIZE, START_MS, sleep } from './agent-session.mjs';
 import { Person } from './person.mjs';
-import { runProgram } from './processes.mjs';
-import { prepareAgent } from './send-agents.mjs';
-import { startModel } from './send-model.mjs';
-import { loadScreens } from './send-screens.mjs';
 import { countKeys } from './written-keys.mjs';
 
 export const SEND_CASES = [
@@ -31,22 +25,9 @@ const NO_API = 'it has no API that holds: every message goes by keys';
 
 export const SEND_NOT_APPLICABLE = { openclaw: 'its screen is not known: nothing is sent into its terminal' };
 
-const APES = join(DIST, 'bin/apes');
-const START_MS = 120_000;
-const CHANGE_MS = 60_000;
-const CALL_MS = 60_000;
-const LOOK_MS = 250;
-const SIZE = { columns: 120, rows: 40 };
-const SETTINGS = ['.claude/settings.json', '.codex/hooks.json', '.gemini/settings.json', '.qwen/settings.json'];
-
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-const must = (holds, what) => {
-  if (!holds) throw new Error(what);
-};
-
 /** @returns {Promise<Record<string, {fault: string | null, note?: string}>>} by case; a case that never came is a fault */
 export async function trySends(harness, { installation, agent, node24 }) {
-  const stage = new SendStage(harness, installation);
+  const stage = new SendStage(harness.name, installation);
   const results = {};
   let fault = null;
   try {
@@ -77,55 +58,15 @@ export async function trySends(harness, { installation, agent, node24 }) {
   return results;
 }
 
-/** One agent in one session. */
-class SendStage {
-  constructor(harness, installation) {
-    this.harness = harness;
-    this.installation = installation;
-    this.name = `send-${harness.name}`;
-    this.place = join(installation.directory, this.name);
-    mkdirSync(this.place, { recursive: true });
-    this.count = 0;
-    this.way = HAS_API.has(harness.name) ? 'api' : 'keys';
+class SendStage extends AgentSession {
+  /** The way a message takes unless told otherwise. */
+  get way() {
+    return HAS_API.has(this.harness) ? 'api' : 'keys';
   }
 
   async start(agent, node24) {
-    this.model = await startModel();
-    this.readScreen = await loadScreens(this.harness.name, this.place);
-    const { name } = this.harness;
-    const prepared = prepareAgent(name, {
-      agentDirectory: agent.directory,
-      node24,
-      place: this.place,
-      url: this.model.url,
-    });
-    this.cwd = prepared.cwd;
-    this.env = { ...prepared.environment, ...this.installation.variables };
-    await installUserHooks(name, { home: prepared.home, work: prepared.cwd, installation: this.installation });
-    for (const file of SETTINGS) withoutGate(join(prepared.home, file));
-    const words = ['session', 'start', '--no-wait', '--detached', '--name', this.name];
-    const size = ['--cols', String(SIZE.columns), '--rows', String(SIZE.rows)];
-    const start = [...words, ...size, '--', ...prepared.argv];
-    const asked = await this.apes(...start);
-    const id = /g_[a-z2-7]{26}/.exec(asked.out + asked.err)?.[0];
-    must(asked.status === 75 && id !== undefined, `session start: ${asked.status} ${asked.err}`);
-    await this.installation.approve(id, 'always');
-    const started = await this.apes(...start);
-    must(started.status === 0, `session start: ${started.status} ${started.err}`);
-    await this.until((reading) => reading.kind === 'composer', 'its editor', START_MS);
-    await this.announced();
-    await sleep(2_000);
+    await super.start(agent, node24);
     this.person = new Person([APES, 'sessions', 'attach', this.name], { cwd: this.cwd, env: this.env, ...SIZE });
-  }
-
-  /** Its hook has reported the launch; Codex has none for it. */
-  async announced() {
-    for (
-      let waited = 0;
-      this.harness.name !== 'codex' && waited < 20_000 && (await this.view()).state === null;
-      waited += LOOK_MS
-    )
-      await sleep(LOOK_MS);
   }
 
   async short() {
@@ -236,18 +177,6 @@ class SendStage {
     throw new Error(`${pattern} did not show up`);
   }
 
-  /** `apes send`: status, report and time; the text comes from a file, as scripts do it. */
-  async send(text, verb = 'send', ...options) {
-    const file = join(this.place, `message-${this.count++}`);
-    writeFileSync(file, text);
-    const beganAt = performance.now();
-    const words = verb === 'send' ? ['send', this.name, '--file', file] : ['nudge', this.name, text];
-    const done = await this.apes(...words, ...options, '--json');
-    const ms = Math.round(performance.now() - beganAt);
-    const report = done.out.startsWith('{') ? JSON.parse(done.out) : { why: done.err.trim() };
-    return { status: done.status, ms, ...report };
-  }
-
   /** Says how long it took, the start of `apes` included. */
   async submitted(text, way = this.way, ...options) {
     return this.judged(await this.send(text, 'send', ...options), way);
@@ -274,50 +203,18 @@ class SendStage {
     return this.model.requests.flatMap(({ body }) => (body.startsWith('{') ? textsIn(JSON.parse(body)) : []));
   }
 
-  idle() {
-    return this.until(
-      (reading) => reading.kind === 'composer' && !reading.isBusy && reading.draft === '',
-      'its editor',
-    );
-  }
-
-  async until(holds, what, ms = CHANGE_MS) {
-    const end = Date.now() + ms;
-    while (Date.now() < end) {
-      if (holds(await this.reading())) return;
-      await sleep(LOOK_MS);
-    }
-    throw new Error(`${what} did not show up in ${ms / 1000} s`);
-  }
-
-  async view() {
-    const { status, out, err } = await this.apes('sessions', 'show', '--json', this.name);
-    must(status === 0, `sessions show: ${err.trim()}`);
-    return JSON.parse(out);
-  }
-
-  async reading() {
-    const { screen } = await this.view();
-    return screen === null ? { kind: 'unknown' } : this.readScreen(screen);
-  }
-
-  apes(...words) {
-    return runProgram(APES, words, { cwd: this.cwd, env: this.env, timeoutMs: CALL_MS });
-  }
-
   /** For whoever looks into a failure. */
   async keepScreen(name) {
     const folder = process.env.TRIPWIRE_SCREENS;
     if (!folder) return;
     const view = await this.view().catch((error) => ({ error: error.message }));
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, `${this.harness.name}.${name}.json`), JSON.stringify(view, null, 2));
+    writeFileSync(join(folder, `${this.harness}.${name}.json`), JSON.stringify(view, null, 2));
   }
 
   async stop() {
     await this.person?.stop();
-    if (this.env) await this.apes('sessions', 'kill', this.name);
-    await this.model?.stop();
+    await super.stop();
   }
 }
 
@@ -325,15 +222,4 @@ class SendStage {
 function textsIn(value) {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
-}
-
-/** The gate's own entries are taken out, the reporting ones stay. */
-function withoutGate(file) {
-  if (!existsSync(file)) return;
-  const settings = JSON.parse(readFileSync(file, 'utf8'));
-  for (const [event, groups] of Object.entries(settings.hooks ?? {}))
-    settings.hooks[event] = groups
-      .map((group) => ({ ...group, hooks: group.hooks.filter(({ command }) => !command?.includes('hook-guard')) }))
-      .filter(({ hooks }) => hooks.length > 0);
-  writeFileSync(file, JSON.stringify(settings, null, 2));
 }

@@ -1,8 +1,12 @@
-/** Reads a hook's JSON, makes a signal of it, hands it to the session it happens in. Whatever goes wrong, the harness goes on. */
+/**
+ * Reads a hook's JSON, makes a signal of it, hands it to the session it happens in. Whatever goes wrong, the harness goes on.
+ * In the plain case the front door has done it already (`bin/session-report.h`), and this is never loaded.
+ */
 import { appendFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { harnessNamed } from '../core/harness/harnesses.ts';
-import { type HookFields, openEnvelope, signalBy } from '../core/harness/hook-events.ts';
+import { readReport } from '../core/harness/hook-report.ts';
+import { failed, type Result, success } from '../core/result.ts';
 import type { ActivitySignal } from '../core/session-view.ts';
 import { ensurePrivateDirectory } from '../platform/private-files.ts';
 import { connectSession } from '../session/client.ts';
@@ -36,32 +40,27 @@ async function deliver(context: CliContext, harnessName: string, given: string |
   if (!around.ok) return around.failure;
   const session = around.value;
   if (session === null) return null; // not in a session of ours: nobody wants to know
-  const fields = await readInput();
-  if (typeof fields === 'string') return fields;
-  const named = fields['hook_event_name'];
-  const name = given ?? (typeof named === 'string' ? named : null);
-  if (name === null) return 'the hook names no event';
-  const opened = openEnvelope(name, fields);
-  const signal = signalBy(harness.hooks, opened.event, opened.fields);
+  const said = await readInput();
+  if (!said.ok) return said.failure;
+  const report = readReport(harnessName, given, said.value);
+  if (!report.ok) return report.failure;
+  const { signal } = report.value;
   return signal === null ? null : tellSession(session, harness.name, signal);
 }
 
-/** The fields, or what is wrong with them. */
-async function readInput(): Promise<HookFields | string> {
+/** The JSON, or what is wrong with it. */
+async function readInput(): Promise<Result<unknown, string>> {
   const parts: Buffer[] = [];
   let length = 0;
   for await (const part of process.stdin) {
     length += (part as Buffer).length;
-    if (length > LONGEST_INPUT) return 'the hook says too much';
+    if (length > LONGEST_INPUT) return failed('the hook says too much');
     parts.push(part as Buffer);
   }
   try {
-    const value: unknown = JSON.parse(Buffer.concat(parts).toString('utf8') || '{}');
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as HookFields)
-      : 'the hook says something that is no object';
+    return success(JSON.parse(Buffer.concat(parts).toString('utf8') || '{}'));
   } catch {
-    return 'the hook says something that is no JSON';
+    return failed('the hook says something that is no JSON');
   }
 }
 

@@ -1,10 +1,12 @@
 /** The caller's terminal in front of somebody else's program: raw meanwhile, and in order afterwards. */
 
-import { fstatSync } from 'node:fs';
+import { fstatSync, readlinkSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import type { Failure } from '../core/failure.ts';
 import type { Result } from '../core/result.ts';
 import type { SessionClient } from '../session/client.ts';
 import type { SessionEnding } from '../session/live-session.ts';
+import type { Visitor } from '../session/session-journal.ts';
 import { frontDoorTerminal } from '../terminal/front-door-terminal.ts';
 import { ScreenWriter } from '../terminal/screen-writer.ts';
 import type { UserTerminal } from '../terminal/user-terminal.ts';
@@ -72,6 +74,19 @@ export async function lookOn(
   await terminal.leaveRaw();
   client.close();
   return looked;
+}
+
+/** Who we are, for the record of the session we go into. */
+export const visitor = (): Visitor => ({ pid: process.pid, terminal: ownTerminal() });
+
+/** From Linux's /proc; null where there is none, or standard input is no terminal. */
+function ownTerminal(): string | null {
+  try {
+    const path = readlinkSync('/proc/self/fd/0');
+    return isatty(0) ? path : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Of the terminal in front of the person: a session cannot be shown on its own. */

@@ -1,4 +1,5 @@
 /** `apes session start -- CMD…`: a program in a session of its own. It is asked for like any other program. */
+import { join } from 'node:path';
 import { parseDuration } from '../core/duration.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import type { ExecutionRequest } from '../core/request.ts';
@@ -6,14 +7,15 @@ import { type Authorization, authorize } from '../gate/authorize.ts';
 import type { Installation } from '../platform/installation.ts';
 import { ensurePrivateDirectory } from '../platform/private-files.ts';
 import { connectSession } from '../session/client.ts';
-import { findSession, listSessions } from '../session/find-session.ts';
-import { SESSION_NAME, sessionDirectory } from '../session/registry.ts';
+import { findSession } from '../session/find-session.ts';
+import { sessionDirectory } from '../session/registry.ts';
 import { startHost } from '../session/start-host.ts';
 import type { TerminalSize } from '../terminal/user-terminal.ts';
 import type { CliContext, Register } from './context.ts';
 import { done, type Ending, failing } from './ending.ts';
 import { describeArguments, patienceOf } from './run.ts';
 import { dyingOfSignal } from './run-grant.ts';
+import { claimName } from './session-name.ts';
 import { attachHere, DETACH_KEY, readDetachKey, terminalFailure } from './sessions-attach.ts';
 
 interface StartOptions {
@@ -58,17 +60,24 @@ async function start(context: CliContext, argv: readonly string[], options: Star
   if (misuse !== null) return failing({ ...misuse, advice: 'add --detached' });
   if ('code' in size) return failing(size);
   const directory = sessionDirectory(installation.value.paths);
-  const unfit = (await nameFailure(directory, options.name)) ?? ensurePrivateDirectory(directory);
+  const unfit = ensurePrivateDirectory(directory);
   if (unfit !== null) return failing(unfit);
+  const claim = await claimName(directory, options.name ?? null);
+  if (!claim.ok) return failing(claim.failure);
   const asked = await ask(context, installation.value, argv, options);
-  if ('ending' in asked) return asked.ending;
+  if ('ending' in asked) {
+    claim.value.release();
+    return asked.ending;
+  }
   const id = await startHost(asked.permit, {
     name: options.name ?? null,
     directory,
+    journal: join(installation.value.paths.state, 'audit'),
     dist: context.dist,
     size,
     environment: context.caller.environment,
   });
+  claim.value.release();
   if (!id.ok) return failing(id.failure.failure, id.failure.status);
   if (options.detached === true) {
     const { name = null } = options;
@@ -129,21 +138,6 @@ const AGAIN = 'once it is approved, the same call starts the session';
 
 const pendingFailure = (grantId: string, url: string): Failure =>
   failure('pending', `not started yet: a human has to approve it first: ${url} (grant ${grantId})`, AGAIN);
-
-async function nameFailure(directory: string, name: string | undefined): Promise<Failure | null> {
-  if (name === undefined) return null;
-  if (!SESSION_NAME.test(name) || name.startsWith('s_'))
-    return failure(
-      'usage',
-      `--name is ${JSON.stringify(name)}`,
-      'write up to 64 letters, digits, dots, dashes, underscores',
-    );
-  const listed = await listSessions(directory);
-  if (!listed.ok) return listed.failure;
-  const other = listed.value.find(({ entry }) => entry.name === name && entry.ended === null);
-  if (other === undefined) return null;
-  return failure('usage', `a session called ${name} runs already`, `attach to it: apes sessions attach ${name}`);
-}
 
 const LONGEST_SIDE = 1_000;
 

@@ -7,7 +7,7 @@ import { openSession } from '../session/find-session.ts';
 import { type SessionEntry, sessionDirectory } from '../session/registry.ts';
 import type { CliContext } from './context.ts';
 import { done, type Ending, ended, failing } from './ending.ts';
-import { lookOn, ownDevice } from './session-screen.ts';
+import { lookOn, ownDevice, visitor } from './session-screen.ts';
 
 const LONGEST_KEYS = 1 << 16;
 
@@ -36,7 +36,7 @@ export async function attachHere(context: CliContext, client: SessionClient, det
     },
     async (terminal) => {
       terminal.onResize(() => void client.ask('resize', { ...terminal.size() }));
-      return client.ask('attach', { ...terminal.size(), device: ownDevice() });
+      return client.ask('attach', { ...terminal.size(), device: ownDevice(), by: visitor() });
     },
   );
   if (looked.kind === 'lost') return failing(lostFailure(entry));

@@ -4,6 +4,7 @@ import type { SessionEnding } from '../session/live-session.ts';
 import { sessionDirectory } from '../session/registry.ts';
 import type { CliContext } from './context.ts';
 import { done, type Ending, failing } from './ending.ts';
+import { visitor } from './session-screen.ts';
 import { endingText } from './session-text.ts';
 
 export async function killSession(context: CliContext, id: string, isJson: boolean): Promise<Ending> {
@@ -11,7 +12,7 @@ export async function killSession(context: CliContext, id: string, isJson: boole
   if (!installation.ok) return failing(installation.failure);
   const client = await openSession(sessionDirectory(installation.value.paths), id);
   if (!client.ok) return failing(client.failure);
-  const ended = await client.value.ask('kill');
+  const ended = await client.value.ask('kill', { by: visitor() });
   client.value.close();
   if (!ended.ok) return failing(ended.failure);
   const ending = ended.value as SessionEnding;

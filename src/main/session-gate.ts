@@ -1,5 +1,6 @@
 /** What an interactive session asks: its gate, its record at the server, its greeting. Loaded while bash starts. */
 import { randomBytes } from 'node:crypto';
+import type { Journal } from '../audit/journal.ts';
 import { type Failure, failureLine } from '../core/failure.ts';
 import { type Result, success } from '../core/result.ts';
 import type { Gate } from '../gate/authorize.ts';
@@ -18,6 +19,7 @@ import { openGate } from './ports.ts';
 /**
  * @property waiting  id of the request that a line waits for now, or null
  * @property sent     lines that others send into it
+ * @property journal  of this host; null while it cannot be opened
  * @property greeting records that the session is open; the text to show before the first prompt, empty when all is well
  * @property close    records its end, with the status of bash
  */
@@ -26,6 +28,7 @@ export interface SessionGate {
   readonly waiting: () => string | null;
   readonly lines: LineGate;
   readonly sent: SentLines;
+  readonly journal: () => Promise<Journal | null>;
   readonly greeting: () => Promise<string>;
   readonly close: (status: number) => Promise<void>;
 }
@@ -45,6 +48,7 @@ export function openSessionGate(started: Started, dist: string, atStart: Result<
     facts,
     waiting: () => waiting,
     sent,
+    journal,
     lines: withSentLines(
       openLineGate({
         sessionId: facts.sessionId,

@@ -49,6 +49,7 @@ export async function openShellSession(
     directory,
     path: path.value,
     peerPath: join(installation.dist, 'bin', 'peer-uid'),
+    journal: gate.journal,
   });
   if (!published.ok) return null;
   return {

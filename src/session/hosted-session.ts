@@ -48,6 +48,7 @@ export class HostedSession implements LiveSession {
   pendingGrant: () => string | null = () => null;
   api: MessageApi | null = null;
   lastOutputAtMs: number;
+  outputs = 0;
   lastKeyAtMs = 0;
   size: TerminalSize;
   readonly #terminal: HostedTerminal;
@@ -83,6 +84,7 @@ export class HostedSession implements LiveSession {
   /** Output of the program, on its way to whoever shows it. */
   take(output: Buffer): void {
     this.lastOutputAtMs = Date.now();
+    this.outputs += 1;
     this.mirror.take(output);
     this.viewers.take(output);
   }

@@ -5,6 +5,7 @@
  * What remains: a dialog that the program has opened and not yet drawn, without having asked a hook of ours before.
  * A bracketed paste into one was ignored by every harness that was tried; the Enter would be taken by it.
  */
+import { setTimeout } from 'node:timers/promises';
 import type { SendReport } from '../core/send-outcome.ts';
 import { pasteOf } from '../core/sent-text.ts';
 import { LOOK_AGAIN_MS, REPORT_MS, type SendWatch } from './send-watch.ts';
@@ -39,7 +40,9 @@ async function paste(watch: SendWatch): Promise<SendReport | null> {
   writer.unsent = plain;
   watch.via = 'keys';
   target.write(Buffer.from(pasteOf(plain)));
-  return shown(watch);
+  const refused = await shown(watch);
+  if (refused === null) await setTimeout(target.harness.enterDelayMs);
+  return refused;
 }
 
 async function shown(watch: SendWatch): Promise<SendReport | null> {
@@ -59,11 +62,20 @@ async function shown(watch: SendWatch): Promise<SendReport | null> {
 async function submit(watch: SendWatch): Promise<SendReport> {
   for (;;) {
     const refused = await enter(watch);
-    if (refused !== null) return refused;
+    if (refused !== null) return afterEnters(watch, refused);
     const ending = await confirmation(watch);
     if (ending !== null) return ending;
     if (watch.enters >= ENTERS) return left(watch, 'not-taken', `the program took no notice of ${ENTERS} Enters`);
   }
+}
+
+/**
+ * Once Enter was written, "refused" is true only where the text is seen to stand there still, or the program has ended.
+ * Under a dialog it may, or it was submitted and nothing has told of it: whoever then sends it again could double it.
+ */
+function afterEnters(watch: SendWatch, refused: SendReport): SendReport {
+  if (watch.enters === 0 || watch.isSeenStanding || refused.result === 'terminated') return refused;
+  return watch.report('delivered', `Enter was written, and nothing has told of it; ${refused.why}`, true);
 }
 
 /** Null when Enter was written. The hold begins before the look, so that what the look shows stays true. */
@@ -103,7 +115,9 @@ async function confirmation(watch: SendWatch): Promise<SendReport | null> {
       writer.release();
       if (!target.harness.confirmsPrompts) return done(watch, 'delivered', 'the text left the editor');
     }
-    const deadline = enteredAt + (hasLeft && target.activity.hasSignalled ? REPORT_MS : CONFIRM_MS);
+    // Nor does it while a report may come that is slower than the dialog of the turn it is about.
+    const mayBeTold = hasLeft || reading.kind === 'dialog';
+    const deadline = enteredAt + (mayBeTold && target.activity.hasSignalled ? REPORT_MS : CONFIRM_MS);
     if (watch.now() >= deadline) {
       writer.release();
       return hasLeft ? done(watch, 'delivered', 'the text left the editor; the program has not reported it yet') : null;

@@ -34,6 +34,7 @@ export interface ActivityKeeper {
 
 /**
  * @property lastOutputAtMs Unix ms of the last byte of output; of the start before the first
+ * @property outputs        pieces of output so far
  * @property lastKeyAtMs    Unix ms of the last key a person typed; what `write` puts in does not count; 0 before the first
  */
 export interface LiveSession {
@@ -43,6 +44,7 @@ export interface LiveSession {
   readonly isEnded: boolean;
   readonly size: TerminalSize;
   readonly lastOutputAtMs: number;
+  readonly outputs: number;
   readonly lastKeyAtMs: number;
   readonly activity: ActivityKeeper;
   /** What the plugin of its agent offers, while it does. */

@@ -1,6 +1,8 @@
 /** The process that holds one program's terminal: starts it, serves its socket, ends with it. */
 import { dirname, join } from 'node:path';
+import { type Journal, openJournal } from '../audit/journal.ts';
 import { exitStatusOf, type Failure } from '../core/failure.ts';
+import { systemClock } from '../platform/clock.ts';
 import { type ProgramSession, startProgram } from '../pty/program-session.ts';
 import { HostedSession, type HostedTerminal } from './hosted-session.ts';
 import { publishSession } from './publish-session.ts';
@@ -54,6 +56,7 @@ async function serve(
     directory: order.directory,
     path,
     peerPath: join(order.dist, 'bin', 'peer-uid'),
+    journal: async () => journalAt(order.journal),
   });
   if (!opened.ok) {
     program.terminal.kill(); // nobody could ever reach it
@@ -62,6 +65,12 @@ async function serve(
   }
   answer({ ok: true, id: order.id });
   await opened.value.close(await program.ended, true);
+}
+
+/** Opened anew each time: the host lives long, and the entries are few. */
+function journalAt(directory: string): Journal | null {
+  const opened = openJournal(directory, systemClock);
+  return opened.ok ? opened.value : null;
 }
 
 const factsOf = (order: StartOrder) => ({

@@ -1,4 +1,5 @@
 /** Puts a session on record with its socket, and takes it off again. */
+import type { Journal } from '../audit/journal.ts';
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { HostedSession } from './hosted-session.ts';
@@ -9,12 +10,14 @@ import { openSessionSocket } from './session-socket.ts';
 /**
  * @property directory where the sessions of this installation are on record
  * @property path      of the socket, from `placeForSocket`
+ * @property journal   null while it cannot be opened
  */
 export interface PublishParts {
   readonly session: HostedSession;
   readonly directory: string;
   readonly path: string;
   readonly peerPath: string;
+  readonly journal: () => Promise<Journal | null>;
 }
 
 export interface PublishedSession {

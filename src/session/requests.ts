@@ -1,15 +1,16 @@
-/** What can be asked over a session's socket: one entry a request. Watching and attaching are `session-socket.ts`'s own. */
+/** What can be asked over a session's socket: one entry a request. Watching, attaching and killing are `session-socket.ts`'s own. */
 import type { Failure } from '../core/failure.ts';
 import type { Result } from '../core/result.ts';
 import { success } from '../core/result.ts';
 import type { LiveSession } from './live-session.ts';
-import { answerSend, answerSignal } from './send-requests.ts';
+import { answerReport, answerSend, answerSignal } from './send-requests.ts';
 import { lookAt } from './session-target.ts';
 
-/** Params come from outside: read each with suspicion. The value is answered as JSON. */
+/** Params come from outside: read each with suspicion. The value is answered as JSON. `gone`: nobody waits for it any more. */
 export type SessionRequest = (
   session: LiveSession,
   params: Readonly<Record<string, unknown>>,
+  gone: AbortSignal,
 ) => Promise<Result<unknown, Failure>>;
 
 export const SESSION_REQUESTS: Readonly<Record<string, SessionRequest>> = {
@@ -20,11 +21,10 @@ export const SESSION_REQUESTS: Readonly<Record<string, SessionRequest>> = {
   },
   /** ScreenView */
   screen: async (session) => success(await session.screen()),
-  /** SessionEnding, once the program is gone */
-  kill: async (session) => success(await session.end()),
   /** SendReport */
   send: answerSend('send'),
   nudge: answerSend('nudge'),
   /** Nothing; when it may go on */
   signal: answerSignal,
+  report: answerReport,
 };

@@ -3,6 +3,7 @@
 import { MAY_OPEN_A_DIALOG } from '../core/activity.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import { acceptName, acceptPrompt } from '../core/harness/hook-events.ts';
+import { readReport } from '../core/harness/hook-report.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { SendMode } from '../core/send-guard.ts';
 import { type SendReport, type SendWay, sendReport } from '../core/send-outcome.ts';
@@ -29,10 +30,13 @@ export function writerOf(session: LiveSession): Writer {
   return writer;
 }
 
-/** SendReport. Params: `text`, `waitIdleMs`, `via`. Once the text is pasted it is completed, also if nobody listens any more. */
+/**
+ * SendReport. Params: `text`, `waitIdleMs`, `via`. Whoever is gone before the text is pasted has cancelled it; once it is pasted
+ * it is completed, also if nobody listens any more.
+ */
 export const answerSend =
   (mode: SendMode) =>
-  async (session: LiveSession, params: Params): Promise<Result<SendReport, Failure>> => {
+  async (session: LiveSession, params: Params, gone: AbortSignal): Promise<Result<SendReport, Failure>> => {
     const { text, waitIdleMs = 0, via } = params;
     if (typeof text !== 'string') return failed(failure('usage', 'a message is a text', undefined, 'MESSAGE_REQUIRED'));
     if (!isWait(waitIdleMs)) return failed(failure('usage', 'waitIdleMs is no time in milliseconds'));
@@ -45,13 +49,8 @@ export const answerSend =
     const isAgent = harness !== null && session.activity.activity.state !== 'exited';
     if (session.kind === 'shell' && !isAgent) return success(await typeLine(session, writerOf(session), text, mode));
     if (harness === null) return success(sendReport('unknown', 'it is not known what program this is'));
-    return success(
-      await sendGuarded(sendTargetOf(session, harness), writerOf(session), text, {
-        mode,
-        waitIdleMs,
-        ...(via === undefined ? {} : { via }),
-      }),
-    );
+    const options = { mode, waitIdleMs, cancelled: gone, ...(via === undefined ? {} : { via }) };
+    return success(await sendGuarded(sendTargetOf(session, harness), writerOf(session), text, options));
   };
 
 const isWay = (value: unknown): value is SendWay => value === 'api' || value === 'keys';
@@ -67,6 +66,25 @@ export async function answerSignal(session: LiveSession, params: Params): Promis
   const signal = readSignal(params);
   const harness = params['harness'];
   if (signal === null || typeof harness !== 'string') return failed(failure('usage', 'no signal'));
+  return takeSignal(session, harness, signal);
+}
+
+/** The same for a hook's words as they came. Params: `harness`, `event` or null, `fields`. */
+export async function answerReport(session: LiveSession, params: Params): Promise<Result<null, Failure>> {
+  const { harness, event = null, fields } = params;
+  if (typeof harness !== 'string' || (event !== null && typeof event !== 'string'))
+    return failed(failure('usage', 'no report'));
+  const report = readReport(harness, event, fields);
+  if (!report.ok) return failed(failure('usage', report.failure));
+  const { signal } = report.value;
+  return signal === null ? success(null) : takeSignal(session, report.value.harness, signal);
+}
+
+async function takeSignal(
+  session: LiveSession,
+  harness: string,
+  signal: ActivitySignal,
+): Promise<Result<null, Failure>> {
   if (!session.activity.isFrom(harness)) return success(null);
   session.takeSignal(signal);
   if (signal.state === 'blocked') watchForDialog(session);

@@ -10,14 +10,14 @@ import type { MessageApi } from './message-api.ts';
  * @property harness     whose screen and hooks it has
  * @property api         the agent's own way to be given a message, or null
  * @property lastKeyAtMs Unix ms of the last key a person typed
- * @property lastOutputAtMs Unix ms of the last byte of output
+ * @property outputs     pieces of output so far
  */
 export interface SendTarget {
   readonly harness: Harness;
   readonly isEnded: boolean;
   readonly api: MessageApi | null;
   readonly lastKeyAtMs: number;
-  readonly lastOutputAtMs: number;
+  readonly outputs: number;
   readonly activity: Activity;
   readonly clock: Clock;
   /** Everything that came out before the call is on it. */
@@ -26,7 +26,7 @@ export interface SendTarget {
   see(reading: ScreenReading): void;
   /** To the program's terminal, as keys. */
   write(bytes: Buffer): void;
-  /** Fulfilled at the first output after the moment `outputAtMs`, at the next signal or the end, or after `ms`. */
-  changed(outputAtMs: number, ms: number): Promise<void>;
+  /** Fulfilled once there is more output than these `outputs`, at the next signal or the end, or after `ms`. */
+  changed(outputs: number, ms: number): Promise<void>;
   onSignal(listener: (signal: ActivitySignal) => void): () => void;
 }

@@ -46,7 +46,9 @@ export class SendWatch {
   /** The way by which something was written. */
   via: SendWay | null = null;
   enters = 0;
-  #outputAtMs = 0;
+  /** By the last look. */
+  isSeenStanding = false;
+  #outputs = 0;
 
   constructor(target: SendTarget, writer: Writer, plain: string, options: SendOptions) {
     this.target = target;
@@ -64,15 +66,19 @@ export class SendWatch {
   }
 
   async look(): Promise<Look> {
-    this.#outputAtMs = this.target.lastOutputAtMs;
+    this.#outputs = this.target.outputs;
     const view = await this.target.screen();
     const reading = readScreen(this.target.harness, view);
     this.target.see(reading);
+    this.isSeenStanding = this.isOurDraft(reading);
     return { view, reading };
   }
 
   judge(step: SendStep, { view, reading }: Look): Verdict {
-    const { activity, harness, isEnded, lastKeyAtMs } = this.target;
+    const { activity, harness, isEnded, lastKeyAtMs, outputs } = this.target;
+    // While the look was being rendered something came out, a dialog perhaps.
+    if (outputs !== this.#outputs)
+      return { kind: 'refuse', result: 'busy', why: 'its screen changes all the time', mayPass: true };
     const answeredAtMs = this.writer.answeredAtMs;
     const lastToolAtMs =
       answeredAtMs === 0 ? activity.lastToolAtMs : Math.max(activity.lastToolAtMs ?? 0, answeredAtMs);
@@ -112,7 +118,7 @@ export class SendWatch {
   }
 
   changed(ms: number): Promise<void> {
-    return this.target.changed(this.#outputAtMs, ms);
+    return this.target.changed(this.#outputs, ms);
   }
 
   /** Null when nobody cancelled. */

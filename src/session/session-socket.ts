@@ -1,6 +1,7 @@
 /** The private socket of one session: who may connect, what may be asked, and for how long nothing may be said. */
 import { chmodSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
+import type { Journal } from '../audit/journal.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Frame } from '../platform/frames.ts';
@@ -21,6 +22,7 @@ import {
   WHOLE_FRAME_MS,
 } from './protocol.ts';
 import { SESSION_REQUESTS } from './requests.ts';
+import { type RecordVisit, recordVisits, type Visitor, visitorOf } from './session-journal.ts';
 import { ScreenViewer, WatchingViewer } from './stream-viewers.ts';
 import type { Viewer } from './viewers.ts';
 
@@ -31,11 +33,13 @@ const UNREAD_BYTES = 32 << 20;
 /**
  * @property path     of the socket, in a directory that is ours alone
  * @property peerPath the built `peer-uid`
+ * @property journal  null while it cannot be opened
  */
 export interface SocketParts {
   readonly session: HostedSession;
   readonly path: string;
   readonly peerPath: string;
+  readonly journal: () => Promise<Journal | null>;
 }
 
 export interface SessionSocket {
@@ -64,8 +68,8 @@ export function openSessionSocket(parts: SocketParts): Promise<Result<SessionSoc
   });
 }
 
-async function admit(socket: Socket, { session, peerPath }: SocketParts, attachments: Attachments): Promise<void> {
-  if (await isOwnPeer(socket, peerPath)) new Connection(socket, session, attachments);
+async function admit(socket: Socket, parts: SocketParts, attachments: Attachments): Promise<void> {
+  if (await isOwnPeer(socket, parts.peerPath)) new Connection(socket, parts, attachments);
   else socket.destroy();
 }
 
@@ -87,11 +91,16 @@ class Connection {
   #offered: OfferedApi | null = null;
   #deadline: NodeJS.Timeout | null = null;
   readonly #stopHearing: () => void;
+  readonly #record: RecordVisit;
+  /** Nobody waits any more for what was asked here. */
+  readonly #gone = new AbortController();
+  #visitor: Visitor | null = null;
 
-  constructor(socket: Socket, session: HostedSession, attachments: Attachments) {
+  constructor(socket: Socket, { session, journal }: SocketParts, attachments: Attachments) {
     this.#socket = socket;
     this.#session = session;
     this.#attachments = attachments;
+    this.#record = recordVisits(session, journal);
     this.#stopHearing = session.onEnded((ending) => {
       this.#viewer?.finish();
       this.#viewer?.tell({ event: 'ended', ...ending });
@@ -139,17 +148,20 @@ class Connection {
         case 'watch':
           return this.#whyNot(params) ?? this.#watch(params['isRendered'] === true);
         case 'attach':
-          return this.#whyNot(params) ?? this.#attach(sizeOf(params));
+          return this.#whyNot(params) ?? (await this.#attach(sizeOf(params), visitorOf(params)));
         case 'resize':
           return this.#resize(sizeOf(params));
         case 'offer':
           return this.#offer(params['harness']);
         case 'delivered':
           return this.#offered?.answered(params) ?? failed(failure('usage', 'nothing was offered here'));
+        case 'kill':
+          await this.#record('session.killed', visitorOf(params)); // an end is never held up by a full disk
+          return success(await this.#session.end());
       }
       const known = Object.hasOwn(SESSION_REQUESTS, request) ? SESSION_REQUESTS[request] : undefined;
       if (known === undefined) return failed(failure('usage', `a session knows no request ${JSON.stringify(request)}`));
-      return await known(this.#session, params);
+      return await known(this.#session, params, this.#gone.signal);
     } catch (error) {
       return failed(failure('software', `the session's host failed at ${request} (${String(error)})`));
     }
@@ -175,14 +187,26 @@ class Connection {
     return success({ ...this.#session.size });
   }
 
-  #attach(size: TerminalSize | null): Result<unknown, Failure> {
+  /** Keys that nobody could trace are not taken: no entry, no terminal. */
+  async #attach(size: TerminalSize | null, visitor: Visitor): Promise<Result<unknown, Failure>> {
     if (size === null) return failed(failure('usage', 'an attached terminal has a size'));
+    const unrecorded = await this.#record('session.attached', visitor);
+    if (unrecorded !== null) return failed(unrecorded);
+    this.#visitor = visitor;
+    if (this.#gone.signal.aborted) return this.#detached();
+    if (this.#viewer !== null) return failed(failure('usage', 'this connection watches already'));
     void this.#session.mirror.render(); // what was asked of a terminal before this one came is not for this one to answer
     this.#attachment = this.#attachments.add(this.#socket, size);
     this.#viewer = this.#attachment.viewer;
     this.#greet();
     void this.#attachment.viewer.paint(true);
     return success({ ...this.#session.size });
+  }
+
+  #detached(): Result<unknown, Failure> {
+    if (this.#visitor !== null) void this.#record('session.left', this.#visitor);
+    this.#visitor = null;
+    return failed(failure('unavailable', 'the connection is closed'));
   }
 
   /** Who comes just as the program ends is told that too. */
@@ -214,6 +238,8 @@ class Connection {
 
   #leave(): void {
     this.#allow(null);
+    this.#gone.abort();
+    this.#detached();
     this.#stopHearing();
     if (this.#offered !== null) this.#session.api = null;
     this.#offered?.close();

@@ -26,14 +26,14 @@ export const sendTargetOf = (session: LiveSession, harness: Harness): SendTarget
   screen: () => session.screen(),
   see: (reading) => session.activity.see(reading, systemClock.nowMs()),
   write: (bytes) => session.write(bytes),
-  get lastOutputAtMs() {
-    return session.lastOutputAtMs;
+  get outputs() {
+    return session.outputs;
   },
-  changed: (outputAtMs, ms) => changed(session, outputAtMs, ms),
+  changed: (outputs, ms) => changed(session, outputs, ms),
   onSignal: (listener) => session.onSignal(listener),
 });
 
-function changed(session: LiveSession, outputAtMs: number, ms: number): Promise<void> {
+function changed(session: LiveSession, outputs: number, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       clearInterval(tick);
@@ -42,7 +42,7 @@ function changed(session: LiveSession, outputAtMs: number, ms: number): Promise<
       resolve();
     };
     const tick = setInterval(() => {
-      if (session.lastOutputAtMs !== outputAtMs || session.isEnded) done();
+      if (session.outputs !== outputs || session.isEnded) done();
     }, TICK_MS);
     const deadline = setTimeout(done, Math.max(1, ms));
     const stop = session.onSignal(done);

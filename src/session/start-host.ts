@@ -12,11 +12,13 @@ import type { StartAnswer, StartOrder } from './start-order.ts';
 
 /**
  * @property directory   where the sessions of this installation are on record
+ * @property journal     where this host writes down what was done
  * @property environment the starter's; of our own variables only those that name the installation and the session stay
  */
 export interface StartPlace {
   readonly name: string | null;
   readonly directory: string;
+  readonly journal: string;
   readonly dist: string;
   readonly size: TerminalSize;
   readonly environment: ReadonlyMap<string, Buffer>;
@@ -35,6 +37,7 @@ export async function startHost(permit: Permit, place: StartPlace): Promise<Resu
     id,
     name: place.name,
     directory: place.directory,
+    journal: place.journal,
     dist: place.dist,
     size: place.size,
     file: argv[0] ?? '',

@@ -5,6 +5,7 @@ import type { TerminalSize } from '../terminal/user-terminal.ts';
 
 /**
  * @property directory   where the sessions of this installation are on record
+ * @property journal     where this host writes down what was done
  * @property dist        this package's built files
  * @property environment NAME=VALUE each, as base64
  */
@@ -12,6 +13,7 @@ export interface StartOrder {
   readonly id: string;
   readonly name: string | null;
   readonly directory: string;
+  readonly journal: string;
   readonly dist: string;
   readonly size: TerminalSize;
   readonly file: string;

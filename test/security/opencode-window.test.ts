@@ -28,7 +28,12 @@ let dispose: (() => void)[] = [];
 beforeEach(async () => {
   place = mkdtempSync(join(tmpdir(), 'ape-window-'));
   session = sessionOf('opencode');
-  const opened = await openSessionSocket({ session, path: join(place, 's'), peerPath: PEER });
+  const opened = await openSessionSocket({
+    session,
+    path: join(place, 's'),
+    peerPath: PEER,
+    journal: async () => null,
+  });
   if (!opened.ok) throw new Error(opened.failure.message);
   socket = opened.value;
   writeFileSync(join(place, 'apes'), `#!/bin/sh\n[ "$*" = 'hooks socket' ] && echo '${join(place, 's')}'\n`, {

@@ -80,5 +80,6 @@ export const claudeCode: Harness = {
   confirmsPrompts: true,
   commandLeads: ['/', '!', '#'],
   dialogDelayMs: USUAL_DIALOG_DELAY_MS,
+  enterDelayMs: 0,
   screen: SCREEN,
 };

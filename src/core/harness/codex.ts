@@ -53,5 +53,6 @@ export const codex: Harness = {
   confirmsPrompts: true,
   commandLeads: ['/', '!'],
   dialogDelayMs: USUAL_DIALOG_DELAY_MS,
+  enterDelayMs: 0,
   screen: SCREEN,
 };

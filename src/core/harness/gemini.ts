@@ -52,6 +52,12 @@ const SCREEN: ScreenPatterns = {
   },
 };
 
+/**
+ * It inserts an Enter as a line end until 40 ms after it took a paste, in a terminal without the Kitty keyboard protocol
+ * (`recentUnsafePasteTime` in its source). Those begin before it shows the text, and end with its next drawing.
+ */
+const ENTER_DELAY_MS = 100;
+
 export const gemini: Harness = {
   name: 'gemini',
   programs: ['gemini'],
@@ -60,5 +66,6 @@ export const gemini: Harness = {
   confirmsPrompts: true,
   commandLeads: ['/', '!'],
   dialogDelayMs: USUAL_DIALOG_DELAY_MS,
+  enterDelayMs: ENTER_DELAY_MS,
   screen: SCREEN,
 };

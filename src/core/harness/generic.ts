@@ -60,5 +60,6 @@ export const generic: Harness = {
   confirmsPrompts: true,
   commandLeads: [],
   dialogDelayMs: USUAL_DIALOG_DELAY_MS,
+  enterDelayMs: 0,
   screen: SCREEN,
 };

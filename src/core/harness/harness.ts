@@ -9,6 +9,7 @@ import type { ScreenPatterns } from './screen-patterns.ts';
  * @property confirmsPrompts a hook reports each prompt that was submitted, with its text
  * @property commandLeads    a message that begins with one of these would be a command of the harness, not a message
  * @property dialogDelayMs   how long after the answer of its hook a dialog may take to be drawn; far more than was seen
+ * @property enterDelayMs    an Enter sooner than this after a paste was shown is taken for a part of the paste; 0 where it never is
  * @property screen          null: its screen is not known, so nothing is ever sent
  * @property statusOf        what its window says of the mode and the model a prompt typed there would go to; its own message API has to be told
  */
@@ -20,6 +21,7 @@ export interface Harness {
   readonly confirmsPrompts: boolean;
   readonly commandLeads: readonly string[];
   readonly dialogDelayMs: number;
+  readonly enterDelayMs: number;
   readonly screen: ScreenPatterns | null;
   readonly statusOf?: (view: ScreenView) => string | null;
 }

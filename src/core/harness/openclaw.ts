@@ -20,5 +20,6 @@ export const openclaw: Harness = {
   confirmsPrompts: false,
   commandLeads: ['/', '!'],
   dialogDelayMs: USUAL_DIALOG_DELAY_MS,
+  enterDelayMs: 0,
   screen: null,
 };

@@ -83,6 +83,7 @@ export const opencode: Harness = {
   confirmsPrompts: true,
   commandLeads: ['/', '!'],
   dialogDelayMs: USUAL_DIALOG_DELAY_MS,
+  enterDelayMs: 0,
   screen: SCREEN,
   statusOf,
 };

@@ -54,5 +54,6 @@ export const qwen: Harness = {
   confirmsPrompts: true,
   commandLeads: ['/', '!', '?'],
   dialogDelayMs: USUAL_DIALOG_DELAY_MS,
+  enterDelayMs: 0,
   screen: SCREEN,
 };

@@ -1,0 +1,166 @@
+/* Private Unix-domain sockets of this user, and the frames on them: one type byte, a length of 4 bytes (big endian), the payload. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#ifndef MSG_NOSIGNAL /* macOS has SO_NOSIGPIPE in its place */
+#define MSG_NOSIGNAL 0
+#endif
+
+static int without_sigpipe(int fd) {
+#if defined(SO_NOSIGPIPE)
+  int on = 1;
+  setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+#endif
+  return fd;
+}
+
+static int write_all(int fd, const void *bytes, size_t length) {
+  const char *at = bytes;
+  while (length > 0) {
+    ssize_t n = send(fd, at, length, MSG_NOSIGNAL);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return -1;
+    at += n;
+    length -= (size_t)n;
+  }
+  return 0;
+}
+
+static int write_frame(int fd, char type, const void *payload, size_t length) {
+  unsigned char head[5] = {(unsigned char)type, (unsigned char)(length >> 24), (unsigned char)(length >> 16),
+                           (unsigned char)(length >> 8), (unsigned char)length};
+  if (write_all(fd, head, sizeof head)) return -1;
+  return length ? write_all(fd, payload, length) : 0;
+}
+
+/* 1: all bytes came; 0: end of file or error. */
+static int read_all(int fd, void *bytes, size_t length) {
+  char *at = bytes;
+  while (length > 0) {
+    ssize_t n = read(fd, at, length);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return 0;
+    at += n;
+    length -= (size_t)n;
+  }
+  return 1;
+}
+
+struct frame {
+  char type;
+  size_t length;
+  char *payload; /* with a NUL behind it */
+};
+
+/* 1: a whole frame came; 0: end of file or error. */
+static int read_frame(int fd, struct frame *frame) {
+  unsigned char head[5];
+  if (!read_all(fd, head, sizeof head)) return 0;
+  frame->type = (char)head[0];
+  frame->length = (size_t)head[1] << 24 | (size_t)head[2] << 16 | (size_t)head[3] << 8 | head[4];
+  frame->payload = malloc(frame->length + 1);
+  if (!frame->payload || !read_all(fd, frame->payload, frame->length)) return 0;
+  frame->payload[frame->length] = 0;
+  return 1;
+}
+
+static int is_own_peer(int fd) {
+#if defined(__linux__)
+  struct ucred peer;
+  socklen_t length = sizeof peer;
+  return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.uid == geteuid();
+#else
+  uid_t uid;
+  gid_t gid;
+  return getpeereid(fd, &uid, &gid) == 0 && uid == geteuid();
+#endif
+}
+
+static int is_private_directory(const char *directory) {
+  struct stat stat;
+  return lstat(directory, &stat) == 0 && S_ISDIR(stat.st_mode) && stat.st_uid == geteuid() && (stat.st_mode & 077) == 0;
+}
+
+/* What this installation keeps: the same directory as `state` in src/platform/paths.ts. */
+static int state_directory(char *out, size_t size) {
+  const char *own = getenv("APES_HOME"), *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+  int n;
+  if (own && *own) n = snprintf(out, size, "%s/state", own);
+  else if (state && *state == '/') n = snprintf(out, size, "%s/ape-shell", state);
+  else if (home && *home == '/') n = snprintf(out, size, "%s/.local/state/ape-shell", home);
+  else return 0;
+  return n > 0 && (size_t)n < size && *out == '/';
+}
+
+/* Where it has its sockets: the same as `run` there. */
+static int run_directory(char *out, size_t size) {
+  const char *own = getenv("APES_HOME"), *runtime = getenv("XDG_RUNTIME_DIR");
+  int n;
+  if (own && *own) n = snprintf(out, size, "%s/run", own);
+  else if (runtime && *runtime == '/') n = snprintf(out, size, "%s/ape-shell", runtime);
+  else if (!state_directory(out, size - 4)) return 0;
+  else n = (int)strlen(strcat(out, "/run"));
+  return n > 0 && (size_t)n < size && *out == '/';
+}
+
+/*
+ * A connection to a process of our own user, in a directory that is ours alone, or -1. Each read and write on it is given
+ * up after `most_ms`: one that was stopped takes no call (its queue is full) and reads nothing long.
+ */
+static int connect_private(const char *path, int most_ms) {
+  struct sockaddr_un address;
+  memset(&address, 0, sizeof address);
+  address.sun_family = AF_UNIX;
+  char directory[sizeof address.sun_path];
+  int n = snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+  if (n <= 0 || (size_t)n >= sizeof address.sun_path || *path != '/') return -1;
+  memcpy(directory, address.sun_path, sizeof directory);
+  *strrchr(directory, '/') = 0;
+  if (!is_private_directory(directory)) return -1;
+  int fd = without_sigpipe(socket(AF_UNIX, SOCK_STREAM, 0));
+  if (fd < 0) return -1;
+  fcntl(fd, F_SETFD, FD_CLOEXEC);
+  struct timeval most = {most_ms / 1000, most_ms % 1000 * 1000};
+  setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
+  setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
+  if (connect(fd, (struct sockaddr *)&address, sizeof address) || !is_own_peer(fd)) {
+    close(fd);
+    return -1;
+  }
+  return fd;
+}
+
+/* A file without a name, for what a program shall find on its standard input: a pipe would need somebody to stay and fill it. */
+static int unnamed_file(void) {
+#if defined(__linux__) && defined(SYS_memfd_create)
+  int fd = (int)syscall(SYS_memfd_create, "ape-stdin", 1 /* MFD_CLOEXEC */);
+  if (fd >= 0) return fd;
+#endif
+  char name[] = "/tmp/ape-stdin-XXXXXX";
+  int made = mkstemp(name);
+  if (made >= 0) {
+    unlink(name);
+    fcntl(made, F_SETFD, FD_CLOEXEC);
+  }
+  return made;
+}
+
+static int write_file(int fd, const char *bytes, size_t length) {
+  for (size_t done = 0; done < length;) {
+    ssize_t n = write(fd, bytes + done, length - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return -1;
+    done += (size_t)n;
+  }
+  return 0;
+}

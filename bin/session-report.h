@@ -1,0 +1,135 @@
+/*
+ * `apes hooks report HARNESS [EVENT]` without Node: a harness waits for its hooks, at each prompt and around each tool,
+ * and a start of Node is most of what that takes.
+ *
+ * Only the plain case: APES_SESSION names a session that is on record and alive, and what the hook says fits into one
+ * frame. It goes to the session's own socket as it came (`src/session/protocol.ts`, request `report`); what it means is
+ * decided there. In every other case this comes back, the standard input as it was, and Node does it: also for a session
+ * whose host is of an older version, and for what is no JSON, since that is Node's to note in the log.
+ */
+#include <time.h>
+
+#define REPORT_MS 2000
+/* A hook's words beyond this are read where they are dropped, not in the process that holds the terminal. */
+#define LONGEST_REPORT (1u << 20)
+/* As in src/cli/hooks-report-here.ts, and one byte more: so Node sees that it is too long. */
+#define LONGEST_INPUT ((16u << 20) + 1)
+#define LONGEST_RECORD (256u << 10)
+#define LONGEST_LOG (1 << 20)
+
+static int64_t monotonic_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* What can stand in a path and in JSON as it is. */
+static int is_plain_word(const char *word) {
+  if (!*word || *word == '.' || *word == '-' || strlen(word) > 64) return 0;
+  for (; *word; word++)
+    if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-", *word)) return 0;
+  return 1;
+}
+
+/* Up to `most` bytes, until the end or `over_at`, with a NUL behind them; NULL without memory. */
+static char *read_input(int fd, size_t most, int64_t over_at, size_t *length) {
+  size_t room = 64 << 10;
+  char *text = malloc(room + 1);
+  *length = 0;
+  while (text && *length < most) {
+    struct pollfd ready = {fd, POLLIN, 0};
+    int64_t left = over_at - monotonic_ms();
+    if (left <= 0) break;
+    if (poll(&ready, 1, (int)left) <= 0) continue;
+    size_t wanted = room - *length < most - *length ? room - *length : most - *length;
+    ssize_t n = read(fd, text + *length, wanted);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    *length += (size_t)n;
+    if (*length == room) text = realloc(text, (room *= 2) + 1);
+  }
+  if (text) text[*length] = 0;
+  return text;
+}
+
+/* The socket of a session that runs, out of its record: src/session/registry.ts writes it, and escapes nothing in a plain path. */
+static int socket_of(const char *session, char *out, size_t size) {
+  char path[PATH_MAX];
+  if (!run_directory(path, sizeof path - 128)) return 0;
+  strcat(path, "/sessions");
+  if (!is_private_directory(path)) return 0;
+  strcat(strcat(strcat(path, "/"), session), ".json");
+  int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+  struct stat stat;
+  if (fd < 0) return 0;
+  int is_private = fstat(fd, &stat) == 0 && S_ISREG(stat.st_mode) && stat.st_uid == geteuid() && (stat.st_mode & 077) == 0;
+  size_t length = 0;
+  char *record = is_private ? read_input(fd, LONGEST_RECORD, monotonic_ms() + REPORT_MS, &length) : NULL;
+  close(fd);
+  static const char key[] = "\"socket\":\"";
+  char *begin = record ? strstr(record, key) : NULL, *end = begin ? strchr(begin += sizeof key - 1, '"') : NULL;
+  int is_found = end && end > begin && (size_t)(end - begin) < size && !memchr(begin, '\\', (size_t)(end - begin)) &&
+                 strstr(end, "\"ended\":null") != NULL;
+  if (is_found) snprintf(out, size, "%.*s", (int)(end - begin), begin);
+  free(record);
+  return is_found;
+}
+
+/* 1 when the session has taken it. */
+static int tell_session(int fd, char **argv, const char *said, size_t length) {
+  const char *harness = argv[3], *event = argv[4];
+  size_t room = length + 256;
+  char *asked = malloc(room);
+  if (!asked) return 0;
+  int n = snprintf(asked, room, "{\"id\":1,\"request\":\"report\",\"params\":{\"harness\":\"%s\",\"event\":%s%s%s,\"fields\":", harness,
+                   event ? "\"" : "", event ? event : "null", event ? "\"" : "");
+  memcpy(asked + n, length ? said : "{}", length ? length : 2);
+  n += length ? (int)length : 2;
+  memcpy(asked + n, "}}", 2);
+  struct frame answer = {0, 0, NULL};
+  int is_told = write_frame(fd, 'J', asked, (size_t)n + 2) == 0 && read_frame(fd, &answer) && answer.type == 'J' &&
+                strncmp(answer.payload, "{\"id\":1,\"ok\":true", 17) == 0;
+  free(asked);
+  return is_told;
+}
+
+/* As Node does it in `keep`: the harness goes on whatever happens, and a person may look into the log. */
+static void note_trouble(const char *harness) {
+  char path[PATH_MAX], line[160];
+  time_t now = time(NULL);
+  dprintf(2, "apes hooks report: no answer within %d ms\n", REPORT_MS);
+  if (!state_directory(path, sizeof path - 16) || !is_private_directory(path)) return;
+  int fd = open(strcat(path, "/hooks.log"), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
+  struct stat stat;
+  if (fd < 0) return;
+  if (fstat(fd, &stat) == 0 && stat.st_size > LONGEST_LOG && ftruncate(fd, 0) != 0) _exit(0);
+  size_t n = strftime(line, sizeof line, "%Y-%m-%dT%H:%M:%SZ ", gmtime(&now));
+  n += (size_t)snprintf(line + n, sizeof line - n, "%s: no answer within %d ms\n", harness, REPORT_MS);
+  write_file(fd, line, n);
+}
+
+/* Node finds on its standard input what was read here already. */
+static void give_back(const char *said, size_t length) {
+  int fd = unnamed_file();
+  if (fd < 0 || write_file(fd, said, length) || lseek(fd, 0, SEEK_SET) || dup2(fd, 0) < 0) _exit(0);
+  close(fd);
+}
+
+static void report_without_node(int argc, char **argv) {
+  const char *session = getenv("APES_SESSION");
+  char path[PATH_MAX];
+  if (argc < 4 || argc > 5 || strcmp(argv[1], "hooks") != 0 || strcmp(argv[2], "report") != 0) return;
+  if (!session || !is_plain_word(session) || !is_plain_word(argv[3]) || (argc == 5 && !is_plain_word(argv[4]))) return;
+  int64_t over_at = monotonic_ms() + REPORT_MS;
+  if (!socket_of(session, path, sizeof path)) return;
+  int fd = connect_private(path, REPORT_MS);
+  if (fd < 0) return;
+  size_t length = 0;
+  char *said = read_input(0, LONGEST_INPUT, over_at, &length);
+  if (!said) _exit(0);
+  if (length <= LONGEST_REPORT && tell_session(fd, argv, said, length)) _exit(0);
+  close(fd);
+  if (monotonic_ms() < over_at) return give_back(said, length);
+  note_trouble(argv[3]); /* it may have heard it: not once more */
+  _exit(0);
+}

@@ -1,0 +1,157 @@
+/**
+ * One real agent in one session: started by the built `apes` against a model on loopback, with the reporting hooks that
+ * `apes hooks install` puts there. The gate's own hook is taken out again: it would answer the tool itself.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { installUserHooks } from './gates.mjs';
+import { DIST } from './installation.mjs';
+import { runProgram } from './processes.mjs';
+import { prepareAgent } from './send-agents.mjs';
+import { startModel } from './send-model.mjs';
+import { loadScreens } from './send-screens.mjs';
+
+export const APES = join(DIST, 'bin/apes');
+export const LOOK_MS = 250;
+export const CHANGE_MS = 60_000;
+export const SIZE = { columns: 120, rows: 40 };
+export const START_MS = 120_000;
+const CALL_MS = 60_000;
+const ANNOUNCED_MS = 20_000;
+const SETTLED_MS = 2_000;
+const SETTINGS = ['.claude/settings.json', '.codex/hooks.json', '.gemini/settings.json', '.qwen/settings.json'];
+
+export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+export const must = (holds, what) => {
+  if (!holds) throw new Error(what);
+};
+
+export class AgentSession {
+  /** @param name of the harness, as `apes` calls it */
+  constructor(name, installation) {
+    this.harness = name;
+    this.installation = installation;
+    this.name = `send-${name}`;
+    this.place = join(installation.directory, this.name);
+    mkdirSync(this.place, { recursive: true });
+  }
+
+  /** @throws when its editor does not show up */
+  async start(agent, node24) {
+    this.model = await startModel();
+    this.readScreen = await loadScreens(this.harness, this.place);
+    const prepared = prepareAgent(this.harness, {
+      agentDirectory: agent.directory,
+      node24,
+      place: this.place,
+      url: this.model.url,
+    });
+    this.home = prepared.home;
+    this.cwd = prepared.cwd;
+    this.env = { ...prepared.environment, ...this.installation.variables };
+    await installUserHooks(this.harness, {
+      home: prepared.home,
+      work: prepared.cwd,
+      installation: this.installation,
+    });
+    for (const file of SETTINGS) withoutGate(join(prepared.home, file));
+    await this.prepared();
+    await this.launch(prepared.argv);
+  }
+
+  /** For whoever changes something in its home before it starts. */
+  async prepared() {}
+
+  /** Some other program, in this environment. */
+  async launchIn(environment, argv) {
+    this.readScreen = await loadScreens(this.harness, this.place);
+    this.cwd = this.place;
+    this.env = { ...environment, ...this.installation.variables };
+    await this.launch(argv);
+  }
+
+  async launch(argv) {
+    const words = ['session', 'start', '--no-wait', '--detached', '--name', this.name];
+    const size = ['--cols', String(SIZE.columns), '--rows', String(SIZE.rows)];
+    const start = [...words, ...size, '--', ...argv];
+    const asked = await this.apes(...start);
+    const id = /g_[a-z2-7]{26}/.exec(asked.out + asked.err)?.[0];
+    must(asked.status === 75 && id !== undefined, `session start: ${asked.status} ${asked.err}`);
+    await this.installation.approve(id, 'always');
+    const started = await this.apes(...start);
+    must(started.status === 0, `session start: ${started.status} ${started.err}`);
+    await this.until((reading) => reading.kind === 'composer', 'its editor', START_MS);
+    await this.announced();
+    await sleep(SETTLED_MS);
+  }
+
+  /** Its hook has reported the launch; Codex has none for it. */
+  async announced() {
+    for (
+      let waited = 0;
+      this.harness !== 'codex' && waited < ANNOUNCED_MS && (await this.view()).state === null;
+      waited += LOOK_MS
+    )
+      await sleep(LOOK_MS);
+  }
+
+  /** `apes send`: status, report and time; the text comes from a file, as scripts do it. */
+  async send(text, verb = 'send', ...options) {
+    this.count = (this.count ?? 0) + 1;
+    const file = join(this.place, `message-${this.count}`);
+    writeFileSync(file, text);
+    const words = verb === 'send' ? ['send', this.name, '--file', file] : ['nudge', this.name, text];
+    const beganAt = performance.now();
+    const done = await this.apes(...words, ...options, '--json');
+    const ms = Math.round(performance.now() - beganAt);
+    const report = done.out.startsWith('{') ? JSON.parse(done.out) : { why: done.err.trim() };
+    return { status: done.status, ms, ...report };
+  }
+
+  idle() {
+    return this.until(
+      (reading) => reading.kind === 'composer' && !reading.isBusy && reading.draft === '',
+      'its editor',
+    );
+  }
+
+  async until(holds, what, ms = CHANGE_MS) {
+    const end = Date.now() + ms;
+    while (Date.now() < end) {
+      if (holds(await this.reading())) return;
+      await sleep(LOOK_MS);
+    }
+    throw new Error(`${what} did not show up in ${ms / 1000} s`);
+  }
+
+  async view() {
+    const { status, out, err } = await this.apes('sessions', 'show', '--json', this.name);
+    must(status === 0, `sessions show: ${err.trim()}`);
+    return JSON.parse(out);
+  }
+
+  async reading() {
+    const { screen } = await this.view();
+    return screen === null ? { kind: 'unknown' } : this.readScreen(screen);
+  }
+
+  apes(...words) {
+    return runProgram(APES, words, { cwd: this.cwd, env: this.env, timeoutMs: CALL_MS });
+  }
+
+  async stop() {
+    if (this.env) await this.apes('sessions', 'kill', this.name);
+    await this.model?.stop();
+  }
+}
+
+/** The gate's own entries are taken out, the reporting ones stay. */
+function withoutGate(file) {
+  if (!existsSync(file)) return;
+  const settings = JSON.parse(readFileSync(file, 'utf8'));
+  for (const [event, groups] of Object.entries(settings.hooks ?? {}))
+    settings.hooks[event] = groups
+      .map((group) => ({ ...group, hooks: group.hooks.filter(({ command }) => !command?.includes('hook-guard')) }))
+      .filter(({ hooks }) => hooks.length > 0);
+  writeFileSync(file, JSON.stringify(settings, null, 2));
+}

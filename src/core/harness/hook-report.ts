@@ -1,0 +1,25 @@
+/** What a harness's hook says, read: the one way from `apes hooks report HARNESS [EVENT]` and its JSON to a signal. */
+import { failed, type Result, success } from '../result.ts';
+import type { ActivitySignal } from '../session-view.ts';
+import { harnessNamed } from './harnesses.ts';
+import { type HookFields, openEnvelope, signalBy } from './hook-events.ts';
+
+/** The harness by name, and the signal; null where the event means nothing to us. */
+export interface HookReport {
+  readonly harness: string;
+  readonly signal: ActivitySignal | null;
+}
+
+/** @param given the event, or null: then the hook names it itself. Fails with one clause for the log. */
+export function readReport(harnessName: string, given: string | null, said: unknown): Result<HookReport, string> {
+  const harness = harnessNamed(harnessName);
+  if (harness === null) return failed(`unknown harness ${harnessName}`);
+  if (typeof said !== 'object' || said === null || Array.isArray(said))
+    return failed('the hook says something that is no object');
+  const fields = said as HookFields;
+  const named = fields['hook_event_name'];
+  const name = given ?? (typeof named === 'string' ? named : null);
+  if (name === null) return failed('the hook names no event');
+  const opened = openEnvelope(name, fields);
+  return success({ harness: harness.name, signal: signalBy(harness.hooks, opened.event, opened.fields) });
+}
