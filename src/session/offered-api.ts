@@ -13,9 +13,9 @@ import type { ApiMessage, HandOver, MessageApi } from './message-api.ts';
 import type { ToldFrame } from './protocol.ts';
 
 /** The plugin does not hand over what it reads later than this: what the guard saw is too long ago then. */
-export const FRESH_MS = 2_000;
+export const FRESH_MS = 4_000;
 /** How long the plugin may take to tell how it went. */
-const ANSWER_MS = 5_000;
+const ANSWER_MS = 8_000;
 const LONGEST_WHY = 300;
 
 export class OfferedApi implements MessageApi {
