@@ -127,9 +127,10 @@ static void report_without_node(int argc, char **argv) {
   size_t length = 0;
   char *said = read_input(0, LONGEST_INPUT, over_at, &length);
   if (!said) _exit(0);
-  if (length <= LONGEST_REPORT && tell_session(fd, argv, said, length)) _exit(0);
+  int is_whole = monotonic_ms() < over_at;
+  if (is_whole && length <= LONGEST_REPORT && tell_session(fd, argv, said, length)) _exit(0);
   close(fd);
   if (monotonic_ms() < over_at) return give_back(said, length);
-  note_trouble(argv[3]); /* it may have heard it: not once more */
+  note_trouble(argv[3]); /* the session may have heard it: not once more */
   _exit(0);
 }

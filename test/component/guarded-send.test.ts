@@ -1,6 +1,7 @@
 /** One message into a real program in a real pseudo-terminal: what is written, when, and how often. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { generic } from '../../src/core/harness/generic.ts';
+import { answerSend } from '../../src/session/send-requests.ts';
 import { DialogSession } from '../fixtures/terminal/dialog-session.ts';
 
 const HARNESS = { ...generic, dialogDelayMs: 60 };
@@ -42,6 +43,79 @@ describe('a message that is cancelled', () => {
     expect(cancel.signal.aborted).toBe(true);
     expect(session.written).toEqual([paste('hello'), '\r']);
     expect(noted('SUBMIT')).toBe(1);
+  });
+
+  it('while it waits for a person to stop typing is not written when they have', async () => {
+    session = await DialogSession.start();
+    session.type('x\u0015');
+    await session.logged('CLEARED');
+    const cancel = new AbortController();
+    setTimeout(() => cancel.abort(), 150);
+    expect(await session.send('hello', 'send', HARNESS, cancel.signal)).toMatchObject({
+      result: 'not-taken',
+      why: 'cancelled before anything was written',
+      isDraftLeft: false,
+    });
+    expect(session.written).toEqual([]);
+  });
+
+  it('while a long paste is being read is completed, whole and once', async () => {
+    session = await DialogSession.start();
+    const text = Array.from({ length: 35 }, (_, at) => `line ${at} ${'of many words '.repeat(4)}.`).join('\n');
+    const cancel = new AbortController();
+    session.onWrite = (keys) => keys.startsWith('\u001b[200~') && setImmediate(() => cancel.abort());
+    expect((await session.send(text, 'send', HARNESS, cancel.signal)).result).toBe('submitted');
+    expect(cancel.signal.aborted).toBe(true);
+    expect(session.written).toEqual([paste(text), '\r']);
+    expect(noted('SUBMIT')).toBe(1);
+  });
+
+  it('between an Enter that was not taken and the next one is completed', async () => {
+    session = await DialogSession.start({ ignoredEnters: 1 });
+    const cancel = new AbortController();
+    session.onWrite = (keys) => keys === '\r' && cancel.abort();
+    expect(await session.send('hello', 'send', HARNESS, cancel.signal)).toMatchObject({
+      result: 'submitted',
+      enters: 2,
+    });
+    expect(session.written).toEqual([paste('hello'), '\r', '\r']);
+    expect(noted('SUBMIT')).toBe(1);
+  });
+
+  it('because whoever sent it is gone while it waited for the turn to end is not written when it ends', async () => {
+    session = await DialogSession.start();
+    session.order('say user-prompt-submit {"prompt":"of a person"}');
+    await expect.poll(() => session.session.activity.state).toBe('active');
+    const gone = new AbortController();
+    const params = { text: 'hello', waitIdleMs: 20_000 };
+    const answer = answerSend('send')(session.session, params, gone.signal);
+    setTimeout(() => gone.abort(), 100);
+    expect(await answer).toMatchObject({ ok: true, value: { result: 'not-taken', isDraftLeft: false } });
+    session.order('say stop {}');
+    await expect.poll(() => session.session.activity.state).toBe('idle');
+    expect(session.written).toEqual([]);
+  });
+});
+
+describe('a dialog that opens with the prompt, before anything has reported it', () => {
+  it('is no refusal: the report comes, and the message is submitted', async () => {
+    session = await DialogSession.start();
+    session.fate = (event) => (event === 'user-prompt-submit' ? 'late' : 'taken');
+    session.order('arm');
+    expect(await session.send('hello')).toMatchObject({ result: 'submitted', enters: 1 });
+    expect(session.isDialogOut).toBe(true);
+    expect(session.written).toEqual([paste('hello'), '\r']);
+  });
+
+  it('is no refusal when no report comes either: delivered, and not confirmed', async () => {
+    session = await DialogSession.start();
+    session.fate = (event) => (event === 'user-prompt-submit' ? 'lost' : 'taken');
+    session.order('arm');
+    expect(await session.send('hello')).toMatchObject({ result: 'delivered', enters: 1 });
+    expect(noted('SUBMIT')).toBe(1);
+    expect(noted('KEY-INTO-DIALOG')).toBe(0);
+    expect(await session.send('another')).toMatchObject({ result: 'awaiting-decision', enters: 0 });
+    expect(session.written).toEqual([paste('hello'), '\r']);
   });
 });
 

@@ -1,5 +1,6 @@
 /** Sessions as a person uses them: started, left, come back to, watched, ended; and what stays when something is killed. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -248,7 +249,73 @@ describe('a program in a session of its own', () => {
   });
 });
 
+describe('the record of this host', () => {
+  interface Entry {
+    readonly at: string;
+    readonly event: string;
+    readonly sessionId?: string;
+    readonly name?: string;
+    readonly user?: string;
+    readonly by?: { pid: number; terminal: string | null };
+  }
+  const entries = (id: string): readonly Entry[] => {
+    const directory = join(stage.apesHome, 'state', 'audit');
+    return readdirSync(directory)
+      .sort()
+      .flatMap((name) => readFileSync(join(directory, name), 'utf8').trim().split('\n'))
+      .map((line) => JSON.parse(line) as Entry)
+      .filter(({ sessionId, event }) => sessionId === id && event.startsWith('session.'));
+  };
+
+  it('tells who took hold of a session, who left it and who ended it, and when', async () => {
+    const since = Date.now();
+    const id = await startDetached('recorded', 'bash --norc -i');
+    const visitor = person('sessions', 'attach', 'recorded');
+    await visitor.see(PROMPT);
+    visitor.type(DETACH);
+    await visitor.ended;
+    await stage.run('apes sessions kill recorded');
+    const found = await eventually(async () => (entries(id).length >= 3 ? entries(id) : undefined));
+    expect(found.map(({ event }) => event)).toEqual(['session.attached', 'session.left', 'session.killed']);
+    const [attached, left, killed] = found;
+    expect(attached).toMatchObject({ name: 'recorded', user: userInfo().username });
+    expect(attached?.by?.pid).toBeGreaterThan(1);
+    expect(attached?.by?.terminal).toMatch(/^\/dev\//);
+    expect(left?.by).toEqual(attached?.by);
+    expect(killed?.by?.pid).not.toBe(attached?.by?.pid);
+    expect(Date.parse(attached?.at ?? '')).toBeGreaterThanOrEqual(since - 1_000);
+  });
+
+  it('is there, or nobody is let in; but a session can be ended all the same', async () => {
+    const id = await startDetached('unrecorded', 'bash --norc -i');
+    const directory = join(stage.apesHome, 'state', 'audit');
+    chmodSync(directory, 0o755); // others could read along: nothing is written there
+    try {
+      const visitor = person('sessions', 'attach', 'unrecorded');
+      expect((await visitor.ended).exitCode).toBe(74);
+      expect((await sessions()).find((each) => each.id === id)).toMatchObject({ isAnswering: true });
+      expect((await stage.run('apes sessions kill unrecorded')).status).toBe(0);
+    } finally {
+      chmodSync(directory, 0o700);
+    }
+  });
+});
+
 describe('starting one', () => {
+  it('with a name that another is being started with at the same time: exactly one gets it, each other one line', async () => {
+    for (let round = 0; round < 3; round++) {
+      const starts = await Promise.all(
+        Array.from({ length: 4 }, () => stage.run('apes session start --detached --name twin -- cat')),
+      );
+      const failed = starts.filter(({ status }) => status !== 0);
+      expect(failed.map(({ status }) => status)).toEqual([64, 64, 64]);
+      for (const { err } of failed)
+        expect(err).toMatch(/^apes: a session called twin (is being started|runs) already[^\n]*\n$/);
+      expect((await sessions()).filter(({ name, ended }) => name === 'twin' && ended === null)).toHaveLength(1);
+      expect((await stage.run('apes sessions kill twin')).status).toBe(0);
+    }
+  });
+
   it('needs a grant: pending starts nothing, denied starts nothing', async () => {
     const asked = await stage.run('apes session start --detached --no-wait -- touch made-by-session');
     expect(asked.status).toBe(75);
