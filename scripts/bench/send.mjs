@@ -123,7 +123,7 @@ async function byHand(hand, stamps) {
 async function bySend(hand, session) {
   await settled(hand);
   const begin = unixMs();
-  const { status, why } = await session.send(text());
+  const { status, why } = await session.send(text(), 'send', '--via', 'keys');
   const took = unixMs() - begin;
   if (status !== 0) throw new Error(`apes send ended with ${status}: ${why}`);
   return took;

@@ -15,7 +15,7 @@ export const APES = join(DIST, 'bin/apes');
 export const LOOK_MS = 250;
 export const CHANGE_MS = 60_000;
 export const SIZE = { columns: 120, rows: 40 };
-const START_MS = 120_000;
+export const START_MS = 120_000;
 const CALL_MS = 60_000;
 const ANNOUNCED_MS = 20_000;
 const SETTLED_MS = 2_000;
@@ -96,13 +96,13 @@ export class AgentSession {
   }
 
   /** `apes send`: status, report and time; the text comes from a file, as scripts do it. */
-  async send(text, verb = 'send') {
+  async send(text, verb = 'send', ...options) {
     this.count = (this.count ?? 0) + 1;
     const file = join(this.place, `message-${this.count}`);
     writeFileSync(file, text);
     const words = verb === 'send' ? ['send', this.name, '--file', file] : ['nudge', this.name, text];
     const beganAt = performance.now();
-    const done = await this.apes(...words, '--json');
+    const done = await this.apes(...words, ...options, '--json');
     const ms = Math.round(performance.now() - beganAt);
     const report = done.out.startsWith('{') ? JSON.parse(done.out) : { why: done.err.trim() };
     return { status: done.status, ms, ...report };

@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AgentSession, APES, CHANGE_MS, LOOK_MS, must, SIZE, sleep } from './agent-session.mjs';
+import { AgentSession, APES, CHANGE_MS, LOOK_MS, must, SIZE, START_MS, sleep } from './agent-session.mjs';
 import { Person } from './person.mjs';
 import { countKeys } from './written-keys.mjs';
 
@@ -13,8 +13,15 @@ export const SEND_CASES = [
   { name: 'whole', title: '60 lines arrive whole and in one message' },
   { name: 'dialog', title: 'while its permission dialog is open: send and nudge end with 77, no key, nothing runs' },
   { name: 'after', title: "after the human's No, typed in an attached terminal, it takes messages again" },
-  { name: 'draft', title: "over a human's half-typed line: 80, and the line stays" },
+  { name: 'draft', title: "over a human's half-typed line: by keys 80, over an API submitted; the line stays" },
+  { name: 'keys', title: 'by keys, where the agent has an API' },
+  { name: 'mode', title: 'over the API it goes to the mode the human chose in the window' },
 ];
+
+/** Agents with an API for messages, by which they go unless told otherwise. */
+const HAS_API = new Set(['opencode']);
+const API_CASES = new Set(['keys', 'mode']);
+const NO_API = 'it has no API that holds: every message goes by keys';
 
 export const SEND_NOT_APPLICABLE = { openclaw: 'its screen is not known: nothing is sent into its terminal' };
 
@@ -30,6 +37,10 @@ export async function trySends(harness, { installation, agent, node24 }) {
     await stage.keepScreen('start');
   }
   for (const { name } of SEND_CASES) {
+    if (API_CASES.has(name) && !HAS_API.has(harness.name)) {
+      results[name] = { fault: null, why: NO_API };
+      continue;
+    }
     if (fault !== null) {
       results[name] = { fault };
       continue;
@@ -48,6 +59,11 @@ export async function trySends(harness, { installation, agent, node24 }) {
 }
 
 class SendStage extends AgentSession {
+  /** The way a message takes unless told otherwise. */
+  get way() {
+    return HAS_API.has(this.harness) ? 'api' : 'keys';
+  }
+
   async start(agent, node24) {
     await super.start(agent, node24);
     this.person = new Person([APES, 'sessions', 'attach', this.name], { cwd: this.cwd, env: this.env, ...SIZE });
@@ -55,9 +71,19 @@ class SendStage extends AgentSession {
 
   async short() {
     const text = 'Say that you have read this short line.';
-    const sent = await this.submitted(text);
+    const sent = this.way === 'api' ? await this.first(text) : await this.submitted(text);
     await this.received(text);
     return sent;
+  }
+
+  /** Once its plugin has found the session: opencode loads it late on a machine at work. */
+  async first(text) {
+    for (let waited = 0; ; waited += LOOK_MS) {
+      const sent = await this.send(text, 'send', '--via', 'api');
+      const isEarly = sent.status === 81 && /offers no API/.test(sent.why) && waited < START_MS;
+      if (!isEarly) return this.judged(sent, 'api');
+      await sleep(LOOK_MS);
+    }
   }
 
   async whole() {
@@ -95,7 +121,8 @@ class SendStage extends AgentSession {
     const keys = await countKeys(await this.view(), join(this.place, 'keys'), async () => {
       sent = await this.submitted(text);
     });
-    must(keys === null || keys >= 2, `a message took ${keys} writes: they are not counted rightly`);
+    const isRight = this.way === 'api' ? keys === 0 : keys >= 2;
+    must(keys === null || isRight, `a message by ${this.way} took ${keys} writes into the terminal`);
     await this.received(text);
     return sent;
   }
@@ -106,19 +133,59 @@ class SendStage extends AgentSession {
     this.person.type(typed);
     await this.until((reading) => reading.kind === 'composer' && reading.draft.includes(typed), "the person's line");
     await sleep(1_500);
-    const refused = await this.send('over the draft');
+    const refused = await this.send('over the draft', 'send', '--via', 'keys');
     must(refused.status === 80, `it ended with ${refused.status}: ${refused.why}`);
+    await this.stands(typed);
+    must(!this.prompts().some((each) => each.includes('over the draft')), 'the message reached the model');
+    if (this.way !== 'api') return null;
+    const sent = await this.submitted('beside the half-typed line');
+    const prompt = await this.received('beside the half-typed line');
+    must(!prompt.includes(typed), 'the line of the person went with the message');
+    await this.stands(typed);
+    this.person.type('\x7f'.repeat(typed.length));
+    return sent;
+  }
+
+  async keys() {
+    await this.idle();
+    const text = 'Say that you have read this line, which came by keys.';
+    const sent = await this.submitted(text, 'keys', '--via', 'keys');
+    await this.received(text);
+    return sent;
+  }
+
+  async mode() {
+    await this.idle();
+    this.person.type('\t');
+    await this.shows(/┃ +Plan · /);
+    const sent = await this.submitted('Say that you have read this in plan mode.');
+    await this.shows(/▣ +Plan · /);
+    return sent;
+  }
+
+  async stands(typed) {
     const reading = await this.reading();
     must(reading.kind === 'composer' && reading.draft.trim() === typed, 'the line of the person has changed');
-    must(!this.prompts().some((each) => each.includes('over the draft')), 'the message reached the model');
-    return null;
+  }
+
+  async shows(pattern) {
+    for (let waited = 0; waited < CHANGE_MS; waited += LOOK_MS) {
+      const { screen } = await this.view();
+      if (screen?.lines.some((line) => pattern.test(line))) return;
+      await sleep(LOOK_MS);
+    }
+    throw new Error(`${pattern} did not show up`);
   }
 
   /** Says how long it took, the start of `apes` included. */
-  async submitted(text) {
-    const sent = await this.send(text);
+  async submitted(text, way = this.way, ...options) {
+    return this.judged(await this.send(text, 'send', ...options), way);
+  }
+
+  judged(sent, way) {
     must(sent.status === 0, `it ended with ${sent.status} after ${sent.ms} ms: ${sent.result}, ${sent.why}`);
-    return `${sent.ms} ms, Enters: ${sent.enters}`;
+    must(sent.via === way, `it went by ${sent.via}, not by ${way}`);
+    return way === 'api' ? `${sent.ms} ms, over its API` : `${sent.ms} ms, Enters: ${sent.enters}`;
   }
 
   /** The text of the message in which the model got it. */

@@ -2,7 +2,7 @@
  * Reads a hook's JSON, makes a signal of it, hands it to the session it happens in. Whatever goes wrong, the harness goes on.
  * In the plain case the front door has done it already (`bin/session-report.h`), and this is never loaded.
  */
-import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { harnessNamed } from '../core/harness/harnesses.ts';
 import { readReport } from '../core/harness/hook-report.ts';
@@ -10,8 +10,9 @@ import { failed, type Result, success } from '../core/result.ts';
 import type { ActivitySignal } from '../core/session-view.ts';
 import { ensurePrivateDirectory } from '../platform/private-files.ts';
 import { connectSession } from '../session/client.ts';
-import { readEntries, type SessionEntry, sessionDirectory } from '../session/registry.ts';
+import type { SessionEntry } from '../session/registry.ts';
 import type { CliContext } from './context.ts';
+import { sessionAround } from './session-around.ts';
 
 /** A harness waits for its hook: by then we are gone, whatever happened. */
 const DEADLINE_MS = 2_000;
@@ -35,9 +36,9 @@ export async function reportHere(context: CliContext, harness: string, event: st
 async function deliver(context: CliContext, harnessName: string, given: string | null): Promise<string | null> {
   const harness = harnessNamed(harnessName);
   if (harness === null) return `unknown harness ${harnessName}`;
-  const directory = await registryOf(context);
-  if (typeof directory !== 'object') return directory;
-  const session = sessionOf(context, directory.entries);
+  const around = await sessionAround(context);
+  if (!around.ok) return around.failure;
+  const session = around.value;
   if (session === null) return null; // not in a session of ours: nobody wants to know
   const said = await readInput();
   if (!said.ok) return said.failure;
@@ -45,42 +46,6 @@ async function deliver(context: CliContext, harnessName: string, given: string |
   if (!report.ok) return report.failure;
   const { signal } = report.value;
   return signal === null ? null : tellSession(session, harness.name, signal);
-}
-
-async function registryOf(context: CliContext): Promise<{ readonly entries: readonly SessionEntry[] } | string> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return installation.failure.message;
-  const entries = readEntries(sessionDirectory(installation.value.paths));
-  return entries.ok ? { entries: entries.value } : entries.failure.message;
-}
-
-/** By the variable the host of the session set, else by the process that holds its terminal: one of our ancestors. */
-function sessionOf(context: CliContext, entries: readonly SessionEntry[]): SessionEntry | null {
-  const running = entries.filter(({ ended }) => ended === null);
-  const named = context.caller.environment.get('APES_SESSION')?.toString('utf8');
-  const byName = running.find(({ id }) => id === named);
-  if (byName !== undefined) return byName;
-  for (const pid of ancestors(process.ppid)) {
-    const found = running.find((entry) => entry.pid === pid);
-    if (found !== undefined) return found;
-  }
-  return null;
-}
-
-function ancestors(pid: number): readonly number[] {
-  const found: number[] = [];
-  for (let at = pid; at > 1 && found.length < 64; at = parentOf(at)) found.push(at);
-  return found;
-}
-
-/** From Linux's /proc; 0 where there is none. */
-function parentOf(pid: number): number {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-  } catch {
-    return 0;
-  }
 }
 
 /** The JSON, or what is wrong with it. */

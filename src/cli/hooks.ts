@@ -4,6 +4,7 @@ import { registerHooksCheck } from './hooks-check.ts';
 import { registerHooksGate } from './hooks-gate.ts';
 import { registerHooksInstall } from './hooks-install.ts';
 import { registerHooksReport } from './hooks-report.ts';
+import { registerHooksSocket } from './hooks-socket.ts';
 
 export const registerHooks: Register = (program, context) => {
   const hooks = program.command('hooks').description("gate an agent harness's tools, and follow what it does");
@@ -11,4 +12,5 @@ export const registerHooks: Register = (program, context) => {
   registerHooksCheck(hooks, context);
   registerHooksGate(hooks, context);
   registerHooksReport(hooks, context);
+  registerHooksSocket(hooks, context);
 };

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { SendMode } from '../core/send-guard.ts';
-import { SEND_ENDINGS, type SendReport } from '../core/send-outcome.ts';
+import { SEND_ENDINGS, type SendReport, type SendWay } from '../core/send-outcome.ts';
 import { LONGEST_MESSAGE } from '../core/sent-text.ts';
 import { errorCode } from '../platform/private-files.ts';
 import { decodeUtf8 } from '../platform/utf8.ts';
@@ -17,6 +17,7 @@ interface Order {
   readonly mode: SendMode;
   readonly session: string;
   readonly waitIdleMs: number;
+  readonly via?: SendWay;
   readonly isJson: boolean;
   /** `-` is standard input. */
   readonly text?: string;
@@ -29,8 +30,13 @@ export async function sendHere(context: CliContext, order: Order): Promise<Endin
   const text = await messageOf(order);
   if (!text.ok) return failing(text.failure);
   const directory = sessionDirectory(installation.value.paths);
-  const { mode, session, waitIdleMs } = order;
-  const sent = await sendToSession(directory, session, { mode, text: text.value, waitIdleMs });
+  const { mode, session, waitIdleMs, via } = order;
+  const sent = await sendToSession(directory, session, {
+    mode,
+    text: text.value,
+    waitIdleMs,
+    ...(via === undefined ? {} : { via }),
+  });
   if (!sent.ok) return failing(sent.failure);
   return tell(context, order, sent.value);
 }

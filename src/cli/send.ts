@@ -8,11 +8,14 @@ import { type Ending, failing } from './ending.ts';
 interface SendOptions {
   readonly file?: string;
   readonly waitIdle?: string;
+  readonly via?: string;
   readonly json?: true;
 }
 
 /** What a nudge says unless told. */
 const NUDGE_TEXT = 'Please continue.';
+
+const VIA = "api or keys (default: the agent's own message API where its plugin offers one, else keys)";
 
 const ENDS = `
 Exit status:
@@ -36,6 +39,7 @@ export const registerSend: Register = (program, context) => {
     .description('deliver a message into the program of a session, and see that it was taken')
     .option('--file <path>', 'read the message from a file')
     .option('--wait-idle <duration>', 'wait until its turn is over')
+    .option('--via <way>', VIA)
     .option('--json', 'one JSON object')
     .addHelpText('after', ENDS)
     .action(
@@ -48,6 +52,7 @@ export const registerSend: Register = (program, context) => {
     .argument('<session>', 'its id, its name, or the beginning of either')
     .argument('[text]', 'the message', NUDGE_TEXT)
     .description('the same from a program: refused as well while the agent waits for its human')
+    .option('--via <way>', VIA)
     .option('--json', 'one JSON object')
     .action(
       context.settle((session: string, text: string, options: SendOptions) =>
@@ -68,7 +73,17 @@ async function send(
   const waitIdleMs = options.waitIdle === undefined ? 0 : parseDuration(options.waitIdle);
   if (waitIdleMs === null)
     return failing(failure('usage', `--wait-idle is ${options.waitIdle}`, 'write a duration such as 90s, 15m or 1h'));
+  const { via } = options;
+  if (via !== undefined && via !== 'api' && via !== 'keys')
+    return failing(failure('usage', `--via is ${via}`, 'write api or keys'));
   const { sendHere } = await import('./send-here.ts');
   const source = options.file === undefined ? { text: text ?? '' } : { file: options.file };
-  return sendHere(context, { mode, session, waitIdleMs, isJson: options.json === true, ...source });
+  return sendHere(context, {
+    mode,
+    session,
+    waitIdleMs,
+    isJson: options.json === true,
+    ...(via === undefined ? {} : { via }),
+    ...source,
+  });
 }

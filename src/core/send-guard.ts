@@ -6,8 +6,11 @@ import type { Refused } from './send-outcome.ts';
 /** `send`: a person's message. `nudge`: written by a program on its own, so it must not meet a waiting human either. */
 export type SendMode = 'send' | 'nudge';
 
-/** What the next write is: the message, or the Enter behind it. */
-export type SendStep = 'paste' | 'enter';
+/**
+ * What the next write is: the message as a paste, the Enter behind it, or the message over the agent's own API. That one
+ * touches neither the editor nor the keys, so what stands in the editor does not matter; a decision that is open does.
+ */
+export type SendStep = 'paste' | 'enter' | 'api';
 
 /** A key typed a moment ago may not be on the screen yet. */
 export const KEY_DELAY_MS = 500;
@@ -80,6 +83,7 @@ function byScreen(facts: GuardFacts): Verdict | null {
     case 'composer':
       break;
   }
+  if (step === 'api') return null;
   if (!isPasteBracketed) return refuse('unknown', 'the program does not tell a paste from keys', true);
   const isOurs = reading.draft !== '' && isOurDraft(reading);
   if (step === 'paste' && reading.draft !== '') return refuse('draft-present', 'somebody has typed there already');
@@ -90,8 +94,8 @@ function byScreen(facts: GuardFacts): Verdict | null {
   return null;
 }
 
-function byTime({ activity, dialogDelayMs, lastKeyAtMs, nowMs }: GuardFacts): Verdict | null {
-  if (nowMs - lastKeyAtMs < KEY_DELAY_MS) return refuse('busy', 'somebody is typing there', true);
+function byTime({ activity, step, dialogDelayMs, lastKeyAtMs, nowMs }: GuardFacts): Verdict | null {
+  if (step !== 'api' && nowMs - lastKeyAtMs < KEY_DELAY_MS) return refuse('busy', 'somebody is typing there', true);
   if (activity.lastToolAtMs !== null && nowMs - activity.lastToolAtMs < dialogDelayMs)
     return refuse('busy', 'a tool has just begun: its dialog may be on its way', true);
   return null;

@@ -25,6 +25,9 @@ export const SEND_ENDINGS: Readonly<Record<SendResult, SendEnding>> = {
   unknown: { status: 409, code: 'SESSION_STATE_UNKNOWN', exitStatus: 83 },
 };
 
+/** The ways into a program: its harness's own API for messages, or a paste and Enter into its terminal. */
+export type SendWay = 'api' | 'keys';
+
 /** The results that mean: not this time. */
 export type Refused = Exclude<SendResult, 'submitted' | 'delivered'>;
 
@@ -32,6 +35,7 @@ export type Refused = Exclude<SendResult, 'submitted' | 'delivered'>;
  * @property why     one clause for a person: what stood in the way, or what was seen
  * @property enters  how often Enter was written
  * @property isDraftLeft the text stands in the editor, not submitted: the same text sent again completes it
+ * @property via    the way by which something was written; null: nothing was
  */
 export interface SendReport {
   readonly result: SendResult;
@@ -39,12 +43,20 @@ export interface SendReport {
   readonly why: string;
   readonly enters: number;
   readonly isDraftLeft: boolean;
+  readonly via: SendWay | null;
 }
 
-export const sendReport = (result: SendResult, why: string, enters = 0, isDraftLeft = false): SendReport => ({
+export const sendReport = (
+  result: SendResult,
+  why: string,
+  enters = 0,
+  isDraftLeft = false,
+  via: SendWay | null = null,
+): SendReport => ({
   result,
   code: SEND_ENDINGS[result].code,
   why,
   enters,
   isDraftLeft,
+  via,
 });

@@ -1,21 +1,31 @@
 /**
  * How opencode is gated (seen in 1.18.33): the setting `shell` makes ape-shell its shell, and a plugin gates the file tools. The
  * plugin rewrites commands too, so that they are gated where somebody set another shell; ape-shell takes both for one.
+ * A second plugin, of its window, takes messages of `apes send`.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { setMember } from '../core/jsonc-edit.ts';
+import { appendItem, removeItems, setMember } from '../core/jsonc-edit.ts';
 import { guardLine } from '../core/own-call.ts';
 import { success } from '../core/result.ts';
 import { type HookFile, type HookPlaces, type HookPlan, placeOf, plan, steps } from './hook-file.ts';
+import { apiPluginText, isApiPlugin } from './opencode-api.ts';
 import { takeBackMember } from './own-member.ts';
 import { askText, reportText } from './plugin-text.ts';
 
 export function planOpencode(places: HookPlaces): HookPlan {
   const folder = folderOf(places);
   const shell = join(places.dist, 'bin/ape-shell');
+  const gate = [
+    settings(existing(folder, 'opencode'), shell),
+    plugin(join(folder, 'plugin/ape-shell.js'), places.dist),
+  ];
+  const window = join(folder, 'ape-shell-window.js');
   return plan(
-    [settings(configFile(folder), shell), plugin(join(folder, 'plugin/ape-shell.js'), places.dist)],
+    // Whether the window reads settings of an administrator was not tried; messages go by keys without them.
+    places.scope === 'managed'
+      ? gate
+      : [...gate, windowSettings(existing(folder, 'tui'), window), windowPlugin(window, places.dist)],
     places.scope === 'managed'
       ? []
       : ['an opencode.json of the project can set another shell; the plugin gates it all the same'],
@@ -28,9 +38,10 @@ function folderOf(places: HookPlaces): string {
   return join(placeOf(places, 'XDG_CONFIG_HOME', join(places.home, '.config')), 'opencode');
 }
 
-const configFile = (folder: string): string => {
-  const commented = join(folder, 'opencode.jsonc');
-  return existsSync(commented) ? commented : join(folder, 'opencode.json');
+/** With comments, where such a file lies there. */
+const existing = (folder: string, name: string): string => {
+  const commented = join(folder, `${name}.jsonc`);
+  return existsSync(commented) ? commented : join(folder, `${name}.json`);
 };
 
 const EMPTY = '{\n  "$schema": "https://opencode.ai/config.json"\n}\n';
@@ -46,6 +57,29 @@ function settings(path: string, shell: string): HookFile {
     lines: () => [],
   };
 }
+
+const EMPTY_WINDOW = '{\n  "$schema": "https://opencode.ai/tui.json"\n}\n';
+
+function windowSettings(path: string, plugin: string): HookFile {
+  const strip = (text: string) =>
+    steps(path, text, [plugin], (now, own) => removeItems(now, ['plugin'], (item) => item === own));
+  return {
+    path,
+    strip,
+    apply: (text) => {
+      const clean = strip(text === null || text.trim() === '' ? EMPTY_WINDOW : text);
+      return clean.ok ? steps(path, clean.value, [plugin], (now, own) => appendItem(now, ['plugin'], own)) : clean;
+    },
+    lines: () => [],
+  };
+}
+
+const windowPlugin = (path: string, dist: string): HookFile => ({
+  path,
+  apply: () => success(apiPluginText(dist)),
+  strip: (now) => success(isApiPlugin(now) ? '' : now),
+  lines: () => [],
+});
 
 const MARK =
   '// ape-shell: gates the tools of opencode. Written by `apes hooks install opencode`, which replaces it as a whole.';

@@ -103,7 +103,7 @@ async function deliver(
   by: string,
   sessionId: string,
   mode: SendMode,
-  { message = '', waitIdleMs = 0 }: SendBody,
+  { message = '', waitIdleMs = 0, via }: SendBody,
 ): Promise<FastifyReply | SendReport> {
   const fault = messageFault(message);
   if (fault !== null) return refuse(parts, reply, refusal(fault.code, fault.message));
@@ -116,7 +116,12 @@ async function deliver(
     return null;
   });
   if (valueOrRefuse(parts, reply, recorded) === undefined) return reply;
-  const sent = await sendToSession(parts.sessionDirectory, sessionId, { mode, text: message, waitIdleMs });
+  const sent = await sendToSession(parts.sessionDirectory, sessionId, {
+    mode,
+    text: message,
+    waitIdleMs,
+    ...(via === undefined ? {} : { via }),
+  });
   if (!sent.ok) return refuse(parts, reply, refusalOf(sent.failure));
   const { status } = SEND_ENDINGS[sent.value.result];
   if (status < 300) return reply.code(status).send(sent.value);

@@ -4,6 +4,7 @@ import type { SendReport } from '../core/send-outcome.ts';
 import type { SessionView } from '../core/session-view.ts';
 
 const nullable = <T extends import('typebox').TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const Way = Type.Union([Type.Literal('api'), Type.Literal('keys')]);
 const Count = Type.Integer({ minimum: 0 });
 
 export const SessionViewSchema = Type.Object({
@@ -48,6 +49,12 @@ export const SendReportSchema = Type.Object({
   why: Type.String(),
   enters: Count,
   isDraftLeft: Type.Boolean(),
+  via: nullable(Way),
+});
+
+const ViaSchema = Type.Optional({
+  ...Way,
+  description: "the only way to use; without it the agent's own message API where there is one, else keys",
 });
 
 /** `message` is required; that it is missing has a code of its own, so the schema lets it pass. */
@@ -61,11 +68,15 @@ export const SendBodySchema = Type.Object(
         description: 'how long to wait until its turn is over; 0 unless told',
       }),
     ),
+    via: ViaSchema,
   },
   { additionalProperties: false },
 );
 export const NudgeBodySchema = Type.Object(
-  { message: Type.Optional(Type.String({ description: '1 to 32,768 bytes of UTF-8; required' })) },
+  {
+    message: Type.Optional(Type.String({ description: '1 to 32,768 bytes of UTF-8; required' })),
+    via: ViaSchema,
+  },
   { additionalProperties: false },
 );
 export type SendBody = Static<typeof SendBodySchema>;

@@ -4,6 +4,7 @@ import type { TerminalSize } from '../terminal/user-terminal.ts';
 import { openActivityKeeper } from './activity-keeper.ts';
 import { type Foreground, foregroundOf } from './foreground.ts';
 import type { ActivityKeeper, LiveSession, SessionEnding } from './live-session.ts';
+import type { MessageApi } from './message-api.ts';
 import { ScreenMirror } from './screen-mirror.ts';
 import { Viewers } from './viewers.ts';
 
@@ -47,6 +48,7 @@ export class HostedSession implements LiveSession {
   readonly mirror: ScreenMirror;
   /** What the program waits for a human to decide. */
   pendingGrant: () => string | null = () => null;
+  api: MessageApi | null = null;
   lastOutputAtMs: number;
   outputs = 0;
   lastKeyAtMs = 0;

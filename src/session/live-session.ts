@@ -4,6 +4,7 @@ import type { Harness } from '../core/harness/harness.ts';
 import type { ScreenReading } from '../core/screen-reading.ts';
 import type { ActivitySignal, ActivityState, ScreenView, SessionKind, SessionView } from '../core/session-view.ts';
 import type { TerminalSize } from '../terminal/user-terminal.ts';
+import type { MessageApi } from './message-api.ts';
 
 /** @property signal number of the signal it died of; 0 when it exited */
 export interface SessionEnding {
@@ -46,6 +47,8 @@ export interface LiveSession {
   readonly outputs: number;
   readonly lastKeyAtMs: number;
   readonly activity: ActivityKeeper;
+  /** What the plugin of its agent offers, while it does. */
+  readonly api: MessageApi | null;
   /** Everything that came out before the call is on it. */
   screen(): Promise<ScreenView>;
   /** How it is listed, at this moment. */

@@ -6,7 +6,7 @@ import { acceptName, acceptPrompt } from '../core/harness/hook-events.ts';
 import { readReport } from '../core/harness/hook-report.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { SendMode } from '../core/send-guard.ts';
-import { type SendReport, sendReport } from '../core/send-outcome.ts';
+import { type SendReport, type SendWay, sendReport } from '../core/send-outcome.ts';
 import { messageFault } from '../core/sent-text.ts';
 import type { ActivitySignal, ActivityState } from '../core/session-view.ts';
 import { sendGuarded } from './guarded-send.ts';
@@ -31,16 +31,17 @@ export function writerOf(session: LiveSession): Writer {
 }
 
 /**
- * SendReport. Params: `text`, `waitIdleMs`. Whoever is gone before the text is pasted has cancelled it; once it is pasted
+ * SendReport. Params: `text`, `waitIdleMs`, `via`. Whoever is gone before the text is pasted has cancelled it; once it is pasted
  * it is completed, also if nobody listens any more.
  */
 export const answerSend =
   (mode: SendMode) =>
   async (session: LiveSession, params: Params, gone: AbortSignal): Promise<Result<SendReport, Failure>> => {
-    const { text, waitIdleMs = 0 } = params;
+    const { text, waitIdleMs = 0, via } = params;
     if (typeof text !== 'string') return failed(failure('usage', 'a message is a text', undefined, 'MESSAGE_REQUIRED'));
     if (!isWait(waitIdleMs)) return failed(failure('usage', 'waitIdleMs is no time in milliseconds'));
     if (session.isEnded) return success(sendReport('terminated', 'the session has ended'));
+    if (via !== undefined && !isWay(via)) return failed(failure('usage', 'via is api or keys'));
     await lookAt(session);
     const harness = session.activity.known;
     const fault = messageFault(text, harness?.commandLeads);
@@ -48,9 +49,11 @@ export const answerSend =
     const isAgent = harness !== null && session.activity.activity.state !== 'exited';
     if (session.kind === 'shell' && !isAgent) return success(await typeLine(session, writerOf(session), text, mode));
     if (harness === null) return success(sendReport('unknown', 'it is not known what program this is'));
-    const options = { mode, waitIdleMs, cancelled: gone };
+    const options = { mode, waitIdleMs, cancelled: gone, ...(via === undefined ? {} : { via }) };
     return success(await sendGuarded(sendTargetOf(session, harness), writerOf(session), text, options));
   };
+
+const isWay = (value: unknown): value is SendWay => value === 'api' || value === 'keys';
 
 const isWait = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= LONGEST_WAIT_IDLE_MS;

@@ -4,15 +4,18 @@ import type { Harness } from '../core/harness/harness.ts';
 import type { ScreenReading } from '../core/screen-reading.ts';
 import type { ActivitySignal, ScreenView } from '../core/session-view.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { MessageApi } from './message-api.ts';
 
 /**
  * @property harness     whose screen and hooks it has
+ * @property api         the agent's own way to be given a message, or null
  * @property lastKeyAtMs Unix ms of the last key a person typed
  * @property outputs     pieces of output so far
  */
 export interface SendTarget {
   readonly harness: Harness;
   readonly isEnded: boolean;
+  readonly api: MessageApi | null;
   readonly lastKeyAtMs: number;
   readonly outputs: number;
   readonly activity: Activity;

@@ -9,6 +9,7 @@ import { errorCode } from '../platform/private-files.ts';
 import type { TerminalSize } from '../terminal/user-terminal.ts';
 import { type Attachment, Attachments } from './attachment.ts';
 import type { HostedSession } from './hosted-session.ts';
+import { OfferedApi } from './offered-api.ts';
 import { isOwnPeer } from './peer.ts';
 import {
   type AskedFrame,
@@ -16,6 +17,7 @@ import {
   BadFrame,
   FIRST_FRAME_MS,
   FrameStream,
+  jsonFrame,
   readAsked,
   WHOLE_FRAME_MS,
 } from './protocol.ts';
@@ -89,6 +91,7 @@ class Connection {
   readonly #frames = new FrameStream();
   #attachment: Attachment | null = null;
   #viewer: Viewer | null = null;
+  #offered: OfferedApi | null = null;
   #deadline: NodeJS.Timeout | null = null;
   readonly #stopHearing: () => void;
   readonly #record: RecordVisit;
@@ -151,6 +154,10 @@ class Connection {
           return this.#whyNot(params) ?? (await this.#attach(sizeOf(params), visitorOf(params)));
         case 'resize':
           return this.#resize(sizeOf(params));
+        case 'offer':
+          return this.#offer(params['harness']);
+        case 'delivered':
+          return this.#offered?.answered(params) ?? failed(failure('usage', 'nothing was offered here'));
         case 'kill':
           await this.#record('session.killed', visitorOf(params)); // an end is never held up by a full disk
           return success(await this.#session.end());
@@ -218,11 +225,27 @@ class Connection {
     return success(null);
   }
 
+  /** The first that is there stays: an agent that the agent runs must not be handed what was meant for it. */
+  #offer(harness: unknown): Result<unknown, Failure> {
+    if (typeof harness !== 'string' || !this.#session.activity.isFrom(harness))
+      return failed(failure('usage', 'not the agent of this session'));
+    if (this.#session.api !== null) return failed(failure('usage', 'an agent offers its API here already'));
+    this.#offered = new OfferedApi(harness, (told) => {
+      if (this.#socket.destroyed || !this.#socket.writable) return false;
+      this.#socket.write(jsonFrame(told));
+      return true;
+    });
+    this.#session.api = this.#offered;
+    return success(null);
+  }
+
   #leave(): void {
     this.#allow(null);
     this.#gone.abort();
     this.#detached();
     this.#stopHearing();
+    if (this.#offered !== null) this.#session.api = null;
+    this.#offered?.close();
     if (this.#attachment !== null) this.#attachments.remove(this.#attachment);
     else if (this.#viewer !== null) this.#session.viewers.remove(this.#viewer);
     this.#viewer = null;

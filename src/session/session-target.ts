@@ -14,6 +14,9 @@ export const sendTargetOf = (session: LiveSession, harness: Harness): SendTarget
   get isEnded() {
     return session.isEnded;
   },
+  get api() {
+    return session.api?.harness === harness.name ? session.api : null;
+  },
   get lastKeyAtMs() {
     return session.lastKeyAtMs;
   },

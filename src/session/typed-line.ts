@@ -81,13 +81,13 @@ async function typeInTurn(session: LiveSession, lines: SentLines, plain: string)
     session.write(Buffer.from(pasteOf(plain)));
     await echoed(session);
     const isStill = await atPrompt(session, lines);
-    if (isStill !== null) return { ...isStill, isDraftLeft: true };
+    if (isStill !== null) return { ...isStill, isDraftLeft: true, via: 'keys' };
     session.write(Buffer.from('\r'));
     const outcome = await Promise.race([taken, pause(TAKEN_MS).then(() => null)]);
-    if (outcome === 'as-sent') return sendReport('submitted', 'the gate has the line', 1);
+    if (outcome === 'as-sent') return sendReport('submitted', 'the gate has the line', 1, false, 'keys');
     return outcome === 'merged'
-      ? sendReport('draft-present', 'somebody had typed there already; the gate refused the line', 1)
-      : sendReport('not-taken', 'the shell did not hand the line to its gate', 1, true);
+      ? sendReport('draft-present', 'somebody had typed there already; the gate refused the line', 1, false, 'keys')
+      : sendReport('not-taken', 'the shell did not hand the line to its gate', 1, true, 'keys');
   } finally {
     forget();
   }

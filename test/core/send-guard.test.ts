@@ -35,6 +35,8 @@ const facts = (change: Partial<GuardFacts> = {}): GuardFacts => ({
 const enter = (draft: string, change: Partial<GuardFacts> = {}): GuardFacts =>
   facts({ step: 'enter', reading: composer({ draft }), ...change });
 
+const api = (change: Partial<GuardFacts> = {}): GuardFacts => facts({ step: 'api', ...change });
+
 /** What it is about, the facts, and `result, whether patience can help` or `go`. */
 const TABLE: readonly (readonly [string, GuardFacts, string])[] = [
   ['an empty editor of an idle agent', facts(), 'go'],
@@ -88,6 +90,22 @@ const TABLE: readonly (readonly [string, GuardFacts, string])[] = [
   ['a key of long enough ago', facts({ lastKeyAtMs: NOW - KEY_DELAY_MS }), 'go'],
   ['a tool that has just begun', facts({ activity: activity({ lastToolAtMs: NOW - 999 }) }), 'busy, pass'],
   ['a tool that began long enough ago', facts({ activity: activity({ lastToolAtMs: NOW - 1_000 }) }), 'go'],
+  ['an empty editor, over an API', api(), 'go'],
+  ["a person's draft, over an API", api({ reading: composer({ draft: 'half' }) }), 'go'],
+  ['a key of a moment ago, over an API', api({ lastKeyAtMs: NOW }), 'go'],
+  ['a program that takes a paste for keys, over an API', api({ isPasteBracketed: false }), 'go'],
+  ['an ended program, over an API', api({ isEnded: true }), 'terminated'],
+  ['no hook since the launch, over an API', api({ activity: activity({ hasSignalled: false }) }), 'unknown'],
+  ['an open decision, over an API', api({ activity: activity({ state: 'blocked' }) }), 'awaiting-decision, pass'],
+  ['a dialog no hook told of, over an API', api({ reading: { kind: 'dialog', rule: 'x' } }), 'awaiting-decision'],
+  ['a screen that is not known, over an API', api({ reading: { kind: 'unknown' } }), 'unknown, pass'],
+  ['no editor, at work, over an API', api({ reading: { kind: 'busy' } }), 'busy, pass'],
+  ['a tool that has just begun, over an API', api({ activity: activity({ lastToolAtMs: NOW }) }), 'busy, pass'],
+  [
+    'a nudge over an API to an agent that waits for its human',
+    api({ mode: 'nudge', activity: activity({ state: 'waiting_input' }) }),
+    'awaiting-decision',
+  ],
 ];
 
 describe('the guard before a write', () => {

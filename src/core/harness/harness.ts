@@ -1,4 +1,5 @@
 /** What we know of one agent harness: what its hooks mean and what its screen looks like. */
+import type { ScreenView } from '../session-view.ts';
 import type { HookTable } from './hook-events.ts';
 import type { ScreenPatterns } from './screen-patterns.ts';
 
@@ -10,6 +11,7 @@ import type { ScreenPatterns } from './screen-patterns.ts';
  * @property dialogDelayMs   how long after the answer of its hook a dialog may take to be drawn; far more than was seen
  * @property enterDelayMs    an Enter sooner than this after a paste was shown is taken for a part of the paste; 0 where it never is
  * @property screen          null: its screen is not known, so nothing is ever sent
+ * @property statusOf        what its window says of the mode and the model a prompt typed there would go to; its own message API has to be told
  */
 export interface Harness {
   readonly name: string;
@@ -21,6 +23,7 @@ export interface Harness {
   readonly dialogDelayMs: number;
   readonly enterDelayMs: number;
   readonly screen: ScreenPatterns | null;
+  readonly statusOf?: (view: ScreenView) => string | null;
 }
 
 /** Seen: 0.1 to 0.2 s from the pre-tool hook to the dialog, on a machine at work. */

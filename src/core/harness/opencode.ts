@@ -1,4 +1,5 @@
 /** opencode. Seen with 1.18.33; its plugin hands on its bus events and its hooks. Its title says nothing about a dialog. */
+import type { ScreenView } from '../session-view.ts';
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { type HookFields, type HookTable, textAt } from './hook-events.ts';
 import type { ScreenPatterns } from './screen-patterns.ts';
@@ -32,6 +33,8 @@ function promptOf(fields: HookFields): string | null {
   return texts.filter((text) => text !== null).join('\n');
 }
 
+const EDITOR_END = /╹▀{20,}/;
+
 const SCREEN: ScreenPatterns = {
   dialogTitles: [],
   dialogHints: [
@@ -49,7 +52,7 @@ const SCREEN: ScreenPatterns = {
     above: /^(?!┃)/,
     first: /^┃ *$/,
     next: /^┃ {0,2}/,
-    below: /╹▀{20,}/,
+    below: EDITOR_END,
     belowIsPart: 1,
     footerRows: 24, // its start screen has the editor in the middle
     placeholder: /^Ask anything… "/,
@@ -58,6 +61,19 @@ const SCREEN: ScreenPatterns = {
     isCursorShown: true,
   },
 };
+
+/** The row above the editor's end: `Plan · MODEL PROVIDER`. A window too narrow for it cuts it, and then it names nothing. */
+function statusOf({ lines }: ScreenView): string | null {
+  for (let row = lines.length - 1; row > 0; row -= 1) {
+    const end = EDITOR_END.exec(lines[row] ?? '');
+    if (end !== null)
+      return (lines[row - 1] ?? '')
+        .slice(end.index, end.index + end[0].length)
+        .replace(/^┃/, '')
+        .trim();
+  }
+  return null;
+}
 
 export const opencode: Harness = {
   name: 'opencode',
@@ -69,4 +85,5 @@ export const opencode: Harness = {
   dialogDelayMs: USUAL_DIALOG_DELAY_MS,
   enterDelayMs: 0,
   screen: SCREEN,
+  statusOf,
 };

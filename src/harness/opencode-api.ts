@@ -1,0 +1,123 @@
+/**
+ * The plugin for opencode's own window (1.18.33), which has no port of its own: it hands messages of `apes send` to the
+ * conversation that is shown, with the client that the window itself uses. A plugin for the window is listed in `tui.json`.
+ *
+ * It takes nothing while a decision is open, and nothing where it is not certain which conversation, agent and model a
+ * prompt typed in this window would go to: without an agent, opencode would leave a human's choice of plan mode aside.
+ */
+import { join } from 'node:path';
+
+const MARK =
+  '// ape-shell: takes messages of apes send. Written by `apes hooks install opencode`, which replaces it as a whole.';
+
+export const isApiPlugin = (text: string): boolean => text.startsWith(MARK.slice(0, 30));
+
+export const apiPluginText = (dist: string): string => `${MARK}
+import { execFile } from 'node:child_process';
+import { connect } from 'node:net';
+
+const APES = ${JSON.stringify(join(dist, 'bin/apes'))};
+const plain = (text) => String(text ?? '').toLowerCase().replace(/\\s+/g, ' ').trim();
+const untaken = (why) => ({ outcome: 'untaken', why });
+
+/** What is written below the editor, 'Agent · Model Provider' and perhaps ' · variant', as opencode wants to be told it. */
+async function choiceOf(api, status) {
+  const shown = plain(status);
+  const agents = (await api.client.app.agents()).data ?? [];
+  const found = [];
+  for (const agent of agents.filter(({ mode, hidden }) => mode !== 'subagent' && hidden !== true))
+    for (const provider of api.state.provider)
+      for (const [modelID, model] of Object.entries(provider.models)) {
+        const words = plain(agent.name + ' · ' + model.name + ' ' + provider.name);
+        const choice = { agent: agent.name, model: { providerID: provider.id, modelID } };
+        if (shown === words) found.push(choice);
+        for (const variant of Object.keys(model.variants ?? {}))
+          if (shown === words + ' · ' + plain(variant)) found.push({ ...choice, variant });
+      }
+  return found.length === 1 ? found[0] : null;
+}
+
+/** Asked of opencode itself; its window may not have heard of it yet. */
+async function isDecisionOpen(api) {
+  const lists = await Promise.all([api.client.permission.list(), api.client.question.list()]);
+  if (lists.some(({ data }) => !Array.isArray(data))) throw new Error('opencode does not tell its open questions');
+  return lists.some(({ data }) => data.length > 0);
+}
+
+/** The conversation in the window; a new one where there is none yet, as when somebody types. */
+async function conversation(api, hasDraft) {
+  const { name, params } = api.route.current;
+  if (name === 'session') return api.state.session.get(params.sessionID)?.parentID ? null : params.sessionID;
+  if (name !== 'home' || hasDraft) return null; // the new conversation's editor would be empty
+  const created = await api.client.session.create({});
+  if (!created.data || api.route.current.name !== 'home') return null;
+  api.route.navigate('session', { sessionID: created.data.id });
+  return created.data.id;
+}
+
+async function deliver(api, { text, status, hasDraft, untilMs }) {
+  let sessionID;
+  let choice;
+  try {
+    if (await isDecisionOpen(api)) return { outcome: 'awaiting-decision', why: 'a decision is open in opencode' };
+    choice = await choiceOf(api, status);
+    if (choice === null) return untaken('its window does not tell for certain which agent and model a prompt would go to');
+    sessionID = await conversation(api, hasDraft);
+  } catch (error) {
+    return untaken(String(error?.message ?? error));
+  }
+  if (!sessionID) return untaken('no conversation is shown that takes prompts');
+  if (Date.now() > untilMs) return untaken('it came too late');
+  const { permission, question } = api.state.session;
+  if (permission(sessionID).length + question(sessionID).length > 0)
+    return { outcome: 'awaiting-decision', why: 'a decision is open in opencode' };
+  try {
+    const { error, response } = await api.client.session.promptAsync({ sessionID, ...choice, parts: [{ type: 'text', text }] });
+    if (!error) return { outcome: 'taken' };
+    const isRefused = response?.status >= 400 && response.status < 500;
+    return { outcome: isRefused ? 'untaken' : 'unclear', why: 'opencode answered ' + response?.status };
+  } catch (error) {
+    return { outcome: 'unclear', why: String(error?.message ?? error) };
+  }
+}
+
+function offer(api, path) {
+  let last = 0;
+  let rest = Buffer.alloc(0);
+  const socket = connect(path);
+  const ask = (request, params) => {
+    const body = Buffer.from(JSON.stringify({ id: ++last, request, params }));
+    const head = Buffer.alloc(5);
+    head.write('J', 'latin1');
+    head.writeUInt32BE(body.length, 1);
+    socket.write(Buffer.concat([head, body]));
+  };
+  const take = (told) => {
+    if (told.event !== 'deliver') return;
+    void deliver(api, told).then((how) => ask('delivered', { delivery: told.delivery, ...how }));
+  };
+  socket.on('error', () => socket.destroy());
+  socket.on('connect', () => ask('offer', { harness: 'opencode' }));
+  socket.on('data', (chunk) => {
+    rest = Buffer.concat([rest, chunk]);
+    while (rest.length >= 5 && rest.length >= 5 + rest.readUInt32BE(1)) {
+      const end = 5 + rest.readUInt32BE(1);
+      const body = rest.subarray(5, end).toString('utf8');
+      rest = rest.subarray(end);
+      take(JSON.parse(body));
+    }
+  });
+  socket.unref();
+  api.lifecycle.onDispose(() => socket.destroy());
+}
+
+export default {
+  id: 'ape-shell.send',
+  tui: async (api) => {
+    execFile(APES, ['hooks', 'socket'], { timeout: 20000 }, (_, out) => {
+      const path = String(out ?? '').trim();
+      if (path !== '') offer(api, path);
+    });
+  },
+};
+`;

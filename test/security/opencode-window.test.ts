@@ -1,0 +1,279 @@
+/**
+ * The plugin of opencode's window and the session's socket, together: the real text of the plugin, the real socket, and a
+ * window that a test puts together. With the real opencode: `npm run tripwire -- --case send --only opencode`.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { apiPluginText } from '../../src/harness/opencode-api.ts';
+import { HostedSession } from '../../src/session/hosted-session.ts';
+import type { HandOver } from '../../src/session/message-api.ts';
+import { FRESH_MS } from '../../src/session/offered-api.ts';
+import { FrameStream, jsonFrame, parseJson } from '../../src/session/protocol.ts';
+import { openSessionSocket, type SessionSocket } from '../../src/session/session-socket.ts';
+
+const PEER = fileURLToPath(new URL('../../dist/bin/peer-uid', import.meta.url));
+const MODEL = { name: 'Big One', variants: { high: {} } };
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+let place: string;
+let session: HostedSession;
+let socket: SessionSocket;
+let files = 0;
+let dispose: (() => void)[] = [];
+
+beforeEach(async () => {
+  place = mkdtempSync(join(tmpdir(), 'ape-window-'));
+  session = sessionOf('opencode');
+  const opened = await openSessionSocket({
+    session,
+    path: join(place, 's'),
+    peerPath: PEER,
+    journal: async () => null,
+  });
+  if (!opened.ok) throw new Error(opened.failure.message);
+  socket = opened.value;
+  writeFileSync(join(place, 'apes'), `#!/bin/sh\n[ "$*" = 'hooks socket' ] && echo '${join(place, 's')}'\n`, {
+    mode: 0o755,
+  });
+});
+afterEach(async () => {
+  for (const each of dispose) each();
+  dispose = [];
+  await socket.close(0);
+  rmSync(place, { recursive: true, force: true });
+});
+
+function sessionOf(program: string): HostedSession {
+  const facts = { id: 's_0', name: null, kind: 'program' as const, program: [program], cwd: '/', startedAtMs: 0 };
+  const terminal = {
+    pid: () => null,
+    device: () => null,
+    write: () => undefined,
+    resize: () => undefined,
+    hangUp: () => undefined,
+    kill: () => undefined,
+  };
+  return new HostedSession(facts, terminal, { columns: 80, rows: 24 }, false);
+}
+
+/** What the window of opencode 1.18 has, as far as the plugin uses it. */
+interface Window {
+  route: { name: string; params?: { sessionID: string } };
+  agents: readonly object[];
+  provider: readonly object[];
+  /** Known to opencode, and to its window. */
+  open: readonly object[];
+  shown: readonly object[];
+  parentID?: string;
+  answer: () => Promise<object>;
+  prompts: unknown[];
+  created: number;
+}
+
+/** Starts the plugin in a window; fulfilled when it has offered its API. */
+async function open(change: Partial<Window> = {}): Promise<Window> {
+  const window: Window = {
+    route: { name: 'session', params: { sessionID: 'ses_1' } },
+    agents: [
+      { name: 'build', mode: 'primary' },
+      { name: 'plan', mode: 'primary' },
+      { name: 'plan', mode: 'subagent' },
+      { name: 'title', mode: 'primary', hidden: true },
+    ],
+    provider: [{ id: 'p', name: 'Acme', models: { one: MODEL, two: { name: 'Small One' } } }],
+    open: [],
+    shown: [],
+    answer: async () => ({ response: { status: 204 } }),
+    prompts: [],
+    created: 0,
+    ...change,
+  };
+  files += 1;
+  const file = join(place, `plugin-${files}.mjs`);
+  // Its program is found at DIST/bin/apes.
+  writeFileSync(file, apiPluginText('/nowhere').replace('"/nowhere/bin/apes"', JSON.stringify(join(place, 'apes'))));
+  const { default: plugin } = (await import(pathToFileURL(file).href)) as {
+    default: { tui: (api: unknown) => Promise<void> };
+  };
+  await plugin.tui(windowApi(window));
+  await expect.poll(() => session.api?.harness, { timeout: 10_000 }).toBe('opencode');
+  return window;
+}
+
+const windowApi = (window: Window) => ({
+  client: {
+    app: { agents: async () => ({ data: window.agents }) },
+    permission: { list: async () => ({ data: window.open }) },
+    question: { list: async () => ({ data: [] }) },
+    session: {
+      create: async () => {
+        window.created += 1;
+        return { data: { id: 'ses_new' } };
+      },
+      promptAsync: async (prompt: unknown) => {
+        window.prompts.push(prompt);
+        return window.answer();
+      },
+    },
+  },
+  route: {
+    get current() {
+      return window.route;
+    },
+    navigate: (name: string, params: { sessionID: string }) => {
+      window.route = { name, params };
+    },
+  },
+  state: {
+    provider: window.provider,
+    session: {
+      get: () => (window.parentID === undefined ? {} : { parentID: window.parentID }),
+      permission: () => window.shown,
+      question: () => [],
+    },
+  },
+  lifecycle: { onDispose: (listener: () => void) => dispose.push(listener) },
+});
+
+const hand = (status = 'Build · Big One Acme', hasDraft = false): Promise<HandOver> =>
+  session.api?.handOver({ text: 'hello', status, hasDraft }) ?? Promise.reject(new Error('nothing is offered'));
+
+describe('the window of opencode', () => {
+  it.each([
+    ['Build · Big One Acme', { agent: 'build', model: { providerID: 'p', modelID: 'one' } }],
+    ['Plan · Big One Acme', { agent: 'plan', model: { providerID: 'p', modelID: 'one' } }],
+    ['Plan · Small One Acme', { agent: 'plan', model: { providerID: 'p', modelID: 'two' } }],
+    ['Build · Big One Acme · high', { agent: 'build', model: { providerID: 'p', modelID: 'one' }, variant: 'high' }],
+  ])('with %s below its editor hands the message to just that', async (status, choice) => {
+    const window = await open();
+    expect(await hand(status)).toEqual({ kind: 'taken' });
+    expect(window.prompts).toEqual([{ sessionID: 'ses_1', ...choice, parts: [{ type: 'text', text: 'hello' }] }]);
+  });
+
+  it.each(['Shell', 'Build · Big One', 'Title · Big One Acme', 'Build · Big One Acme auto', ''])(
+    'with %j below its editor takes nothing',
+    async (status) => {
+      const window = await open();
+      expect(await hand(status)).toMatchObject({ kind: 'untaken' });
+      expect(window.prompts).toEqual([]);
+    },
+  );
+
+  it('takes nothing where two models have the same name', async () => {
+    const window = await open({ provider: [{ id: 'p', name: 'Acme', models: { one: MODEL, other: MODEL } }] });
+    expect(await hand()).toMatchObject({ kind: 'untaken' });
+    expect(window.prompts).toEqual([]);
+  });
+
+  it.each([
+    ['opencode', { open: [{}] }],
+    ['its window', { shown: [{}] }],
+  ])('takes nothing while %s knows of an open decision', async (_, change) => {
+    const window = await open(change);
+    expect(await hand()).toMatchObject({ kind: 'awaiting-decision' });
+    expect(window.prompts).toEqual([]);
+  });
+
+  it('begins a conversation where there is none, as when somebody types; not beside a half-typed line', async () => {
+    const window = await open({ route: { name: 'home' } });
+    expect(await hand('Build · Big One Acme', true)).toMatchObject({ kind: 'untaken' });
+    expect([window.created, window.prompts.length]).toEqual([0, 0]);
+    expect(await hand()).toEqual({ kind: 'taken' });
+    expect(window.prompts).toMatchObject([{ sessionID: 'ses_new' }]);
+    expect(window.route).toEqual({ name: 'session', params: { sessionID: 'ses_new' } });
+  });
+
+  it.each([
+    ["a subagent's conversation", { parentID: 'ses_0' }],
+    ['something else', { route: { name: 'plugins' } }],
+  ])('takes nothing while it shows %s', async (_, change) => {
+    const window = await open(change);
+    expect(await hand()).toMatchObject({ kind: 'untaken' });
+    expect(window.prompts).toEqual([]);
+  });
+
+  it('takes nothing that it comes to read too late', async () => {
+    const window = await open();
+    const { agents } = window;
+    Object.defineProperty(window, 'agents', {
+      get: () => {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FRESH_MS + 200);
+        return agents;
+      },
+    });
+    expect(await hand()).toEqual({ kind: 'untaken', why: 'it came too late' });
+    expect(window.prompts).toEqual([]);
+  });
+
+  it.each([
+    ['said no', 'untaken', async () => ({ error: {}, response: { status: 400 } })],
+    ['failed', 'lost', async () => ({ error: {}, response: { status: 500 } })],
+    ['broke off', 'lost', () => Promise.reject(new Error('socket hang up'))],
+  ])('tells for certain only what is certain: opencode %s', async (_, kind, answer) => {
+    await open({ answer });
+    expect(await hand()).toMatchObject({ kind });
+  });
+
+  it('that ends before it answers leaves it open whether the message arrived, and offers nothing any more', async () => {
+    const window = await open({ answer: () => new Promise(() => undefined) });
+    const handing = hand();
+    await expect.poll(() => window.prompts.length).toBe(1);
+    for (const each of dispose) each();
+    expect(await handing).toMatchObject({ kind: 'lost' });
+    expect(session.api).toBeNull();
+  });
+});
+
+describe('an offer on the socket of a session', () => {
+  const sockets: Socket[] = [];
+  afterEach(() => {
+    for (const each of sockets.splice(0)) each.destroy();
+  });
+
+  function client() {
+    const stream = new FrameStream();
+    const answers: Record<string, unknown>[] = [];
+    const made = connect(join(place, 's'));
+    sockets.push(made);
+    made.on('data', (chunk) => answers.push(...stream.take(chunk).map(({ payload }) => parseJson(payload))));
+    return async (request: string, params: object = {}) => {
+      const before = answers.length;
+      made.write(jsonFrame({ id: 1, request, params }));
+      await expect.poll(() => answers.length, { timeout: 10_000 }).toBe(before + 1);
+      return answers.at(-1)?.['ok'];
+    };
+  }
+
+  it('is kept while it stands: a second one is refused, until the first has gone', async () => {
+    const window = await open();
+    const second = client();
+    expect(await second('offer', { harness: 'opencode' })).toBe(false);
+    expect(await hand()).toEqual({ kind: 'taken' });
+    expect(window.prompts.length).toBe(1);
+    for (const each of dispose) each();
+    await expect.poll(() => session.api).toBeNull();
+    expect(await second('offer', { harness: 'opencode' })).toBe(true);
+  });
+
+  it('is refused to an agent that is not the one of the session, and to none', async () => {
+    session.activity.recognise(['opencode']);
+    const other = client();
+    expect(await other('offer', { harness: 'codex' })).toBe(false);
+    expect(await other('offer', { harness: 'no such agent' })).toBe(false);
+    expect(await other('offer')).toBe(false);
+    expect(session.api).toBeNull();
+  });
+
+  it('is needed before an answer: nobody answers for another connection', async () => {
+    const window = await open({ answer: () => sleep(300).then(() => ({ response: { status: 204 } })) });
+    const other = client();
+    const handing = hand();
+    expect(await other('delivered', { delivery: 1, outcome: 'untaken' })).toBe(false);
+    expect(await handing).toEqual({ kind: 'taken' });
+    expect(window.prompts.length).toBe(1);
+  });
+});
