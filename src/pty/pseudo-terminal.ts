@@ -45,6 +45,9 @@ interface Loan {
 const FENCE_DEADLINE_MS = 2_000;
 /** How often a process that gave up its channel is looked for. */
 const LOOK_MS = 50;
+/** After a hang-up; each wait is twice the one before. */
+const FIRST_NUDGE_MS = 16;
+const LAST_NUDGE_MS = 2_048;
 
 export class PseudoTerminal {
   readonly pid: number;
@@ -194,6 +197,17 @@ export class PseudoTerminal {
   hangUp(): void {
     this.#signal('SIGHUP');
     this.#signal('SIGCONT');
+    this.#nudgeUntilGone(FIRST_NUDGE_MS);
+  }
+
+  /** A bash that works on a key does not hear the hang-up before the next one (`interrupt-watch.ts`), and none will come. */
+  #nudgeUntilGone(afterMs: number): void {
+    if (afterMs > LAST_NUDGE_MS) return;
+    const timer = setTimeout(() => {
+      this.nudge();
+      this.#nudgeUntilGone(afterMs * 2);
+    }, afterMs).unref();
+    void this.exited.then(() => clearTimeout(timer));
   }
 
   kill(): void {

@@ -1,4 +1,7 @@
-/** Ctrl-C at swept moments: whenever it comes, the next prompt is whole and tells 130. */
+/**
+ * Ctrl-C at swept moments: whenever it comes, the next prompt is whole and tells 130. And the terminal that closes: whenever
+ * it does, the shell goes too.
+ */
 import { describe, expect, test } from 'vitest';
 import { gatedBash, makePlace } from '../fixtures/terminal/start-host.ts';
 import { Keyboard } from './keyboard.ts';
@@ -7,6 +10,7 @@ import { Keyboard } from './keyboard.ts';
 const PROMPT = /U# (?:waiting\r\n)?$/;
 const PATIENCE_MS = 20_000;
 const TIMES = 150;
+const SHELLS_CLOSED = 20;
 
 /** As exact as it gets without a sleep, which is never shorter than a millisecond. */
 async function pass(ms: number): Promise<void> {
@@ -67,3 +71,31 @@ describe.concurrent('After a Ctrl-C the next prompt is whole and $? is 130', () 
       keys.type('\x03');
     }));
 });
+
+test('A terminal that is closed while keys are being worked on takes the shell with it', async () => {
+  const closed = Array.from({ length: SHELLS_CLOSED }, async (_, shell) => {
+    const keys = new Keyboard(gatedBash(makePlace()));
+    await keys.see(PROMPT, PATIENCE_MS);
+    keys.type('echo "<$$>"\r');
+    const bash = Number((await keys.see(/\r<(\d+)>\r\n/, PATIENCE_MS))[1]);
+    await keys.see(PROMPT, PATIENCE_MS);
+    keys.type('abcdef');
+    await pass(1 + (shell % 10) / 5);
+    keys.hangUp();
+    try {
+      await expect.poll(() => [keys.pid, bash].filter(isAlive), { timeout: PATIENCE_MS }).toEqual([]);
+    } finally {
+      for (const pid of [keys.pid, bash].filter(isAlive)) process.kill(pid, 'SIGKILL');
+    }
+  });
+  await Promise.all(closed);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
