@@ -16,6 +16,7 @@
 import os from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchApproval } from './approval.mjs';
+import { benchCoverage } from './coverage.mjs';
 import { benchInteractive } from './interactive.mjs';
 import { benchOneShot } from './one-shot.mjs';
 import { benchReading } from './reading.mjs';
@@ -34,6 +35,7 @@ const SECTIONS = {
   send: benchSend,
   server: benchServer,
   reading: benchReading,
+  coverage: benchCoverage,
 };
 
 const { values } = parseArgs({

@@ -37,20 +37,20 @@ export interface FileOperation {
 export const MOST_OPERATIONS = 200;
 
 /** Absolute, and nothing in it that would lead elsewhere when walked. */
-export function isPlainPath(path: string): boolean {
-  if (path === '/') return true;
-  if (!path.startsWith('/') || path.includes('\0')) return false;
-  return path
-    .slice(1)
-    .split('/')
-    .every((part) => part !== '' && part !== '.' && part !== '..');
-}
+export const isPlainPath = (path: string): boolean => path === '/' || (path.startsWith('/') && !NOT_PLAIN.test(path));
+
+/** An empty part, `.`, `..`, a slash at the end, or NUL. */
+const NOT_PLAIN = /\/\.{0,2}(?:\/|$)|\0/;
 
 /** The directory itself or something in it: whole components count, so `/a/b` has `/a/b/c` below it and not `/a/bc`. */
-export function isAtOrBelow(path: string, directory: string): boolean {
-  if (!isPlainPath(path) || !isPlainPath(directory)) return false;
-  return directory === '/' || path === directory || path.startsWith(`${directory}/`);
-}
+export const isAtOrBelow = (path: string, directory: string): boolean =>
+  beginsWithDirectory(path, directory) && isPlainPath(path) && isPlainPath(directory);
+
+/** By the text alone, of which each path must be known to be plain; in doubt ask `isAtOrBelow`. */
+export const beginsWithDirectory = (path: string, directory: string): boolean =>
+  directory === '/'
+    ? path.startsWith('/')
+    : path.startsWith(directory) && (path.length === directory.length || path.charCodeAt(directory.length) === 0x2f);
 
 /** Everything an operation is, in fixed places; part of `canonicalRequest`. */
 export const canonicalOperation = (one: FileOperation): readonly unknown[] => [

@@ -1,5 +1,6 @@
 /** Everything this host can say about a line before somebody decides: looked up, never run. */
 import { type Assessment, assessUnderstanding } from '../core/assessment/assess-line.ts';
+import { assessRequest, isAssessable, textOf } from '../core/assessment/assess-request.ts';
 import { type Agreement, type Findings, type Lookups, recordLookups } from '../core/assessment/findings.ts';
 import type { RuleBook } from '../core/permission/rule.ts';
 import type { Resolution, Surroundings } from '../core/reading/resolution.ts';
@@ -24,7 +25,6 @@ const MOST_TEXTS = 16;
  * @param bash   absolute path
  * @param rules  null: without the rules of tools
  * @param unsure why no name in it is certain, or null: what runs before the line may redefine them
- * @param program the name that no shell looks up, so that it is a file even where a shell has a builtin; or null
  */
 export async function lookUp(
   text: string,
@@ -32,38 +32,33 @@ export async function lookUp(
   bash: string,
   rules: RuleBook | null,
   unsure: string | null = null,
-  program: string | null = null,
 ): Promise<LookedUp> {
   const parse = await loadBashParser();
   const understanding = understandLine(text, parse);
   const agreement = await agreementOn([...new Set(understanding.texts)], bash);
-  const { lookups, taken } = recordLookups(
-    unsure === null ? lookupsOf(around, program) : unsureLookups(around, unsure),
-  );
+  const { lookups, taken } = recordLookups(unsure === null ? lookupsOf(around) : unsureLookups(around, unsure));
   const assessment = assessUnderstanding(text, understanding, agreement, { cwd: around.cwd, rules, lookups, parse });
   return { assessment, findings: taken(agreement) };
 }
 
-/** The same for a request; null for a kind that only its exact bytes can cover. */
+/** The same for a request, read as its server reads it; null for a kind that only its exact bytes can cover. */
 export async function lookUpRequest(
   request: ExecutionRequest,
   bash: string,
   rules: RuleBook | null,
 ): Promise<LookedUp | null> {
-  const { kind, text, cwd, argv } = request;
+  if (!isAssessable(request)) return null;
+  const { kind, cwd, argv } = request;
   const entries = new Map(
     request.environment.flatMap((each) => (each.digest ? [] : [[each.name, each.value] as const])),
   );
-  switch (kind) {
-    case 'line':
-      return lookUp(text, { cwd, entries }, bash, rules);
-    case 'command':
-      return lookUp(text, { cwd, entries }, bash, rules, whatRunsFirst(argv, entries));
-    case 'argv':
-      return lookUp(text, { cwd, entries: asProgram(entries) }, bash, rules, null, argv[0] ?? null);
-    default:
-      return null;
-  }
+  const around = { cwd, entries: kind === 'argv' ? asProgram(entries) : entries };
+  const unsure = kind === 'command' ? whatRunsFirst(argv, entries) : null;
+  const parse = await loadBashParser();
+  const { texts } = understandLine(textOf(request), parse);
+  const agreement = await agreementOn([...new Set(texts)], bash);
+  const { lookups, taken } = recordLookups(unsure === null ? lookupsOf(around) : unsureLookups(around, unsure));
+  return { assessment: assessRequest(request, agreement, { rules, lookups, parse }), findings: taken(agreement) };
 }
 
 /** `bash -c TEXT [NAME ARG…]` and nothing else: with `-l` or `-i`, or BASH_ENV, start-up files run before the text. */
@@ -85,12 +80,11 @@ async function agreementOn(texts: readonly string[], bash: string): Promise<Agre
   return 'agrees';
 }
 
-const lookupsOf = (around: Surroundings, program: string | null = null): Lookups => ({
+const lookupsOf = (around: Surroundings): Lookups => ({
   ...placeOnDisk,
   home: around.entries.get('HOME') ?? null,
   hasSearchedCd: (around.entries.get('CDPATH') ?? '') !== '',
-  resolveName: (name, source, lookup, pathFrom) =>
-    resolveCommand(name, source, name === program ? 'file' : lookup, withPrelude(around, pathFrom)),
+  resolveName: (name, source, lookup, pathFrom) => resolveCommand(name, source, lookup, withPrelude(around, pathFrom)),
 });
 
 const unsureLookups = (around: Surroundings, reason: string): Lookups => ({

@@ -1,8 +1,8 @@
 /**
- * Writes keys into the pty's master. The kernel takes no more once a program does not read them: then this waits, and
- * the person's terminal is asked to wait too, instead of keeping a whole paste in memory.
+ * Writes keys into the pty's master, which does not block. The kernel takes no more once a program does not read them:
+ * then this waits, and the person's terminal is asked to wait too, instead of keeping a whole paste in memory.
  */
-import { write } from 'node:fs';
+import { writeSync } from 'node:fs';
 
 const FULL_BYTES = 1 << 16;
 const SHORTEST_WAIT_MS = 1;
@@ -37,18 +37,25 @@ export class KeyWriter {
     this.#waiting = [];
   }
 
+  /** In this very turn: an Enter must not wait for another thread. */
   #next(): void {
-    const chunk = this.#waiting[0];
-    this.#isWriting = chunk !== undefined && !this.#isClosed;
-    if (chunk === undefined || this.#isClosed) return;
-    write(this.#descriptor, chunk, 0, chunk.length, null, (error, written) => {
-      if (this.#isClosed) return;
-      if (error?.code === 'EAGAIN') {
-        setTimeout(() => this.#next(), this.#waitMs);
-        this.#waitMs = Math.min(this.#waitMs * 2, LONGEST_WAIT_MS);
-      } else if (error === null) this.#wrote(chunk, written);
-      else this.close();
-    });
+    this.#isWriting = true;
+    while (!this.#isClosed && this.#waiting[0] !== undefined) {
+      const chunk = this.#waiting[0];
+      try {
+        this.#wrote(chunk, writeSync(this.#descriptor, chunk));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'EAGAIN') this.#nextLater();
+        else this.close();
+        return;
+      }
+    }
+    this.#isWriting = false;
+  }
+
+  #nextLater(): void {
+    setTimeout(() => this.#next(), this.#waitMs);
+    this.#waitMs = Math.min(this.#waitMs * 2, LONGEST_WAIT_MS);
   }
 
   #wrote(chunk: Buffer, written: number): void {
@@ -56,11 +63,9 @@ export class KeyWriter {
     this.#waitingBytes -= written;
     if (written === chunk.length) this.#waiting.shift();
     else this.#waiting[0] = chunk.subarray(written);
-    if (this.#waitingBytes < FULL_BYTES && this.#onRoom !== null) {
-      const tell = this.#onRoom;
-      this.#onRoom = null;
-      tell();
-    }
-    this.#next();
+    if (this.#waitingBytes >= FULL_BYTES || this.#onRoom === null) return;
+    const tell = this.#onRoom;
+    this.#onRoom = null;
+    tell();
   }
 }

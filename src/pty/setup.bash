@@ -88,6 +88,9 @@ __ape_keys=         # `bind -x` keys of the user's own start-up files
 __ape_begun=        # set when the first prompt was up
 __ape_tabbed=       # the line as the last TAB left it
 __ape_facts=()      # what the line is bound to
+__ape_ifs=          # IFS of the user: IFS=VALUE, or nothing when it is unset
+__ape_told=         # the values to tell after Enter, while it is known which names are set
+__ape_asked=        # set when a line was asked for before
 
 # --- small things -----------------------------------------------------------------------------------------------------
 __ape_status() { builtin return "$1"; }
@@ -217,6 +220,7 @@ __ape_collect() {
 __ape_edit() {
   if [[ $- == *[xv]* ]]; then __ape_flags=$-; { builtin set +xv; } 2>&"$__ape_null"; fi
   [[ -n $__ape_editing ]] && builtin set -o "$__ape_mode"
+  __ape_ifs=${IFS+"IFS=$IFS"}
   builtin local - IFS=$' \t\n'
   __ape_options=$SHELLOPTS
   builtin set +euf
@@ -239,6 +243,10 @@ __ape_edit() {
 # Ctrl-C must end the editing, and withdraw the request, after the user's trap on it had its turn.
 __ape_set_interrupt_aside() {
   builtin local command
+  builtin trap -p >&"$__ape_out"
+  __ape_read __ape_interrupt
+  __ape_told=
+  if [[ -z $__ape_interrupt ]]; then __ape_told=$'\n'; builtin return 0; fi
   builtin trap -p INT >&"$__ape_out"
   __ape_read __ape_interrupt
   [[ $__ape_interrupt == "trap -- '' "* || $__ape_interrupt == 'trap -- - '* ]] && __ape_interrupt=
@@ -262,20 +270,21 @@ __ape_ask_line() {
     if [[ -z $more ]]; then
       __ape_status "$__ape_st"
       prompt=${PS1@P}
+      __ape_note_names
     else
-      prompt=${PS2@P}
+      prompt=${PS2@P} __ape_told=
     fi
     __ape_tab_on
     # The delimiter is CR: `read -e -d X` makes the Enter key of a real terminal (CR, not LF) insert itself unless X is CR.
     IFS= builtin read $edit -r -d "$end" -p "$prompt" line
     rc=$?
-    __ape_tab_off
     if ((rc != 0)); then
+      __ape_tab_off
       __ape_no_line "$rc" "$more" || builtin return 0
     fi
     text+=$more$line
-    [[ $text == *[![:space:]]* ]] || { __ape_eof=0; builtin return 0; }
-    if [[ $- == *H* && $text == *'!'* ]]; then __ape_bang || builtin return 0; fi
+    [[ $text == *[![:space:]]* ]] || { __ape_tab_off; __ape_eof=0; builtin return 0; }
+    if [[ $- == *H* && $text == *'!'* ]]; then __ape_bang || { __ape_tab_off; builtin return 0; }; fi
     __ape_ask || builtin return 0
     more=$'\n'
   done
@@ -317,7 +326,10 @@ __ape_ask() {
   builtin local frame
   token=$SRANDOM$SRANDOM
   __ape_bound
+  __ape_words
   builtin printf '%s\0' L "$token" "$PWD" "$text" "${__ape_facts[@]}" '' >&"$__ape_channel" || builtin exit 97
+  __ape_asked=1
+  __ape_tab_off # there is time for it now
   while :; do
     IFS= builtin read -r -d '' ${TMOUT:+-t 100000000} -u "$__ape_channel" frame || builtin exit 97
     [[ $frame == "$token "* ]] && builtin break
@@ -342,7 +354,7 @@ __ape_remember() {
 __ape_prepare() {
   builtin local before= after= pipeline is_whole=1
   # The second `exit` leaves although jobs are stopped. bash looks whether the command before was `exit`; ours was not.
-  if [[ $1 =~ ^[[:space:]]*(exit|logout)[[:space:]]*[0-9]*[[:space:]]*$ ]]; then
+  if [[ ($1 == *exit* || $1 == *logout*) && $1 =~ ^[[:space:]]*(exit|logout)[[:space:]]*[0-9]*[[:space:]]*$ ]]; then
     [[ -n $__ape_leaving ]] && before+="builtin jobs >&$__ape_null"$'\n'
     __ape_leaving=1
   else
@@ -361,7 +373,7 @@ __ape_prepare() {
   # With `set -v` bash would print our own line too, and `fc` takes the last line of the history for itself, if bash's own
   # parser put it there. Then $_ and PIPESTATUS are lost: nothing else can save them.
   [[ $__ape_flags == *v* || $1 == *set*v* ]] && is_whole=
-  if [[ $1 =~ (^|[[:space:]\;\&\|\(])fc($|[[:space:]\;\&\|\)]) && -o history ]]; then
+  if [[ $1 == *fc* && $1 =~ (^|[[:space:]\;\&\|\(])fc($|[[:space:]\;\&\|\)]) && -o history ]]; then
     [[ $- == *H* ]] && __ape_bangs=1
     before+=$'builtin set +H -o history\n' is_whole= __ape_eof=0
   else
@@ -406,18 +418,40 @@ __ape_end() {
 # Made once from the names: `${NAME+"NAME=$NAME"} …` in one assignment costs a tenth of a loop. These matter exported or not;
 # of all others only what children see can, so the exported ones follow, and the gate keeps those that matter for this line.
 __ape_make_bound() {
-  builtin local name set=''
-  for name in "${__ape_names[@]}"; do set+="\${$name+\"$name=\$$name\"} "; done
-  builtin eval "__ape_bound() {
+  builtin local name set='${__ape_ifs:+"$__ape_ifs"} '
+  for name in "${__ape_names[@]}"; do
+    [[ $name == IFS ]] || set+="\${$name+\"$name=\$$name\"} "
+  done
+  builtin eval "__ape_look() {
     __ape_facts=($set)
     builtin compgen -e >&\"\$__ape_out\"
     builtin local __ape_name __ape_exported IFS=\$' \\t\\n'
     __ape_read __ape_exported
     for __ape_name in \$__ape_exported; do __ape_facts+=(\"\$__ape_name=\${!__ape_name}\"); done
-    __ape_words
   }"
 }
 __ape_make_bound
+
+# Which names are set is noted before the prompt is up, where it costs nobody time; after Enter only their values are looked
+# at. It holds while no code of the user's can run in between: there is no trap and no key of `bind -x`, no TAB was pressed,
+# and this is no further line after PS2. Not at the first prompt: that one must be up soon.
+__ape_note_names() {
+  [[ -n $__ape_told && -n $__ape_asked && $__ape_keys == $'\n' ]] || { __ape_told=; builtin return 0; }
+  builtin local fact name told=' ${__ape_ifs:+"$__ape_ifs"} '
+  __ape_look
+  __ape_told=
+  for fact in "${__ape_facts[@]}"; do
+    name=${fact%%=*}
+    [[ $name == IFS || $told == *" \"$name="* ]] && builtin continue
+    [[ $name == *[!ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_]* ]] && builtin return 0
+    told+="\"$name=\$$name\" "
+  done
+  __ape_told=$told
+}
+
+__ape_bound() {
+  if [[ $__ape_told == ' '* ]]; then builtin eval "__ape_facts=($__ape_told)"; else __ape_look; fi
+}
 
 # `alias NAME`, `function NAME`, `disabled NAME`, `hash NAME` for every word of `text` that does not mean what it usually means. Quotes
 # are seen both ways: as gaps, and as nothing.
@@ -430,7 +464,8 @@ __ape_words() {
     __ape_facts+=("alias *=$body")
     builtin return 0
   fi
-  all=${text//[[:space:];&|()<>\`\$\"\'\\\{\}=]/ }\ ${text//[\"\'\\]/}
+  all=${text//[[:space:];&|()<>\`\$\"\'\\\{\}=]/ }
+  [[ $text == *[\"\'\\$'\v\f\r']* || $text == *[![:ascii:]]* ]] && all+=" ${text//[\"\'\\]/}"
   all=${all//[;&|()<>\`\$\{\}=]/ }
   { builtin alias -- $all; builtin declare -F -- $all; builtin hash -t -- $all; } >&"$__ape_out" 2>&"$__ape_null"
   __ape_read body
@@ -481,9 +516,10 @@ __ape_keys_only() {
       done
     done
   done 2>&"$__ape_null"
+  __ape_read keys # what is bound to nothing was said so
   builtin bind -X >&"$__ape_out" 2>&"$__ape_null"
   __ape_read keys
-  keys=$'\n'${keys#*$'\n'}
+  keys=$'\n'$keys
   [[ -z $__ape_begun ]] && __ape_keys=$keys
   __ape_begun=1
   [[ $keys == "$__ape_keys" ]] && builtin return 0
@@ -536,6 +572,7 @@ __ape_tab_next() {
 __ape_tab() {
   builtin local - IFS=$' \t\n'
   builtin set +euf
+  __ape_told= # completion functions are the user's code
   builtin local left="${READLINE_LINE:0:READLINE_POINT}" words word spec
   words=()
   word=${left##*[[:space:]]}
@@ -648,7 +685,7 @@ builtin readonly _A_ _B_ __ape_after
 builtin readonly -f __ape_status __ape_z __ape_read __ape_prompt __ape_note_mode __ape_nest __ape_forget \
   __ape_commands_aside __ape_commands_back __ape_hook __ape_show __ape_collect __ape_edit \
   __ape_set_interrupt_aside __ape_give_back_interrupt __ape_ask_line __ape_no_line __ape_bang __ape_ask __ape_remember \
-  __ape_prepare __ape_save __ape_end __ape_bound __ape_words __ape_meanings __ape_hashed __ape_keys_only __ape_tab_on __ape_tab_off __ape_tab_next \
+  __ape_prepare __ape_save __ape_end __ape_look __ape_note_names __ape_bound __ape_words __ape_meanings __ape_hashed __ape_keys_only __ape_tab_on __ape_tab_off __ape_tab_next \
   __ape_tab __ape_tab_programmed __ape_tab_insert __ape_tab_list __ape_tab_spec __ape_tab_call
 
 # --- the user's own start-up files ------------------------------------------------------------------------------------

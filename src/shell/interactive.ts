@@ -142,8 +142,8 @@ class Shell {
   }
 
   #show(chunk: Buffer): void {
-    this.#options.onlooker?.screen(chunk);
     this.#screen.write(chunk);
+    this.#options.onlooker?.screen(chunk);
   }
 
   #reset(cwd: string): void {

@@ -37,6 +37,13 @@ test('a permit signed by the enrolled server for this question is believed', () 
   expect(verifyPermit(jws(payload), expected)).toEqual({ ok: true, value: payload });
 });
 
+test('a permit for findings is good for exactly these', () => {
+  const found = { ...payload, findingsDigest: 'd'.repeat(64), coveredBy: [{ grantId: 'g_a', title: 'git log' }] };
+  const check = (findingsDigest: string | null) => verifyPermit(jws(found), { ...expected, findingsDigest }).ok;
+  expect([check('d'.repeat(64)), check('e'.repeat(64)), check(null)]).toEqual([true, false, false]);
+  expect(verifyPermit(jws(payload), { ...expected, findingsDigest: 'd'.repeat(64) }).ok).toBe(false);
+});
+
 describe('refused as malformed (76)', () => {
   const refused = (permit: unknown) => {
     const result = verifyPermit(permit, expected);
@@ -50,6 +57,9 @@ describe('refused as malformed (76)', () => {
     ['for another requester', jws({ ...payload, requesterId: 's_you' })],
     ['for another command', jws({ ...payload, fingerprint: 'e'.repeat(64) })],
     ['for an earlier question', jws({ ...payload, nonce: 'm'.repeat(32) })],
+    ['for other findings', jws({ ...payload, findingsDigest: 'd'.repeat(64) })],
+    ['covered by nothing', jws({ ...payload, coveredBy: [] })],
+    ['covered by something without a title', jws({ ...payload, coveredBy: [{ grantId: 'g_a' }] })],
     ['of another kind', jws({ ...payload, typ: 'ape-permit/2' })],
     ['without a grant', jws({ ...payload, grantId: undefined })],
     ['without a term', jws({ ...payload, term: undefined })],

@@ -64,6 +64,14 @@ describe('a command for bash', () => {
   });
 });
 
+test('what BASH_ENV names runs before a command, and not before a line or a program', () => {
+  const environment = [{ name: 'BASH_ENV', value: '/x' }];
+  expect(assessed({ environment }).opaque).toMatchObject([{ reason: 'runs the commands of a file first (BASH_ENV)' }]);
+  expect(assessed({ environment: [{ name: 'BASH_ENV', value: '' }] }).demands).toHaveLength(1);
+  expect(assessed({ environment, kind: 'line', argv: [] }).demands).toHaveLength(1);
+  expect(assessed({ environment, kind: 'argv', argv: ['git', 'log'] }).demands).toHaveLength(1);
+});
+
 describe('an argv', () => {
   test('is a file with its words: nothing in them is expanded, and its first is no builtin', () => {
     expect(argv('git', 'log', '$(date)', '*').demands).toHaveLength(1);

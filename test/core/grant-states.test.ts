@@ -1,6 +1,7 @@
 /** The states of a grant: decided once, used as often as its term says, never after its end. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { ScopeFault } from '../../src/core/file-scope.ts';
 import { type Grant, type GrantEvent, stateAt, type Term, transition } from '../../src/core/grant.ts';
 
 const NOW = 1_000_000;
@@ -146,5 +147,35 @@ test('a term that is already over is refused with its time', () => {
   expect(transition(fresh, { kind: 'approve', by: 'owner', term: { kind: 'timed', untilMs: NOW } }, NOW)).toEqual({
     ok: false,
     failure: { kind: 'term-over', untilMs: NOW },
+  });
+});
+
+describe('a scope with a number of uses', () => {
+  const scope = {
+    kind: 'commands' as const,
+    patterns: [],
+    conditions: { host: 'h', user: 'u', cwdBelow: null, hours: null, environment: [] },
+    mostUses: 2,
+  };
+  const approve = (fault: ScopeFault | null, granted: Term = { kind: 'always' }) =>
+    transition(fresh, { kind: 'approve', by: 'owner', term: granted, scope, fault }, NOW);
+
+  test('is used up by the last of them, and never used again', () => {
+    let grant = approve(null);
+    const states: string[] = [];
+    for (let count = 0; count < 3 && grant.ok; count += 1) {
+      grant = transition(grant.value, { kind: 'use' }, NOW);
+      states.push(grant.ok ? `${grant.value.state} ${grant.value.uses}` : grant.failure.kind);
+    }
+    expect(states).toEqual(['approved 1', 'used 2', 'wrong-state']);
+  });
+
+  test('is not given with a fault, nor for one use', () => {
+    const fault = { kind: 'forbidden' as const, message: 'opaque' };
+    expect(approve(fault)).toEqual({ ok: false, failure: { kind: 'scope', fault } });
+    expect(approve(null, { kind: 'once' })).toMatchObject({
+      ok: false,
+      failure: { kind: 'scope', fault: { kind: 'unfit' } },
+    });
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CommandScope } from '../../src/core/scope/command-scope.ts';
 import { coverLine } from '../../src/core/scope/cover-line.ts';
 import { uncoveredTexts } from '../../src/core/scope/miss-text.ts';
+import { isReadingPermission } from '../../src/core/scope/reading-permission.ts';
 import {
   APP,
   assess,
@@ -114,6 +115,35 @@ it('places with secrets are never read below a directory, and nothing is written
     expect([text, covers(writing, text)]).toEqual([text, false]);
 });
 
+it('what brings names into a directory brings no dangerous ones', () => {
+  const writing = scope([
+    pattern({
+      operations: ['cp', 'mv', 'tar extract', 'unzip', 'rsync', 'scp', 'curl'],
+      highestRisk: 'high',
+      resources: [
+        { kind: 'path', access: ['read', 'write', 'delete'], values: { match: 'below', value: APP } },
+        { kind: 'host', access: ['contact'], values: { match: 'exact', value: 'web' } },
+        { kind: 'url', access: ['contact'], values: { match: 'glob', value: 'https://a.example.com/**' } },
+      ],
+    }),
+  ]);
+  for (const text of ['cp a b', 'cp -r src dst', 'mv a b', 'mv src/a .', 'tar tf a.tar'])
+    expect([text, covers(writing, text)]).toEqual([text, text !== 'tar tf a.tar']);
+  for (const text of [
+    'cp x/.envrc .',
+    'cp -r x/.github .',
+    'mv x/.git sub',
+    'mv x/.vscode sub/',
+    'cp -t . x/.gitmodules',
+    'tar xf a.tar',
+    'unzip a.zip',
+    'rsync -a web:x .',
+    'scp web:.envrc .',
+    'curl -O https://a.example.com/.envrc',
+  ])
+    expect([text, covers(writing, text)]).toEqual([text, false]);
+});
+
 it('a home directory with an unusual name is one where the environment says so', () => {
   const place = { ...world, cwd: '/data/u', environment: [{ name: 'HOME', value: '/data/u' }] };
   const given = scope(
@@ -163,6 +193,24 @@ describe('reading', () => {
   it('prints no variables', () => {
     for (const text of ['printenv PATH', 'env', 'export', 'set'])
       expect([text, covers(reading, text)]).toEqual([text, false]);
+  });
+  it('sets nothing in the shell, except where it runs', () => {
+    for (const text of ['export FOO=1', 'umask 0', 'unset FOO', 'ls; export FOO=1'])
+      expect([text, covers(reading, text), covers(gitLog, text)]).toEqual([text, false, false]);
+    expect(covers(reading, 'set -e; cd src && ls')).toBe(true);
+  });
+  it('is of low risk, by the tool itself, and of nothing but reading, each by itself', () => {
+    const permission = demandsOf('cat a')[0]?.permission;
+    if (permission === undefined) throw new Error('no demand');
+    const resource = permission.resources[0] ?? READ_APP;
+    const is = (over: object) => isReadingPermission({ ...permission, ...over });
+    expect(is({})).toBe(true);
+    expect(is({ risk: 'medium' })).toBe(false);
+    for (const operation of ['on web: cat', 'as root: cat', 'catalogue'])
+      expect([operation, is({ operation })]).toEqual([operation, false]);
+    for (const access of ['write', 'delete', 'execute', 'contact'])
+      expect([access, is({ resources: [{ ...resource, access }] })]).toEqual([access, false]);
+    expect(is({ resources: [{ kind: 'variable', access: 'read', value: 'TOKEN', isExact: true }] })).toBe(false);
   });
   it('of one tool is of that tool alone', () => {
     expect(covers(readingGit, 'git status')).toBe(true);
@@ -253,6 +301,14 @@ it('the risk is at most the highest, and never critical', () => {
   expect(covers(scope([pattern({ operations: ['rm'], resources: wide, highestRisk: 'high' })]), 'rm -rf ~')).toBe(
     false,
   );
+});
+
+it('a risk that nobody knows is covered by nothing', () => {
+  const [demand] = demandsOf('git log');
+  if (demand === undefined) throw new Error('no demand');
+  const odd = { ...demand, permission: { ...demand.permission, risk: 'extreme' as never } };
+  const found = coverLine([odd], [{ grantId: 'g_1', scope: gitLog }], factsIn());
+  expect(found).toMatchObject({ kind: 'uncovered', misses: [{ miss: { kind: 'critical' } }] });
 });
 
 it('options are a set: each may be left away, none added', () => {

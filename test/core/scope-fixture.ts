@@ -79,12 +79,13 @@ const known = new WeakMap<World, Map<string, Assessment>>();
 export function assess(text: string, place: World = world): Assessment {
   const texts = known.get(place) ?? new Map<string, Assessment>();
   known.set(place, texts);
-  const found =
-    texts.get(text) ??
-    assessLine(text, 'agrees', { cwd: place.cwd, rules: allRules, parse, lookups: lookupsIn(place) });
+  const found = texts.get(text) ?? assessAnew(text, place);
   texts.set(text, found);
   return found;
 }
+
+export const assessAnew = (text: string, place: World = world): Assessment =>
+  assessLine(text, 'agrees', { cwd: place.cwd, rules: allRules, parse, lookups: lookupsIn(place) });
 
 /** Throws where the line is opaque. */
 export function demandsOf(text: string, place: World = world): readonly Demand[] {

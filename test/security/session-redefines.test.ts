@@ -63,3 +63,65 @@ test('bash never reads the terminal itself, whatever an approved line did to its
   expect(shell.printed).not.toContain('unapproved');
   shell.type('\u0003');
 });
+
+let isStanding = false;
+
+/** `echo standing-by` is covered, as long as nothing that matters to it changes. */
+async function openWithStanding(): Promise<Keyboard> {
+  const shell = await open();
+  if (!isStanding) await approve(shell, 'echo standing-by', 'always');
+  isStanding = true;
+  await covered(shell);
+  return shell;
+}
+
+async function covered(shell: Keyboard): Promise<void> {
+  shell.type('echo standing-by\r');
+  await shell.see(/standing-by\r\nstanding-by\r\n[^\n]*U# $/, 10_000);
+}
+
+async function asksAgain(shell: Keyboard): Promise<void> {
+  shell.type('echo standing-by\r');
+  await shell.see(/echo standing-by\r\nWaiting for approval/, 10_000);
+  shell.type('\u0003');
+}
+
+test('a line after which words are split differently asks again', async () => {
+  const shell = await openWithStanding();
+  await approve(shell, 'IFS=y', 'once');
+  await asksAgain(shell);
+});
+
+test('what a trap sets while the next line is typed is bound', async () => {
+  const shell = await openWithStanding();
+  await approve(shell, "trap 'export GIT_SSH_COMMAND=other' USR1", 'once');
+  await covered(shell);
+  await approve(shell, 'echo pid-$$', 'once');
+  const pid = Number(/pid-(\d+)\r\n/.exec(shell.printed)?.[1]);
+  process.kill(pid, 'SIGUSR1');
+  await asksAgain(shell);
+});
+
+test('what a completion function sets while the next line is typed is bound', async () => {
+  const shell = await openWithStanding();
+  await approve(shell, '_c() { export GIT_SSH_COMMAND=other; COMPREPLY=(completed); }; complete -F _c echo', 'once');
+  await covered(shell);
+  shell.type('echo \t');
+  await shell.see(/echo completed $/, 10_000);
+  shell.type('\u0015');
+  await asksAgain(shell);
+});
+
+test('what the second prompt of a line sets is bound', async () => {
+  const shell = await openWithStanding();
+  shell.type('echo \\\r');
+  await shell.see(/> $/, 10_000);
+  await approve(shell, 'two-lines', 'always');
+  const secondPrompt = `PS2='\${MANPAGER:=other}> '`;
+  await approve(shell, secondPrompt, 'once');
+  shell.type('echo \\\r');
+  await shell.see(/other> $/, 10_000);
+  shell.type('two-lines\r');
+  await shell.see(/Waiting for approval/, 10_000);
+  shell.type('\u0003');
+});

@@ -17,10 +17,10 @@ export function assessRequest(
   setting: Omit<AssessmentSetting, 'cwd'>,
 ): Assessment {
   const here = { ...setting, cwd: request.cwd };
-  if (request.kind === 'argv') return assessArguments(request.argv, bash, here);
+  if (request.kind === 'argv') return assessArguments(request, bash, here);
   const assessment = assessLine(request.text, bash, here);
-  if (request.kind === 'line' || isPlainCall(request)) return assessment;
-  return opaqueBecause(assessment, 'is given to a bash with options of its own', request.text);
+  const reason = request.kind === 'line' ? null : startOf(request);
+  return reason === null ? assessment : opaqueBecause(assessment, reason, request.text);
 }
 
 /**
@@ -50,6 +50,17 @@ const NOTHING_FOUND: Findings = {
   linksOut: [],
 };
 
+/** The line of a request. What an argv is called by (`text`) is for people; its words are what runs. */
+export const textOf = ({ kind, text, argv }: ExecutionRequest): string =>
+  kind === 'argv' ? argv.map(quoteWord).join(' ') : text;
+
+/** Why a bash that is started so may read the text otherwise, or runs something first; or null. */
+function startOf(request: ExecutionRequest): string | null {
+  if (!isPlainCall(request)) return 'is given to a bash with options of its own';
+  const runsFirst = request.environment.some(({ name, value }) => name === 'BASH_ENV' && value !== '');
+  return runsFirst ? 'runs the commands of a file first (BASH_ENV)' : null;
+}
+
 /** `bash -c TEXT [NAME [ARG…]]`: any other option may change what the text means, or run files first. */
 function isPlainCall({ argv, text }: ExecutionRequest): boolean {
   const [option, first, second] = argv;
@@ -57,8 +68,9 @@ function isPlainCall({ argv, text }: ExecutionRequest): boolean {
 }
 
 /** No shell reads these words: the first is a file, never a builtin, a keyword, an alias or an assignment. */
-function assessArguments(argv: readonly string[], bash: Agreement, setting: AssessmentSetting): Assessment {
-  const text = argv.map(quoteWord).join(' ');
+function assessArguments(request: ExecutionRequest, bash: Agreement, setting: AssessmentSetting): Assessment {
+  const { argv } = request;
+  const text = textOf(request);
   const read = understandLine(text, setting.parse);
   const understanding: Understanding = { ...read, commands: read.commands.map(asFile) };
   const assessment = assessUnderstanding(text, understanding, bash, setting);

@@ -26,7 +26,17 @@ export interface CompiledScope {
   readonly patterns: readonly CompiledPattern[];
 }
 
-export const resourceKey = ({ kind, access }: Pick<Resource, 'kind' | 'access'>): string => `${kind} ${access}`;
+/** The same text each time, so that looking it up costs no making it. */
+export const resourceKey = ({ kind, access }: Pick<Resource, 'kind' | 'access'>): string => {
+  const known = keys.get(kind)?.get(access);
+  if (known !== undefined) return known;
+  const key = `${kind} ${access}`;
+  const accesses = keys.get(kind) ?? new Map<string, string>();
+  keys.set(kind, accesses.set(access, key));
+  return key;
+};
+const keys = new Map<string, Map<string, string>>();
+
 export const rankOf = (risk: Risk): number => RISKS.indexOf(risk);
 
 /** By identity: scopes are never changed in place. */

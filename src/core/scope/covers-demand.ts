@@ -5,7 +5,7 @@ import type { Resource } from '../permission/permission.ts';
 import type { CommandScope } from './command-scope.ts';
 import { type CompiledPattern, type CompiledScope, compileScope, rankOf, resourceKey } from './compiled-scope.ts';
 import { type MissedCondition, missedCondition, type ScopeFacts } from './conditions.ts';
-import { dangerOfResource } from './dangerous-resource.ts';
+import { dangerOfResource, dangerOfTree } from './dangerous-resource.ts';
 import { isHarmlessVariable, isReadingPermission } from './reading-permission.ts';
 
 /** Why a pattern does not fit: what is asked last is nearest to fitting. `missText` tells it. */
@@ -30,23 +30,55 @@ export const coversDemand = (scope: CommandScope, demand: Demand, facts: ScopeFa
 /** Null: covered. */
 export function missOf(scope: CommandScope, demand: Demand, facts: ScopeFacts): Miss | null {
   const compiled = compileScope(scope);
-  if (compiled === null) return { kind: 'malformed' };
-  const condition = missedCondition(scope.conditions, compiled.environment, facts);
+  return compiled === null ? { kind: 'malformed' } : missOfCompiled(compiled, demand, facts);
+}
+
+export function missOfCompiled(compiled: CompiledScope, demand: Demand, facts: ScopeFacts): Miss | null {
+  const condition = missedCondition(compiled.scope.conditions, compiled.environment, facts);
   return condition === null ? missOfPatterns(compiled, demand) : { kind: 'condition', condition };
 }
 
 /** The same where the conditions are known to hold. */
 export function missOfPatterns({ patterns, homes }: CompiledScope, demand: Demand): Miss | null {
-  if (isRideAlong(demand)) return null;
-  const { permission } = demand;
-  if (rankOf(permission.risk) < 0 || permission.risk === 'critical') return { kind: 'critical' };
+  const asked = askedOf(demand);
+  if (asked.isRideAlong) return null;
+  if (asked.rank < 0 || demand.permission.risk === 'critical') return { kind: 'critical' };
   let nearest: PatternMiss | null = null;
   for (const pattern of patterns) {
-    const miss = missOfPattern(pattern, demand);
-    if (miss === null) return dangerIn(permission.resources, homes);
+    const miss = missOfPattern(pattern, demand, asked);
+    if (miss === null) return asked.danger ?? dangerIn(demand.permission.resources, homes);
     if (nearest === null || nearness(miss) > nearness(nearest)) nearest = miss;
   }
   return nearest ?? { kind: 'malformed' };
+}
+
+/** What is asked of a demand again and again, with every scope. */
+interface Asked {
+  readonly isRideAlong: boolean;
+  readonly isReading: boolean;
+  readonly rank: number;
+  /** Those that need a pattern. */
+  readonly resources: readonly Resource[];
+  readonly danger: Miss | null;
+}
+
+/** By identity: demands are never changed in place. */
+const known = new WeakMap<Demand, Asked>();
+
+function askedOf(demand: Demand): Asked {
+  const found = known.get(demand);
+  if (found !== undefined) return found;
+  const { permission } = demand;
+  const tree = dangerOfTree(permission);
+  const asked = {
+    isRideAlong: isRideAlong(demand),
+    isReading: isReadingPermission(permission) && !setsShell(demand),
+    rank: rankOf(permission.risk),
+    resources: permission.resources.filter((each) => !isHarmlessVariable(each)),
+    danger: tree === null ? null : { kind: 'danger' as const, resource: tree[0], danger: tree[1] },
+  };
+  known.set(demand, asked);
+  return asked;
 }
 
 /** In the order of the questions: where one gets further, less is missing. */
@@ -72,21 +104,20 @@ function dangerIn(resources: readonly Resource[], homes: readonly string[]): Mis
   return null;
 }
 
-function missOfPattern(pattern: CompiledPattern, { permission, programs }: Demand): PatternMiss | null {
+function missOfPattern(pattern: CompiledPattern, { permission, programs }: Demand, asked: Asked): PatternMiss | null {
   const { operations, tool, options, matchers } = pattern;
   const isMeant =
     operations === null
-      ? (tool === null || tool === permission.tool) && isReadingPermission(permission)
+      ? (tool === null || tool === permission.tool) && asked.isReading
       : operations.has(permission.operation);
   if (!isMeant) return { kind: 'operation', pattern };
-  if (rankOf(permission.risk) > pattern.highestRank) return { kind: 'risk', pattern };
+  if (asked.rank > pattern.highestRank) return { kind: 'risk', pattern };
   if (options !== 'any')
     for (const option of permission.options) if (!options.has(option)) return { kind: 'options', pattern, option };
   for (const program of programs) if (!mayRun(pattern, program)) return { kind: 'program', pattern, program };
-  for (const resource of permission.resources) {
-    const fits = isHarmlessVariable(resource) || matchers.get(resourceKey(resource))?.some((match) => match(resource));
-    if (fits !== true) return { kind: 'resource', pattern, resource };
-  }
+  for (const resource of asked.resources)
+    if (matchers.get(resourceKey(resource))?.some((match) => match(resource)) !== true)
+      return { kind: 'resource', pattern, resource };
   return null;
 }
 
@@ -97,6 +128,10 @@ const mayRun = ({ listed, rootOwned }: CompiledPattern, { realPath, changeable }
 const RIDES_ALONG: ReadonlySet<string> = new Set(
   ': true false echo printf pwd test [ [[ cd exit return break continue wait times type command set'.split(' '),
 );
+
+/** `export`, `umask` and their like: harmless, but what comes later runs with what they set. */
+const setsShell = ({ permission, programs }: Demand): boolean =>
+  permission.operation === 'shell' && !programs.every(({ name }) => RIDES_ALONG.has(name));
 
 /**
  * `cd`, `echo`, `true` and the like without files and variables come with any standing grant whose conditions hold: a grant

@@ -1,5 +1,5 @@
 /** Whether a command may touch what a rule forbids: where only the beginning of a value is known, what may follow counts. */
-import { isAtOrBelow } from '../file-operation.ts';
+import { beginsWithDirectory } from '../file-operation.ts';
 import type { Resource, ResourceKind } from '../permission/permission.ts';
 import type { ResourcePattern, ValuePattern } from './command-scope.ts';
 import { matchesStars, mayMatchStars, readStars } from './stars.ts';
@@ -15,7 +15,10 @@ function mayHave(kind: ResourceKind, values: ValuePattern, name: Name): boolean 
     case 'exact':
       return mayBe(kind, values.value, name);
     case 'below':
-      return isAtOrBelow(name.value, values.value) || (!name.isExact && isAtOrBelow(values.value, name.value));
+      return (
+        beginsWithDirectory(name.value, values.value) ||
+        (!name.isExact && beginsWithDirectory(values.value, name.value))
+      );
     case 'glob': {
       const stars = readStars(values.value);
       return name.isExact ? matchesStars(stars, name.value) : mayMatchStars(stars, name.value);
@@ -23,35 +26,44 @@ function mayHave(kind: ResourceKind, values: ValuePattern, name: Name): boolean 
   }
 }
 
-type Name = Pick<Resource, 'value' | 'isExact'>;
+export type Name = Pick<Resource, 'value' | 'isExact'>;
 
 function mayBe(kind: ResourceKind, wanted: string, { value, isExact }: Name): boolean {
   if (value === wanted) return true;
   if (isExact) return false;
-  return kind === 'path' ? isAtOrBelow(wanted, value) : wanted.startsWith(value);
+  return kind === 'path' ? beginsWithDirectory(wanted, value) : wanted.startsWith(value);
 }
 
-function namesOf(kind: ResourceKind, resource: Resource): readonly Name[] {
+/** Which kinds of patterns are tried on a resource: contact with a URL is contact with its host. */
+export const kindsOf = ({ kind }: Resource): readonly ResourceKind[] => (kind === 'url' ? ['url', 'host'] : [kind]);
+
+export function namesOf(kind: ResourceKind, resource: Resource): readonly Name[] {
   if (resource.kind === 'url' && kind === 'host') return hostsOf(authorityOf(resource.value));
   if (resource.kind !== kind) return [];
   if (kind === 'host') return hostsOf(resource.value);
-  if (kind === 'url') return [resource, ...climbed(resource.value)];
+  if (kind === 'url') return urlsOf(resource);
   // `(on web) /etc/x`
-  return kind === 'path'
-    ? [resource, { ...resource, value: resource.value.replace(/^\(.*\) (?=\/)/s, '') }]
-    : [resource];
+  if (kind !== 'path' || !resource.value.startsWith('(')) return [resource];
+  return [resource, { ...resource, value: resource.value.replace(/^\(.*\) (?=\/)/s, '') }];
 }
 
 const authorityOf = (url: string): string => /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/.exec(url)?.[1] ?? '';
 
-/** As written, without the user in front, and without the port as well. */
+/** As written, without the user in front, and without the port and the dot at the end as well. */
 function hostsOf(value: string): readonly Name[] {
   const host = value.replace(/^.*@/, '');
-  return [...new Set([value, host, host.replace(/:\d+$/, '')])].map((each) => ({ value: each, isExact: true }));
+  const names = [value, host, host.replace(/\.?:\d+$/, ''), host.replace(/\.$/, '')];
+  return [...new Set(names)].map((each) => ({ value: each, isExact: true }));
 }
 
-/** Of a URL that clients or servers may read as another path of the same host, only the host is known. */
-const climbed = (url: string): readonly Name[] =>
-  /\/\.{1,2}(?:[/?#;]|$)|%[0-9a-f]{2}|\\/i.test(url)
-    ? [{ value: url.slice(0, url.indexOf('/', url.indexOf('://') + 3) + 1), isExact: false }]
-    : [];
+/** Without the usual port; and where clients or servers may read it as another path of the same host, only the host. */
+function urlsOf(resource: Name): readonly Name[] {
+  const { value, isExact } = resource;
+  const usual = value.replace(
+    /^(http:\/\/[^/?#]*?)\.?(?::80)?(?=[/?#])|^(https:\/\/[^/?#]*?)\.?(?::443)?(?=[/?#])/,
+    '$1$2',
+  );
+  const names = value === usual ? [resource] : [resource, { value: usual, isExact }];
+  const mayClimb = /\/\.{1,2}(?:[/?#;]|$)|%[0-9a-f]{2}|\\/i.test(value);
+  return mayClimb ? [...names, { value: /^[^/]*\/\/[^/]*\//.exec(usual)?.[0] ?? '', isExact: false }] : names;
+}

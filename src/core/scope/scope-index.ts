@@ -4,7 +4,7 @@ import type { CommandScope } from './command-scope.ts';
 import { type CompiledScope, compileScope } from './compiled-scope.ts';
 import { missedCondition, type ScopeFacts } from './conditions.ts';
 import { type Candidate, coverLine, type LineCoverage } from './cover-line.ts';
-import { coversDemand, isRideAlong } from './covers-demand.ts';
+import { isRideAlong, missOfCompiled } from './covers-demand.ts';
 import { ancestorsOf, PatternIndex } from './pattern-index.ts';
 import { Postings } from './postings.ts';
 
@@ -90,7 +90,7 @@ export class ScopeIndex {
     const found = new Set<Entry>();
     if (isRideAlong(demand)) addRideAlongs(found, near, facts);
     else near.patterns.find(found, demand, facts.cwd);
-    return inOrder([...found].filter(({ scope }) => coversDemand(scope, demand, facts)));
+    return inOrder([...found].filter(({ compiled }) => missOfCompiled(compiled, demand, facts) === null));
   }
 
   /** The same answer as `coverLine` over all grants of the requester; where a command is uncovered, `misses` is empty. */
@@ -106,8 +106,9 @@ export class ScopeIndex {
   }
 }
 
+/** With the lengths in front, no two make the same key. */
 const whoAndWhere = (requesterId: string, host: string, user: string): string =>
-  JSON.stringify([requesterId, host, user]);
+  `${requesterId.length} ${host.length} ${requesterId}${host}${user}`;
 
 const inOrder = (entries: readonly Entry[]): readonly Entry[] => [...entries].sort((a, b) => a.place - b.place);
 

@@ -1,5 +1,5 @@
 /** Whether a resource's value fits a pattern. What is not certain does not fit. */
-import { isAtOrBelow, isPlainPath } from '../file-operation.ts';
+import { beginsWithDirectory, isPlainPath } from '../file-operation.ts';
 import type { Resource, ResourceKind } from '../permission/permission.ts';
 import type { ValuePattern } from './command-scope.ts';
 import { type Glob, matchesGlob, readGlob } from './glob.ts';
@@ -15,7 +15,7 @@ export function matcherOf(kind: ResourceKind, pattern: ValuePattern): ValueMatch
       return ({ value, isExact }) => isExact && value === pattern.value;
     case 'below':
       if (kind !== 'path' || !isPlainPath(pattern.value)) return null;
-      return ({ value }) => isAtOrBelow(value, pattern.value);
+      return ({ value }) => beginsWithDirectory(value, pattern.value) && isPlainPath(value);
     case 'glob':
       if (kind === 'path') return null;
       return kind === 'url' ? urlMatcher(pattern.value) : textMatcher(kind, pattern.value);

@@ -14,8 +14,8 @@ export type Completeness =
   /** bash's own words, without a newline at the end. */
   | { readonly kind: 'invalid'; readonly message: string };
 
-/** Words that need no parser: nothing here can open a quote, a compound or a substitution. */
-const PLAIN = /^[ \t]*[\w./:@%+,-]+(?:[ \t]+[\w./:@%+,=-]+)*[ \t]*$/;
+/** Words that need no parser: whole quotes on one line, and nothing that can open a compound or a substitution. */
+const PLAIN = /^[ \t]*[\w./:@%+,-](?:[\w./:@%+,=-]|'[^'\n]*'|"[^"\\$`!\n]*"|[ \t])*$/;
 const RESERVED =
   /(?:^|[ \t])(?:if|then|else|elif|fi|for|while|until|do|done|case|esac|select|function|coproc|time|in)(?![^ \t])/;
 

@@ -17,12 +17,17 @@ export interface DeskParts {
 }
 
 type LineFrame = Extract<ShellFrame, { kind: 'line' }>;
+type EndedFrame = Extract<ShellFrame, { kind: 'ended' }>;
+
+/** That a line has ended comes before the last it printed is on the screen; nobody waits for its record, or later than at the next line. */
+const TOLD_AFTER_MS = 10;
 
 export class LineDesk {
   readonly #gate: LineGate;
   readonly #parts: DeskParts;
   #asked: AbortController | null = null;
   #running: string | null = null;
+  #ended: { readonly frame: EndedFrame; readonly text: string | null; readonly timer: NodeJS.Timeout } | null = null;
 
   constructor(gate: LineGate, parts: DeskParts) {
     this.#gate = gate;
@@ -35,25 +40,30 @@ export class LineDesk {
         this.#withdraw();
         break;
       case 'line':
+        this.#tellEnded();
         void this.#line(frame);
         break;
       case 'more-ticks':
         break;
-      case 'ended': {
-        const { status, interrupted } = frame;
-        this.#gate.finished({
-          text: this.#running,
-          status,
-          interrupted,
-          cwd: directoryOf(this.#parts.pid(), frame.cwd),
-        });
+      case 'ended':
+        this.#tellEnded();
+        this.#ended = { frame, text: this.#running, timer: setTimeout(() => this.#tellEnded(), TOLD_AFTER_MS) };
         this.#running = null;
-      }
     }
   }
 
   close(): void {
     this.#withdraw();
+    this.#tellEnded();
+  }
+
+  #tellEnded(): void {
+    if (this.#ended === null) return;
+    const { frame, text, timer } = this.#ended;
+    this.#ended = null;
+    clearTimeout(timer);
+    const { status, interrupted } = frame;
+    this.#gate.finished({ text, status, interrupted, cwd: directoryOf(this.#parts.pid(), frame.cwd) });
   }
 
   /** Ctrl-C took bash back to a prompt while somebody still waited. */

@@ -1,0 +1,159 @@
+/** A host looks everything up for real, and a server that sees none of its files judges the same by what it was told. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'unbash';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { assessByFindings } from '../../src/core/assessment/assess-request.ts';
+import type { Findings } from '../../src/core/assessment/findings.ts';
+import type { ExecutionRequest } from '../../src/core/request.ts';
+import { lookUpRequest } from '../../src/gate/look-up.ts';
+import { askGrant, type GrantClient } from '../../src/grants/client.ts';
+import { fingerprintOf } from '../../src/platform/surroundings.ts';
+import { allRules } from '../core/rules-judging.ts';
+import { clientOf } from './file-stage.ts';
+import { type Person, requestFor, TestServer } from './server-fixture.ts';
+import { scopeFor } from './server-lines.ts';
+
+let directory: string;
+let project: string;
+beforeAll(() => {
+  directory = realpathSync(mkdtempSync(join(tmpdir(), 'ape-look-')));
+  project = join(directory, 'project');
+  mkdirSync(join(project, 'src'), { recursive: true });
+  writeFileSync(join(project, 'a.txt'), 'a\n');
+  symlinkSync('/etc/hostname', join(project, 'link'));
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const environment = [
+  { name: 'HOME', value: '/root' },
+  { name: 'PATH', value: '/usr/bin:/bin' },
+];
+const requestOf = (text: string, more: Partial<ExecutionRequest> = {}) =>
+  requestFor(text, { argv: ['-c', text], cwd: project, environment, ...more });
+const sent = (findings: Findings | null) => JSON.parse(JSON.stringify(findings)) as Findings | null;
+
+describe('what a host looked up', () => {
+  it.each([
+    'cat a.txt | sort -u',
+    'cd src && ls -l > ../out',
+    'cat link',
+    'rm -rf src/*',
+    'timeout 5 find . -name "*.ts"',
+    "bash -c 'ls src; echo x'",
+    'echo $(date)',
+    'no-such-program --x',
+    'if then fi',
+    'cp "$X" src',
+  ])('is all that a server needs to judge %s', async (text) => {
+    for (const request of [requestOf(text), requestOf(text, { kind: 'line', argv: [] })]) {
+      const looked = await lookUpRequest(request, '/bin/bash', allRules);
+      const judged = assessByFindings(request, sent(looked?.findings ?? null), { rules: allRules, parse });
+      expect(judged.isComplete).toBe(true);
+      expect(judged.assessment).toEqual(looked?.assessment);
+    }
+  });
+
+  it.each([
+    [['echo', 'x']],
+    [['timeout', '5', 'ls', '-l', '$(date)']],
+    [['cd', 'src']],
+    [['X=1', 'ls']],
+    [['[', 'a', ']']],
+  ])('of the program %j is what no shell reads', async (argv) => {
+    const request = requestOf('', { kind: 'argv', argv });
+    const looked = await lookUpRequest(request, '/bin/bash', allRules);
+    const judged = assessByFindings(request, sent(looked?.findings ?? null), { rules: allRules, parse });
+    expect(judged).toEqual({ assessment: looked?.assessment, isComplete: true });
+    const runs = (judged.assessment.demands ?? []).flatMap(({ programs }) => programs.map(({ realPath }) => realPath));
+    if (argv[0] === 'echo') expect(runs).toEqual([realpathSync('/usr/bin/echo')]);
+    if (argv[0] === 'cd' || argv[0] === 'X=1') expect(judged.assessment.demands).toBeNull();
+  });
+
+  it('is never enough where start-up files run first', async () => {
+    for (const more of [
+      { argv: ['-lc', 'ls src'] },
+      { environment: [{ name: 'BASH_ENV', value: '/x' }, ...environment] },
+    ]) {
+      const request = requestOf('ls src', more);
+      const looked = await lookUpRequest(request, '/bin/bash', allRules);
+      expect(looked?.assessment.demands).toBeNull();
+      expect(
+        assessByFindings(request, sent(looked?.findings ?? null), { rules: allRules, parse }).assessment.demands,
+      ).toBeNull();
+    }
+  });
+
+  it('is nothing for a script, standard input or a file tool', async () => {
+    for (const kind of ['stdin', 'script', 'file'] as const)
+      expect(await lookUpRequest(requestOf('ls', { kind }), '/bin/bash', allRules)).toBeNull();
+  });
+});
+
+describe('a client', () => {
+  let server: TestServer;
+  let agent: Person;
+  let client: GrantClient;
+  beforeAll(async () => {
+    server = await TestServer.start({ rules: allRules });
+    agent = await server.requester();
+    client = await clientOf(server, agent, join(directory, 'state'));
+  });
+  afterAll(() => server.stop());
+
+  it('asks twice for a line that is not approved by itself, and is permitted by a scope, with its findings in the permit', async () => {
+    const owner = (await server.approverKey()).headers;
+    const ask = async (text: string, findings?: Findings | null) => {
+      const request = requestOf(text);
+      const asked = await askGrant(client, request, fingerprintOf(request), findings === undefined ? {} : { findings });
+      if (!asked.ok) throw new Error(asked.failure.message);
+      return asked.value;
+    };
+    const found = async (text: string) =>
+      (await lookUpRequest(requestOf(text), '/bin/bash', allRules))?.findings ?? null;
+    expect(await ask('cat a.txt')).toEqual({ kind: 'wants-findings' });
+    const filed = await ask('cat a.txt', await found('cat a.txt'));
+    if (filed.kind !== 'pending') throw new Error(filed.kind);
+    const conditions = { host: 'box', user: 'agent', cwdBelow: project, hours: null, environment };
+    const resources = [
+      { kind: 'path' as const, access: ['read' as const], values: { match: 'below' as const, value: project } },
+    ];
+    const scope = scopeFor({ operations: ['cat'], resources }, { conditions });
+    const given = await server.decide(owner, filed.grant.id, 'approve', {
+      version: 1,
+      term: { kind: 'always' },
+      scope,
+    });
+    expect(given.status).toBe(200);
+    expect(await ask('cat ./a.txt')).toEqual({ kind: 'wants-findings' });
+    expect(await ask('cat ./a.txt', await found('cat ./a.txt'))).toMatchObject({
+      kind: 'permitted',
+      payload: { coveredBy: [{ grantId: filed.grant.id }] },
+    });
+    expect((await ask('cat link', await found('cat link'))).kind).toBe('pending');
+    expect((await ask('cat src/none', null)).kind).toBe('pending');
+  });
+
+  it('is told by which rule something is forbidden, and not to try again', async () => {
+    const owner = (await server.approverKey()).headers;
+    const rule = {
+      effect: 'deny',
+      requesterId: null,
+      text: 'reboot*',
+      pattern: null,
+      reason: 'the others work here too',
+    };
+    await server.call('POST', '/v1/policies', owner, rule);
+    const request = requestOf('reboot now');
+    const asked = await askGrant(client, request, fingerprintOf(request));
+    expect(asked).toMatchObject({
+      ok: false,
+      failure: {
+        code: 'refused',
+        detail: 'policy.denied',
+        message: expect.stringContaining('the others work here too'),
+      },
+    });
+  });
+});

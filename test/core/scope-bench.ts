@@ -1,0 +1,42 @@
+/** Many grants and rules as a busy installation has them: the same number always makes the same one. */
+import type { CommandScope, DenyRule } from '../../src/core/scope/command-scope.ts';
+import { APP, pattern, READ_APP, scope } from './scope-fixture.ts';
+
+const TOOLS =
+  'git log|git status|git diff|ls|cat|grep|head|npm test|git push|git commit|curl|rm|mkdir|docker ps|sort|wc'.split(
+    '|',
+  );
+
+/** One in 199 for the directory that the lines are about, the others for directories of their own; one in ten reads. */
+export function randomScope(number: number): CommandScope {
+  const directory = number % 199 === 0 ? APP : `/home/u/projects/p${number % 5_000}`;
+  const operation = TOOLS[number % TOOLS.length] ?? 'ls';
+  const operations = number % 10 === 0 ? { reading: true as const, tool: 'git' } : [operation];
+  const resources = [{ ...READ_APP, values: { match: 'below' as const, value: directory } }];
+  return scope([pattern({ operations, resources, options: number % 7 === 0 ? ['--all'] : 'any' })], {
+    cwdBelow: number % 100 === 0 ? null : directory,
+  });
+}
+
+const COMMANDS = 'git push|rm -rf|docker run|kubectl delete|npm publish|curl -X|terraform apply|ssh prod'.split('|');
+
+/** Half by text, with and without stars in front; half by operation, with and without a resource. */
+export function randomRule(number: number): DenyRule {
+  const rule = { id: `d_${number}`, requesterId: number % 3 === 0 ? 'r_1' : null, reason: 'not here' };
+  const command = COMMANDS[number % COMMANDS.length] ?? 'rm';
+  if (number % 4 === 0) return { ...rule, text: `${command} *production-${number}*`, pattern: null };
+  if (number % 4 === 1) return { ...rule, text: `*server-${number}.example.com*`, pattern: null };
+  if (number % 4 === 2)
+    return {
+      ...rule,
+      text: null,
+      pattern: { operations: [`tool-${number % 500} *`, `on host-${number}: *`], resources: [] },
+    };
+  const values = { match: 'below' as const, value: `/home/u/secret-${number}` };
+  const operations = [TOOLS[number % TOOLS.length] ?? 'rm'];
+  return {
+    ...rule,
+    text: null,
+    pattern: { operations, resources: [{ kind: 'path', access: ['read', 'write', 'delete'], values }] },
+  };
+}

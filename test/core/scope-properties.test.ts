@@ -1,0 +1,361 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Demand } from '../../src/core/assessment/assess-line.ts';
+import { canonicalPermission, type Resource, RISKS } from '../../src/core/permission/permission.ts';
+import { readCanonicalPermission } from '../../src/core/permission/read-canonical-permission.ts';
+import { quoteWord } from '../../src/core/quote.ts';
+import type { CommandPattern, CommandScope, ResourcePattern } from '../../src/core/scope/command-scope.ts';
+import { coverLine } from '../../src/core/scope/cover-line.ts';
+import { isCommandScope } from '../../src/core/scope/scope-shape.ts';
+import { readCorpus } from '../corpus/corpus.ts';
+import { commandPattern, commandScope, LINES, line } from './scope-arbitrary.ts';
+import { APP, assess, covers, demandsOf, factsIn, NOON, pattern, scope, world } from './scope-fixture.ts';
+
+const isCovered = (demands: readonly Demand[], one: CommandScope): boolean =>
+  coverLine(demands, [{ grantId: 'g', scope: one }], factsIn()).kind === 'covered';
+
+/** Scopes that fit a line often: made from the line's own demands, each part wide or narrow. */
+const fitting = fc
+  .tuple(line, fc.infiniteStream(fc.boolean()))
+  .map(([text, coins]): readonly [string, CommandScope] => {
+    const isWide = () => coins.next().value === true;
+    const patterns = demandsOf(text).map(({ permission, programs }): CommandPattern => {
+      const resources = permission.resources.map(({ kind, access, value, isExact }): ResourcePattern => {
+        const directory = kind === 'path' && value.startsWith(APP) && isWide() ? APP : value;
+        const values =
+          kind === 'path' && (!isExact || isWide())
+            ? ({ match: 'below', value: directory } as const)
+            : isExact
+              ? ({ match: 'exact', value } as const)
+              : ({ match: 'any' } as const);
+        return { kind, access: [access], values };
+      });
+      return pattern({
+        operations: [permission.operation],
+        options: isWide() ? 'any' : permission.options,
+        resources: [...new Map(resources.map((each) => [JSON.stringify(each), each])).values()],
+        highestRisk: permission.risk === 'critical' ? 'high' : permission.risk,
+        programs: {
+          listed: isWide() ? [] : [...new Set(programs.flatMap(({ realPath }) => realPath ?? []))],
+          rootOwned: true,
+        },
+      });
+    });
+    const distinct = [...new Map(patterns.map((each) => [JSON.stringify(each), each])).values()];
+    return [text, scope(distinct, { cwdBelow: isWide() ? APP : null }, isWide() ? 5 : null)];
+  });
+
+/** One way to let a scope reach further. */
+const widening: fc.Arbitrary<(one: CommandScope) => CommandScope> = fc.oneof(
+  commandPattern.map((more) => (one: CommandScope) => ({ ...one, patterns: [...one.patterns, more] })),
+  fc
+    .tuple(
+      fc.nat(),
+      fc.constantFrom<(each: CommandPattern) => CommandPattern>(
+        (each) => ({ ...each, options: 'any' }),
+        (each) => ({ ...each, options: each.options === 'any' ? 'any' : [...each.options, '--zz'] }),
+        (each) => ({ ...each, highestRisk: 'high' }),
+        (each) => ({ ...each, programs: { ...each.programs, rootOwned: true } }),
+        (each) => ({ ...each, programs: { ...each.programs, listed: [...each.programs.listed, '/opt/zz'] } }),
+        (each) => ({
+          ...each,
+          operations: 'reading' in each.operations ? { reading: true, tool: null } : [...each.operations, 'zz'],
+        }),
+        (each) => ({
+          ...each,
+          resources: [...each.resources, { kind: 'path', access: ['read'], values: { match: 'any' } }],
+        }),
+        (each) => ({ ...each, resources: each.resources.map(wider) }),
+        (each) => ({
+          ...each,
+          resources: each.resources.map((one) => ({ ...one, access: [...new Set([...one.access, 'read' as const])] })),
+        }),
+      ),
+    )
+    .map(([nat, change]) => (one: CommandScope) => ({
+      ...one,
+      patterns: one.patterns.map((each, at) => (at === nat % one.patterns.length ? change(each) : each)),
+    })),
+  fc.constantFrom<(one: CommandScope) => CommandScope>(
+    (one) => ({ ...one, mostUses: null }),
+    (one) => ({ ...one, conditions: { ...one.conditions, cwdBelow: null } }),
+    (one) => ({ ...one, conditions: { ...one.conditions, hours: null } }),
+    (one) => ({
+      ...one,
+      conditions: { ...one.conditions, cwdBelow: one.conditions.cwdBelow === null ? null : '/home' },
+    }),
+  ),
+);
+
+function wider(each: ResourcePattern): ResourcePattern {
+  const { kind, values } = each;
+  if (values.match === 'any') return each;
+  if (kind !== 'path') return { ...each, values: { match: 'any' } };
+  const parent = values.value.slice(0, values.value.lastIndexOf('/'));
+  return {
+    ...each,
+    values: { match: 'below', value: values.match === 'exact' ? values.value : parent || values.value },
+  };
+}
+
+it('a scope that reaches further covers no less', () => {
+  let checked = 0;
+  const scopes = fc.oneof({ weight: 3, arbitrary: fitting }, { weight: 1, arbitrary: fc.tuple(line, commandScope) });
+  fc.assert(
+    fc.property(scopes, fc.array(widening, { minLength: 1, maxLength: 4 }), ([text, one], changes) => {
+      const wide = changes.reduce((each, change) => change(each), one);
+      if (!isCommandScope(wide) || !covers(one, text)) return;
+      checked += 1;
+      expect(covers(wide, text)).toBe(true);
+    }),
+    { numRuns: 2000 },
+  );
+  expect(checked).toBeGreaterThan(250);
+});
+
+/** One thing more that a demand asks for. */
+const more = fc.oneof(
+  fc.constantFrom('--zz', '--force', '--output').map(
+    (option) =>
+      (demand: Demand): Demand => ({
+        ...demand,
+        permission: { ...demand.permission, options: [...demand.permission.options, option] },
+      }),
+  ),
+  fc
+    .record({
+      kind: fc.constantFrom('path', 'host', 'ref', 'variable', 'url', 'package'),
+      access: fc.constantFrom('read', 'write', 'delete', 'execute', 'contact'),
+      value: fc.constantFrom(
+        `${APP}/a`,
+        '/etc/passwd',
+        '/home/u/.ssh/id',
+        'main',
+        'FOO=1',
+        'web',
+        'https://a.example.com/',
+      ),
+      isExact: fc.boolean(),
+    } satisfies { [K in keyof Resource]: fc.Arbitrary<Resource[K]> })
+    .map(
+      (resource) =>
+        (demand: Demand): Demand => ({
+          ...demand,
+          permission: { ...demand.permission, resources: [...demand.permission.resources, resource] },
+        }),
+    ),
+  fc.constant(
+    (demand: Demand): Demand => ({
+      ...demand,
+      permission: { ...demand.permission, risk: RISKS[RISKS.indexOf(demand.permission.risk) + 1] ?? 'critical' },
+    }),
+  ),
+  fc.constantFrom('root' as const, 'user' as const).map(
+    (changeable) =>
+      (demand: Demand): Demand => ({
+        ...demand,
+        programs: [...demand.programs, { name: 'zz', realPath: '/opt/other/zz', changeable }],
+      }),
+  ),
+);
+
+it('a demand that asks for more is covered by no more', () => {
+  let checked = 0;
+  fc.assert(
+    fc.property(fc.oneof(fitting, fc.tuple(line, commandScope)), fc.nat(), more, ([text, one], nat, add) => {
+      const demands = demandsOf(text);
+      const grown = demands.map((each, at) => (at === nat % demands.length ? add(each) : each));
+      if (!isCovered(grown, one)) return;
+      checked += 1;
+      expect(isCovered(demands, one)).toBe(true);
+    }),
+    { numRuns: 2500 },
+  );
+  expect(checked).toBeGreaterThan(90);
+});
+
+it('a line with one command, or one redirection, more is covered by no more', () => {
+  let checked = 0;
+  const added = fc.oneof(
+    fc
+      .tuple(fc.constantFrom('; ', ' && ', ' || ', ' | ', ' & ', '\n'), line)
+      .map(([separator, text]) => separator + text),
+    fc.constantFrom(
+      ' > out',
+      ' >> src/out',
+      ' 2> /tmp/err',
+      ' < a',
+      ' > ~/.bashrc',
+      ' &> log',
+      ' > /dev/null',
+      ' 2>&1',
+    ),
+  );
+  fc.assert(
+    fc.property(
+      fc.oneof(fitting, fc.tuple(line, commandScope)),
+      fc.boolean(),
+      line,
+      added,
+      ([text, one], isOwn, other, end) => {
+        const longer = isOwn ? text + end : other + end;
+        const shorter = isOwn ? text : other;
+        if (/<<|#|\n\S*$/.test(shorter) || !covers(one, longer)) return;
+        checked += 1;
+        expect([shorter, covers(one, shorter)]).toEqual([shorter, true]);
+      },
+    ),
+    { numRuns: 1000 },
+  );
+  expect(checked).toBeGreaterThan(15);
+});
+
+it('what several cover together, each covers its part of', () => {
+  fc.assert(
+    fc.property(fc.array(fitting, { minLength: 1, maxLength: 4 }), (parts) => {
+      const demands = parts.flatMap(([text]) => demandsOf(text));
+      const candidates = parts.map(([, each], at) => ({ grantId: `g_${at}`, scope: each }));
+      const found = coverLine(demands, candidates, factsIn());
+      if (found.kind === 'uncovered') return;
+      found.by.forEach((grantId, at) => {
+        const demand = demands[at];
+        const one = candidates.find((each) => each.grantId === grantId);
+        expect(demand !== undefined && one !== undefined && isCovered([demand], one.scope)).toBe(true);
+      });
+      expect([...found.grantIds].sort()).toEqual([...new Set(found.by)].sort());
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('a scope is the same after JSON', () => {
+  fc.assert(
+    fc.property(
+      line,
+      fc.oneof(
+        commandScope,
+        fitting.map(([, one]) => one),
+      ),
+      (text, one) => {
+        const read = JSON.parse(JSON.stringify(one)) as CommandScope;
+        expect(read).toEqual(one);
+        expect(isCommandScope(read)).toBe(isCommandScope(one));
+        expect(covers(read, text)).toBe(covers(one, text));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+it('anything may claim to be a scope: it is told apart without an error, and covers nothing unless it is one', () => {
+  const demands = demandsOf('git log');
+  fc.assert(
+    fc.property(fc.oneof(fc.anything(), commandScope.chain(damaged)), (claimed) => {
+      const covered =
+        coverLine(demands, [{ grantId: 'g', scope: claimed as CommandScope }], factsIn()).kind === 'covered';
+      if (!isCommandScope(claimed)) expect(covered).toBe(false);
+    }),
+    { numRuns: 1500 },
+  );
+});
+
+/** One value somewhere inside is another one. */
+const damaged = (one: CommandScope): fc.Arbitrary<unknown> =>
+  fc.tuple(fc.nat(), fc.anything()).map(([nat, value]) => {
+    const places: (readonly [Record<string, unknown>, string])[] = [];
+    const copy = JSON.parse(JSON.stringify(one)) as Record<string, unknown>;
+    const walk = (at: unknown): void => {
+      if (typeof at !== 'object' || at === null) return;
+      for (const [key, inner] of Object.entries(at)) {
+        places.push([at as Record<string, unknown>, key]);
+        walk(inner);
+      }
+    };
+    walk(copy);
+    const [at, key] = places[nat % places.length] ?? [copy, 'kind'];
+    at[key] = value;
+    return copy;
+  });
+
+describe('the canonical text of a permission', () => {
+  it('can be read back, for every command of the corpus', () => {
+    for (const text of LINES)
+      for (const { permission } of demandsOf(text)) {
+        const { sentence: _, ...rest } = permission;
+        expect(readCanonicalPermission(canonicalPermission(permission))).toEqual(rest);
+      }
+  });
+  it('is one text for one permission', () => {
+    const text = fc.string({ maxLength: 6 });
+    const permission = fc.record({
+      tool: text,
+      operation: text,
+      options: fc.array(text, { maxLength: 3 }),
+      resources: fc.array(
+        fc.record({
+          kind: fc.constantFrom('path', 'host', 'ref'),
+          access: fc.constantFrom('read', 'write', 'contact'),
+          value: text,
+          isExact: fc.boolean(),
+        } satisfies { [K in keyof Resource]: fc.Arbitrary<Resource[K]> }),
+        { maxLength: 3 },
+      ),
+      risk: fc.constantFrom(...RISKS),
+      sentence: text,
+    });
+    fc.assert(
+      fc.property(permission, (one) => {
+        const read = readCanonicalPermission(canonicalPermission(one));
+        expect(read).toEqual({ ...one, sentence: undefined });
+        expect(canonicalPermission({ ...one, ...read, sentence: 'other' })).toBe(canonicalPermission(one));
+      }),
+    );
+  });
+  it('is nothing else', () => {
+    const good = canonicalPermission(demandsOf('git log')[0]?.permission ?? ({} as never));
+    expect(readCanonicalPermission(good)).not.toBe(null);
+    for (const bad of [
+      '',
+      '{}',
+      '[]',
+      'null',
+      good.replace('/1', '/2'),
+      good.replace('"low"', '"none"'),
+      good.replace('"read"', '"look"'),
+      good.slice(0, -1),
+      good.replace('false', '0'),
+    ])
+      expect([bad, readCanonicalPermission(bad)]).toEqual([bad, null]);
+    fc.assert(fc.property(fc.oneof(fc.json(), fc.string()), (text) => readCanonicalPermission(text) === null));
+  });
+});
+
+describe('a wrapper around a line never lowers its risk', () => {
+  const rank = (text: string): number => {
+    const { risk } = assess(text);
+    return risk === null ? RISKS.length : RISKS.indexOf(risk);
+  };
+  /** Those that begin with a program: in front of an assignment or of `cd`, a wrapper makes another line. */
+  const texts = readCorpus()
+    .map(({ text }) => text)
+    .filter((text) => text.length < 2_000 && /^(?!cd\b)[\w./~-]+(?=\s|$)/.test(text));
+  it.each([
+    ['timeout 5', (text: string) => `timeout 5 ${text}`],
+    ['nice', (text: string) => `nice ${text}`],
+    ['env', (text: string) => `env ${text}`],
+    ['nohup', (text: string) => `nohup ${text}`],
+    ['command', (text: string) => `command ${text}`],
+    ['bash -c', (text: string) => `bash -c ${quoteWord(text)}`],
+    ['sh -lc', (text: string) => `sh -lc ${quoteWord(text)}`],
+    ['sudo', (text: string) => `sudo ${text}`],
+    ['xargs', (text: string) => `xargs ${text}`],
+  ])('%s', (_, wrap) => {
+    const lower = texts.filter((text) => rank(wrap(text)) < rank(text));
+    expect(lower).toEqual([]);
+  });
+});
+
+it('a day is a day: these tests ask at noon on a Monday', () => {
+  expect(new Date(NOON).getUTCDay()).toBe(1);
+  expect(world.cwd).toBe(APP);
+});
