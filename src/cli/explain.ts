@@ -39,18 +39,18 @@ async function explain(context: CliContext, words: readonly string[], isJson: bo
   const bash = installation.ok ? installation.value.settings.shell.bash : USUAL_BASH;
   const entries = new Map<string, string>();
   for (const [name, value] of context.caller.environment) entries.set(name, value.toString('utf8'));
-  const { explainLine } = await import('./explanation.ts');
+  const { lookUp } = await import('../gate/look-up.ts');
   const { loadRules } = await import('../platform/rule-files.ts');
   const rules = installation.ok ? await loadRules(context.dist, installation.value.paths.configFile) : installation;
   if (!rules.ok) context.err(`${failureLine('apes', rules.failure)}; explained without the rules of tools\n`);
   const around = { cwd: cwd.value, entries };
-  const explanation = await explainLine(line, around, bash, rules.ok ? rules.value : null);
+  const { assessment } = await lookUp(line, around, bash, rules.ok ? rules.value : null);
   if (isJson) {
-    context.out(`${JSON.stringify(explanation)}\n`);
+    context.out(`${JSON.stringify(assessment)}\n`);
     return done;
   }
   const { explanationText } = await import('./explanation-text.ts');
-  context.out(explanationText(explanation));
+  context.out(explanationText(assessment));
   return done;
 }
 

@@ -1,13 +1,13 @@
 /** An explanation for people: indented lines, every byte of the command visible. */
+import type { AssessedCommand, Assessment } from '../core/assessment/assess-line.ts';
 import type { Judgement } from '../core/permission/judge.ts';
 import type { Resource } from '../core/permission/permission.ts';
 import type { Redirection, Word } from '../core/reading/reading.ts';
 import type { Resolution } from '../core/reading/resolution.ts';
 import type { Setting } from '../core/reading/unwrapping.ts';
 import { visibleLine } from '../core/visible-text.ts';
-import type { ExplainedCommand, Explanation } from './explanation.ts';
 
-export function explanationText(explanation: Explanation): string {
+export function explanationText(explanation: Assessment): string {
   const { folded, commands, opaque } = explanation;
   return [
     `line      ${visibleLine(explanation.text)}`,
@@ -36,7 +36,7 @@ const AGREEMENT = {
   unknown: 'could not be asked: no standing grant will cover it',
 } as const;
 
-function commandLines(each: ExplainedCommand, number: number): readonly string[] {
+function commandLines(each: AssessedCommand, number: number): readonly string[] {
   const { command, directory } = each;
   const words = command.words.map(wordText).join(' ');
   return [
@@ -92,7 +92,7 @@ function wordText(word: Word): string {
 const redirectionText = ({ operator, descriptor, target }: Redirection): string =>
   `${descriptor ?? ''}${operator} ${wordText(target)}`;
 
-function meaningText({ meaning, resolution, lookup }: ExplainedCommand): string {
+function meaningText({ meaning, resolution, lookup }: AssessedCommand): string {
   if (resolution !== null && resolution.kind !== 'builtin') return resolutionText(resolution);
   switch (meaning.kind) {
     case 'harmless':

@@ -1,9 +1,7 @@
 /** Whether bash reads a text as a valid one: asked with `-n`, which runs nothing, in an empty environment. */
 import { spawn } from 'node:child_process';
+import type { Agreement } from '../core/assessment/findings.ts';
 import { coveredStdio } from '../pty/covered-descriptors.ts';
-
-/** `unknown`: bash could not be asked, or took too long; that is no agreement. */
-export type Agreement = 'agrees' | 'disagrees' | 'unknown';
 
 const DEADLINE_MS = 2_000;
 

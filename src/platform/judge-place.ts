@@ -7,7 +7,7 @@ import { normalizePath } from '../core/permission/judge-context.ts';
 /** More entries are not looked at: then a link may be anywhere. */
 const MOST_ENTRIES = 2_000;
 
-export const placeOnDisk: Pick<JudgeContext, 'resolvePath' | 'repositoryOf' | 'hasLinksOut'> = {
+export const placeOnDisk: Required<Pick<JudgeContext, 'resolvePath' | 'repositoryOf' | 'hasLinksOut'>> = {
   resolvePath: (absolute, end) => (end === 'target' ? resolveTarget(absolute) : resolveItself(absolute)),
   repositoryOf,
   hasLinksOut,

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { explainLine } from '../../src/cli/explanation.ts';
 import { explanationText } from '../../src/cli/explanation-text.ts';
+import { lookUp } from '../../src/gate/look-up.ts';
 
 const around = (entries: Record<string, string> = {}) => ({
   cwd: '/tmp',
   entries: new Map(Object.entries({ PATH: '/usr/bin:/bin', ...entries })),
 });
-const explain = (line: string, entries: Record<string, string> = {}) => explainLine(line, around(entries), '/bin/bash');
+const explain = async (line: string, entries: Record<string, string> = {}) =>
+  (await lookUp(line, around(entries), '/bin/bash', null)).assessment;
 
 describe('apes explain', () => {
   test('says of each command what it is, where it starts and through what it runs', async () => {
@@ -27,7 +28,7 @@ describe('apes explain', () => {
 
   test('a line that bash does not take for valid gets no agreement, whatever the parser thinks', async () => {
     for (const line of ['ls (', 'echo ${x', 'cat <<E']) expect((await explain(line)).bash, line).toBe('disagrees');
-    expect((await explainLine('ls', around(), '/no/such/bash')).bash).toBe('unknown');
+    expect((await lookUp('ls', around(), '/no/such/bash', null)).assessment.bash).toBe('unknown');
   });
 
   test('every text that a shell reads again is put to bash as well', async () => {

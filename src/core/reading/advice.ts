@@ -25,6 +25,9 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
     /option that is not understood|way that is not (?:understood|modelled)|operand/,
     'write options in full and separately, or ask for the inner command by itself',
   ],
+  [/nowhere in PATH|no such file|not executable/, 'check the name: as it stands bash would not find it'],
+  [/redefined by this shell/, 'call the program by its full path'],
+  [/other users can change/, 'call a program that only root can change'],
   [/longer than|more than/, 'split it into several calls'],
   [
     /valid bash|cannot be (?:parsed|read)|backslash|here-document/,

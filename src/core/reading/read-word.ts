@@ -108,6 +108,9 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
       return;
     case 'ProcessSubstitution':
       sink.script(part.script, 'process substitution', part.text);
+      // bash leaves the whole word away: what stands behind it moves one place forward.
+      if ((part.script as { readonly commands?: readonly unknown[] }).commands?.length === 0)
+        sink.opaque({ reason: 'has a process substitution without a command', source: part.text });
       // The name of a descriptor, on every system with bash 5.1: it never is an option.
       literal(draft, '/dev/fd/');
       unknown(draft, 'process substitution', true);

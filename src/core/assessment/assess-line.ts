@@ -1,0 +1,189 @@
+/** From a line to what a standing grant must cover: everything it would do, or why only its exact bytes can be approved. */
+
+import type { Judgement } from '../permission/judge.ts';
+import { judgeUnderstood } from '../permission/judge-understood.ts';
+import { higherRisk, type Permission, type Risk } from '../permission/permission.ts';
+import type { RuleBook } from '../permission/rule.ts';
+import { adviceFor } from '../reading/advice.ts';
+import type { Parse } from '../reading/read-script.ts';
+import type { Opacity, Word } from '../reading/reading.ts';
+import type { Resolution } from '../reading/resolution.ts';
+import { type Understanding, type UnderstoodCommand, understandLine } from '../reading/understand.ts';
+import type { Layer } from '../reading/unwrapping.ts';
+import type { Agreement, Lookups } from './findings.ts';
+import { type Program, programOf } from './program.ts';
+
+/** `resolution` is null for what has no name, or a name only known at run time, or runs on another host or in a container. */
+export interface AssessedCommand extends UnderstoodCommand {
+  /** By the rules; null without rules. */
+  readonly judgement: Judgement | null;
+  readonly resolution: Resolution | null;
+  readonly wrappers: readonly { readonly layer: Layer; readonly resolution: Resolution | null }[];
+}
+
+/**
+ * One thing a line would do, to be covered by one standing grant.
+ * @property programs the files that run for it, wrappers included; empty for what the shell does itself
+ * @property source   as it stands in the line
+ */
+export interface Demand {
+  readonly permission: Permission;
+  readonly programs: readonly Program[];
+  readonly source: string;
+}
+
+export interface Opaqueness extends Opacity {
+  readonly advice: string;
+}
+
+/**
+ * @property opaque  every reason why only the exact bytes can be approved; empty when there is none
+ * @property bash    whether `bash -n` reads all of `texts`; anything but `agrees` makes it opaque
+ * @property demands what the line would do, at least one; null when it is opaque, or there are no rules, or nothing to do
+ * @property risk    the highest of the demands; null without demands
+ */
+export interface Assessment extends Omit<Understanding, 'commands' | 'opaque'> {
+  readonly text: string;
+  readonly commands: readonly AssessedCommand[];
+  readonly opaque: readonly Opaqueness[];
+  readonly bash: Agreement;
+  readonly demands: readonly Demand[] | null;
+  readonly risk: Risk | null;
+}
+
+/**
+ * @property cwd   absolute
+ * @property rules null: without the rules of tools; then nothing can be demanded
+ */
+export interface AssessmentSetting {
+  readonly cwd: string;
+  readonly rules: RuleBook | null;
+  readonly lookups: Lookups;
+  readonly parse: Parse;
+}
+
+/** Reads the line, looks everything up and judges it. `bash` must be about all of the reading's `texts`. */
+export function assessLine(text: string, bash: Agreement, setting: AssessmentSetting): Assessment {
+  return assessUnderstanding(text, understandLine(text, setting.parse), bash, setting);
+}
+
+export function assessUnderstanding(
+  text: string,
+  understanding: Understanding,
+  bash: Agreement,
+  setting: AssessmentSetting,
+): Assessment {
+  const pathFrom = understanding.folded?.pathFrom ?? null;
+  const commands = understanding.commands.map((each) => assess(each, pathFrom, setting));
+  const opaque: Opacity[] = [...understanding.opaque];
+  for (const { judgement, command, meaning } of commands)
+    if (judgement?.kind === 'opaque' && meaning.kind !== 'opaque')
+      opaque.push({ reason: judgement.reason, source: command.source });
+  const demands: Demand[] = [];
+  for (const each of setting.rules === null ? [] : commands) {
+    const demand = demandOf(each);
+    if (typeof demand === 'string') opaque.push({ reason: demand, source: each.command.source });
+    else if (demand !== null) demands.push(demand);
+  }
+  opaque.push(...unsureAbout(text, understanding, bash));
+  const isOpaque = opaque.length > 0 || demands.length === 0;
+  return {
+    ...understanding,
+    text,
+    bash,
+    commands,
+    opaque: opaque.map((each) => ({ ...each, source: each.source.slice(0, 80), advice: adviceFor(each.reason) })),
+    demands: isOpaque ? null : demands,
+    risk: isOpaque ? null : demands.reduce<Risk>((risk, { permission }) => higherRisk(risk, permission.risk), 'low'),
+  };
+}
+
+function unsureAbout(text: string, { folded }: Understanding, bash: Agreement): readonly Opacity[] {
+  const found: Opacity[] = [];
+  if (bash !== 'agrees') found.push({ reason: 'is not certainly valid bash (bash -n)', source: text });
+  for (const file of folded?.sources ?? []) found.push({ reason: 'runs the commands of a file first', source: file });
+  return found;
+}
+
+/** A string: why it cannot be demanded. Null: the judgement says so already. */
+function demandOf({ judgement, command, resolution, wrappers, through }: AssessedCommand): Demand | string | null {
+  if (judgement?.kind !== 'understood') return null;
+  const isElsewhere = through.some(({ settings }) => settings.some(({ kind }) => ELSEWHERE.has(kind)));
+  const programs: Program[] = [];
+  for (const { layer, resolution: found } of wrappers) {
+    const program = programOf(layer.name, found, isElsewhere);
+    if (typeof program === 'string') return `goes through ${layer.name}, which ${program}`;
+    if (program !== null) programs.push(program);
+  }
+  const [word] = command.words;
+  if (word !== undefined) {
+    const program = programOf(word.kind === 'literal' ? word.value : word.source, resolution, isElsewhere);
+    if (typeof program === 'string') return program;
+    if (program !== null) programs.push(program);
+  }
+  return { permission: judgement.permission, programs, source: command.source };
+}
+
+const ELSEWHERE: ReadonlySet<string> = new Set(['host', 'container', 'root directory']);
+
+function assess(each: UnderstoodCommand, pathFrom: string | null, setting: AssessmentSetting): AssessedCommand {
+  const outside: Layer[] = [];
+  const wrappers = each.through.map((layer) => {
+    const resolution = resolveIn(layer.program, layer, outside, pathFrom, setting);
+    outside.push(layer);
+    return { layer, resolution };
+  });
+  const resolution = resolveIn(each.command.words[0], each, outside, pathFrom, setting);
+  const other = wrappers.find((wrapper) => !isWhatItSays(wrapper.resolution));
+  const judgement: Judgement | null =
+    setting.rules === null
+      ? null
+      : other === undefined
+        ? judged(each, resolution, setting, setting.rules)
+        : { kind: 'opaque', reason: `goes through ${other.layer.name}, which may be another program here` };
+  return { ...each, wrappers, resolution, judgement };
+}
+
+/** What runs elsewhere cannot be looked up, and is another operation there. */
+const isWhatItSays = (resolution: Resolution | null): boolean =>
+  resolution === null || resolution.kind === 'file' || resolution.kind === 'builtin';
+
+function judged(
+  each: UnderstoodCommand,
+  resolution: Resolution | null,
+  { cwd, lookups }: AssessmentSetting,
+  rules: RuleBook,
+): Judgement {
+  // A redefined name has no rules, whatever it was before.
+  const isRedefined = resolution?.kind === 'alias' || resolution?.kind === 'function';
+  const { home, resolvePath, repositoryOf, hasLinksOut } = lookups;
+  const context = { rules, cwd, home, resolvePath, repositoryOf, hasLinksOut };
+  return judgeUnderstood(isRedefined ? { ...each, meaning: { kind: 'other' } } : each, {
+    context: isRedefined ? { ...context, tool: null } : context,
+    hasSearchedCd: lookups.hasSearchedCd,
+  });
+}
+
+/** @param outside the layers around it, which may lead to another machine, user or PATH */
+function resolveIn(
+  word: Word | undefined,
+  { lookup }: Pick<UnderstoodCommand, 'lookup'>,
+  outside: readonly Layer[],
+  pathFrom: string | null,
+  { lookups }: AssessmentSetting,
+): Resolution | null {
+  if (word?.kind !== 'literal') return null;
+  const changes = new Set(outside.flatMap(({ settings }) => settings.map(({ kind }) => kind)));
+  if (changes.has('host') || changes.has('container') || changes.has('root directory')) return null;
+  const unsure = (['user', 'login shell', 'clean environment', 'namespace'] as const).find((kind) => changes.has(kind));
+  const found = lookups.resolveName(word.value, word.source, lookup, pathFrom);
+  if (unsure === undefined || found.kind !== 'file' || word.value.startsWith('/')) return found;
+  return { kind: 'unsure', reason: `${WHOSE[unsure]} may find another file than ${found.path}` };
+}
+
+const WHOSE = {
+  user: 'another user',
+  'login shell': 'a login shell, after its start-up files,',
+  'clean environment': 'a program without our PATH',
+  namespace: 'a program in another namespace',
+} as const;

@@ -1,0 +1,116 @@
+/** How far an approval of a command reaches beyond its exact bytes: shapes only. The approver's choice alone. */
+import type { FileScope } from '../file-scope.ts';
+import type { Access, ResourceKind, Risk } from '../permission/permission.ts';
+import type { EnvironmentEntry } from '../request.ts';
+
+/**
+ * Which values a resource may have.
+ * - `exact`: this value; the resource's own value must be known exactly
+ * - `below`: for paths: this directory (absolute, resolved) and everything in it, by whole components
+ * - `glob`:  for hosts, URLs, refs, packages and the like, never for paths: `*` is any text without the separators `/` and
+ *            (of hosts) `.`, `**` any text
+ * - `any`:   whatever it is
+ */
+export type ValuePattern =
+  | { readonly match: 'exact'; readonly value: string }
+  | { readonly match: 'below'; readonly value: string }
+  | { readonly match: 'glob'; readonly value: string }
+  | { readonly match: 'any' };
+
+/** @property access not empty, none twice */
+export interface ResourcePattern {
+  readonly kind: ResourceKind;
+  readonly access: readonly Access[];
+  readonly values: ValuePattern;
+}
+
+/**
+ * What one simple command may do. It is covered when all of it fits.
+ * @property operations  exact ones (`git log`), not empty; or `reading`: whatever only reads (see `isReadingPermission`), of
+ *                       `tool`, or of any tool when `tool` is null
+ * @property options     `any`, or the canonical options that may be given (each may be left away)
+ * @property resources   every resource of the command fits one of them
+ * @property highestRisk never `critical`
+ * @property programs    real paths that may run, wrappers included; `root-owned` besides lets any run that only root can
+ *                       change. A program that the user can change is covered only when it is listed by its path.
+ */
+export interface CommandPattern {
+  readonly operations: readonly string[] | { readonly reading: true; readonly tool: string | null };
+  readonly options: 'any' | readonly string[];
+  readonly resources: readonly ResourcePattern[];
+  readonly highestRisk: Exclude<Risk, 'critical'>;
+  readonly programs: { readonly listed: readonly string[]; readonly rootOwned: boolean };
+}
+
+/**
+ * @property from     minutes after midnight, 0 to 1439, included
+ * @property to       minutes after midnight, 1 to 1440, excluded; less than `from`: over midnight
+ * @property days     0 (Sunday) to 6, on which it begins; not empty
+ * @property timeZone IANA name
+ */
+export interface Hours {
+  readonly from: number;
+  readonly to: number;
+  readonly days: readonly number[];
+  readonly timeZone: string;
+}
+
+/**
+ * What must hold around a covered line.
+ * @property host        where; equal
+ * @property user        as whom; equal
+ * @property cwdBelow    the line's directory is this one or below it; null: anywhere
+ * @property hours       by the server's clock; null: always
+ * @property environment the variables that change what programs do: exactly these, as they were in the request it was given for
+ */
+export interface ScopeConditions {
+  readonly host: string;
+  readonly user: string;
+  readonly cwdBelow: string | null;
+  readonly hours: Hours | null;
+  readonly environment: readonly EnvironmentEntry[];
+}
+
+/**
+ * @property patterns at least one; a line is covered when each of its demands fits a pattern of this scope, or of another
+ *                    standing grant of the same requester
+ * @property mostUses lines it may be used for; null: any number
+ */
+export interface CommandScope {
+  readonly kind: 'commands';
+  readonly patterns: readonly CommandPattern[];
+  readonly conditions: ScopeConditions;
+  readonly mostUses: number | null;
+}
+
+export type GrantScope = FileScope | CommandScope;
+
+/**
+ * A scope the server offers, computed from the request.
+ * @property id    `exact` comes first and is no scope; the others are `narrow`, `operation`, `reading`, …: stable words
+ * @property title one line for the approver: `git log, any options, in this repository`
+ */
+export interface Proposal {
+  readonly id: string;
+  readonly title: string;
+  readonly scope: CommandScope | null;
+}
+
+/** Something no line may do, whatever grants there are. One of `text` and `pattern` is not null. */
+export interface DenyRule {
+  readonly id: string;
+  /** Null: every requester. */
+  readonly requesterId: string | null;
+  /** `*` is any text: the whole line, each command's source and each unwrapped form are tried; case counts. */
+  readonly text: string | null;
+  /** Vetoes a command of which ANY part fits: one of the operations, and (if there are resource patterns) any one resource. */
+  readonly pattern: DenyPattern | null;
+  /** Shown to the requester. */
+  readonly reason: string;
+}
+
+/** @property operations exact or ending in `*` (`git push`, `git *`, `*`); also fits what runs elsewhere (`on web: rm`) */
+export interface DenyPattern {
+  readonly operations: readonly string[];
+  readonly resources: readonly ResourcePattern[];
+}
