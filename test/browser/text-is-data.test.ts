@@ -34,6 +34,8 @@ describe('text from a requester', () => {
       },
       nonce: 'n'.repeat(20),
       reason: ATTACK,
+      findings: null,
+      touches: [{ what: ATTACK, count: 1, bytes: null, items: [ATTACK], isCut: false, note: ATTACK }],
     };
     const asked = await server.call<{ grant: { id: string } }>('POST', '/v1/requests', agent.headers, body);
     const shown = card(page, asked.body.grant.id);
