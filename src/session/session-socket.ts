@@ -37,7 +37,7 @@ export interface SocketParts {
   readonly session: HostedSession;
   readonly path: string;
   readonly peerPath: string;
-  readonly journal: () => Promise<Journal | null>;
+  readonly journal: () => Journal | null;
 }
 
 export interface SessionSocket {
@@ -145,11 +145,11 @@ class Connection {
         case 'watch':
           return this.#whyNot(params) ?? this.#watch(params['isRendered'] === true);
         case 'attach':
-          return this.#whyNot(params) ?? (await this.#attach(sizeOf(params), visitorOf(params)));
+          return this.#whyNot(params) ?? this.#attach(sizeOf(params), visitorOf(params));
         case 'resize':
           return this.#resize(sizeOf(params));
         case 'kill':
-          await this.#record('session.killed', visitorOf(params)); // an end is never held up by a full disk
+          this.#record('session.killed', visitorOf(params)); // an end is never held up by a full disk
           return success(await this.#session.end());
       }
       const known = Object.hasOwn(SESSION_REQUESTS, request) ? SESSION_REQUESTS[request] : undefined;
@@ -181,25 +181,17 @@ class Connection {
   }
 
   /** Keys that nobody could trace are not taken: no entry, no terminal. */
-  async #attach(size: TerminalSize | null, visitor: Visitor): Promise<Result<unknown, Failure>> {
+  #attach(size: TerminalSize | null, visitor: Visitor): Result<unknown, Failure> {
     if (size === null) return failed(failure('usage', 'an attached terminal has a size'));
-    const unrecorded = await this.#record('session.attached', visitor);
+    const unrecorded = this.#record('session.attached', visitor);
     if (unrecorded !== null) return failed(unrecorded);
     this.#visitor = visitor;
-    if (this.#gone.signal.aborted) return this.#detached();
-    if (this.#viewer !== null) return failed(failure('usage', 'this connection watches already'));
     void this.#session.mirror.render(); // what was asked of a terminal before this one came is not for this one to answer
     this.#attachment = this.#attachments.add(this.#socket, size);
     this.#viewer = this.#attachment.viewer;
     this.#greet();
     void this.#attachment.viewer.paint(true);
     return success({ ...this.#session.size });
-  }
-
-  #detached(): Result<unknown, Failure> {
-    if (this.#visitor !== null) void this.#record('session.left', this.#visitor);
-    this.#visitor = null;
-    return failed(failure('unavailable', 'the connection is closed'));
   }
 
   /** Who comes just as the program ends is told that too. */
@@ -218,7 +210,7 @@ class Connection {
   #leave(): void {
     this.#allow(null);
     this.#gone.abort();
-    this.#detached();
+    if (this.#visitor !== null) this.#record('session.left', this.#visitor);
     this.#stopHearing();
     if (this.#attachment !== null) this.#attachments.remove(this.#attachment);
     else if (this.#viewer !== null) this.#session.viewers.remove(this.#viewer);
