@@ -1,5 +1,6 @@
 /** An interactive shell on record as a session: others can see it, and type into it as its owner does. */
 import { join } from 'node:path';
+import type { Journal } from '../audit/journal.ts';
 import type { Installation } from '../platform/installation.ts';
 import type { PseudoTerminal } from '../pty/pseudo-terminal.ts';
 import { HostedSession } from '../session/hosted-session.ts';
@@ -45,12 +46,21 @@ export async function openShellSession(
   session.pendingGrant = gate.waiting;
   acceptLines(session, gate.sent);
   terminal.onResize(() => session.resized(terminal.size()));
+  let journal: Journal | null = null;
+  // Anew each time: it may not have been there yet, and the gate keeps it once it is.
+  const openJournal = async (): Promise<void> => {
+    journal = await gate.journal().catch(() => null);
+  };
+  await openJournal();
   const published = await publishSession({
     session,
     directory,
     path: path.value,
     peerPath: join(installation.dist, 'bin', 'peer-uid'),
-    journal: gate.journal,
+    journal: () => {
+      void openJournal();
+      return journal;
+    },
   });
   if (!published.ok) return null;
   return {

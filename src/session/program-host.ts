@@ -57,7 +57,7 @@ async function serve(
     directory: order.directory,
     path,
     peerPath: join(order.dist, 'bin', 'peer-uid'),
-    journal: async () => journalAt(order.journal),
+    journal: () => journalAt(order.journal),
   });
   if (!opened.ok) {
     program.terminal.kill(); // nobody could ever reach it

@@ -17,7 +17,7 @@ export interface PublishParts {
   readonly directory: string;
   readonly path: string;
   readonly peerPath: string;
-  readonly journal: () => Promise<Journal | null>;
+  readonly journal: () => Journal | null;
 }
 
 export interface PublishedSession {

@@ -16,12 +16,13 @@ export interface Visitor {
 export type VisitEvent = 'session.attached' | 'session.left' | 'session.killed';
 
 /** Null when it is on file, or why it is not (74). */
-export type RecordVisit = (event: VisitEvent, visitor: Visitor) => Promise<Failure | null>;
+export type RecordVisit = (event: VisitEvent, visitor: Visitor) => Failure | null;
 
+/** At once: the keys that follow the question may have arrived with it. */
 export const recordVisits =
-  (facts: { readonly id: string; readonly name: string | null }, journal: () => Promise<Journal | null>): RecordVisit =>
-  async (event, { pid, terminal }) => {
-    const open = await journal().catch(() => null);
+  (facts: { readonly id: string; readonly name: string | null }, journal: () => Journal | null): RecordVisit =>
+  (event, { pid, terminal }) => {
+    const open = journal();
     if (open === null) return failure('audit', 'the audit record cannot be opened', 'see apes health');
     return open({ event, sessionId: facts.id, name: facts.name, user: userName(), by: { pid, terminal } });
   };

@@ -39,7 +39,7 @@ export interface SocketParts {
   readonly session: HostedSession;
   readonly path: string;
   readonly peerPath: string;
-  readonly journal: () => Promise<Journal | null>;
+  readonly journal: () => Journal | null;
 }
 
 export interface SessionSocket {
@@ -151,7 +151,7 @@ class Connection {
         case 'watch':
           return this.#whyNot(params) ?? this.#watch(params['isRendered'] === true);
         case 'attach':
-          return this.#whyNot(params) ?? (await this.#attach(sizeOf(params), visitorOf(params)));
+          return this.#whyNot(params) ?? this.#attach(sizeOf(params), visitorOf(params));
         case 'resize':
           return this.#resize(sizeOf(params));
         case 'offer':
@@ -159,7 +159,7 @@ class Connection {
         case 'delivered':
           return this.#offered?.answered(params) ?? failed(failure('usage', 'nothing was offered here'));
         case 'kill':
-          await this.#record('session.killed', visitorOf(params)); // an end is never held up by a full disk
+          this.#record('session.killed', visitorOf(params)); // an end is never held up by a full disk
           return success(await this.#session.end());
       }
       const known = Object.hasOwn(SESSION_REQUESTS, request) ? SESSION_REQUESTS[request] : undefined;
@@ -191,25 +191,17 @@ class Connection {
   }
 
   /** Keys that nobody could trace are not taken: no entry, no terminal. */
-  async #attach(size: TerminalSize | null, visitor: Visitor): Promise<Result<unknown, Failure>> {
+  #attach(size: TerminalSize | null, visitor: Visitor): Result<unknown, Failure> {
     if (size === null) return failed(failure('usage', 'an attached terminal has a size'));
-    const unrecorded = await this.#record('session.attached', visitor);
+    const unrecorded = this.#record('session.attached', visitor);
     if (unrecorded !== null) return failed(unrecorded);
     this.#visitor = visitor;
-    if (this.#gone.signal.aborted) return this.#detached();
-    if (this.#viewer !== null) return failed(failure('usage', 'this connection watches already'));
     void this.#session.mirror.render(); // what was asked of a terminal before this one came is not for this one to answer
     this.#attachment = this.#attachments.add(this.#socket, size);
     this.#viewer = this.#attachment.viewer;
     this.#greet();
     void this.#attachment.viewer.paint(true);
     return success({ ...this.#session.size });
-  }
-
-  #detached(): Result<unknown, Failure> {
-    if (this.#visitor !== null) void this.#record('session.left', this.#visitor);
-    this.#visitor = null;
-    return failed(failure('unavailable', 'the connection is closed'));
   }
 
   /** Who comes just as the program ends is told that too. */
@@ -242,7 +234,7 @@ class Connection {
   #leave(): void {
     this.#allow(null);
     this.#gone.abort();
-    this.#detached();
+    if (this.#visitor !== null) this.#record('session.left', this.#visitor);
     this.#stopHearing();
     if (this.#offered !== null) this.#session.api = null;
     this.#offered?.close();
