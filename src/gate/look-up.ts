@@ -12,6 +12,7 @@ import { loadBashParser } from '../platform/bash-parser.ts';
 import { placeOnDisk } from '../platform/judge-place.ts';
 import { resolveCommand } from '../platform/resolve-command.ts';
 import { bashAgrees } from './bash-agreement.ts';
+import { touchesOf } from './touches.ts';
 
 /**
  * @property findings what a server needs to judge the same line itself; null when it is too much to send
@@ -57,7 +58,8 @@ export async function lookUpRequest(
   const { lookups, taken } = recordLookups(lookupsOf({ cwd: request.cwd, entries }));
   lookups.repositoryOf(lookups.resolvePath(request.cwd, 'target')); // the project that a scope could be about
   const assessment = assessRequest(request, agreement, { rules, lookups, parse });
-  return { assessment, findings: taken(agreement), touches: null };
+  const touches = await touchesOf(assessment, { cwd: request.cwd, environment: entries });
+  return { assessment, findings: taken(agreement), touches: touches.length === 0 ? null : touches };
 }
 
 async function agreementOn(text: string, parse: Parse, bash: string): Promise<Agreement> {

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import type { AssessmentView } from '../core/assessment/assessment-view.ts';
 import { type Findings, LONGEST_FINDING, MOST_FINDINGS } from '../core/assessment/findings.ts';
+import { ACCESSES, RESOURCE_KINDS } from '../core/permission/permission.ts';
 import type { Touched } from '../core/touches/touched.ts';
 import { literals, nullable, type Same } from './schema-parts.ts';
 
@@ -80,20 +81,8 @@ export const TouchedSchema = Type.Object(
 export const TouchesSchema = list(TouchedSchema, 64);
 
 export const RiskSchema = literals('low', 'medium', 'high', 'critical');
-export const ResourceKindSchema = literals(
-  'path',
-  'host',
-  'url',
-  'remote',
-  'ref',
-  'package',
-  'container',
-  'service',
-  'process',
-  'database',
-  'variable',
-);
-export const AccessSchema = literals('read', 'write', 'delete', 'execute', 'contact');
+export const ResourceKindSchema = literals(...RESOURCE_KINDS);
+export const AccessSchema = literals(...ACCESSES);
 
 const PermissionSchema = Type.Object({
   tool: Type.String(),

@@ -29,7 +29,14 @@ beforeAll(async () => {
   writeFileSync(join(place, 'bin/hook-guard'), `#!/bin/sh\ncat > /dev/null\necho '{"decision":"allow"}'\n`, {
     mode: 0o755,
   });
-  const places = { scope: 'user' as const, home: place, project: place, dist: place, shims: place, environment: new Map() };
+  const places = {
+    scope: 'user' as const,
+    home: place,
+    project: place,
+    dist: place,
+    shims: place,
+    environment: new Map(),
+  };
   const { files } = planOpencode(places);
   const text = files.map((file) => file.apply(null)).find((made) => made.ok && made.value.includes('chat.message'));
   if (text?.ok !== true) throw new Error('the plan has no plugin');

@@ -56,6 +56,7 @@ function sessionOf(program: string): HostedSession {
     resize: () => undefined,
     hangUp: () => undefined,
     kill: () => undefined,
+    recall: () => Promise.resolve(),
   };
   return new HostedSession(facts, terminal, { columns: 80, rows: 24 }, false);
 }

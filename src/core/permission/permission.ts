@@ -8,21 +8,26 @@ export const RISKS: readonly Risk[] = ['low', 'medium', 'high', 'critical'];
 export const higherRisk = (left: Risk, right: Risk): Risk =>
   RISKS.indexOf(left) >= RISKS.indexOf(right) ? left : right;
 
-export type ResourceKind =
-  | 'path'
-  | 'host'
-  | 'url'
-  | 'remote'
-  | 'ref'
-  | 'package'
-  | 'container'
-  | 'service'
-  | 'process'
-  | 'database'
-  | 'variable';
+/** `target`: a named step of a project's own build file, such as a script of package.json or a target of a makefile. */
+export const RESOURCE_KINDS = [
+  'path',
+  'host',
+  'url',
+  'remote',
+  'ref',
+  'package',
+  'target',
+  'container',
+  'service',
+  'process',
+  'database',
+  'variable',
+] as const;
+export type ResourceKind = (typeof RESOURCE_KINDS)[number];
 
 /** `execute`: the resource's content becomes a program. `contact`: data may go there and come from there. */
-export type Access = 'read' | 'write' | 'delete' | 'execute' | 'contact';
+export const ACCESSES = ['read', 'write', 'delete', 'execute', 'contact'] as const;
+export type Access = (typeof ACCESSES)[number];
 
 /**
  * @property value   canonical: a path is absolute, without `.`, `..` and symbolic links

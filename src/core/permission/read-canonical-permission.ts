@@ -1,20 +1,17 @@
 /** The way back from the one text of a permission. */
-import { type Access, type Permission, type Resource, type ResourceKind, RISKS, type Risk } from './permission.ts';
+import {
+  ACCESSES,
+  type Access,
+  type Permission,
+  RESOURCE_KINDS,
+  type Resource,
+  type ResourceKind,
+  RISKS,
+  type Risk,
+} from './permission.ts';
 
-const KINDS: readonly unknown[] = [
-  'path',
-  'host',
-  'url',
-  'remote',
-  'ref',
-  'package',
-  'container',
-  'service',
-  'process',
-  'database',
-  'variable',
-] satisfies readonly ResourceKind[];
-const ACCESSES: readonly unknown[] = ['read', 'write', 'delete', 'execute', 'contact'] satisfies readonly Access[];
+const KINDS: readonly unknown[] = RESOURCE_KINDS;
+const HOW: readonly unknown[] = ACCESSES;
 
 /** All but the sentence, which is for people and no part of what is compared. Null: it is no such text. */
 export function readCanonicalPermission(text: string): Omit<Permission, 'sentence'> | null {
@@ -42,7 +39,6 @@ function parsed(text: string): unknown {
 function resourceIn(places: unknown): Resource | null {
   if (!Array.isArray(places) || places.length !== 4) return null;
   const [kind, access, value, isExact] = places as readonly unknown[];
-  if (!KINDS.includes(kind) || !ACCESSES.includes(access) || !isString(value) || typeof isExact !== 'boolean')
-    return null;
+  if (!KINDS.includes(kind) || !HOW.includes(access) || !isString(value) || typeof isExact !== 'boolean') return null;
   return { kind: kind as ResourceKind, access: access as Access, value, isExact };
 }

@@ -1,22 +1,9 @@
 /** The short notations in rule files: `-k= --key=`, `read path*`, `write tree @repository`. */
-import type { Access, ResourceKind } from './permission.ts';
+import { type Access, RESOURCE_KINDS, type ResourceKind } from './permission.ts';
 import type { Count, FixedResource, Grammar, OptionRule, RuleAccess, WordRule } from './rule.ts';
 
 const ACCESSES: readonly RuleAccess[] = ['read', 'write', 'delete', 'execute', 'contact', 'mode'];
-const KINDS: readonly (ResourceKind | 'tree')[] = [
-  'path',
-  'tree',
-  'host',
-  'url',
-  'remote',
-  'ref',
-  'package',
-  'container',
-  'service',
-  'process',
-  'database',
-  'variable',
-];
+const KINDS: readonly (ResourceKind | 'tree')[] = [...RESOURCE_KINDS, 'tree'];
 const GRAMMARS: readonly Grammar[] = [
   'text',
   'sed-script',

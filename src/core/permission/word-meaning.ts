@@ -49,6 +49,8 @@ function meaningOfWord(
       return variableMeaning(word, access);
     case 'package':
       return packageMeaning(word, access);
+    case 'target':
+      return targetMeaning(word, access);
     default:
       return word.kind === 'literal' ? one(kind, access, word.value) : one(kind, access, word.prefix, false);
   }
@@ -79,6 +81,14 @@ function packageMeaning(word: Word, access: Access): Meaning {
   )
     ? one('package', access, word.value)
     : opaqueMeaning(`has ${word.value}, which is not just a package's name`);
+}
+
+/** A name; `CC=./x` is a variable of make's. */
+function targetMeaning(word: Word, access: Access): Meaning {
+  if (word.kind !== 'literal') return opaqueMeaning(`has ${word.source} for a target`);
+  return /^[\w.~+@:/-]+$/.test(word.value)
+    ? one('target', access, word.value)
+    : opaqueMeaning(`has ${word.value}, which is not just a target's name`);
 }
 
 /** @param repository the directory it works in decides which */

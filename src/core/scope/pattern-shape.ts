@@ -2,27 +2,15 @@
 
 import { isPlainPath } from '../file-operation.ts';
 import type { ScopeFault } from '../file-scope.ts';
-import type { Access, ResourceKind } from '../permission/permission.ts';
+import { ACCESSES, type Access, RESOURCE_KINDS, type ResourceKind } from '../permission/permission.ts';
 import type { ResourcePattern, ValuePattern } from './command-scope.ts';
 import { dangerOfPrefix, dangerOfResource } from './dangerous-resource.ts';
 import { readGlob } from './glob.ts';
 import { forbidden, hasOnly, isRecord, isText, unfit } from './shape.ts';
 import { matcherOf } from './value-pattern.ts';
 
-const KINDS: ReadonlySet<unknown> = new Set<ResourceKind>([
-  'path',
-  'host',
-  'url',
-  'remote',
-  'ref',
-  'package',
-  'container',
-  'service',
-  'process',
-  'database',
-  'variable',
-]);
-const ACCESSES: ReadonlySet<unknown> = new Set<Access>(['read', 'write', 'delete', 'execute', 'contact']);
+const KINDS: ReadonlySet<unknown> = new Set(RESOURCE_KINDS);
+const WAYS: ReadonlySet<unknown> = new Set(ACCESSES);
 
 export function resourcePatternFault(pattern: unknown): ScopeFault | null {
   const malformed = malformation(pattern);
@@ -37,7 +25,7 @@ export function malformation(pattern: unknown, purpose: 'covers' | 'forbids' = '
   if (!KINDS.has(kind)) return `${JSON.stringify(kind)} is no kind of resource`;
   if (!Array.isArray(access) || access.length === 0 || new Set(access).size !== access.length)
     return 'name at least one access, each once';
-  if (!access.every((each) => ACCESSES.has(each))) return 'an access is read, write, delete, execute or contact';
+  if (!access.every((each) => WAYS.has(each))) return 'an access is read, write, delete, execute or contact';
   return valuesMalformation(kind, values, purpose);
 }
 
