@@ -42,7 +42,7 @@ const closed = (socket: Socket): Promise<boolean> =>
       socket.resume();
       socket.once('close', () => resolve(true));
     }),
-    pause(1_000).then(() => false),
+    pause(20_000).then(() => false),
   ]);
 
 test('Children of the shell see the terminal and nothing else', async () => {

@@ -34,6 +34,8 @@ const logOf = (place: Place): readonly LogEntry[] =>
 const askedOf = (place: Place): readonly string[] => logOf(place).flatMap(({ asked }) => asked ?? []);
 
 /** Processes whose command line holds this text. */
+const POLL = { timeout: 20_000, interval: 50 };
+
 const processesWith = (text: string): string =>
   execFileSync('ps', ['-eo', 'pid,stat,args'], { encoding: 'utf8' })
     .split('\n')
@@ -41,12 +43,13 @@ const processesWith = (text: string): string =>
     .join('\n');
 
 async function untilGone(text: string): Promise<string> {
-  for (let left = 60; left > 0; left--) {
-    if (processesWith(text) === '') return '';
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await expect.poll(() => processesWith(text), POLL).toBe('');
   return processesWith(text);
 }
+
+/** Waits until so many processes run whose arguments contain the text. */
+const untilThere = (text: string, count: number) =>
+  expect.poll(() => processesWith(text).split('\n').filter(Boolean).length, POLL).toBe(count);
 
 test('The last output before the end is never lost, in a hundred sessions', { timeout: 90_000 }, async () => {
   let complete = 0;
@@ -134,8 +137,7 @@ test.each([
   const nap = `97${String(process.pid)}${String(Date.now()).slice(-5)}`;
   await line(keys, `sleep ${nap} &`);
   keys.type(`sleep ${nap}\r`);
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  expect(processesWith(`sleep ${nap}`)).not.toBe('');
+  await untilThere(`sleep ${nap}`, 2);
   process.kill(Number(pidOf(keys)), 'SIGKILL');
   expect(await untilGone(`sleep ${nap}`)).toBe('');
   await keys.ended();
@@ -147,7 +149,7 @@ test('A terminal that goes away hangs up bash and its jobs', { timeout: 30_000 }
   const nap = `96${String(process.pid)}${String(Date.now()).slice(-5)}`;
   await line(keys, `sleep ${nap} &`);
   keys.type(`sleep ${nap}\r`);
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await untilThere(`sleep ${nap}`, 2);
   keys.hangUp();
   expect(await untilGone(`sleep ${nap}`)).toBe('');
 });
@@ -293,16 +295,20 @@ test('Ctrl-C while the approval is awaited withdraws, and the report says what b
   keys.type('\x03');
   await keys.see(PROMPT);
   await line(keys, 'false');
-  keys.type('sleep 20\r');
-  await new Promise((resolve) => setTimeout(resolve, 250));
+  const nap = `sleep 20.${process.pid}`;
+  keys.type(`${nap}\r`);
+  await untilThere(nap, 1);
   keys.type('\x03');
   await keys.see(PROMPT);
-  const log = logOf(place);
-  expect(log).toContainEqual({ cancelled: 'echo slowapprove' });
-  const finished = log.flatMap((entry) => entry.finished ?? []);
-  expect(finished.map(({ text, status, interrupted }) => [text, status, interrupted])).toEqual([
+  // The screen and the report reach us by different ways.
+  await expect.poll(() => logOf(place), POLL).toContainEqual({ cancelled: 'echo slowapprove' });
+  const finished = () =>
+    logOf(place)
+      .flatMap((entry) => entry.finished ?? [])
+      .map(({ text, status, interrupted }) => [text, status, interrupted]);
+  await expect.poll(finished, POLL).toEqual([
     ['false', 1, false],
-    ['sleep 20', 130, true],
+    [nap, 130, true],
   ]);
   keys.close();
 });

@@ -41,11 +41,11 @@ export class Session {
     for (const text of texts) await this.line(text);
   }
 
-  prompt(patienceMs = 6_000): Promise<boolean> {
+  prompt(patienceMs = 12_000): Promise<boolean> {
     return this.see(PROMPT, patienceMs);
   }
 
-  async see(pattern: RegExp, patienceMs = 6_000): Promise<boolean> {
+  async see(pattern: RegExp, patienceMs = 12_000): Promise<boolean> {
     try {
       await this.#keys.see(pattern, patienceMs);
       return true;

@@ -61,10 +61,19 @@ async function startDetached(name: string, program: string): Promise<string> {
 
 async function isGone(pid: number): Promise<boolean> {
   for (let wait = 0; wait < 200; wait++) {
-    if (!existsSync(`/proc/${pid}`) || readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') Z ')) return true;
+    if (isOver(pid)) return true;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return false;
+}
+
+/** Ended, though perhaps not reaped yet. */
+function isOver(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') Z ');
+  } catch {
+    return true;
+  }
 }
 
 /** Living processes with this word in their environment. */
@@ -415,7 +424,7 @@ const rawSessions = async () =>
   JSON.parse((await stage.run('apes sessions list --json')).out) as Record<string, unknown>[];
 
 async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
-  for (let wait = 0; wait < 100; wait++) {
+  for (let wait = 0; wait < 400; wait++) {
     const found = await look();
     if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));
