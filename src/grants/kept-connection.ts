@@ -18,6 +18,7 @@ const OPEN_AFTER_MS = 300;
 const REFUSED_FOR_MS = 60_000;
 
 interface Waiting {
+  readonly socket: Socket;
   readonly settle: (answer: Result<Answer, Failure>) => void;
   readonly deadline: NodeJS.Timeout;
 }
@@ -29,7 +30,6 @@ export class KeptConnection {
   #isOpening = false;
   #notBeforeMs = 0;
   #lastId = 0;
-  #bytes: Buffer = Buffer.alloc(0);
 
   constructor(server: Server) {
     this.#server = server;
@@ -60,9 +60,10 @@ export class KeptConnection {
       const { timeoutMs } = this.#server;
       const deadline = setTimeout(() => {
         this.#settle(sent.id, failed(noAnswer(this.#server, `no answer within ${timeoutMs / 1000} s`)));
+        this.#leave(socket);
         socket.destroy(); // the next call finds out by itself whether the server is well
       }, timeoutMs);
-      this.#waiting.set(sent.id, { settle: resolve, deadline });
+      this.#waiting.set(sent.id, { socket, settle: resolve, deadline });
       socket.ref();
       socket.write(encodeFrame('q', JSON.stringify(sent)));
     });
@@ -103,51 +104,59 @@ export class KeptConnection {
   #begin(socket: Socket, head: Buffer): void {
     this.#isOpening = false;
     this.#socket = socket;
-    this.#bytes = Buffer.alloc(0);
+    let bytes: Buffer = head;
+    const take = (chunk: Buffer) => {
+      bytes = this.#take(socket, bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]));
+    };
     socket.setTimeout(0);
     socket.setNoDelay(true);
     socket.setKeepAlive(true, 60_000);
-    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    socket.on('data', take);
     socket.on('error', () => socket.destroy());
     socket.on('end', () => socket.destroy());
-    socket.once('close', () => this.#end());
+    socket.once('close', () => this.#end(socket));
     socket.unref();
-    if (head.length > 0) this.#take(head);
     socket.resume();
   }
 
   /** Whatever was sent and not answered may have happened: it is not sent again, and nothing runs for it. */
-  #end(): void {
-    this.#socket = null;
-    for (const id of [...this.#waiting.keys()])
-      this.#settle(id, failed(noAnswer(this.#server, 'the connection broke')));
+  #end(socket: Socket): void {
+    this.#leave(socket);
+    this.#failAll(socket, noAnswer(this.#server, 'the connection broke'));
   }
 
-  #take(chunk: Buffer): void {
-    const { frames, rest } = takeFrames(this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk]));
-    this.#bytes = rest;
-    for (const { payload } of frames) this.#answered(readAnswer(payload));
-    if (rest.length >= 5 && rest.readUInt32BE(1) > ANSWER_LIMIT_BYTES) this.#answered(null);
+  /** The next call goes another way. */
+  #leave(socket: Socket): void {
+    if (this.#socket === socket) this.#socket = null;
   }
 
-  #answered(answer: KeptAnswer | null): void {
-    if (answer === null) {
-      for (const id of [...this.#waiting.keys()])
-        this.#settle(id, failed(malformed(this.#server, 'its answer is not JSON')));
-      this.#socket?.destroy();
-    } else {
-      const { id, status, body } = answer;
+  #failAll(socket: Socket, why: Failure): void {
+    for (const [id, waiting] of [...this.#waiting]) if (waiting.socket === socket) this.#settle(id, failed(why));
+  }
+
+  /** What is left of the bytes: a frame that is not whole yet. */
+  #take(socket: Socket, bytes: Buffer): Buffer {
+    const { frames, rest } = takeFrames(bytes);
+    const answers = frames.map(({ payload }) => readAnswer(payload));
+    for (const answer of answers) {
+      if (answer === null) continue;
       // The server ends a connection whose token it does not know; a call that comes now would be lost with it.
-      if (status === 401) this.#socket = null;
-      this.#settle(id, success({ status, body: body ?? null, serverTimeMs: null }));
+      if (answer.status === 401) this.#leave(socket);
+      this.#settle(answer.id, success({ status: answer.status, body: answer.body ?? null, serverTimeMs: null }));
     }
+    if (answers.includes(null) || (rest.length >= 5 && rest.readUInt32BE(1) > ANSWER_LIMIT_BYTES)) {
+      this.#failAll(socket, malformed(this.#server, 'its answer is not JSON, or has no end'));
+      this.#leave(socket);
+      socket.destroy();
+    }
+    return rest;
   }
 
   #settle(id: number, answer: Result<Answer, Failure>): void {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
-    if (this.#waiting.size === 0) this.#socket?.unref();
     if (waiting === undefined) return;
+    if (this.#waiting.size === 0) waiting.socket.unref();
     clearTimeout(waiting.deadline);
     waiting.settle(answer);
   }

@@ -19,6 +19,7 @@ import type {
 } from '../../src/core/wire.ts';
 import { type Postgres, startPostgres } from '../contract/postgres.ts';
 import { allRules } from '../core/rules-judging.ts';
+import { readEvents, type SeenEvent } from './event-reader.ts';
 import { type Answer, nonce, type Person, TestServer } from './server-fixture.ts';
 import {
   askLine,
@@ -430,6 +431,23 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       expect(ended.map(({ status }) => status).toSorted()).toEqual([200, 409]);
       expect(await outcomeOf('make all', agent, other)).toBe('pending');
       expect((await end('p_none')).status).toBe(404);
+    });
+
+    it('is told to every page that listens, on both servers, when it is made, vetoes and ends', async () => {
+      const readers = await Promise.all([server, other].map((at) => readEvents(`${at.url}/v1/events`, owner)));
+      const { body: made } = await policy(forbid({ text: 'halt *' }));
+      const about = ({ event, data }: SeenEvent) => event === 'policy' && data.id === made.id;
+      for (const reader of readers)
+        expect((await reader.until(about)).data).toMatchObject({ title: 'forbidden: halt *' });
+      expect(await outcomeOf('halt now')).toBe('policy.denied');
+      const hasUses = (event: SeenEvent) => about(event) && (event.data as unknown as PolicyView).uses === 1;
+      for (const reader of readers) await reader.until(hasUses);
+      await end(made.id);
+      const hasEnded = (event: SeenEvent) => about(event) && (event.data as unknown as PolicyView).endedAtMs !== null;
+      for (const reader of readers) {
+        await reader.until(hasEnded);
+        reader.close();
+      }
     });
 
     it('that is malformed, or for nobody, is not made', async () => {
