@@ -48,12 +48,16 @@ function partHtml(command: CommandView, programs: readonly Program[] | null, cou
   const { permission, unknown, source, through } = command;
   return html`<li class="part">
       ${count > 1 && html`<p class="source"><code>${shortHtml(source, 200)}</code></p>`}
-      <p class="sentence">${permission === null ? html`<span class="unknown">Not known: it ${lineHtml(unknown ?? 'cannot be read')}</span>` : html`${lineHtml(permission.sentence)}${count > 1 && html` ${riskBadge(permission.risk)}`}`}</p>
+      <p class="sentence">${permission === null ? html`<span class="unknown">Not known: it ${lineHtml(unknown ?? 'cannot be read')}</span>` : html`${lineHtml(sentenceOf(permission))}${count > 1 && html` ${riskBadge(permission.risk)}`}`}</p>
       ${permission !== null && resourcesHtml(permission)}
       ${through.length > 0 && html`<p class="through">through ${lineHtml(through.join(', '))}</p>`}
       ${programsHtml(command, programs)}
     </li>`;
 }
+
+/** `cd`, `true` and their like have no rules of their own. */
+const sentenceOf = ({ tool, resources, sentence }: Permission): string =>
+  tool === 'shell' && resources.length === 0 ? 'The shell does this itself; it touches no files.' : sentence;
 
 const DOES: Readonly<Record<Access, string>> = {
   read: 'reads',
