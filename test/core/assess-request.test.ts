@@ -64,12 +64,13 @@ describe('a command for bash', () => {
   });
 });
 
-test('what BASH_ENV names runs before a command, and not before a line or a program', () => {
+test('what BASH_ENV names runs before a command, and before every bash that a line or a program starts', () => {
   const environment = [{ name: 'BASH_ENV', value: '/x' }];
-  expect(assessed({ environment }).opaque).toMatchObject([{ reason: 'runs the commands of a file first (BASH_ENV)' }]);
+  const reason = { reason: 'is read by a shell that BASH_ENV changes' };
+  expect(assessed({ environment }).opaque).toMatchObject([reason]);
   expect(assessed({ environment: [{ name: 'BASH_ENV', value: '' }] }).demands).toHaveLength(1);
-  expect(assessed({ environment, kind: 'line', argv: [] }).demands).toHaveLength(1);
-  expect(assessed({ environment, kind: 'argv', argv: ['git', 'log'] }).demands).toHaveLength(1);
+  expect(assessed({ environment, kind: 'line', argv: [] }).opaque).toMatchObject([reason]);
+  expect(assessed({ environment, kind: 'argv', argv: ['git', 'log'] }).opaque).toMatchObject([reason]);
 });
 
 describe('an argv', () => {
