@@ -421,6 +421,7 @@ describe('the document of the API', () => {
         'post /v1/policies',
         'post /v1/policies/{id}/end',
         'delete /v1/policies/{id}/end',
+        'post /v1/explain',
         'get /v1/requesters',
         'get /v1/requesters/{id}/reading-evidence',
         'post /v1/reports',

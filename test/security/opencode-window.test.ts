@@ -32,7 +32,7 @@ beforeEach(async () => {
     session,
     path: join(place, 's'),
     peerPath: PEER,
-    journal: async () => null,
+    journal: () => null,
   });
   if (!opened.ok) throw new Error(opened.failure.message);
   socket = opened.value;
