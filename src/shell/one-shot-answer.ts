@@ -110,7 +110,9 @@ async function ask(call: OneShotCall, request: ExecutionRequest, settings: Setti
     onBeat: (waitedMs) => call.explain(`ape-shell: waiting for approval, ${Math.round(waitedMs / 1000)} s\n`),
   });
   const isPatient = settings.shell.wait && call.interruption !== null;
-  const outcome = await authorize(gate, request, { patience: isPatient ? patience(call.interruption) : null });
+  // A login shell runs the user's start-up files first, and a request does not tell of the dash that makes it one.
+  const asking = call.isDashed ? { ...gate, lookUp: async () => null } : gate;
+  const outcome = await authorize(asking, request, { patience: isPatient ? patience(call.interruption) : null });
   switch (outcome.kind) {
     case 'permitted':
       return execute(call, outcome.permit, settings, flags);
