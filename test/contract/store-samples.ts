@@ -13,7 +13,7 @@ import type { Touched } from '../../src/core/touches/touched.ts';
 import type { Store, Subject } from '../../src/store/store.ts';
 
 /** What brings a database back to the schema of an older version, in SQL for both. */
-const BEFORE_POLICIES = `drop index events_standing; drop index policies_live; drop table policies;
+const BEFORE_POLICIES = `drop index events_standing; drop index events_uses; drop index policies_live; drop table policies;
   drop index grants_of_requester; drop table grant_findings; alter table grants drop column touches;
   update schema_version set version = 2;`;
 const BEFORE_SCOPES = `${BEFORE_POLICIES} drop index grants_scoped; alter table grants drop column scope;

@@ -254,20 +254,15 @@ describe('a server that says yes by a prefix', () => {
           return;
         }
         const asked = JSON.parse(body) as AskBody;
-        const grant = {
-          id: 'g_x',
+        const use = {
+          grantId: 'g_x',
           requesterId: stage.agent.id,
-          fingerprint: 'other',
-          term: { kind: 'always' },
+          fingerprint: fingerprintOf(asked.request),
+          term: { kind: 'always' as const },
           scope: below(stage.directory),
+          coveredBy: null,
         };
-        const permit = signPermit(
-          key.value,
-          grant as unknown as Parameters<typeof signPermit>[1],
-          fingerprintOf(asked.request),
-          asked.nonce,
-          Date.now(),
-        );
+        const permit = signPermit(key.value, use, asked.nonce, null, Date.now());
         reply.writeHead(200, OURS).end(JSON.stringify({ outcome: 'permitted', permit }));
       })();
     });

@@ -37,6 +37,7 @@ const FOR_REQUESTERS = new Set([
   'GET /v1/connection',
   'GET /v1/whoami',
   'POST /v1/requests',
+  'POST /v1/explain',
   'GET /v1/grants',
   'GET /v1/grants/{id}',
   'GET /v1/grants/{id}/events',
