@@ -13,7 +13,11 @@ export function readingLines(assessment: Assessment | null): readonly string[] {
 }
 
 function demandLines({ demands, risk }: Assessment): readonly string[] {
-  const told = (demands ?? []).map(({ permission: { operation, sentence } }) => `${operation}: ${sentence}`);
+  // What the shell does by itself, on nothing, says nothing that the command does not say.
+  const telling = (demands ?? []).filter(
+    ({ permission: { tool, resources } }) => tool !== 'shell' || resources.length > 0,
+  );
+  const told = telling.map(({ permission: { operation, sentence } }) => `${operation}: ${sentence}`);
   const distinct = [...new Set(told)];
   return [
     ...distinct.slice(0, MOST_LINES).map((each, at) => `${at === 0 ? '  does:     ' : '            '}${shown(each)}`),

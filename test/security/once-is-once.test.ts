@@ -89,6 +89,7 @@ describe('a once grant', () => {
     const other = await first.call<AskAnswer>('POST', '/v1/requests', agent.headers, {
       request: requestFor(text, { cwd: '/' }),
       nonce: nonce(),
+      findings: null,
     });
     expect(other.status).toBe(202);
     expect((await first.redeem(agent, grant)).status).toBe(200);

@@ -22,7 +22,7 @@ async function ask(request: Pick<ExecutionRequest, 'kind' | 'text' | 'argv'>): P
     clock: { nowMs: () => Date.now(), elapsedMs: () => performance.now() },
   };
   const whole: ExecutionRequest = { ...request, cwd: `${gated.scratch}/work`, host, user, environment: [] };
-  const asked = await askGrant(client, whole, fingerprintOf(whole));
+  const asked = await askGrant(client, whole, fingerprintOf(whole), { findings: null });
   if (!asked.ok || asked.value.kind !== 'pending') throw new Error('not pending');
   return asked.value.grant.id;
 }

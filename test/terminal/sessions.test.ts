@@ -314,14 +314,14 @@ describe('starting one', () => {
   it('with a name that another is being started with at the same time: exactly one gets it, each other one line', async () => {
     for (let round = 0; round < 3; round++) {
       const starts = await Promise.all(
-        Array.from({ length: 4 }, () => stage.run('apes session start --detached --name twin -- cat')),
+        Array.from({ length: 4 }, () => stage.run('apes session start --detached --name same -- cat')),
       );
       const failed = starts.filter(({ status }) => status !== 0);
       expect(failed.map(({ status }) => status)).toEqual([64, 64, 64]);
       for (const { err } of failed)
-        expect(err).toMatch(/^apes: a session called twin (is being started|runs) already[^\n]*\n$/);
-      expect((await sessions()).filter(({ name, ended }) => name === 'twin' && ended === null)).toHaveLength(1);
-      expect((await stage.run('apes sessions kill twin')).status).toBe(0);
+        expect(err).toMatch(/^apes: a session called same (is being started|runs) already[^\n]*\n$/);
+      expect((await sessions()).filter(({ name, ended }) => name === 'same' && ended === null)).toHaveLength(1);
+      expect((await stage.run('apes sessions kill same')).status).toBe(0);
     }
   });
 
