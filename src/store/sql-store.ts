@@ -20,6 +20,7 @@ export interface SqlPlace {
  * @property lock    holds back other transactions with the same key until this one ends; nothing to do where writers are alone anyway
  * @property holdsRows whether two transactions may write at the same time
  * @property patienceMs how long a conflicting transaction is tried again
+ * @property close      what the query builder does not close by itself: it closes only what it was used for
  */
 export interface SqlBackend extends SqlPlace {
   readonly name: string;
@@ -28,6 +29,7 @@ export interface SqlBackend extends SqlPlace {
   readonly lock: (db: Kysely<Tables>, key: string) => Promise<void>;
   readonly holdsRows: boolean;
   readonly patienceMs: number;
+  readonly close?: () => void;
 }
 
 /** Migrates, then serves. Closes the database when it cannot be used. */
@@ -83,8 +85,9 @@ class SqlStore implements Store {
     );
   }
 
-  close(): Promise<void> {
-    return this.backend.db.destroy();
+  async close(): Promise<void> {
+    await this.backend.db.destroy();
+    this.backend.close?.();
   }
 
   private async attempt<T>(work: () => Promise<T>): Promise<Result<T, Failure>> {

@@ -37,6 +37,9 @@ export async function openSqliteStore(path: string): Promise<Result<Store, Failu
       holdsRows: false,
       lock: async () => {},
       patienceMs: PATIENCE_MS,
+      close: () => {
+        if (file.open) file.close();
+      },
     });
     if (opened.ok) file.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     return opened;
