@@ -69,7 +69,7 @@ function fileAt(file: string, path: string): Resolution {
   if (found === 'nothing') return { kind: 'not found', reason: 'there is no such file' };
   if (found === 'other') return { kind: 'not found', reason: 'is not executable, or a directory' };
   try {
-    const realPath = realpathSync(file);
+    const realPath = realpathSync.native(file);
     return { kind: 'file', path, realPath, ownerUid: statSync(realPath).uid, writable: writableOnTheWay(file) };
   } catch (error) {
     return {
@@ -101,7 +101,7 @@ function writableOnTheWay(file: string): readonly Writable[] {
       at = next;
     }
     const stats = statSync(at);
-    if (!stats.isDirectory()) note(realpathSync(at), stats);
+    if (!stats.isDirectory()) note(realpathSync.native(at), stats);
     if (dirname(at) !== at) note(dirname(at), statSync(dirname(at)));
   }
   return [...found.values()];
