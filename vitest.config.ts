@@ -11,6 +11,9 @@ const env = { ...needsEnvironment(), NODE_EXTRA_CA_CERTS: '', LC_ALL: 'C.UTF-8' 
 /** Suites that start our programs: `dist/` must be as new as the sources. */
 const RUN_PROGRAMS = ['scenario', 'security', 'terminal', 'browser', 'login', 'harness'];
 
+/** Suites with properties. */
+const DRAW_CASES = ['core', 'contract', 'component', 'security'];
+
 /**
  * @param name         of the folder under test/
  * @param seconds      for one test
@@ -24,6 +27,7 @@ const suite = (name: string, seconds: number, groupOrder: number, maxWorkers: nu
     testTimeout: seconds * 1000,
     hookTimeout: Math.max(60, seconds) * 1000,
     teardownTimeout: 20_000,
+    setupFiles: DRAW_CASES.includes(name) ? ['test/seed.ts'] : [],
     globalSetup: RUN_PROGRAMS.includes(name) ? ['test/fresh-build.ts'] : [],
     pool: 'forks' as const,
     maxWorkers,

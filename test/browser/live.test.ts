@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PENDING_LIFETIME_MS } from '../../src/core/grant.ts';
 import { TestServer } from '../component/server-fixture.ts';
+import { removeDirectory } from '../fixtures/remove-directory.ts';
 import { card, openBrowser, openScene } from './browser-fixture.ts';
 
 let browser: Browser;
@@ -91,6 +92,6 @@ describe('an open page', () => {
     await page.getByText('No connection').waitFor({ state: 'hidden' });
     await scene.context.close();
     await again.stop();
-    rmSync(directory, { recursive: true, force: true });
+    removeDirectory(directory);
   });
 });

@@ -1,5 +1,5 @@
 /** The connection that an interactive shell keeps to the server: what HTTP says, and no more than HTTP allows. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { reportEvent } from '../../src/grants/report.ts';
 import { encodeFrame, takeFrames } from '../../src/platform/frames.ts';
 import { fingerprintOf } from '../../src/platform/surroundings.ts';
 import { revokeSubject } from '../../src/server/administration.ts';
+import { removeDirectory } from '../fixtures/remove-directory.ts';
 import { clientOf } from './file-stage.ts';
 import { mustBeKept, upgrade } from './kept-line.ts';
 import { nonce, type Person, requestFor, TestServer } from './server-fixture.ts';
@@ -161,7 +162,7 @@ describe('at the host', () => {
   });
   afterEach(() => {
     client.kept.close();
-    rmSync(directory, { recursive: true, force: true });
+    removeDirectory(directory);
   });
 
   it('goes over HTTP first, and over the connection from then on', async () => {

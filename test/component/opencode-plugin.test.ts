@@ -1,9 +1,10 @@
 /** The plugin that `apes hooks install opencode` writes, run as opencode runs it, with reports that take their time. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { planOpencode } from '../../src/harness/opencode-install.ts';
+import { removeDirectory } from '../fixtures/remove-directory.ts';
 
 /** Tells what it heard only when it ends, as a session that is asked on a machine at work. */
 const SLOW_REPORT = (log: string): string => `#!/bin/sh
@@ -45,7 +46,7 @@ beforeAll(async () => {
   const loaded = (await import(path)) as { ApeShell: (places: object) => Promise<Plugin> };
   plugin = await loaded.ApeShell({ directory: place });
 });
-afterAll(() => rmSync(place, { recursive: true, force: true }));
+afterAll(() => removeDirectory(place));
 
 const told = (): readonly { hook_event_name: string; event?: { type: string } }[] =>
   readFileSync(log, 'utf8')

@@ -1,6 +1,6 @@
 /** A real server on a loopback port with a real database, and the two who call it. */
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -11,6 +11,7 @@ import type { AskAnswer, ErrorBody, GrantView } from '../../src/core/wire.ts';
 import { createOwnerLink, enrolApproverKey, enrolRequester } from '../../src/server/administration.ts';
 import { csrfTokenOf } from '../../src/server/authentication.ts';
 import { type RunningServer, runServer } from '../../src/server/run-server.ts';
+import { removeDirectory } from '../fixtures/remove-directory.ts';
 
 export interface Answer<T> {
   readonly status: number;
@@ -78,7 +79,7 @@ export class TestServer {
 
   async stop(): Promise<void> {
     await this.running.stop();
-    if (this.ownsDirectory) rmSync(this.directory, { recursive: true, force: true });
+    if (this.ownsDirectory) removeDirectory(this.directory);
   }
 
   async call<T>(

@@ -1,10 +1,11 @@
 /** A real, throw-away PostgreSQL cluster for tests: its own directory, a socket and a loopback port, no password to know. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
+import { removeDirectory } from '../fixtures/remove-directory.ts';
 
 export interface Postgres {
   /** Makes an empty database and gives its address. */
@@ -114,7 +115,7 @@ export async function startPostgres(): Promise<Postgres> {
     },
     async stop() {
       await end('SIGQUIT');
-      rmSync(directory, { recursive: true, force: true });
+      removeDirectory(directory);
     },
   };
 }

@@ -1,8 +1,9 @@
 /** The built package at a place every user can read, as a system-wide installation has it; a checkout may lie under /root. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { removeDirectory } from '../fixtures/remove-directory.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -34,7 +35,7 @@ export function installPublicly(): PublicPackage {
     execFileSync('chmod', ['-R', 'a+rX', directory]);
     bringNode(directory);
   } catch (error) {
-    rmSync(directory, { recursive: true, force: true });
+    removeDirectory(directory);
     throw error;
   }
   return {
@@ -42,7 +43,7 @@ export function installPublicly(): PublicPackage {
     shell: join(directory, 'dist/bin/ape-shell'),
     apes: join(directory, 'dist/bin/apes'),
     remove: () => {
-      rmSync(directory, { recursive: true, force: true });
+      removeDirectory(directory);
       // Left only by a test that failed.
       execFileSync('sed', ['-i', `\\#^${directory}/#d`, '/etc/shells']);
     },

@@ -1,8 +1,9 @@
 /** Debian's own sshd on a free loopback port, with its own keys; the account logs in with a key. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { removeDirectory } from '../fixtures/remove-directory.ts';
 import { type LoginUser, type Ran, run, scratch } from './login-user.ts';
 
 const sshdProgram = (): string => {
@@ -105,7 +106,7 @@ export class Sshd {
 
   stop(): void {
     this.#process.kill('SIGTERM');
-    rmSync(this.#folder, { recursive: true, force: true });
+    removeDirectory(this.#folder);
   }
 }
 

@@ -8,7 +8,6 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -17,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { removeDirectory } from '../fixtures/remove-directory.ts';
 
 const APES = fileURLToPath(new URL('../../dist/bin/apes', import.meta.url));
 const DIST = dirname(APES);
@@ -26,7 +26,7 @@ beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'ape-hooks-home-'));
   mkdirSync(join(home, 'project'));
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
+afterEach(() => removeDirectory(home));
 
 function apes(...args: readonly string[]) {
   const env = { HOME: home, APES_HOME: join(home, 'apes'), PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8' };

@@ -1,9 +1,10 @@
 /** Where one scenario plays: a fresh HOME and APES_HOME, our programs in PATH, nothing of the person who runs the tests. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { removeDirectory } from '../fixtures/remove-directory.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const PROGRAMS = [join(root, 'dist/bin'), join(root, 'test/scenario/programs')];
@@ -86,15 +87,9 @@ export class Stage {
   /** Ends what is left: what the scenario started, and every server of ours under the scratch directory. */
   close(): void {
     for (const { child } of this.#started.values()) killGroup(child);
-    for (const pid of this.#serverPids()) {
-      try {
-        process.kill(pid, 'SIGKILL');
-      } catch {
-        // It ended by itself.
-      }
-    }
-    // A process that was killed a moment ago may still be writing its last file.
-    rmSync(this.#scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    removeDirectory(this.#scratch, () => {
+      for (const pid of this.#serverPids()) kill(pid);
+    });
   }
 
   #serverPids(): readonly number[] {
@@ -115,9 +110,12 @@ function pidIn(file: string): readonly number[] {
   }
 }
 
-function killGroup(child: ChildProcess): void {
+const killGroup = ({ pid }: ChildProcess): void => kill(-(pid ?? 0));
+
+/** @param pid negative: the group */
+function kill(pid: number): void {
   try {
-    process.kill(-(child.pid ?? 0), 'SIGKILL');
+    process.kill(pid, 'SIGKILL');
   } catch {
     // It ended by itself.
   }

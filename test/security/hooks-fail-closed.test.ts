@@ -3,16 +3,7 @@
  * programs takes for "do not run this tool" (exit 1, silence and broken JSON let the tool run there).
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +11,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { guardLine } from '../../src/core/own-call.ts';
 import { askText } from '../../src/harness/plugin-text.ts';
 import { awaitChild } from '../../src/harness/run-line.ts';
+import { removeDirectory } from '../fixtures/remove-directory.ts';
 
 const DIST = fileURLToPath(new URL('../../dist/bin', import.meta.url));
 const SHELL_EVENT = { 'claude-code': 'claude-code.Bash', codex: 'codex.Bash', gemini: 'gemini.run_shell_command' };
@@ -38,7 +30,7 @@ beforeEach(() => {
     LC_ALL: 'C.UTF-8',
   };
 });
-afterEach(() => rmSync(scratch, { recursive: true, force: true }));
+afterEach(() => removeDirectory(scratch));
 
 interface Outcome {
   readonly status: number | null;

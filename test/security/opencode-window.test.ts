@@ -2,7 +2,7 @@
  * The plugin of opencode's window and the session's socket, together: the real text of the plugin, the real socket, and a
  * window that a test puts together. With the real opencode: `npm run tripwire -- --case send --only opencode`.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ import type { HandOver } from '../../src/session/message-api.ts';
 import { FRESH_MS } from '../../src/session/offered-api.ts';
 import { FrameStream, jsonFrame, parseJson } from '../../src/session/protocol.ts';
 import { openSessionSocket, type SessionSocket } from '../../src/session/session-socket.ts';
+import { removeDirectory } from '../fixtures/remove-directory.ts';
 
 const PEER = fileURLToPath(new URL('../../dist/bin/peer-uid', import.meta.url));
 const MODEL = { name: 'Big One', variants: { high: {} } };
@@ -44,7 +45,7 @@ afterEach(async () => {
   for (const each of dispose) each();
   dispose = [];
   await socket.close(0);
-  rmSync(place, { recursive: true, force: true });
+  removeDirectory(place);
 });
 
 function sessionOf(program: string): HostedSession {
