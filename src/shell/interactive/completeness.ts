@@ -4,7 +4,7 @@
  *
  * In doubt a text counts as complete: then the gate asks for it, and bash prints its own error if it is none.
  */
-import { askBash } from './bash-noexec.ts';
+import { readByBash } from '../../pty/bash-noexec.ts';
 import { endsInsideEscape } from './escape.ts';
 import { isWholeCommand } from './whole-command.ts';
 
@@ -33,8 +33,20 @@ export async function completenessOf(
   if (PLAIN.test(text) && !RESERVED.test(text)) return COMPLETE;
   if (await isWholeCommand(text)) return COMPLETE;
   if (endsInsideEscape(text)) return { kind: 'incomplete' };
-  const found = await askBash(text, bash, name);
+  const { status, said } = await readByBash(text, bash);
+  const found = judge(status, said, name);
   return found.kind === 'invalid' && isRedefined ? COMPLETE : found;
 }
 
 const COMPLETE: Completeness = { kind: 'complete' };
+
+const UNFINISHED =
+  /^[^\n]*?: line \d+: (?:syntax error: unexpected end of file|unexpected EOF while looking for matching|warning: here-document at line \d+ delimited by end-of-file)/m;
+
+/** Complete also where bash cannot be asked or takes too long: then a person decides. */
+function judge(status: number | null, said: string, name: string): Completeness {
+  if (UNFINISHED.test(said)) return { kind: 'incomplete' };
+  if (status === 0 || status === null) return COMPLETE;
+  const message = /^[^\n]*?: line \d+: ([^\n]*)/.exec(said)?.[1] ?? 'syntax error';
+  return { kind: 'invalid', message: `${name}: ${message}` };
+}
