@@ -41,7 +41,7 @@ export async function openScene(
   const { viewport = PHONE, colorScheme = 'light', ...settings } = options;
   const server = await TestServer.start(settings);
   const context = await browser.newContext({ viewport, colorScheme });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const errors: string[] = [];
   page.on('console', (message) => {

@@ -23,6 +23,16 @@ const stored = async (id: string): Promise<GrantView> =>
 const state = (id: string) => card(scene.page, id).locator('.badge');
 const button = (id: string, name: string) => card(scene.page, id).getByRole('button', { name, exact: true });
 
+/** The second tap comes from within the page: however slow this machine is, it follows the change at once. */
+const tapWhenApproved = (first: string, second: string) =>
+  scene.page.evaluate(`new MutationObserver((_, observer) => {
+    if (!document.querySelector('[data-grant-id="${first}"] .badge')?.textContent.includes('Approved')) return;
+    observer.disconnect();
+    const again = document.querySelector('[data-grant-id="${second}"] button[data-verb="approve"]');
+    again.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 2 }));
+    window.hasTapped = true;
+  }).observe(document.body, { subtree: true, childList: true, characterData: true })`);
+
 describe('the approval page', () => {
   it('approves once: the card changes in place and the requester may run it one time', async () => {
     const grant = await scene.server.pending(scene.agent, 'git status');
@@ -127,11 +137,11 @@ describe('the approval page', () => {
     const first = await scene.server.pending(scene.agent, 'echo first');
     const second = await scene.server.pending(scene.agent, 'echo second');
     await scene.page.goto(`${scene.server.url}/`);
+    await tapWhenApproved(first.id, second.id);
     await button(first.id, 'Approve once').click();
-    await state(first.id).getByText('Approved').waitFor();
-    await button(second.id, 'Approve once').click({ timeout: 2_000 });
-    expect((await stored(second.id)).state).toBe('pending');
+    await scene.page.waitForFunction('window.hasTapped');
     await settle(scene.page);
+    expect((await stored(second.id)).state).toBe('pending');
     await button(second.id, 'Approve once').click();
     await state(second.id).getByText('Approved').waitFor();
   });

@@ -18,7 +18,7 @@ export interface EventReader {
   close(): void;
 }
 
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 60_000;
 
 export async function readEvents(url: string, headers: Readonly<Record<string, string>>): Promise<EventReader> {
   const stop = new AbortController();

@@ -11,7 +11,7 @@ import { loadBashParser } from '../../src/platform/bash-parser.ts';
 const parse = await loadBashParser();
 
 /** Long enough for a machine that has other things to do. */
-const PATIENT_MS = 20_000;
+const PATIENT_MS = 60_000;
 
 export class TouchesStage {
   readonly directory = realpathSync(mkdtempSync(join(tmpdir(), 'ape-touches-')));

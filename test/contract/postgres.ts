@@ -15,7 +15,7 @@ export interface Postgres {
   stop(): Promise<void>;
 }
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 90_000;
 
 function findPrograms(): { readonly initdb: string; readonly postgres: string } {
   const root = '/usr/lib/postgresql';

@@ -36,7 +36,12 @@ export function bundleWorker(source: string): Workers {
     script,
     async run(argumentLists, as) {
       const children = argumentLists.map((list) =>
-        spawn(process.execPath, [script, ...list], { env, stdio: ['pipe', 'pipe', 'inherit'], timeout: 30_000, ...as }),
+        spawn(process.execPath, [script, ...list], {
+          env,
+          stdio: ['pipe', 'pipe', 'inherit'],
+          timeout: 120_000,
+          ...as,
+        }),
       );
       const outputs = children.map(() => '');
       const ended = children.map((child) => new Promise((done) => child.once('close', done)));
@@ -60,7 +65,7 @@ export function bundleWorker(source: string): Workers {
         const child = spawn(process.execPath, [script, ...list], {
           env,
           stdio: ['ignore', 'pipe', 'inherit'],
-          timeout: 30_000,
+          timeout: 120_000,
         });
         let output = '';
         child.stdout.on('data', (chunk: Buffer) => {

@@ -77,7 +77,7 @@ describe('an interactive login', () => {
     expect(doors).toHaveLength(1);
     for (const door of doors) process.kill(door, 'SIGKILL');
     await expect
-      .poll(() => processesOf(user.account.uid).filter((pid) => during.includes(pid)), { timeout: 10_000 })
+      .poll(() => processesOf(user.account.uid).filter((pid) => during.includes(pid)), { timeout: 60_000 })
       .toEqual([]);
   });
 
@@ -90,7 +90,7 @@ describe('an interactive login', () => {
     expect(during.length).toBeGreaterThan(2);
     terminal.close();
     await expect
-      .poll(() => processesOf(user.account.uid).filter((pid) => during.includes(pid)), { timeout: 10_000 })
+      .poll(() => processesOf(user.account.uid).filter((pid) => during.includes(pid)), { timeout: 60_000 })
       .toEqual([]);
   });
 });

@@ -31,7 +31,7 @@ export function run(
     cwd,
     env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8', ...env },
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: 120_000,
     killSignal: 'SIGKILL',
     maxBuffer: 64 * 1024 * 1024,
     ...(uid === undefined ? {} : { uid }),

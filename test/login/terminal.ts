@@ -2,7 +2,7 @@
 import { type IPty, spawn } from 'node-pty';
 import stripAnsi from 'strip-ansi';
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 export class Terminal {
   readonly #pty: IPty;

@@ -34,7 +34,7 @@ function apes(...args: readonly string[]) {
     cwd: join(home, 'project'),
     env,
     encoding: 'utf8',
-    timeout: 50_000,
+    timeout: 150_000,
   });
   return { status, out: stdout, err: stderr };
 }

@@ -84,7 +84,7 @@ export class McpClient {
     more: { signal?: AbortSignal; onprogress?: (progress: Progress) => void } = {},
   ): Promise<Answer> {
     const result = (await this.#client.callTool({ name, arguments: given }, undefined, {
-      timeout: 45_000,
+      timeout: 120_000,
       ...more,
     })) as CallToolResult;
     const text = result.content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');

@@ -8,7 +8,7 @@ import { removeDirectory } from '../fixtures/remove-directory.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const PROGRAMS = [join(root, 'dist/bin'), join(root, 'test/scenario/programs')];
-const STEP_TIMEOUT_MS = 40_000;
+const STEP_TIMEOUT_MS = 120_000;
 
 export interface Outcome {
   readonly status: number;

@@ -25,7 +25,7 @@ function bashRuns(args: readonly string[]): string | null {
     env: { PATH: `${work}/bin:/usr/bin:/bin`, HOME: work },
     input: 'echo stdin; exit\n',
     encoding: 'utf8',
-    timeout: 10_000,
+    timeout: 60_000,
   });
   return /^(?:(?:command|file):\w+|stdin)$/m.exec(run.stdout)?.[0] ?? null;
 }

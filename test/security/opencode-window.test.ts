@@ -102,7 +102,7 @@ async function open(change: Partial<Window> = {}): Promise<Window> {
     default: { tui: (api: unknown) => Promise<void> };
   };
   await plugin.tui(windowApi(window));
-  await expect.poll(() => session.api?.harness, { timeout: 10_000 }).toBe('opencode');
+  await expect.poll(() => session.api?.harness, { timeout: 60_000 }).toBe('opencode');
   return window;
 }
 
@@ -245,7 +245,7 @@ describe('an offer on the socket of a session', () => {
     return async (request: string, params: object = {}) => {
       const before = answers.length;
       made.write(jsonFrame({ id: 1, request, params }));
-      await expect.poll(() => answers.length, { timeout: 10_000 }).toBe(before + 1);
+      await expect.poll(() => answers.length, { timeout: 60_000 }).toBe(before + 1);
       return answers.at(-1)?.['ok'];
     };
   }

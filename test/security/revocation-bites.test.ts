@@ -21,7 +21,7 @@ test('a timed grant ends at its time, in calls and in listings', async () => {
   await gated.run(`apes grants approve ${id} --term timed --for 10s`);
   expect((await gated.run("ape-shell -c 'echo timed'")).status).toBe(0);
   const state = async () => (await gated.run(`apes grants status ${id}`)).out;
-  await expect.poll(state, { timeout: 30_000, interval: 500 }).toBe('expired\n');
+  await expect.poll(state, { timeout: 90_000, interval: 500 }).toBe('expired\n');
   expect((await gated.run("ape-shell -c 'echo timed'")).status).toBe(75);
 });
 

@@ -8,7 +8,7 @@ const MOST_DIFFERENCES = 10;
 const names = Object.keys(BATTERY);
 
 describe.concurrent('Every key does what it does in plain bash', () => {
-  test.for(names)('%s', { timeout: 60_000 }, async (name, { expect }) => {
+  test.for(names)('%s', { timeout: 180_000 }, async (name, { expect }) => {
     const scenario = BATTERY[name];
     if (scenario === undefined) throw new Error(`no scenario ${name}`);
     const [plainPlace, gatedPlace] = [makePlace(), makePlace()];

@@ -8,7 +8,7 @@ import { Keyboard } from './keyboard.ts';
 
 /** The gate may have begun to tell of a line at the very moment it was interrupted. */
 const PROMPT = /U# (?:waiting\r\n)?$/;
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 const TIMES = 150;
 const SHELLS_CLOSED = 20;
 

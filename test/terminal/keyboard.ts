@@ -3,7 +3,7 @@ import { closeSync, constants, openSync } from 'node:fs';
 import { spawn } from 'node-pty';
 import type { Command } from '../fixtures/terminal/start-host.ts';
 
-const DEFAULT_PATIENCE_MS = 20_000;
+const DEFAULT_PATIENCE_MS = 60_000;
 /** A pattern is looked for in so many of the last bytes. */
 const LOOKED_AT = 65_536;
 
