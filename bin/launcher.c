@@ -55,7 +55,9 @@
 #endif
 
 #include "private-socket.h"
+#include "session-record.h"
 #include "session-report.h"
+#include "session-send.h"
 
 #define EX_USAGE 64
 #define EX_SOFTWARE 70
@@ -375,7 +377,10 @@ int main(int argc, char **argv) {
   own_directory(directory, sizeof directory);
   if (stays_behind(argc, argv)) close_inherited();
   keep_each_name_once();
-  if (strcmp(program, "apes") == 0) report_without_node(argc, argv);
+  if (strcmp(program, "apes") == 0) {
+    report_without_node(argc, argv);
+    send_without_node(argc, argv);
+  }
   snprintf(entry, sizeof entry, "%s/../main/%s.cjs", directory, program);
   ask_resident(argv);
 

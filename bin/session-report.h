@@ -7,70 +7,19 @@
  * decided there. In every other case this comes back, the standard input as it was, and Node does it: also for a session
  * whose host is of an older version, and for what is no JSON, since that is Node's to note in the log.
  */
-#include <time.h>
-
 #define REPORT_MS 2000
 /* A hook's words beyond this are read where they are dropped, not in the process that holds the terminal. */
 #define LONGEST_REPORT (1u << 20)
 /* As in src/cli/hooks-report-here.ts, and one byte more: so Node sees that it is too long. */
 #define LONGEST_INPUT ((16u << 20) + 1)
-#define LONGEST_RECORD (256u << 10)
 #define LONGEST_LOG (1 << 20)
 
-static int64_t monotonic_ms(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-/* What can stand in a path and in JSON as it is. */
-static int is_plain_word(const char *word) {
-  if (!*word || *word == '.' || *word == '-' || strlen(word) > 64) return 0;
-  for (; *word; word++)
-    if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-", *word)) return 0;
-  return 1;
-}
-
-/* Up to `most` bytes, until the end or `over_at`, with a NUL behind them; NULL without memory. */
-static char *read_input(int fd, size_t most, int64_t over_at, size_t *length) {
-  size_t room = 64 << 10;
-  char *text = malloc(room + 1);
-  *length = 0;
-  while (text && *length < most) {
-    struct pollfd ready = {fd, POLLIN, 0};
-    int64_t left = over_at - monotonic_ms();
-    if (left <= 0) break;
-    if (poll(&ready, 1, (int)left) <= 0) continue;
-    size_t wanted = room - *length < most - *length ? room - *length : most - *length;
-    ssize_t n = read(fd, text + *length, wanted);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    *length += (size_t)n;
-    if (*length == room) text = realloc(text, (room *= 2) + 1);
-  }
-  if (text) text[*length] = 0;
-  return text;
-}
-
-/* The socket of a session that runs, out of its record: src/session/registry.ts writes it, and escapes nothing in a plain path. */
+/* The socket of a session that runs, out of its record. */
 static int socket_of(const char *session, char *out, size_t size) {
   char path[PATH_MAX];
-  if (!run_directory(path, sizeof path - 128)) return 0;
-  strcat(path, "/sessions");
-  if (!is_private_directory(path)) return 0;
-  strcat(strcat(strcat(path, "/"), session), ".json");
-  int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-  struct stat stat;
-  if (fd < 0) return 0;
-  int is_private = fstat(fd, &stat) == 0 && S_ISREG(stat.st_mode) && stat.st_uid == geteuid() && (stat.st_mode & 077) == 0;
-  size_t length = 0;
-  char *record = is_private ? read_input(fd, LONGEST_RECORD, monotonic_ms() + REPORT_MS, &length) : NULL;
-  close(fd);
-  static const char key[] = "\"socket\":\"";
-  char *begin = record ? strstr(record, key) : NULL, *end = begin ? strchr(begin += sizeof key - 1, '"') : NULL;
-  int is_found = end && end > begin && (size_t)(end - begin) < size && !memchr(begin, '\\', (size_t)(end - begin)) &&
-                 strstr(end, "\"ended\":null") != NULL;
-  if (is_found) snprintf(out, size, "%.*s", (int)(end - begin), begin);
+  if (!sessions_directory(path, sizeof path - 80)) return 0;
+  char *record = read_record(strcat(strcat(strcat(path, "/"), session), ".json"));
+  int is_found = record && socket_in(record, out, size);
   free(record);
   return is_found;
 }

@@ -1,10 +1,14 @@
-/** Asks the session's host to send, and tells how it ended. */
+/**
+ * Asks the session's host to send, and tells how it ended. In the plain case the front door has done it already
+ * (`bin/session-send.h`), and this is never loaded.
+ */
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { SendMode } from '../core/send-guard.ts';
-import { SEND_ENDINGS, type SendReport, type SendWay } from '../core/send-outcome.ts';
+import type { SendWay } from '../core/send-outcome.ts';
+import { sendText } from '../core/send-text.ts';
 import { LONGEST_MESSAGE } from '../core/sent-text.ts';
 import { errorCode } from '../platform/private-files.ts';
 import { decodeUtf8 } from '../platform/utf8.ts';
@@ -37,31 +41,11 @@ export async function sendHere(context: CliContext, order: Order): Promise<Endin
     waitIdleMs,
     ...(via === undefined ? {} : { via }),
   });
-  if (!sent.ok) return failing(sent.failure);
-  return tell(context, order, sent.value);
+  const { out, err, status } = sendText(session, sent, order.isJson);
+  if (out !== '') context.out(out);
+  if (err !== '') context.err(err);
+  return status === 0 ? done : ended(status);
 }
-
-function tell(context: CliContext, order: Order, report: SendReport): Ending {
-  const { exitStatus } = SEND_ENDINGS[report.result];
-  if (order.isJson) {
-    context.out(`${JSON.stringify({ session: order.session, ...report, exitStatus })}\n`);
-    return exitStatus === 0 ? done : ended(exitStatus);
-  }
-  if (exitStatus === 0) {
-    context.out('submitted\n');
-    return done;
-  }
-  const left = report.isDraftLeft ? '; the text may stand in its editor: the same text sent again completes it' : '';
-  context.err(`apes: ${report.result} (${report.code}): ${report.why}${left}${ADVICE[report.result] ?? ''}\n`);
-  return ended(exitStatus);
-}
-
-const ADVICE: Partial<Record<SendReport['result'], string>> = {
-  'awaiting-decision': '; answer it in the session itself: apes sessions attach',
-  busy: '; try again later',
-  'draft-present': '; send or clear it in the session itself: apes sessions attach',
-  unknown: '; look at it: apes sessions show',
-};
 
 async function messageOf({ text, file }: Order): Promise<Result<string, Failure>> {
   if (text !== undefined && text !== '-') return success(text);

@@ -6,6 +6,8 @@
  *       asked     {"id":1,"request":"describe","params":{…}}         from the client
  *       answered  {"id":1,"ok":true,"value":…} or {"id":1,"ok":false,"failure":{"code","message","advice"?,"detail"?}}
  *       told      {"event":"ended","status":0,"signal":0} and others  from the host, to whoever watches
+ *       A `deliver` (`bin/session-send.h`) is answered by three frames in its place: 'o' and 'e', texts for the standard
+ *       output and the standard error, and 'q', the exit status (one byte).
  *   'O' bytes for the screen, from the host to whoever watches
  *   'K' bytes typed, from a client that is attached
  *

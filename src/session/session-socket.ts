@@ -4,7 +4,9 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { Journal } from '../audit/journal.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import type { Frame } from '../platform/frames.ts';
+import type { SendReport } from '../core/send-outcome.ts';
+import { sendText } from '../core/send-text.ts';
+import { encodeFrame, type Frame } from '../platform/frames.ts';
 import { errorCode } from '../platform/private-files.ts';
 import type { TerminalSize } from '../terminal/user-terminal.ts';
 import { type Attachment, Attachments } from './attachment.ts';
@@ -135,7 +137,8 @@ class Connection {
   #read(frame: Frame): void {
     if (frame.type === 'J') {
       const asked = readAsked(frame.payload);
-      void this.#answer(asked).then((result) => this.#reply(asked.id, result));
+      if (asked.request === 'deliver') void this.#deliver(asked);
+      else void this.#answer(asked).then((result) => this.#reply(asked.id, result));
     } else if (frame.type === 'K' && this.#attachment !== null) this.#attachment.type(frame.payload);
     else throw new BadFrame(`a frame ${frame.type} here`);
   }
@@ -143,6 +146,17 @@ class Connection {
   #reply(id: number, result: Result<unknown, Failure>): void {
     if (this.#socket.writableLength > UNREAD_BYTES) this.#socket.destroy();
     else this.#socket.write(answeredFrame(id, result));
+  }
+
+  /** `apes send` without Node: its front door reads no JSON, so it is told what to print, and its exit status last. */
+  async #deliver({ id, params }: AskedFrame): Promise<void> {
+    const { mode, session, isJson } = params;
+    const request = mode === 'nudge' ? 'nudge' : 'send';
+    const sent = (await this.#answer({ id, request, params })) as Result<SendReport, Failure>;
+    const { out, err, status } = sendText(String(session), sent, isJson === true);
+    this.#socket.write(
+      Buffer.concat([encodeFrame('o', out), encodeFrame('e', err), encodeFrame('q', Uint8Array.of(status))]),
+    );
   }
 
   async #answer({ request, params }: AskedFrame): Promise<Result<unknown, Failure>> {

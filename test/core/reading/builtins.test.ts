@@ -300,7 +300,7 @@ describe('against bash itself', () => {
           execFileSync('/bin/bash', ['-c', script(judged)], {
             cwd: folder,
             stdio: ['ignore', 'pipe', 'ignore'],
-            timeout: 30_000,
+            timeout: 120_000,
           });
           const broken = readdirSync(folder).map((file) =>
             file.startsWith('CHANGED-') ? (judged[Number(file.slice(8))] ?? file) : file,

@@ -1,0 +1,30 @@
+/** What `apes send` prints, and its exit status, by how the send ended. */
+import { exitStatusOf, type Failure, failureLine } from './failure.ts';
+import type { Result } from './result.ts';
+import { SEND_ENDINGS, type SendReport } from './send-outcome.ts';
+
+/** @property out for standard output, @property err for standard error; empty where there is nothing to say */
+export interface SendText {
+  readonly out: string;
+  readonly err: string;
+  readonly status: number;
+}
+
+const ADVICE: Partial<Record<SendReport['result'], string>> = {
+  'awaiting-decision': '; answer it in the session itself: apes sessions attach',
+  busy: '; try again later',
+  'draft-present': '; send or clear it in the session itself: apes sessions attach',
+  unknown: '; look at it: apes sessions show',
+};
+
+/** @param session as the caller named it */
+export function sendText(session: string, sent: Result<SendReport, Failure>, isJson: boolean): SendText {
+  if (!sent.ok) return { out: '', err: `${failureLine('apes', sent.failure)}\n`, status: exitStatusOf(sent.failure) };
+  const report = sent.value;
+  const { exitStatus: status } = SEND_ENDINGS[report.result];
+  if (isJson) return { out: `${JSON.stringify({ session, ...report, exitStatus: status })}\n`, err: '', status };
+  if (status === 0) return { out: 'submitted\n', err: '', status };
+  const left = report.isDraftLeft ? '; the text may stand in its editor: the same text sent again completes it' : '';
+  const err = `apes: ${report.result} (${report.code}): ${report.why}${left}${ADVICE[report.result] ?? ''}\n`;
+  return { out: '', err, status };
+}
