@@ -50,6 +50,12 @@ export class Hand {
     return { pastedAt, shownAt, enteredAt };
   }
 
+  /** As a person does who sees the text still stand there: a busy program may take an Enter for a part of the paste. */
+  async enterAgain(text) {
+    const reading = this.#sources.readScreen(this.#harness, await this.#mirror.view());
+    if (reading.kind === 'composer' && this.#sources.holdsMessage(reading, text)) this.#type('\r');
+  }
+
   /** Until the program waits for the next message. */
   idle() {
     return this.#until(

@@ -24,10 +24,11 @@ function killGroup(pid) {
 
 /**
  * @param enough an AbortSignal that ends it like a time-out
- * @returns {Promise<{status: number, signal, out, err, isTimedOut}>}; the whole group is dead afterwards
+ * @returns {Promise<{status: number, signal, out, err, isTimedOut, tookMs: number}>}; the whole group is dead afterwards
  */
 export function runProgram(file, argv, { cwd, env, timeoutMs, enough }) {
   guard();
+  const beganAt = performance.now();
   const child = spawn(file, argv, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   if (child.pid !== undefined) groups.add(child.pid);
   const text = { out: '', err: '' };
@@ -41,7 +42,7 @@ export function runProgram(file, argv, { cwd, env, timeoutMs, enough }) {
   return new Promise((resolve) => {
     let isTimedOut = false;
     let isEnded = false;
-    const end = (status, signal) => {
+    const end = (status, signal, endedAt = performance.now()) => {
       if (isEnded) return;
       isEnded = true;
       clearTimeout(timer);
@@ -49,7 +50,7 @@ export function runProgram(file, argv, { cwd, env, timeoutMs, enough }) {
       groups.delete(child.pid);
       child.stdout.destroy();
       child.stderr.destroy();
-      resolve({ status, signal, isTimedOut, ...text });
+      resolve({ status, signal, isTimedOut, tookMs: endedAt - beganAt, ...text });
     };
     const stop = () => {
       isTimedOut ||= !isEnded;
@@ -62,7 +63,7 @@ export function runProgram(file, argv, { cwd, env, timeoutMs, enough }) {
       end(127, null);
     });
     // Not `close`: a daemon that the program left behind may hold its output.
-    child.once('exit', (status, signal) => setTimeout(() => end(status, signal), 50));
+    child.once('exit', (status, signal) => setTimeout(end, 50, status, signal, performance.now()));
   });
 }
 

@@ -105,8 +105,9 @@ async function confirmation(watch: SendWatch): Promise<SendReport | null> {
   const enteredAt = watch.now();
   let hasLeft = false;
   for (;;) {
-    const { reading } = await watch.look();
-    if (watch.isConfirmed) return done(watch, 'submitted', 'the program reported the prompt');
+    // The report is enough: the program paints much just then, and its hook waits for us.
+    const reading = watch.isConfirmed ? null : (await watch.look()).reading;
+    if (reading === null || watch.isConfirmed) return done(watch, 'submitted', 'the program reported the prompt');
     if (target.isEnded) return watch.report('terminated', 'the program ended');
     // A dialog may lie over the text: it shows nothing about it.
     hasLeft ||= !watch.isOurDraft(reading) && (reading.kind === 'composer' || reading.kind === 'busy');

@@ -1,6 +1,7 @@
 /** One message into a real program in a real pseudo-terminal: what is written, when, and how often. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { generic } from '../../src/core/harness/generic.ts';
+import { HostedSession } from '../../src/session/hosted-session.ts';
 import { answerSend } from '../../src/session/send-requests.ts';
 import { DialogSession } from '../fixtures/terminal/dialog-session.ts';
 
@@ -94,6 +95,24 @@ describe('a message that is cancelled', () => {
     session.order('say stop {}');
     await expect.poll(() => session.session.activity.state).toBe('idle');
     expect(session.written).toEqual([]);
+  });
+});
+
+describe('a message that the program reported', () => {
+  it('is over at once: nobody looks any more, which takes long while the program paints its answer', async () => {
+    session = await DialogSession.start();
+    session.fate = (event) => (event === 'user-prompt-submit' ? 'late' : 'taken');
+    const { session: live } = session;
+    let looksSince = 0;
+    live.onSignal(({ event }) => {
+      if (event !== 'user-prompt-submit') return;
+      live.screen = () => {
+        looksSince += 1;
+        return HostedSession.prototype.screen.call(live);
+      };
+    });
+    expect(await session.send('hello')).toMatchObject({ result: 'submitted', enters: 1 });
+    expect(looksSince).toBe(0);
   });
 });
 
