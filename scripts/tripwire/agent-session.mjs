@@ -101,9 +101,8 @@ export class AgentSession {
     const file = join(this.place, `message-${this.count}`);
     writeFileSync(file, text);
     const words = verb === 'send' ? ['send', this.name, '--file', file] : ['nudge', this.name, text];
-    const beganAt = performance.now();
     const done = await this.apes(...words, ...options, '--json');
-    const ms = Math.round(performance.now() - beganAt);
+    const ms = Math.round(done.tookMs);
     const report = done.out.startsWith('{') ? JSON.parse(done.out) : { why: done.err.trim() };
     return { status: done.status, ms, ...report };
   }
