@@ -19,7 +19,8 @@ const REFUSED_FOR_MS = 60_000;
 
 interface Waiting {
   readonly socket: Socket;
-  readonly settle: (answer: Result<Answer, Failure>) => void;
+  hasEarly: boolean;
+  settle: (answer: Result<Answer, Failure>) => void;
   readonly deadline: NodeJS.Timeout;
 }
 
@@ -63,7 +64,7 @@ export class KeptConnection {
         this.#leave(socket);
         socket.destroy(); // the next call finds out by itself whether the server is well
       }, timeoutMs);
-      this.#waiting.set(sent.id, { socket, settle: resolve, deadline });
+      this.#waiting.set(sent.id, { socket, hasEarly: false, settle: resolve, deadline });
       socket.ref();
       socket.write(encodeFrame('q', JSON.stringify(sent)));
     });
@@ -142,7 +143,9 @@ export class KeptConnection {
       if (answer === null) continue;
       // The server ends a connection whose token it does not know; a call that comes now would be lost with it.
       if (answer.status === 401) this.#leave(socket);
-      this.#settle(answer.id, success({ status: answer.status, body: answer.body ?? null, serverTimeMs: null }));
+      const read: Answer = { status: answer.status, body: answer.body ?? null, serverTimeMs: null };
+      if (answer.isEarly === true) this.#early(answer.id, read);
+      else this.#settle(answer.id, success(read));
     }
     if (answers.includes(null) || (rest.length >= 5 && rest.readUInt32BE(1) > ANSWER_LIMIT_BYTES)) {
       this.#failAll(socket, malformed(this.#server, 'its answer is not JSON, or has no end'));
@@ -150,6 +153,17 @@ export class KeptConnection {
       socket.destroy();
     }
     return rest;
+  }
+
+  #early(id: number, answer: Answer): void {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined || waiting.hasEarly) return;
+    const { settle } = waiting;
+    waiting.hasEarly = true;
+    const final = new Promise<Result<Answer, Failure>>((resolve) => {
+      waiting.settle = resolve;
+    });
+    settle(success({ ...answer, final }));
   }
 
   #settle(id: number, answer: Result<Answer, Failure>): void {

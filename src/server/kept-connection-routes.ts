@@ -82,11 +82,11 @@ function passUpgradesOn(app: FastifyInstance, upgrading: WeakMap<IncomingMessage
 
 /** Every call is authenticated by itself: a token that was revoked a moment ago is of no use here either. */
 function callsOf(parts: ServerParts): Calls {
-  const answers: Record<KeptCall['call'], (subject: Subject, body: unknown) => Promise<Reply>> = {
-    ask: checked(parts, AskBodySchema, (subject, body) => answerAsk(parts, subject, body as never)),
+  const answers: Record<KeptCall['call'], Answering> = {
+    ask: checked(parts, AskBodySchema, (subject, body, onEarly) => answerAsk(parts, subject, body as never, onEarly)),
     report: checked(parts, ReportBodySchema, (subject, body) => answerReport(parts, subject, body as never)),
   };
-  return async ({ call, token, body }) => {
+  return async ({ call, token, body }, onEarly) => {
     const startedMs = performance.now();
     const found = await byToken(parts, `Bearer ${token}`);
     const refused = found.ok ? checkAudience(found.value, 'requester') : found.failure;
@@ -95,7 +95,7 @@ function callsOf(parts: ServerParts): Calls {
     const reply =
       refused !== null || subject === null
         ? refusalReply(parts, refused ?? refusal('auth.missing', 'sign in first'))
-        : await answers[call](subject, body).catch((error: unknown) => {
+        : await answers[call](subject, body, onEarly).catch((error: unknown) => {
             parts.log.error({ error, route: call }, 'failed');
             return refusalReply(parts, refusal('server.failed', 'the server failed; nothing was decided or run'));
           });
@@ -105,11 +105,13 @@ function callsOf(parts: ServerParts): Calls {
   };
 }
 
-function checked(parts: ServerParts, schema: TSchema, answer: (subject: Subject, body: unknown) => Promise<Reply>) {
+type Answering = (subject: Subject, body: unknown, onEarly: (reply: Reply) => void) => Promise<Reply>;
+
+function checked(parts: ServerParts, schema: TSchema, answer: Answering): Answering {
   const check = compileSchema({ schema, method: 'POST', url: '', httpPart: 'body' });
-  return async (subject: Subject, body: unknown): Promise<Reply> => {
+  return async (subject, body, onEarly) => {
     const { error } = check(body) as { readonly error?: Error };
     if (error !== undefined) return refusalReply(parts, refusal('request.malformed', error.message));
-    return answer(subject, body);
+    return answer(subject, body, onEarly);
   };
 }

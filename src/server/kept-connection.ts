@@ -10,8 +10,8 @@ const FRAME_LIMIT = ASK_BODY_LIMIT + 4096;
 /** More calls than these wait in the socket. */
 const MOST_AT_ONCE = 32;
 
-/** Never rejects. */
-export type Calls = (call: KeptCall) => Promise<Reply>;
+/** Never rejects. `onEarly` may be told the reply before it lasts (`KeptAnswer`). */
+export type Calls = (call: KeptCall, onEarly: (reply: Reply) => void) => Promise<Reply>;
 
 export class KeptConnection {
   readonly subjectId: string;
@@ -64,14 +64,22 @@ export class KeptConnection {
   async #answer(call: KeptCall): Promise<void> {
     this.#underWay += 1;
     if (this.#underWay >= MOST_AT_ONCE) this.#socket.pause();
-    const { status, body } = await this.#calls(call);
+    let early: Reply | null = null;
+    const reply = await this.#calls(call, (told) => {
+      early = told;
+      this.#write({ id: call.id, ...told, isEarly: true });
+    });
     this.#underWay -= 1;
-    const answer: KeptAnswer = { id: call.id, status, ...(body === undefined ? {} : { body }) };
-    if (!this.#socket.destroyed) this.#socket.write(encodeFrame('a', JSON.stringify(answer)));
+    const { status } = reply;
+    this.#write(reply === early ? { id: call.id, status } : { id: call.id, ...reply });
     // Whoever is not known any more does not keep the connection either.
     if (status === 401) this.#isFinishing = true;
     if (this.#isFinishing) this.finish();
     else if (this.#underWay < MOST_AT_ONCE) this.#socket.resume();
+  }
+
+  #write(answer: KeptAnswer): void {
+    if (!this.#socket.destroyed) this.#socket.write(encodeFrame('a', JSON.stringify(answer)));
   }
 }
 

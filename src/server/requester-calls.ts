@@ -29,13 +29,28 @@ function storeTrouble(parts: ServerParts, failure: Failure): Reply {
   return refusalReply(parts, storeRefusal(failure));
 }
 
-export async function answerAsk(parts: ServerParts, subject: Subject, body: AskBody): Promise<Reply> {
+/**
+ * @param onEarly told what the reply will be before it lasts: nothing may run until the reply itself has come. It may not be
+ *                told, and the reply may be another one.
+ */
+export async function answerAsk(
+  parts: ServerParts,
+  subject: Subject,
+  body: AskBody,
+  onEarly?: (reply: Reply) => void,
+): Promise<Reply> {
   const { findings = null, touches = null, nonce } = body;
   const fault =
     requestFault(body.request, subject) ?? textFault(body.reason) ?? findingsFault(findings) ?? touchesFault(touches);
   if (fault !== null) return refusalReply(parts, refusal('request.malformed', fault));
-  const asked = await ask(parts, subject, body);
+  let early: Reply | null = null;
+  const asked = await ask(parts, subject, body, (outcome) => {
+    if (onEarly === undefined || outcome.kind !== 'permitted') return;
+    early = { status: 200, body: answerOf(parts, outcome, nonce, findings) };
+    onEarly(early);
+  });
   if (!asked.ok) return storeTrouble(parts, asked.failure);
+  if (early !== null) return early;
   const outcome = asked.value;
   if (outcome.kind === 'refused') return refusalReply(parts, outcome.refusal);
   const answer = answerOf(parts, outcome, nonce, findings);
