@@ -45,7 +45,10 @@ export interface RedeemAnswer {
   readonly permit: string;
 }
 
-/** The payload of a permit: a compact JWS (RFC 7515) with `alg` EdDSA (RFC 8037), signed by the server's key. */
+/**
+ * The payload of a permit: a compact JWS (RFC 7515) with `alg` EdDSA (RFC 8037), signed by the server's key; on a kept
+ * connection with `alg` HS256 and the key of that connection.
+ */
 export interface PermitPayload {
   readonly typ: 'ape-permit/1';
   readonly grantId: string;

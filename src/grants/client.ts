@@ -86,6 +86,7 @@ export async function askGrant(
       fingerprint,
       nonce,
       findingsDigest: digestOf(options.findings ?? null),
+      connectionKey: answer.value.connectionKey ?? null,
     });
     if (!payload.ok) return payload;
     const undone = await whyUndone(client, answer.value);
@@ -131,6 +132,7 @@ export async function redeemGrant(
     fingerprint,
     nonce,
     findingsDigest: null,
+    connectionKey: answer.value.connectionKey ?? null,
   });
 }
 

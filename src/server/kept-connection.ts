@@ -3,29 +3,45 @@ import type { Socket } from 'node:net';
 import { API_VERSION, KEPT_CONNECTION, type KeptAnswer, type KeptCall } from '../core/wire.ts';
 import { encodeFrame, takeFrames } from '../platform/frames.ts';
 import { ASK_BODY_LIMIT } from './limits.ts';
-import type { Reply } from './requester-calls.ts';
+import type { PermitSigner } from './permit-token.ts';
+import type { Early, Reply } from './requester-calls.ts';
 
 /** A frame is a body with a little around it. */
 const FRAME_LIMIT = ASK_BODY_LIMIT + 4096;
 /** More calls than these wait in the socket. */
 const MOST_AT_ONCE = 32;
 
-/** Never rejects. `onEarly` may be told the reply before it lasts (`KeptAnswer`). */
-export type Calls = (call: KeptCall, onEarly: (reply: Reply) => void) => Promise<Reply>;
+/** Never rejects. */
+export type Calls = (call: KeptCall, early: Early) => Promise<Reply>;
+
+/**
+ * @property subjectId whose connection it is
+ * @property signer    of the permits on it
+ * @property headers   of the answer that begins it, each with its end of line
+ */
+export interface Keeping {
+  readonly subjectId: string;
+  readonly signer: PermitSigner;
+  readonly headers: string;
+}
 
 export class KeptConnection {
-  readonly subjectId: string;
+  readonly #keeping: Keeping;
   readonly #socket: Socket;
   readonly #calls: Calls;
   #bytes: Buffer = Buffer.alloc(0);
   #underWay = 0;
   #isFinishing = false;
 
-  constructor(socket: Socket, subjectId: string, calls: Calls, onEnd: () => void) {
+  constructor(socket: Socket, keeping: Keeping, calls: Calls, onEnd: () => void) {
     this.#socket = socket;
-    this.subjectId = subjectId;
+    this.#keeping = keeping;
     this.#calls = calls;
     socket.once('close', onEnd);
+  }
+
+  get subjectId(): string {
+    return this.#keeping.subjectId;
   }
 
   start(head: Buffer): void {
@@ -35,7 +51,7 @@ export class KeptConnection {
     socket.setNoDelay(true);
     socket.setKeepAlive(true, 60_000);
     socket.write(
-      `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${KEPT_CONNECTION}\r\nape-api: ${API_VERSION}\r\n\r\n`,
+      `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${KEPT_CONNECTION}\r\nape-api: ${API_VERSION}\r\n${this.#keeping.headers}\r\n`,
     );
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
     socket.on('end', () => socket.end());
@@ -65,10 +81,12 @@ export class KeptConnection {
     this.#underWay += 1;
     if (this.#underWay >= MOST_AT_ONCE) this.#socket.pause();
     let early: Reply | null = null;
-    const reply = await this.#calls(call, (told) => {
+    const { signer } = this.#keeping;
+    const onEarly = (told: Reply) => {
       early = told;
       this.#write({ id: call.id, ...told, isEarly: true });
-    });
+    };
+    const reply = await this.#calls(call, { signer, onEarly });
     this.#underWay -= 1;
     const { status } = reply;
     this.#write(reply === early ? { id: call.id, status } : { id: call.id, ...reply });
