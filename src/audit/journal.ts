@@ -24,6 +24,7 @@ export type Journal = (entry: JournalEntry) => Failure | null;
 export function openJournal(directory: string, clock: Clock): Result<Journal, Failure> {
   let day = '';
   let descriptor = -1;
+  let opened = { ino: 0, dev: 0 };
   const open = (today: string): Failure | null => {
     const unfit = ensurePrivateDirectory(directory);
     if (unfit !== null) return { ...unfit, code: 'audit' };
@@ -34,12 +35,14 @@ export function openJournal(directory: string, clock: Clock): Result<Journal, Fa
         constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW,
         0o600,
       );
-      if ((fstatSync(fresh).mode & 0o077) !== 0) {
+      const { ino, dev, mode } = fstatSync(fresh);
+      if ((mode & 0o077) !== 0) {
         closeSync(fresh);
         return failure('audit', `${path} can be read by others`, `chmod 600 ${path}; nothing ran`);
       }
       if (descriptor >= 0) closeSync(descriptor);
       descriptor = fresh;
+      opened = { ino, dev };
       day = today;
       return null;
     } catch (error) {
@@ -51,7 +54,7 @@ export function openJournal(directory: string, clock: Clock): Result<Journal, Fa
   return success((entry) => {
     const nowMs = clock.nowMs();
     const today = dayOf(nowMs);
-    const isCurrent = today === day && isStillAt(join(directory, today), directory, descriptor);
+    const isCurrent = today === day && isStillAt(join(directory, `${today}.jsonl`), directory, opened);
     const turned = isCurrent ? null : open(today);
     if (turned !== null) return turned;
     const line = Buffer.from(`${JSON.stringify({ at: new Date(nowMs).toISOString(), pid: process.pid, ...entry })}\n`);
@@ -65,13 +68,12 @@ export function openJournal(directory: string, clock: Clock): Result<Journal, Fa
 }
 
 /** Whether the open file is still the one at its path, and ours alone: a record that nobody can find is none. */
-function isStillAt(path: string, directory: string, descriptor: number): boolean {
+function isStillAt(path: string, directory: string, opened: { readonly ino: number; readonly dev: number }): boolean {
   try {
-    const here = lstatSync(`${path}.jsonl`);
-    const open = fstatSync(descriptor);
+    const here = lstatSync(path);
     return (
-      here.ino === open.ino &&
-      here.dev === open.dev &&
+      here.ino === opened.ino &&
+      here.dev === opened.dev &&
       (here.mode & 0o077) === 0 &&
       checkPrivate(directory, 'directory') === null
     );

@@ -45,7 +45,10 @@ export interface RedeemAnswer {
   readonly permit: string;
 }
 
-/** The payload of a permit: a compact JWS (RFC 7515) with `alg` EdDSA (RFC 8037), signed by the server's key. */
+/**
+ * The payload of a permit: a compact JWS (RFC 7515) with `alg` EdDSA (RFC 8037), signed by the server's key; on a kept
+ * connection with `alg` HS256 and the key of that connection.
+ */
 export interface PermitPayload {
   readonly typ: 'ape-permit/1';
   readonly grantId: string;
@@ -247,7 +250,7 @@ export const API_VERSION = 1;
  * The protocol of a connection that is kept for many calls (HTTP upgrade at `/v1/connection`), only ever used on one host.
  * Each way frames with JSON in them; answers come in any order.
  */
-export const KEPT_CONNECTION = 'ape-gate/1';
+export const KEPT_CONNECTION = 'ape-gate/2';
 
 /** @property id chosen by the caller; the answer has it again */
 export interface KeptCall {
@@ -258,9 +261,14 @@ export interface KeptCall {
   readonly body: unknown;
 }
 
-/** @property status and body as in the answer over HTTP */
+/**
+ * @property status and body as in the answer over HTTP
+ * @property isEarly there to be checked already: what it says is not on the server's disk yet, and nothing may come of it
+ *                   before the answer itself, which follows. That one has no body where it is the same.
+ */
 export interface KeptAnswer {
   readonly id: number;
   readonly status: number;
   readonly body?: unknown;
+  readonly isEarly?: true;
 }

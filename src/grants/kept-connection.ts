@@ -7,8 +7,11 @@ import type { Socket } from 'node:net';
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { API_VERSION, KEPT_CONNECTION, type KeptAnswer, type KeptCall } from '../core/wire.ts';
+import { type KeyShare, newKeyShare, transcriptOf } from '../platform/connection-key.ts';
 import { encodeFrame, takeFrames } from '../platform/frames.ts';
+import type { Identity } from './enrolment.ts';
 import { ANSWER_LIMIT_BYTES, type Answer, type Call, malformed, noAnswer, type Server } from './http.ts';
+import { isSignedBy } from './permit.ts';
 
 const CALLS: Readonly<Record<string, KeptCall['call']>> = { '/v1/requests': 'ask', '/v1/reports': 'report' };
 
@@ -19,20 +22,24 @@ const REFUSED_FOR_MS = 60_000;
 
 interface Waiting {
   readonly socket: Socket;
-  readonly settle: (answer: Result<Answer, Failure>) => void;
+  hasEarly: boolean;
+  settle: (answer: Result<Answer, Failure>) => void;
   readonly deadline: NodeJS.Timeout;
 }
 
 export class KeptConnection {
   readonly #server: Server;
+  readonly #identity: Pick<Identity, 'serverPublicKey' | 'subjectId'>;
   readonly #waiting = new Map<number, Waiting>();
   #socket: Socket | null = null;
   #isOpening = false;
   #notBeforeMs = 0;
   #lastId = 0;
 
-  constructor(server: Server) {
+  /** @param identity whose calls it is for, and the server they are for */
+  constructor(server: Server, identity: Pick<Identity, 'serverPublicKey' | 'subjectId'>) {
     this.#server = server;
+    this.#identity = identity;
   }
 
   get isOpen(): boolean {
@@ -63,7 +70,7 @@ export class KeptConnection {
         this.#leave(socket);
         socket.destroy(); // the next call finds out by itself whether the server is well
       }, timeoutMs);
-      this.#waiting.set(sent.id, { socket, settle: resolve, deadline });
+      this.#waiting.set(sent.id, { socket, hasEarly: false, settle: resolve, deadline });
       socket.ref();
       socket.write(encodeFrame('q', JSON.stringify(sent)));
     });
@@ -76,9 +83,11 @@ export class KeptConnection {
   }
 
   #open(token: string): void {
+    const share = newKeyShare();
+    const upgrade = { connection: 'Upgrade', upgrade: KEPT_CONNECTION, 'ape-share': share.publicKey };
     const request = http.request(`${this.#server.url}/v1/connection`, {
       agent: false,
-      headers: { authorization: `Bearer ${token}`, connection: 'Upgrade', upgrade: KEPT_CONNECTION },
+      headers: { authorization: `Bearer ${token}`, ...upgrade },
     });
     request.setTimeout(this.#server.timeoutMs, () => request.destroy());
     request.on('socket', (socket) => socket.unref());
@@ -88,10 +97,11 @@ export class KeptConnection {
       this.#notNow(REFUSED_FOR_MS);
     });
     request.on('upgrade', (response, socket, head) => {
-      if (response.headers['ape-api'] !== String(API_VERSION)) {
+      const key = response.headers['ape-api'] === String(API_VERSION) ? this.#agree(share, response.headers) : null;
+      if (key === null) {
         socket.destroy();
         this.#notNow(REFUSED_FOR_MS);
-      } else this.#begin(socket as Socket, head);
+      } else this.#begin(socket as Socket, head, key);
     });
     request.end();
   }
@@ -101,12 +111,21 @@ export class KeptConnection {
     this.#notBeforeMs = performance.now() + forMs;
   }
 
-  #begin(socket: Socket, head: Buffer): void {
+  /** Null when it is not proved that the enrolled server has the other half. */
+  #agree(share: KeyShare, headers: http.IncomingHttpHeaders): Buffer | null {
+    const { 'ape-share': serverShare, 'ape-proof': proof } = headers;
+    if (typeof serverShare !== 'string' || typeof proof !== 'string') return null;
+    const transcript = transcriptOf({ ...this.#identity, clientShare: share.publicKey, serverShare });
+    if (!isSignedBy(this.#identity.serverPublicKey, transcript, Buffer.from(proof, 'base64url'))) return null;
+    return share.agree(serverShare, transcript);
+  }
+
+  #begin(socket: Socket, head: Buffer, connectionKey: Buffer): void {
     this.#isOpening = false;
     this.#socket = socket;
     let bytes: Buffer = head;
     const take = (chunk: Buffer) => {
-      bytes = this.#take(socket, bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]));
+      bytes = this.#take(socket, connectionKey, bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]));
     };
     socket.setTimeout(0);
     socket.setNoDelay(true);
@@ -135,14 +154,17 @@ export class KeptConnection {
   }
 
   /** What is left of the bytes: a frame that is not whole yet. */
-  #take(socket: Socket, bytes: Buffer): Buffer {
+  #take(socket: Socket, connectionKey: Buffer, bytes: Buffer): Buffer {
     const { frames, rest } = takeFrames(bytes);
     const answers = frames.map(({ payload }) => readAnswer(payload));
     for (const answer of answers) {
       if (answer === null) continue;
       // The server ends a connection whose token it does not know; a call that comes now would be lost with it.
       if (answer.status === 401) this.#leave(socket);
-      this.#settle(answer.id, success({ status: answer.status, body: answer.body ?? null, serverTimeMs: null }));
+      const { status, body = null } = answer;
+      const read: Answer = { status, body, serverTimeMs: null, connectionKey };
+      if (answer.isEarly === true) this.#early(answer.id, read);
+      else this.#settle(answer.id, success(read));
     }
     if (answers.includes(null) || (rest.length >= 5 && rest.readUInt32BE(1) > ANSWER_LIMIT_BYTES)) {
       this.#failAll(socket, malformed(this.#server, 'its answer is not JSON, or has no end'));
@@ -150,6 +172,17 @@ export class KeptConnection {
       socket.destroy();
     }
     return rest;
+  }
+
+  #early(id: number, answer: Answer): void {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined || waiting.hasEarly) return;
+    const { settle } = waiting;
+    waiting.hasEarly = true;
+    const final = new Promise<Result<Answer, Failure>>((resolve) => {
+      waiting.settle = resolve;
+    });
+    settle(success({ ...answer, final }));
   }
 
   #settle(id: number, answer: Result<Answer, Failure>): void {

@@ -1,8 +1,12 @@
-/** Checks the server's signed permit: compact JWS (RFC 7515), EdDSA over Ed25519 (RFC 8037), key pinned at enrolment. */
-import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+/**
+ * Checks the server's permit: compact JWS (RFC 7515), EdDSA over Ed25519 (RFC 8037) with the key pinned at enrolment; on a
+ * kept connection HS256 (RFC 7518) with the key of that connection, which the pinned key vouched for.
+ */
+import { createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { PermitPayload } from '../core/wire.ts';
+import { hs256 } from '../platform/connection-key.ts';
 
 /** What the permit must be about; anything else in it refuses. */
 export interface Expectation {
@@ -12,6 +16,8 @@ export interface Expectation {
   readonly nonce: string;
   /** SHA-256 (hex) of the findings that were sent with it; null when none were. */
   readonly findingsDigest: string | null;
+  /** Of the kept connection it came over; null: over any other way. It alone says which algorithm counts. */
+  readonly connectionKey: Buffer | null;
 }
 
 /** The payload when signature, requester, fingerprint, nonce and findings are the expected ones; protocol (76) otherwise. */
@@ -20,9 +26,9 @@ export function verifyPermit(jws: unknown, expected: Expectation): Result<Permit
   const [header, body, signature, ...more] = jws.split('.');
   if (header === undefined || body === undefined || signature === undefined || more.length > 0)
     return failed(wrong('its permit is not a JWS'));
-  const parsedHeader = parseObject(header);
-  if (parsedHeader?.['alg'] !== 'EdDSA') return failed(wrong('its permit is not signed with EdDSA'));
-  if (!isSigned(`${header}.${body}`, signature, expected.serverPublicKey))
+  const algorithm = expected.connectionKey === null ? 'EdDSA' : 'HS256';
+  if (parseObject(header)?.['alg'] !== algorithm) return failed(wrong(`its permit is not signed with ${algorithm}`));
+  if (!isSigned(`${header}.${body}`, signature, expected))
     return failed(wrong('its signature does not fit the enrolled key'));
   const payload = parseObject(body) as Partial<PermitPayload> | null;
   if (
@@ -59,9 +65,19 @@ function importKey(text: string): KeyObject {
   return known.key;
 }
 
-function isSigned(text: string, signature: string, publicKey: string): boolean {
+function isSigned(text: string, signature: string, { connectionKey, serverPublicKey }: Expectation): boolean {
+  const bytes = Buffer.from(signature, 'base64url');
+  if (connectionKey !== null) {
+    const right = hs256(connectionKey, text);
+    return bytes.length === right.length && timingSafeEqual(bytes, right);
+  }
+  return isSignedBy(serverPublicKey, text, bytes);
+}
+
+/** @param publicKey raw Ed25519 public key, base64url; false also when it is none */
+export function isSignedBy(publicKey: string, text: string, signature: Buffer): boolean {
   try {
-    return verify(null, Buffer.from(text), importKey(publicKey), Buffer.from(signature, 'base64url'));
+    return verify(null, Buffer.from(text), importKey(publicKey), signature);
   } catch {
     return false;
   }

@@ -51,7 +51,9 @@ export function openGate(installation: Installation, keeps = false): Result<Gate
   const { paths, settings, caller, dist } = installation;
   const opened = openClient(installation, 'requester');
   if (!opened.ok) return opened;
-  const client = keeps ? { ...opened.value, kept: connectionTo(opened.value.server) } : opened.value;
+  const client = keeps
+    ? { ...opened.value, kept: connectionTo(opened.value.server, opened.value.identity) }
+    : opened.value;
   const journal = journalOf(join(paths.state, 'audit'));
   if (!journal.ok) return journal;
   const command = settings.notifications.pendingCommand;
@@ -75,10 +77,10 @@ function journalOf(directory: string): Result<Journal, Failure> {
 
 const connections = new Map<string, KeptConnection>();
 
-/** One a server and process: the resident gate opens the gate anew for every call. */
-function connectionTo(server: Server): KeptConnection {
-  const key = `${server.url} ${server.timeoutMs}`;
-  const connection = connections.get(key) ?? new KeptConnection(server);
+/** One a server, identity and process: the resident gate opens the gate anew for every call. */
+function connectionTo(server: Server, identity: Identity): KeptConnection {
+  const key = [server.url, server.timeoutMs, identity.serverPublicKey, identity.subjectId].join(' ');
+  const connection = connections.get(key) ?? new KeptConnection(server, identity);
   connections.set(key, connection);
   return connection;
 }

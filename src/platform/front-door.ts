@@ -84,6 +84,8 @@ export class FrontDoor {
   #bytes: Buffer = Buffer.alloc(0);
   readonly #answers: ((isDone: boolean) => void)[] = [];
   readonly #signalListeners = new Set<(signal: number) => void>();
+  /** Came while nobody listened: the program was still loading what does. */
+  readonly #unheard = new Set<number>();
   readonly #goneListeners = new Set<() => void>();
 
   constructor() {
@@ -94,9 +96,12 @@ export class FrontDoor {
     this.#socket.unref();
   }
 
-  /** The front door caught this signal; the default is to die of it, so somebody must listen. */
+  /** The front door caught this signal; the default is to die of it, so somebody must listen. Also told what nobody heard. */
   onSignal(listener: (signal: number) => void): () => void {
     this.#signalListeners.add(listener);
+    const unheard = [...this.#unheard];
+    this.#unheard.clear();
+    for (const signal of unheard) queueMicrotask(() => this.#tell(signal));
     return () => this.#signalListeners.delete(listener);
   }
 
@@ -147,8 +152,13 @@ export class FrontDoor {
     this.#bytes = rest;
     for (const frame of frames) {
       if (frame.type === 'T') this.#answers.shift()?.(frame.payload[0] === 0x31);
-      if (frame.type === 'S') for (const listener of this.#signalListeners) listener(frame.payload[0] ?? 0);
+      if (frame.type === 'S') this.#tell(frame.payload[0] ?? 0);
     }
+  }
+
+  #tell(signal: number): void {
+    if (this.#signalListeners.size === 0) this.#unheard.add(signal);
+    for (const listener of this.#signalListeners) listener(signal);
   }
 
   #gone(): void {

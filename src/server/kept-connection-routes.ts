@@ -9,13 +9,15 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { KEPT_CONNECTION, type KeptCall } from '../core/wire.ts';
+import { newKeyShare, transcriptOf } from '../platform/connection-key.ts';
 import type { Subject } from '../store/store.ts';
 import { type ApiRoutes, callerOf, refuse, route } from './api-route.ts';
 import { byToken, checkAudience } from './authentication.ts';
-import { type Calls, KeptConnection } from './kept-connection.ts';
+import { type Calls, type Keeping, KeptConnection } from './kept-connection.ts';
 import { MOST_STREAMS_PER_SUBJECT } from './limits.ts';
+import { sealedWith } from './permit-token.ts';
 import { refusal } from './refusal.ts';
-import { answerAsk, answerReport, type Reply, refusalReply } from './requester-calls.ts';
+import { answerAsk, answerReport, type Early, type Reply, refusalReply } from './requester-calls.ts';
 import { AskBodySchema, ReportBodySchema } from './schemas.ts';
 import type { ServerParts } from './server-ports.ts';
 import { compileSchema } from './validation.ts';
@@ -38,8 +40,10 @@ export const keptConnectionRoutes: ApiRoutes = (app, parts) => {
       const { subject } = callerOf(request);
       if ([...open].filter((each) => each.subjectId === subject.id).length >= MOST_STREAMS_PER_SUBJECT)
         return refuse(parts, reply, refusal('server.busy', 'too many connections are kept already'));
+      const keeping = keepingFor(parts, subject.id, request.headers['ape-share']);
+      if (keeping === null) return refuse(parts, reply, refusal('request.malformed', 'ape-share is no X25519 key'));
       reply.hijack();
-      const connection = new KeptConnection(upgrade.take(), subject.id, calls, () => open.delete(connection));
+      const connection = new KeptConnection(upgrade.take(), keeping, calls, () => open.delete(connection));
       open.add(connection);
       connection.start(upgrade.head);
       return reply;
@@ -48,6 +52,17 @@ export const keptConnectionRoutes: ApiRoutes = (app, parts) => {
 };
 
 const wantsOurs = ({ headers }: FastifyRequest): boolean => headers.upgrade?.toLowerCase() === KEPT_CONNECTION;
+
+/** Null when `clientShare` is no public key of X25519. */
+function keepingFor({ serverKey }: ServerParts, subjectId: string, clientShare: unknown): Keeping | null {
+  if (typeof clientShare !== 'string' || !/^[A-Za-z0-9_-]{43}$/.test(clientShare)) return null;
+  const { publicKey: serverShare, agree } = newKeyShare();
+  const transcript = transcriptOf({ serverPublicKey: serverKey.publicKey, subjectId, clientShare, serverShare });
+  const key = agree(clientShare, transcript);
+  if (key === null) return null;
+  const proof = serverKey.sign(Buffer.from(transcript)).toString('base64url');
+  return { subjectId, signer: sealedWith(key), headers: `ape-share: ${serverShare}\r\nape-proof: ${proof}\r\n` };
+}
 
 interface Upgrade {
   readonly head: Buffer;
@@ -82,11 +97,11 @@ function passUpgradesOn(app: FastifyInstance, upgrading: WeakMap<IncomingMessage
 
 /** Every call is authenticated by itself: a token that was revoked a moment ago is of no use here either. */
 function callsOf(parts: ServerParts): Calls {
-  const answers: Record<KeptCall['call'], (subject: Subject, body: unknown) => Promise<Reply>> = {
-    ask: checked(parts, AskBodySchema, (subject, body) => answerAsk(parts, subject, body as never)),
+  const answers: Record<KeptCall['call'], Answering> = {
+    ask: checked(parts, AskBodySchema, (subject, body, early) => answerAsk(parts, subject, body as never, early)),
     report: checked(parts, ReportBodySchema, (subject, body) => answerReport(parts, subject, body as never)),
   };
-  return async ({ call, token, body }) => {
+  return async ({ call, token, body }, early) => {
     const startedMs = performance.now();
     const found = await byToken(parts, `Bearer ${token}`);
     const refused = found.ok ? checkAudience(found.value, 'requester') : found.failure;
@@ -95,7 +110,7 @@ function callsOf(parts: ServerParts): Calls {
     const reply =
       refused !== null || subject === null
         ? refusalReply(parts, refused ?? refusal('auth.missing', 'sign in first'))
-        : await answers[call](subject, body).catch((error: unknown) => {
+        : await answers[call](subject, body, early).catch((error: unknown) => {
             parts.log.error({ error, route: call }, 'failed');
             return refusalReply(parts, refusal('server.failed', 'the server failed; nothing was decided or run'));
           });
@@ -105,11 +120,13 @@ function callsOf(parts: ServerParts): Calls {
   };
 }
 
-function checked(parts: ServerParts, schema: TSchema, answer: (subject: Subject, body: unknown) => Promise<Reply>) {
+type Answering = (subject: Subject, body: unknown, early: Early) => Promise<Reply>;
+
+function checked(parts: ServerParts, schema: TSchema, answer: Answering): Answering {
   const check = compileSchema({ schema, method: 'POST', url: '', httpPart: 'body' });
-  return async (subject: Subject, body: unknown): Promise<Reply> => {
+  return async (subject, body, early) => {
     const { error } = check(body) as { readonly error?: Error };
     if (error !== undefined) return refusalReply(parts, refusal('request.malformed', error.message));
-    return answer(subject, body);
+    return answer(subject, body, early);
   };
 }

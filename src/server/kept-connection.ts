@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import { API_VERSION, KEPT_CONNECTION, type KeptAnswer, type KeptCall } from '../core/wire.ts';
 import { encodeFrame, takeFrames } from '../platform/frames.ts';
 import { ASK_BODY_LIMIT } from './limits.ts';
-import type { Reply } from './requester-calls.ts';
+import type { PermitSigner } from './permit-token.ts';
+import type { Early, Reply } from './requester-calls.ts';
 
 /** A frame is a body with a little around it. */
 const FRAME_LIMIT = ASK_BODY_LIMIT + 4096;
@@ -11,21 +12,36 @@ const FRAME_LIMIT = ASK_BODY_LIMIT + 4096;
 const MOST_AT_ONCE = 32;
 
 /** Never rejects. */
-export type Calls = (call: KeptCall) => Promise<Reply>;
+export type Calls = (call: KeptCall, early: Early) => Promise<Reply>;
+
+/**
+ * @property subjectId whose connection it is
+ * @property signer    of the permits on it
+ * @property headers   of the answer that begins it, each with its end of line
+ */
+export interface Keeping {
+  readonly subjectId: string;
+  readonly signer: PermitSigner;
+  readonly headers: string;
+}
 
 export class KeptConnection {
-  readonly subjectId: string;
+  readonly #keeping: Keeping;
   readonly #socket: Socket;
   readonly #calls: Calls;
   #bytes: Buffer = Buffer.alloc(0);
   #underWay = 0;
   #isFinishing = false;
 
-  constructor(socket: Socket, subjectId: string, calls: Calls, onEnd: () => void) {
+  constructor(socket: Socket, keeping: Keeping, calls: Calls, onEnd: () => void) {
     this.#socket = socket;
-    this.subjectId = subjectId;
+    this.#keeping = keeping;
     this.#calls = calls;
     socket.once('close', onEnd);
+  }
+
+  get subjectId(): string {
+    return this.#keeping.subjectId;
   }
 
   start(head: Buffer): void {
@@ -35,7 +51,7 @@ export class KeptConnection {
     socket.setNoDelay(true);
     socket.setKeepAlive(true, 60_000);
     socket.write(
-      `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${KEPT_CONNECTION}\r\nape-api: ${API_VERSION}\r\n\r\n`,
+      `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${KEPT_CONNECTION}\r\nape-api: ${API_VERSION}\r\n${this.#keeping.headers}\r\n`,
     );
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
     socket.on('end', () => socket.end());
@@ -64,14 +80,24 @@ export class KeptConnection {
   async #answer(call: KeptCall): Promise<void> {
     this.#underWay += 1;
     if (this.#underWay >= MOST_AT_ONCE) this.#socket.pause();
-    const { status, body } = await this.#calls(call);
+    let early: Reply | null = null;
+    const { signer } = this.#keeping;
+    const onEarly = (told: Reply) => {
+      early = told;
+      this.#write({ id: call.id, ...told, isEarly: true });
+    };
+    const reply = await this.#calls(call, { signer, onEarly });
     this.#underWay -= 1;
-    const answer: KeptAnswer = { id: call.id, status, ...(body === undefined ? {} : { body }) };
-    if (!this.#socket.destroyed) this.#socket.write(encodeFrame('a', JSON.stringify(answer)));
+    const { status } = reply;
+    this.#write(reply === early ? { id: call.id, status } : { id: call.id, ...reply });
     // Whoever is not known any more does not keep the connection either.
     if (status === 401) this.#isFinishing = true;
     if (this.#isFinishing) this.finish();
     else if (this.#underWay < MOST_AT_ONCE) this.#socket.resume();
+  }
+
+  #write(answer: KeptAnswer): void {
+    if (!this.#socket.destroyed) this.#socket.write(encodeFrame('a', JSON.stringify(answer)));
   }
 }
 

@@ -1,16 +1,38 @@
-/** A permit as it travels: a compact JWS (RFC 7515) signed with Ed25519 (RFC 8037). */
+/** A permit as it travels: a compact JWS (RFC 7515). */
 import type { PermitPayload } from '../core/wire.ts';
+import { hs256 } from '../platform/connection-key.ts';
 import type { ServerKey } from './server-key.ts';
 import type { Use } from './use.ts';
 
-const HEADER = Buffer.from(JSON.stringify({ alg: 'EdDSA', typ: 'JWT' })).toString('base64url');
+/** @property header of the JWS, base64url */
+export interface PermitSigner {
+  readonly header: string;
+  readonly sign: (text: string) => Buffer;
+}
+
+const headerOf = (alg: string): string => Buffer.from(JSON.stringify({ alg, typ: 'JWT' })).toString('base64url');
+
+const EDDSA = headerOf('EdDSA');
+const HS256 = headerOf('HS256');
+
+/** For everybody who knows the server's public key (RFC 8037). */
+export const signedBy = (key: ServerKey): PermitSigner => ({
+  header: EDDSA,
+  sign: (text) => key.sign(Buffer.from(text)),
+});
+
+/** For the other end of one kept connection alone (RFC 7518). */
+export const sealedWith = (connectionKey: Buffer): PermitSigner => ({
+  header: HS256,
+  sign: (text) => hs256(connectionKey, text),
+});
 
 /**
  * @param nonce          what the requester sent; the permit is good for that one call
  * @param findingsDigest of the findings that were sent with it, if any: they are what was judged
  */
 export function signPermit(
-  key: ServerKey,
+  signer: PermitSigner,
   use: Use,
   nonce: string,
   findingsDigest: string | null,
@@ -28,6 +50,6 @@ export function signPermit(
     ...(use.coveredBy === null ? {} : { coveredBy: use.coveredBy }),
     issuedAtMs: nowMs,
   };
-  const signed = `${HEADER}.${Buffer.from(JSON.stringify(payload)).toString('base64url')}`;
-  return `${signed}.${key.sign(Buffer.from(signed)).toString('base64url')}`;
+  const signed = `${signer.header}.${Buffer.from(JSON.stringify(payload)).toString('base64url')}`;
+  return `${signed}.${signer.sign(signed).toString('base64url')}`;
 }

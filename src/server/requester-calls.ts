@@ -6,12 +6,13 @@ import type { AskAnswer, AskBody } from '../core/wire.ts';
 import type { Subject } from '../store/store.ts';
 import { type AskOutcome, ask } from './ask.ts';
 import { grantView } from './grant-view.ts';
-import { signPermit } from './permit-token.ts';
+import { type PermitSigner, signedBy, signPermit } from './permit-token.ts';
 import { type Refusal, refusal, refusalBody, statusOf, storeRefusal } from './refusal.ts';
 import { findingsFault, requestFault, textFault, touchesFault } from './request-fault.ts';
 import type { ReportBody } from './schemas.ts';
 import { sha256Hex } from './secrets.ts';
 import { change, type ServerParts } from './server-ports.ts';
+import type { Use } from './use.ts';
 
 /** @property status as in HTTP; @property body JSON; undefined where there is none */
 export interface Reply {
@@ -29,31 +30,55 @@ function storeTrouble(parts: ServerParts, failure: Failure): Reply {
   return refusalReply(parts, storeRefusal(failure));
 }
 
-export async function answerAsk(parts: ServerParts, subject: Subject, body: AskBody): Promise<Reply> {
+/**
+ * How a reply goes out over a kept connection.
+ * @property signer  of permits
+ * @property onEarly told what the reply will be before it lasts: nothing may run until the reply itself has come. It may not be
+ *                   told, and the reply may be another one.
+ */
+export interface Early {
+  readonly signer: PermitSigner;
+  readonly onEarly: (reply: Reply) => void;
+}
+
+export async function answerAsk(parts: ServerParts, subject: Subject, body: AskBody, kept?: Early): Promise<Reply> {
   const { findings = null, touches = null, nonce } = body;
   const fault =
     requestFault(body.request, subject) ?? textFault(body.reason) ?? findingsFault(findings) ?? touchesFault(touches);
   if (fault !== null) return refusalReply(parts, refusal('request.malformed', fault));
-  const asked = await ask(parts, subject, body);
+  const answer = answering(parts, kept?.signer ?? signedBy(parts.serverKey), nonce, findings);
+  let early: Reply | null = null;
+  const asked = await ask(parts, subject, body, (outcome) => {
+    if (kept === undefined || outcome.kind !== 'permitted') return;
+    early = answer(outcome);
+    kept.onEarly(early);
+  });
   if (!asked.ok) return storeTrouble(parts, asked.failure);
+  if (early !== null) return early;
   const outcome = asked.value;
   if (outcome.kind === 'refused') return refusalReply(parts, outcome.refusal);
-  const answer = answerOf(parts, outcome, nonce, findings);
-  return { status: answer.outcome === 'pending' ? 202 : 200, body: answer };
+  return answer(outcome);
 }
+
+const answering =
+  (parts: ServerParts, signer: PermitSigner, nonce: string, findings: Findings | null) =>
+  (outcome: Exclude<AskOutcome, { kind: 'refused' }>): Reply => ({
+    status: outcome.kind === 'pending' ? 202 : 200,
+    body: answerOf(parts, outcome, (use) => {
+      const digest = findings === null ? null : sha256Hex(canonicalFindings(findings));
+      return signPermit(signer, use, nonce, digest, parts.clock());
+    }),
+  });
 
 function answerOf(
   parts: ServerParts,
   outcome: Exclude<AskOutcome, { kind: 'refused' }>,
-  nonce: string,
-  findings: Findings | null,
+  permitFor: (use: Use) => string,
 ): AskAnswer {
   if (outcome.kind === 'wants-findings') return { outcome: 'wants-findings' };
-  const nowMs = parts.clock();
-  if (outcome.kind === 'pending')
-    return { outcome: 'pending', filed: outcome.filed, grant: grantView(outcome.grant, nowMs, parts.publicUrl()) };
-  const digest = findings === null ? null : sha256Hex(canonicalFindings(findings));
-  return { outcome: 'permitted', permit: signPermit(parts.serverKey, outcome.use, nonce, digest, nowMs) };
+  if (outcome.kind === 'permitted') return { outcome: 'permitted', permit: permitFor(outcome.use) };
+  const grant = grantView(outcome.grant, parts.clock(), parts.publicUrl());
+  return { outcome: 'pending', filed: outcome.filed, grant };
 }
 
 export async function answerReport(parts: ServerParts, subject: Subject, body: ReportBody): Promise<Reply> {

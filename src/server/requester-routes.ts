@@ -8,7 +8,7 @@ import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-ro
 import { changeGrant } from './grant-changes.ts';
 import { grantView } from './grant-view.ts';
 import { ASK_BODY_LIMIT } from './limits.ts';
-import { signPermit } from './permit-token.ts';
+import { signedBy, signPermit } from './permit-token.ts';
 import { refusal } from './refusal.ts';
 import { answerAsk, answerReport, type Reply } from './requester-calls.ts';
 import * as schemas from './schemas.ts';
@@ -58,7 +58,7 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
       if (outcome === undefined) return reply;
       if (outcome.kind === 'refused') return refuse(parts, reply, outcome.refusal);
       const use = useOf(outcome.grant, fingerprint);
-      const answer: RedeemAnswer = { permit: signPermit(parts.serverKey, use, nonce, null, parts.clock()) };
+      const answer: RedeemAnswer = { permit: signPermit(signedBy(parts.serverKey), use, nonce, null, parts.clock()) };
       return answer;
     },
   );

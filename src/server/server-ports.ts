@@ -37,12 +37,13 @@ export interface ServerParts extends ServerPorts {
   readonly past: PastLines;
 }
 
-/** One transaction; whoever waits hears of it after the commit. */
+/** One transaction; whoever waits hears of it when it lasts. @param onVisible as of `Store.write` */
 export async function change<T>(
   parts: ServerParts,
   work: (rows: StoreWriter) => Promise<T>,
+  onVisible?: (value: T) => void,
 ): Promise<Result<T, Failure>> {
-  const committed = await parts.store.write(work);
+  const committed = await parts.store.write(work, onVisible);
   if (!committed.ok) return committed;
   parts.feed.publish(committed.value.events);
   return success(committed.value.value);

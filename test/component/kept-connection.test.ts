@@ -8,12 +8,15 @@ import type { ErrorBody, GrantView, KeptAnswer } from '../../src/core/wire.ts';
 import { askGrant, type GrantClient } from '../../src/grants/client.ts';
 import { KeptConnection } from '../../src/grants/kept-connection.ts';
 import { reportEvent } from '../../src/grants/report.ts';
+import { newKeyShare, transcriptOf } from '../../src/platform/connection-key.ts';
 import { encodeFrame, takeFrames } from '../../src/platform/frames.ts';
 import { fingerprintOf } from '../../src/platform/surroundings.ts';
 import { revokeSubject } from '../../src/server/administration.ts';
+import { newServerKey } from '../../src/server/server-key.ts';
 import { removeDirectory } from '../fixtures/remove-directory.ts';
 import { clientOf } from './file-stage.ts';
 import { mustBeKept, upgrade } from './kept-line.ts';
+import { KeptRelay, type Passing } from './kept-relay.ts';
 import { nonce, type Person, requestFor, TestServer } from './server-fixture.ts';
 
 let server: TestServer;
@@ -111,6 +114,22 @@ describe('at the server', () => {
     expect((await server.ask(agent, 'and the server goes on')).status).toBe(202);
   });
 
+  it('tells a permit early, to be checked meanwhile; then that it is on the disk. Nothing else is early', async () => {
+    const line = await keep();
+    const grant = grantIn(await line.call('ask', tokenOf(agent), askBody('make')));
+    const owner = await server.owner();
+    await server.decide(owner, grant.id, 'approve', { version: grant.version, term: { kind: 'once' } });
+    await line.call('ask', tokenOf(agent), askBody('make'));
+    await line.call('ask', tokenOf(agent), askBody('make'));
+    expect(line.told.map(({ status, isEarly, body }) => [status, isEarly, typeof body])).toEqual([
+      [202, undefined, 'object'],
+      [200, true, 'object'],
+      [200, undefined, 'undefined'],
+      [202, undefined, 'object'],
+    ]);
+    line.socket.destroy();
+  });
+
   it('takes a request of a megabyte, and many at once, each with its own answer', async () => {
     const line = await keep();
     const text = 'x'.repeat(1_000_000);
@@ -131,6 +150,8 @@ describe('at the server', () => {
     const plain = await server.call<ErrorBody>('GET', '/v1/connection', agent.headers);
     expect([plain.status, plain.body.error.code]).toEqual([400, 'request.malformed']);
     expect(await upgrade(server.url, { ...agent.headers, host: 'evil.example' })).toMatchObject({ status: 400 });
+    for (const share of ['', 'x', 'A'.repeat(43), `${newKeyShare().publicKey}=`])
+      expect(await upgrade(server.url, agent.headers, { share })).toMatchObject({ status: 400 });
   });
 
   it('ends with the server, and does not hold it up', async () => {
@@ -158,7 +179,7 @@ describe('at the host', () => {
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'ape-kept-'));
     const plain = await clientOf(server, agent, directory);
-    client = { ...plain, kept: new KeptConnection(plain.server) };
+    client = { ...plain, kept: new KeptConnection(plain.server, plain.identity) };
   });
   afterEach(() => {
     client.kept.close();
@@ -202,17 +223,86 @@ describe('at the host', () => {
   });
 });
 
+describe('a permit that came early', () => {
+  let directory: string;
+  let relay: KeptRelay;
+  let client: GrantClient & { readonly kept: KeptConnection };
+  const request = requestFor('make');
+  const ask = () => askGrant(client, request, fingerprintOf(request), { findings: null });
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'ape-early-'));
+    relay = await KeptRelay.to(server.running.port);
+    const plain = await clientOf(server, agent, directory);
+    const through = { ...plain.server, url: relay.url, timeoutMs: 2_000 };
+    client = { ...plain, server: through, kept: new KeptConnection(through, plain.identity) };
+    const asked = await ask();
+    if (!asked.ok || asked.value.kind !== 'pending') throw new Error('not filed');
+    const { id, version } = asked.value.grant;
+    await server.decide(await server.owner(), id, 'approve', { version, term: { kind: 'always' } });
+    await expect.poll(() => client.kept.isOpen).toBe(true);
+  });
+  afterEach(async () => {
+    client.kept.close();
+    await relay.close();
+    removeDirectory(directory);
+  });
+
+  it('counts once the server has it on its disk', async () => {
+    const told: KeptAnswer[] = [];
+    relay.passing = (answer) => {
+      told.push(answer);
+      return answer;
+    };
+    expect(await ask()).toMatchObject({ ok: true, value: { kind: 'permitted' } });
+    expect(told.map(({ isEarly }) => isEarly)).toEqual([true, undefined]);
+  });
+
+  const failed = { error: { code: 'server.failed', message: 'the disk is full' } };
+  it.each<[string, Passing, string]>([
+    ['the server says that it failed', ({ id, isEarly }) => (isEarly ? null : { id, status: 503, body: failed }), ''],
+    ['the connection ends in between', (answer) => (answer.isEarly ? answer : 'cut'), 'unavailable'],
+    ['nothing more comes', (answer) => (answer.isEarly ? answer : null), 'unavailable'],
+    ['only early ones come', (answer) => ({ ...answer, isEarly: true }), 'unavailable'],
+    [
+      'then the server fails',
+      (answer) => (answer.isEarly ? answer : { id: answer.id, status: 503, body: failed }),
+      'unavailable',
+    ],
+    [
+      'then it is said to be pending',
+      (answer) => (answer.isEarly ? answer : { id: answer.id, status: 202 }),
+      'protocol',
+    ],
+  ])('permits nothing when %s', async (_, passing, code) => {
+    relay.passing = passing;
+    const asked = await ask();
+    expect(asked.ok).toBe(false);
+    if (!asked.ok && code !== '') expect(asked.failure.code).toBe(code);
+  });
+});
+
 describe('from an impostor', () => {
   let impostor: Server;
   let kept: KeptConnection;
   let calls: number;
-  const serve = (answer: (socket: Socket, id: number) => void) =>
+  const keyOfServer = newServerKey();
+  const identity = { serverPublicKey: keyOfServer.publicKey, subjectId: 's_me' };
+  /** What the enrolled server would say, unless it is told otherwise. */
+  const greeting = (asked: Buffer, { signer = keyOfServer, told = '', subjectId = 's_me' } = {}) => {
+    const clientShare = /ape-share: (\S+)/.exec(asked.toString())?.[1] ?? '';
+    const serverShare = newKeyShare().publicKey;
+    const transcript = transcriptOf({ ...identity, subjectId, clientShare, serverShare });
+    const proof = signer.sign(Buffer.from(transcript)).toString('base64url');
+    return `ape-share: ${told === '' ? serverShare : told}\r\nape-proof: ${proof}\r\n`;
+  };
+  const serve = (answer: (socket: Socket, id: number) => void, greet = (asked: Buffer) => greeting(asked)) =>
     new Promise<void>((resolve) => {
       calls = 0;
       impostor = createServer((socket) => {
         socket.on('error', () => socket.destroy());
-        socket.once('data', () => {
-          socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\nape-api: 1\r\n\r\n');
+        socket.once('data', (asked: Buffer) => {
+          const begin = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\nape-api: 1\r\n';
+          socket.write(`${begin}${greet(asked)}\r\n`);
           socket.on('data', (chunk: Buffer) => {
             for (const { payload } of takeFrames(chunk).frames) {
               calls += 1;
@@ -222,11 +312,11 @@ describe('from an impostor', () => {
         });
       }).listen(0, '127.0.0.1', resolve);
     });
-  const call = async (timeoutMs = 500) => {
+  const call = async (timeoutMs = 500, patienceMs = 5_000) => {
     const { port } = impostor.address() as { port: number };
-    kept = new KeptConnection({ url: `http://127.0.0.1:${port}`, timeoutMs, ca: null });
+    kept = new KeptConnection({ url: `http://127.0.0.1:${port}`, timeoutMs, ca: null }, identity);
     const wanted = { method: 'POST' as const, path: '/v1/requests', token: 't', body: {} };
-    for (let waited = 0; waited < 5_000; waited += 20) {
+    for (let waited = 0; waited < patienceMs; waited += 20) {
       const answer = kept.call(wanted);
       if (answer !== null) return answer;
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -257,5 +347,18 @@ describe('from an impostor', () => {
     expect(await call()).toMatchObject({ ok: false, failure: { code } });
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect([calls, kept.isOpen]).toEqual([1, false]);
+  });
+
+  it.each<[string, (asked: Buffer) => string]>([
+    ['proves nothing', () => ''],
+    ['has another key than the enrolled server', (asked) => greeting(asked, { signer: newServerKey() })],
+    ['passes the proof on with a share of its own', (asked) => greeting(asked, { told: newKeyShare().publicKey })],
+    ['has the proof for another requester', (asked) => greeting(asked, { subjectId: 's_you' })],
+    ['has the proof for another share of ours', () => greeting(Buffer.from(`ape-share: ${newKeyShare().publicKey}`))],
+    ['proves a share that is no point', (asked) => greeting(asked, { told: 'A'.repeat(43) })],
+  ])('that %s no connection is kept, and it hears no call', async (_, greet) => {
+    await serve(() => undefined, greet);
+    await expect(call(500, 1_500)).rejects.toThrow('no connection was opened');
+    expect([calls, kept.isOpen]).toEqual([0, false]);
   });
 });

@@ -2,6 +2,7 @@
 import http from 'node:http';
 import type { Socket } from 'node:net';
 import { KEPT_CONNECTION, type KeptAnswer, type KeptCall } from '../../src/core/wire.ts';
+import { newKeyShare } from '../../src/platform/connection-key.ts';
 import { encodeFrame, takeFrames } from '../../src/platform/frames.ts';
 
 export type Upgraded = { readonly status: number; readonly body: string } | KeptLine;
@@ -10,13 +11,13 @@ export type Upgraded = { readonly status: number; readonly body: string } | Kept
 export function upgrade(
   url: string,
   headers: Readonly<Record<string, string>>,
-  { method = 'GET', path = '/v1/connection', to = KEPT_CONNECTION } = {},
+  { method = 'GET', path = '/v1/connection', to = KEPT_CONNECTION, share = newKeyShare().publicKey } = {},
 ): Promise<Upgraded> {
   return new Promise((resolve, reject) => {
     const request = http.request(url + path, {
       method,
       agent: false,
-      headers: { ...headers, connection: 'Upgrade', upgrade: to },
+      headers: { 'ape-share': share, ...headers, connection: 'Upgrade', upgrade: to },
     });
     request.on('error', reject);
     request.on('upgrade', (_, socket, head) => resolve(new KeptLine(socket as Socket, head)));
@@ -33,6 +34,8 @@ export class KeptLine {
   readonly socket: Socket;
   readonly ended: Promise<void>;
   #bytes: Buffer;
+  /** Everything, in its order. */
+  readonly told: KeptAnswer[] = [];
   readonly #answers = new Map<number, (answer: KeptAnswer | null) => void>();
   #lastId = 0;
 
@@ -48,9 +51,12 @@ export class KeptLine {
       const { frames, rest } = takeFrames(Buffer.concat([this.#bytes, chunk]));
       this.#bytes = rest;
       for (const { payload } of frames) {
-        const answer = JSON.parse(payload.toString()) as KeptAnswer;
-        this.#answers.get(answer.id)?.(answer);
-        this.#answers.delete(answer.id);
+        const told = JSON.parse(payload.toString()) as KeptAnswer;
+        this.told.push(told);
+        if (told.isEarly === true) continue;
+        const early = this.told.find(({ id, isEarly }) => id === told.id && isEarly === true);
+        this.#answers.get(told.id)?.(early === undefined ? told : { body: early.body, ...told });
+        this.#answers.delete(told.id);
       }
     });
   }

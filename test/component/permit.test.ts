@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PermitPayload } from '../../src/core/wire.ts';
 import { type Expectation, verifyPermit } from '../../src/grants/permit.ts';
+import { hs256 } from '../../src/platform/connection-key.ts';
 
 const server = generateKeyPairSync('ed25519');
 const stranger = generateKeyPairSync('ed25519');
@@ -15,6 +16,7 @@ const expected: Expectation = {
   fingerprint: 'f'.repeat(64),
   nonce: 'n'.repeat(32),
   findingsDigest: null,
+  connectionKey: null,
 };
 const payload: PermitPayload = {
   typ: 'ape-permit/1',
@@ -42,6 +44,31 @@ test('a permit for findings is good for exactly these', () => {
   const check = (findingsDigest: string | null) => verifyPermit(jws(found), { ...expected, findingsDigest }).ok;
   expect([check('d'.repeat(64)), check('e'.repeat(64)), check(null)]).toEqual([true, false, false]);
   expect(verifyPermit(jws(payload), { ...expected, findingsDigest: 'd'.repeat(64) }).ok).toBe(false);
+});
+
+describe('over a kept connection', () => {
+  const connectionKey = Buffer.alloc(32, 7);
+  const sealed = (key: Buffer, header: unknown = { alg: 'HS256' }, body: unknown = payload) => {
+    const text = `${part(header)}.${part(body)}`;
+    return `${text}.${hs256(key, text).toString('base64url')}`;
+  };
+  const check = (permit: string, key: Buffer | null) => verifyPermit(permit, { ...expected, connectionKey: key }).ok;
+
+  test('a permit sealed with the key of that connection is believed, and no other', () => {
+    expect(check(sealed(connectionKey), connectionKey)).toBe(true);
+    expect(check(sealed(Buffer.alloc(32, 8)), connectionKey)).toBe(false);
+    expect(check(sealed(connectionKey, { alg: 'HS256' }, { ...payload, nonce: 'm' }), connectionKey)).toBe(false);
+    expect(check(sealed(connectionKey).slice(0, -2), connectionKey)).toBe(false);
+    expect(check(`${sealed(connectionKey).split('.').slice(0, 2).join('.')}.`, connectionKey)).toBe(false);
+  });
+
+  test('the way it came says which algorithm counts, and never the permit', () => {
+    expect(check(jws(payload), connectionKey)).toBe(false);
+    expect(check(jws(payload, { alg: 'HS256' }), null)).toBe(false);
+    for (const key of [Buffer.from(expected.serverPublicKey), Buffer.from(expected.serverPublicKey, 'base64url')])
+      for (const alg of ['HS256', 'EdDSA', 'none']) expect(check(sealed(key, { alg }), null)).toBe(false);
+    expect(check(sealed(connectionKey, { alg: 'EdDSA' }), connectionKey)).toBe(false);
+  });
 });
 
 describe('refused as malformed (76)', () => {

@@ -11,7 +11,7 @@ import type { Patience } from '../../src/gate/authorize.ts';
 import { authorizeFileOperation, placesOf, type WantedOperation } from '../../src/gate/file-operation.ts';
 import { describeFileRequest } from '../../src/gate/file-request.ts';
 import { fingerprintOf } from '../../src/platform/surroundings.ts';
-import { signPermit } from '../../src/server/permit-token.ts';
+import { signedBy, signPermit } from '../../src/server/permit-token.ts';
 import { loadOrCreateServerKey } from '../../src/server/server-key.ts';
 import { FileStage } from '../component/file-stage.ts';
 import { nonce, TestServer } from '../component/server-fixture.ts';
@@ -262,7 +262,7 @@ describe('a server that says yes by a prefix', () => {
           scope: below(stage.directory),
           coveredBy: null,
         };
-        const permit = signPermit(key.value, use, asked.nonce, null, Date.now());
+        const permit = signPermit(signedBy(key.value), use, asked.nonce, null, Date.now());
         reply.writeHead(200, OURS).end(JSON.stringify({ outcome: 'permitted', permit }));
       })();
     });

@@ -159,6 +159,7 @@ describe('a requester', () => {
       subjectId: agent.id,
       fingerprint: payload.fingerprint,
       nonce: given,
+      connectionKey: null,
     };
     const check = (findingsDigest: string | null) => verifyPermit(body.permit, { ...expected, findingsDigest });
     expect(check(payload.findingsDigest ?? '').ok).toBe(true);

@@ -1,0 +1,41 @@
+/**
+ * The key of one kept connection, which both ends agree on when it begins: X25519 (RFC 7748), HKDF with SHA-256 (RFC 5869).
+ * The server proves with its own key what was agreed on, so nobody in between has it; permits on the connection are then
+ * JWS with HS256 (RFC 7518), a twentieth of the work of a signature and its check.
+ */
+import { createHmac, createPublicKey, diffieHellman, generateKeyPairSync, hkdfSync } from 'node:crypto';
+
+/** @property publicKey raw X25519 public key, base64url */
+export interface KeyShare {
+  readonly publicKey: string;
+  /** The key with the other end; null when its share is none. 32 bytes. */
+  readonly agree: (otherPublicKey: string, transcript: string) => Buffer | null;
+}
+
+/** For one connection. */
+export function newKeyShare(): KeyShare {
+  const { privateKey, publicKey } = generateKeyPairSync('x25519');
+  return {
+    publicKey: publicKey.export({ format: 'jwk' }).x ?? '',
+    agree: (other, transcript) => {
+      try {
+        const theirs = createPublicKey({ key: { kty: 'OKP', crv: 'X25519', x: other }, format: 'jwk' });
+        const shared = diffieHellman({ privateKey, publicKey: theirs });
+        return Buffer.from(hkdfSync('sha256', shared, transcript, 'ape-permit-mac/1', 32));
+      } catch {
+        return null; // also for a point of low order, with which the outcome would be known to all
+      }
+    },
+  };
+}
+
+/** What the server signs: which server, whose connection, and both shares. */
+export const transcriptOf = (between: {
+  readonly serverPublicKey: string;
+  readonly subjectId: string;
+  readonly clientShare: string;
+  readonly serverShare: string;
+}): string =>
+  ['ape-connection/2', between.serverPublicKey, between.subjectId, between.clientShare, between.serverShare].join('\n');
+
+export const hs256 = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
