@@ -20,7 +20,7 @@ export interface SqlPlace {
  * @property lock    holds back other transactions with the same key until this one ends; nothing to do where writers are alone anyway
  * @property holdsRows whether two transactions may write at the same time
  * @property patienceMs how long a conflicting transaction is tried again
- * @property toDisk     afterwards all that is committed lasts; without it a commit lasts by itself
+ * @property toDisk     fulfilled when all that is committed lasts; without it a commit lasts by itself
  * @property close      what the query builder does not close by itself: it closes only what it was used for
  */
 export interface SqlBackend extends SqlPlace {
@@ -30,8 +30,8 @@ export interface SqlBackend extends SqlPlace {
   readonly lock: (db: Kysely<Tables>, key: string) => Promise<void>;
   readonly holdsRows: boolean;
   readonly patienceMs: number;
-  readonly toDisk?: () => void;
-  readonly close?: () => void;
+  readonly toDisk?: () => Promise<void>;
+  readonly close?: () => Promise<void>;
 }
 
 /** Migrates, then serves. Closes the database when it cannot be used. */
@@ -84,7 +84,7 @@ class SqlStore implements Store {
     if (!committed.ok) return committed;
     onVisible?.(committed.value.value);
     try {
-      this.backend.toDisk?.();
+      await this.backend.toDisk?.();
       return committed;
     } catch (error) {
       return failed(storeFailure(error, this.name));
@@ -104,7 +104,7 @@ class SqlStore implements Store {
 
   async close(): Promise<void> {
     await this.backend.db.destroy();
-    this.backend.close?.();
+    await this.backend.close?.();
   }
 
   private async attempt<T>(work: () => Promise<T>): Promise<Result<T, Failure>> {

@@ -40,14 +40,14 @@ export async function openSqliteStore(path: string): Promise<Result<Store, Failu
       lock: async () => {},
       patienceMs: PATIENCE_MS,
       toDisk: () => log.toDisk(),
-      close: () => {
-        log.close();
+      close: async () => {
+        await log.close();
         if (file.open) file.close();
       },
     });
     if (!opened.ok) return opened;
     file.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    file.pragma('synchronous = normal'); // from here on the log is brought to the disk behind the commit
+    file.pragma('synchronous = normal'); // from here on the log is brought to the disk beside
     return opened;
   } catch (error) {
     return failed(storeFailure(error, path));

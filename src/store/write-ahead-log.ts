@@ -1,43 +1,53 @@
-/** SQLite's write-ahead log on the disk: what was committed before a call lasts once the call is over. */
-import { closeSync, fdatasyncSync, fsyncSync, openSync } from 'node:fs';
+/** SQLite's write-ahead log on the disk: what was committed before a call lasts once the call is fulfilled. */
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * `synchronous = full` would have SQLite do the same within each commit. Here it comes after the commit, so that a permit
- * can be on its way, and be checked, while the disk works. What SQLite itself has to order (a checkpoint, the log's restart)
- * it still does, with `synchronous = normal`. https://www.sqlite.org/pragma.html#pragma_synchronous
- *
- * Not in a thread: its two wake-ups cost a line more than most disks do.
+ * `synchronous = full` would have SQLite do the same within each commit, and the whole server stands still meanwhile. Here
+ * the disk works beside it, once for all who wait. What SQLite itself has to order (a checkpoint, the log's restart) it
+ * still does, with `synchronous = normal`. https://www.sqlite.org/pragma.html#pragma_synchronous
  */
 export class WriteAheadLog {
   readonly #path: string;
-  #descriptor: number | null = null;
+  #file: Promise<FileHandle> | null = null;
+  #running: Promise<void> = Promise.resolve();
+  #next: Promise<void> | null = null;
 
   /** @param database path of the database; the log lies beside it, and stays while a connection is open */
   constructor(database: string) {
     this.#path = `${database}-wal`;
   }
 
-  /** Throws as fdatasync(2) does; then it is not known what lasts. */
-  toDisk(): void {
-    this.#descriptor ??= this.#open();
-    fdatasyncSync(this.#descriptor);
+  /** Rejects as fsync(2) does; then it is not known what lasts. */
+  toDisk(): Promise<void> {
+    // One that has begun already may be too early for the caller.
+    this.#next ??= this.#running
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = null;
+        this.#running = this.#flush();
+        return this.#running;
+      });
+    return this.#next;
   }
 
-  close(): void {
-    if (this.#descriptor !== null) closeSync(this.#descriptor);
-    this.#descriptor = null;
+  async close(): Promise<void> {
+    const file = await this.#file?.catch(() => null);
+    this.#file = null;
+    await file?.close();
+  }
+
+  async #flush(): Promise<void> {
+    this.#file ??= this.#open();
+    const file = await this.#file;
+    await file.datasync();
   }
 
   /** The name of a new file lasts only with its directory. */
-  #open(): number {
-    const log = openSync(this.#path, 'r');
-    const directory = openSync(dirname(this.#path), 'r');
-    try {
-      fsyncSync(directory);
-    } finally {
-      closeSync(directory);
-    }
-    return log;
+  async #open(): Promise<FileHandle> {
+    const file = await open(this.#path, 'r');
+    const directory = await open(dirname(this.#path), 'r');
+    await directory.sync().finally(() => directory.close());
+    return file;
   }
 }
