@@ -261,14 +261,9 @@ export interface KeptCall {
   readonly body: unknown;
 }
 
-/**
- * @property status and body as in the answer over HTTP
- * @property isEarly there to be checked already: what it says is not on the server's disk yet, and nothing may come of it
- *                   before the answer itself, which follows. That one has no body where it is the same.
- */
+/** @property status and body as in the answer over HTTP */
 export interface KeptAnswer {
   readonly id: number;
   readonly status: number;
   readonly body?: unknown;
-  readonly isEarly?: true;
 }

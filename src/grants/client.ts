@@ -88,9 +88,7 @@ export async function askGrant(
       findingsDigest: digestOf(options.findings ?? null),
       connectionKey: answer.value.connectionKey ?? null,
     });
-    if (!payload.ok) return payload;
-    const undone = await whyUndone(client, answer.value);
-    return undone === null ? success({ kind: 'permitted', payload: payload.value }) : failed(undone);
+    return payload.ok ? success({ kind: 'permitted', payload: payload.value }) : payload;
   }
   // A server that wants them again would be asked for ever.
   if (status === 200 && outcome?.outcome === 'wants-findings' && options.findings === undefined)
@@ -99,14 +97,6 @@ export async function askGrant(
   if (grant === null) return failed(refusal(client, answer.value));
   if (grant.fingerprint !== fingerprint) return failed(malformed(client.server, 'it filed another command'));
   return success({ kind: 'pending', grant, isNew: outcome?.filed === true });
-}
-
-/** A permit that was there early counts once the server has it on its disk. */
-async function whyUndone(client: GrantClient, { status, final }: Answer): Promise<Failure | null> {
-  const last = await final;
-  if (last === undefined) return null;
-  if (!last.ok) return last.failure;
-  return last.value.status === status ? null : refusal(client, last.value);
 }
 
 const digestOf = (findings: Findings | null): string | null =>

@@ -16,16 +16,12 @@ export interface Server {
   readonly ca: string | null;
 }
 
-/**
- * @property connectionKey of the kept connection it came over; absent for HTTP
- * @property final set when this came before it was on the server's disk: nothing may come of it before that says the same
- */
+/** @property connectionKey of the kept connection it came over; absent for HTTP */
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
   readonly serverTimeMs: number | null;
   readonly connectionKey?: Buffer;
-  readonly final?: Promise<Result<Answer, Failure>>;
 }
 
 export interface Call {

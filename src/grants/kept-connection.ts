@@ -22,8 +22,7 @@ const REFUSED_FOR_MS = 60_000;
 
 interface Waiting {
   readonly socket: Socket;
-  hasEarly: boolean;
-  settle: (answer: Result<Answer, Failure>) => void;
+  readonly settle: (answer: Result<Answer, Failure>) => void;
   readonly deadline: NodeJS.Timeout;
 }
 
@@ -70,7 +69,7 @@ export class KeptConnection {
         this.#leave(socket);
         socket.destroy(); // the next call finds out by itself whether the server is well
       }, timeoutMs);
-      this.#waiting.set(sent.id, { socket, hasEarly: false, settle: resolve, deadline });
+      this.#waiting.set(sent.id, { socket, settle: resolve, deadline });
       socket.ref();
       socket.write(encodeFrame('q', JSON.stringify(sent)));
     });
@@ -163,8 +162,7 @@ export class KeptConnection {
       if (answer.status === 401) this.#leave(socket);
       const { status, body = null } = answer;
       const read: Answer = { status, body, serverTimeMs: null, connectionKey };
-      if (answer.isEarly === true) this.#early(answer.id, read);
-      else this.#settle(answer.id, success(read));
+      this.#settle(answer.id, success(read));
     }
     if (answers.includes(null) || (rest.length >= 5 && rest.readUInt32BE(1) > ANSWER_LIMIT_BYTES)) {
       this.#failAll(socket, malformed(this.#server, 'its answer is not JSON, or has no end'));
@@ -172,17 +170,6 @@ export class KeptConnection {
       socket.destroy();
     }
     return rest;
-  }
-
-  #early(id: number, answer: Answer): void {
-    const waiting = this.#waiting.get(id);
-    if (waiting === undefined || waiting.hasEarly) return;
-    const { settle } = waiting;
-    waiting.hasEarly = true;
-    const final = new Promise<Result<Answer, Failure>>((resolve) => {
-      waiting.settle = resolve;
-    });
-    settle(success({ ...answer, final }));
   }
 
   #settle(id: number, answer: Result<Answer, Failure>): void {

@@ -41,23 +41,16 @@ interface Asked {
   readonly judged: Judged | null;
 }
 
-/** @param onVisible as of `Store.write` */
-export async function ask(
-  parts: ServerParts,
-  requester: Subject,
-  body: AskBody,
-  onVisible?: (outcome: AskOutcome) => void,
-): Promise<Result<AskOutcome, Failure>> {
+export async function ask(parts: ServerParts, requester: Subject, body: AskBody): Promise<Result<AskOutcome, Failure>> {
   const { request, findings = null } = body;
   const fingerprint = sha256Hex(canonicalRequest(request));
   const judged = findings === null ? null : await judgeRequest(parts.rules, request, findings);
   const asked: Asked = { requester, requesterId: requester.id, body, request, fingerprint, judged };
   const id = newId('g', parts.random);
-  const decided = async (rows: StoreWriter): Promise<AskOutcome> => {
+  return change(parts, async (rows): Promise<AskOutcome> => {
     await rows.lockRequest(requester.id, fingerprint);
     return (await decideNow(parts, rows, asked)) ?? fileRequest(rows, asked, id, parts.clock());
-  };
-  return change(parts, decided, onVisible);
+  });
 }
 
 /** What can be said without a human, in the order a stranger can read aloud; null: nothing. */

@@ -15,9 +15,9 @@ import { type ApiRoutes, callerOf, refuse, route } from './api-route.ts';
 import { byToken, checkAudience } from './authentication.ts';
 import { type Calls, type Keeping, KeptConnection } from './kept-connection.ts';
 import { MOST_STREAMS_PER_SUBJECT } from './limits.ts';
-import { sealedWith } from './permit-token.ts';
+import { type PermitSigner, sealedWith } from './permit-token.ts';
 import { refusal } from './refusal.ts';
-import { answerAsk, answerReport, type Early, type Reply, refusalReply } from './requester-calls.ts';
+import { answerAsk, answerReport, type Reply, refusalReply } from './requester-calls.ts';
 import { AskBodySchema, ReportBodySchema } from './schemas.ts';
 import type { ServerParts } from './server-ports.ts';
 import { compileSchema } from './validation.ts';
@@ -98,10 +98,10 @@ function passUpgradesOn(app: FastifyInstance, upgrading: WeakMap<IncomingMessage
 /** Every call is authenticated by itself: a token that was revoked a moment ago is of no use here either. */
 function callsOf(parts: ServerParts): Calls {
   const answers: Record<KeptCall['call'], Answering> = {
-    ask: checked(parts, AskBodySchema, (subject, body, early) => answerAsk(parts, subject, body as never, early)),
+    ask: checked(parts, AskBodySchema, (subject, body, signer) => answerAsk(parts, subject, body as never, signer)),
     report: checked(parts, ReportBodySchema, (subject, body) => answerReport(parts, subject, body as never)),
   };
-  return async ({ call, token, body }, early) => {
+  return async ({ call, token, body }, signer) => {
     const startedMs = performance.now();
     const found = await byToken(parts, `Bearer ${token}`);
     const refused = found.ok ? checkAudience(found.value, 'requester') : found.failure;
@@ -110,7 +110,7 @@ function callsOf(parts: ServerParts): Calls {
     const reply =
       refused !== null || subject === null
         ? refusalReply(parts, refused ?? refusal('auth.missing', 'sign in first'))
-        : await answers[call](subject, body, early).catch((error: unknown) => {
+        : await answers[call](subject, body, signer).catch((error: unknown) => {
             parts.log.error({ error, route: call }, 'failed');
             return refusalReply(parts, refusal('server.failed', 'the server failed; nothing was decided or run'));
           });
@@ -120,13 +120,13 @@ function callsOf(parts: ServerParts): Calls {
   };
 }
 
-type Answering = (subject: Subject, body: unknown, early: Early) => Promise<Reply>;
+type Answering = (subject: Subject, body: unknown, signer: PermitSigner) => Promise<Reply>;
 
 function checked(parts: ServerParts, schema: TSchema, answer: Answering): Answering {
   const check = compileSchema({ schema, method: 'POST', url: '', httpPart: 'body' });
-  return async (subject, body, early) => {
+  return async (subject, body, signer) => {
     const { error } = check(body) as { readonly error?: Error };
     if (error !== undefined) return refusalReply(parts, refusal('request.malformed', error.message));
-    return answer(subject, body, early);
+    return answer(subject, body, signer);
   };
 }

@@ -4,15 +4,15 @@ import { API_VERSION, KEPT_CONNECTION, type KeptAnswer, type KeptCall } from '..
 import { encodeFrame, takeFrames } from '../platform/frames.ts';
 import { ASK_BODY_LIMIT } from './limits.ts';
 import type { PermitSigner } from './permit-token.ts';
-import type { Early, Reply } from './requester-calls.ts';
+import type { Reply } from './requester-calls.ts';
 
 /** A frame is a body with a little around it. */
 const FRAME_LIMIT = ASK_BODY_LIMIT + 4096;
 /** More calls than these wait in the socket. */
 const MOST_AT_ONCE = 32;
 
-/** Never rejects. */
-export type Calls = (call: KeptCall, early: Early) => Promise<Reply>;
+/** Never rejects. `signer`: of permits in the reply. */
+export type Calls = (call: KeptCall, signer: PermitSigner) => Promise<Reply>;
 
 /**
  * @property subjectId whose connection it is
@@ -80,24 +80,14 @@ export class KeptConnection {
   async #answer(call: KeptCall): Promise<void> {
     this.#underWay += 1;
     if (this.#underWay >= MOST_AT_ONCE) this.#socket.pause();
-    let early: Reply | null = null;
-    const { signer } = this.#keeping;
-    const onEarly = (told: Reply) => {
-      early = told;
-      this.#write({ id: call.id, ...told, isEarly: true });
-    };
-    const reply = await this.#calls(call, { signer, onEarly });
+    const { status, body } = await this.#calls(call, this.#keeping.signer);
     this.#underWay -= 1;
-    const { status } = reply;
-    this.#write(reply === early ? { id: call.id, status } : { id: call.id, ...reply });
+    const answer: KeptAnswer = { id: call.id, status, ...(body === undefined ? {} : { body }) };
+    if (!this.#socket.destroyed) this.#socket.write(encodeFrame('a', JSON.stringify(answer)));
     // Whoever is not known any more does not keep the connection either.
     if (status === 401) this.#isFinishing = true;
     if (this.#isFinishing) this.finish();
     else if (this.#underWay < MOST_AT_ONCE) this.#socket.resume();
-  }
-
-  #write(answer: KeptAnswer): void {
-    if (!this.#socket.destroyed) this.#socket.write(encodeFrame('a', JSON.stringify(answer)));
   }
 }
 

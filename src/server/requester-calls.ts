@@ -1,12 +1,12 @@
 /** What a requester's programs call most. The answer is the same over HTTP and over a kept connection. */
-import { canonicalFindings, type Findings } from '../core/assessment/findings.ts';
+import { canonicalFindings } from '../core/assessment/findings.ts';
 import { plainEvent } from '../core/audit-event.ts';
 import type { Failure } from '../core/failure.ts';
 import type { AskAnswer, AskBody } from '../core/wire.ts';
 import type { Subject } from '../store/store.ts';
 import { type AskOutcome, ask } from './ask.ts';
 import { grantView } from './grant-view.ts';
-import { type PermitSigner, signedBy, signPermit } from './permit-token.ts';
+import { signedBy, signPermit } from './permit-token.ts';
 import { type Refusal, refusal, refusalBody, statusOf, storeRefusal } from './refusal.ts';
 import { findingsFault, requestFault, textFault, touchesFault } from './request-fault.ts';
 import type { ReportBody } from './schemas.ts';
@@ -30,45 +30,27 @@ function storeTrouble(parts: ServerParts, failure: Failure): Reply {
   return refusalReply(parts, storeRefusal(failure));
 }
 
-/**
- * How a reply goes out over a kept connection.
- * @property signer  of permits
- * @property onEarly told what the reply will be before it lasts: nothing may run until the reply itself has come. It may not be
- *                   told, and the reply may be another one.
- */
-export interface Early {
-  readonly signer: PermitSigner;
-  readonly onEarly: (reply: Reply) => void;
-}
-
-export async function answerAsk(parts: ServerParts, subject: Subject, body: AskBody, kept?: Early): Promise<Reply> {
+/** @param signer of a permit in the reply: the server's key, or that of the connection it goes over */
+export async function answerAsk(
+  parts: ServerParts,
+  subject: Subject,
+  body: AskBody,
+  signer = signedBy(parts.serverKey),
+): Promise<Reply> {
   const { findings = null, touches = null, nonce } = body;
   const fault =
     requestFault(body.request, subject) ?? textFault(body.reason) ?? findingsFault(findings) ?? touchesFault(touches);
   if (fault !== null) return refusalReply(parts, refusal('request.malformed', fault));
-  const answer = answering(parts, kept?.signer ?? signedBy(parts.serverKey), nonce, findings);
-  let early: Reply | null = null;
-  const asked = await ask(parts, subject, body, (outcome) => {
-    if (kept === undefined || outcome.kind !== 'permitted') return;
-    early = answer(outcome);
-    kept.onEarly(early);
-  });
+  const asked = await ask(parts, subject, body);
   if (!asked.ok) return storeTrouble(parts, asked.failure);
-  if (early !== null) return early;
   const outcome = asked.value;
   if (outcome.kind === 'refused') return refusalReply(parts, outcome.refusal);
-  return answer(outcome);
-}
-
-const answering =
-  (parts: ServerParts, signer: PermitSigner, nonce: string, findings: Findings | null) =>
-  (outcome: Exclude<AskOutcome, { kind: 'refused' }>): Reply => ({
-    status: outcome.kind === 'pending' ? 202 : 200,
-    body: answerOf(parts, outcome, (use) => {
-      const digest = findings === null ? null : sha256Hex(canonicalFindings(findings));
-      return signPermit(signer, use, nonce, digest, parts.clock());
-    }),
+  const answer = answerOf(parts, outcome, (use) => {
+    const digest = findings === null ? null : sha256Hex(canonicalFindings(findings));
+    return signPermit(signer, use, nonce, digest, parts.clock());
   });
+  return { status: answer.outcome === 'pending' ? 202 : 200, body: answer };
+}
 
 function answerOf(
   parts: ServerParts,

@@ -37,13 +37,12 @@ export interface ServerParts extends ServerPorts {
   readonly past: PastLines;
 }
 
-/** One transaction; whoever waits hears of it when it lasts. @param onVisible as of `Store.write` */
+/** One transaction; whoever waits hears of it after the commit. */
 export async function change<T>(
   parts: ServerParts,
   work: (rows: StoreWriter) => Promise<T>,
-  onVisible?: (value: T) => void,
 ): Promise<Result<T, Failure>> {
-  const committed = await parts.store.write(work, onVisible);
+  const committed = await parts.store.write(work);
   if (!committed.ok) return committed;
   parts.feed.publish(committed.value.events);
   return success(committed.value.value);

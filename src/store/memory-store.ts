@@ -36,16 +36,11 @@ export function openMemoryStore(): Store {
   const tables = new Tables();
   let lastTurn: Promise<unknown> = Promise.resolve();
 
-  async function write<T>(
-    work: (rows: StoreWriter) => Promise<T>,
-    onVisible?: (value: T) => void,
-  ): Promise<Result<Committed<T>, Failure>> {
+  async function write<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>> {
     const rows = new MemoryRows(tables);
     try {
       const value = await work(rows);
-      const events = rows.appendRecorded();
-      onVisible?.(value);
-      return success({ value, events });
+      return success({ value, events: rows.appendRecorded() });
     } catch (error) {
       rows.undo();
       return failed(storeFailure(error, 'memory'));

@@ -20,7 +20,6 @@ export interface SqlPlace {
  * @property lock    holds back other transactions with the same key until this one ends; nothing to do where writers are alone anyway
  * @property holdsRows whether two transactions may write at the same time
  * @property patienceMs how long a conflicting transaction is tried again
- * @property toDisk     fulfilled when all that is committed lasts; without it a commit lasts by itself
  * @property close      what the query builder does not close by itself: it closes only what it was used for
  */
 export interface SqlBackend extends SqlPlace {
@@ -30,8 +29,7 @@ export interface SqlBackend extends SqlPlace {
   readonly lock: (db: Kysely<Tables>, key: string) => Promise<void>;
   readonly holdsRows: boolean;
   readonly patienceMs: number;
-  readonly toDisk?: () => Promise<void>;
-  readonly close?: () => Promise<void>;
+  readonly close?: () => void;
 }
 
 /** Migrates, then serves. Closes the database when it cannot be used. */
@@ -76,22 +74,7 @@ class SqlStore implements Store {
     return this.attempt(() => work(this.reader));
   }
 
-  async write<T>(
-    work: (rows: StoreWriter) => Promise<T>,
-    onVisible?: (value: T) => void,
-  ): Promise<Result<Committed<T>, Failure>> {
-    const committed = await this.commit(work);
-    if (!committed.ok) return committed;
-    onVisible?.(committed.value.value);
-    try {
-      await this.backend.toDisk?.();
-      return committed;
-    } catch (error) {
-      return failed(storeFailure(error, this.name));
-    }
-  }
-
-  private commit<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>> {
+  async write<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>> {
     return this.attempt(() =>
       this.backend.transaction(async ({ db, execute }) => {
         const connection = { db, execute, prepared: this.prepared };
@@ -104,7 +87,7 @@ class SqlStore implements Store {
 
   async close(): Promise<void> {
     await this.backend.db.destroy();
-    await this.backend.close?.();
+    this.backend.close?.();
   }
 
   private async attempt<T>(work: () => Promise<T>): Promise<Result<T, Failure>> {

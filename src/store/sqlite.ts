@@ -1,4 +1,4 @@
-/** A store in one SQLite file: write-ahead log, every commit on the disk before it counts (`write-ahead-log.ts`). The only file that knows better-sqlite3. */
+/** A store in one SQLite file: write-ahead log, every commit on the disk before it counts. The only file that knows better-sqlite3. */
 import { closeSync, constants, lstatSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver } from 'kysely';
@@ -9,7 +9,6 @@ import { openSqlStore, type SqlPlace } from './sql-store.ts';
 import type { Tables } from './sql-tables.ts';
 import type { Store } from './store.ts';
 import { storeFailure } from './store-fault.ts';
-import { WriteAheadLog } from './write-ahead-log.ts';
 
 /** SQLite waits for a lock by holding up the whole event loop, so it may only do so for a moment; the rest of the patience is spent asleep. */
 const BUSY_TIMEOUT_MS = 1;
@@ -31,7 +30,6 @@ export async function openSqliteStore(path: string): Promise<Result<Store, Failu
       file.close();
       throw error;
     }
-    const log = new WriteAheadLog(path);
     const opened = await openSqlStore({
       name: path,
       ...placesIn(file),
@@ -39,15 +37,11 @@ export async function openSqliteStore(path: string): Promise<Result<Store, Failu
       holdsRows: false,
       lock: async () => {},
       patienceMs: PATIENCE_MS,
-      toDisk: () => log.toDisk(),
-      close: async () => {
-        await log.close();
+      close: () => {
         if (file.open) file.close();
       },
     });
-    if (!opened.ok) return opened;
-    file.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    file.pragma('synchronous = normal'); // from here on the log is brought to the disk beside
+    if (opened.ok) file.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     return opened;
   } catch (error) {
     return failed(storeFailure(error, path));

@@ -61,7 +61,6 @@ const MEANINGS: readonly (readonly [string, Meaning])[] = [
   ['SQLITE_CANTOPEN', unopened],
   ['ENOSPC', full],
   ['EDQUOT', full],
-  ['EIO', away],
   ['EACCES', unopened],
   ['EPERM', unopened],
   ['EROFS', readOnly],

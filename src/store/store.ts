@@ -181,13 +181,7 @@ export interface Store {
   /** Whether another process may write to it. */
   readonly isShared: boolean;
   read<T>(work: (rows: StoreReader) => Promise<T>): Promise<Result<T, Failure>>;
-  /**
-   * All or nothing. `work` may run again after a conflict between servers, so it must have no effect besides.
-   * @param onVisible told the value as soon as others can see it; it lasts through a crash of the machine once the answer is here
-   */
-  write<T>(
-    work: (rows: StoreWriter) => Promise<T>,
-    onVisible?: (value: T) => void,
-  ): Promise<Result<Committed<T>, Failure>>;
+  /** All or nothing. `work` may run again after a conflict between servers, so it must have no effect besides. */
+  write<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>>;
   close(): Promise<void>;
 }

@@ -16,7 +16,6 @@ import { newServerKey } from '../../src/server/server-key.ts';
 import { removeDirectory } from '../fixtures/remove-directory.ts';
 import { clientOf } from './file-stage.ts';
 import { mustBeKept, upgrade } from './kept-line.ts';
-import { KeptRelay, type Passing } from './kept-relay.ts';
 import { nonce, type Person, requestFor, TestServer } from './server-fixture.ts';
 
 let server: TestServer;
@@ -114,22 +113,6 @@ describe('at the server', () => {
     expect((await server.ask(agent, 'and the server goes on')).status).toBe(202);
   });
 
-  it('tells a permit early, to be checked meanwhile; then that it is on the disk. Nothing else is early', async () => {
-    const line = await keep();
-    const grant = grantIn(await line.call('ask', tokenOf(agent), askBody('make')));
-    const owner = await server.owner();
-    await server.decide(owner, grant.id, 'approve', { version: grant.version, term: { kind: 'once' } });
-    await line.call('ask', tokenOf(agent), askBody('make'));
-    await line.call('ask', tokenOf(agent), askBody('make'));
-    expect(line.told.map(({ status, isEarly, body }) => [status, isEarly, typeof body])).toEqual([
-      [202, undefined, 'object'],
-      [200, true, 'object'],
-      [200, undefined, 'undefined'],
-      [202, undefined, 'object'],
-    ]);
-    line.socket.destroy();
-  });
-
   it('takes a request of a megabyte, and many at once, each with its own answer', async () => {
     const line = await keep();
     const text = 'x'.repeat(1_000_000);
@@ -195,6 +178,21 @@ describe('at the host', () => {
     expect(client.kept.isOpen).toBe(true);
   });
 
+  it('is permitted by a permit that is sealed for this connection alone', async () => {
+    const asked = await ask('make');
+    if (!asked.ok || asked.value.kind !== 'pending') throw new Error('not filed');
+    const { id, version } = asked.value.grant;
+    await server.decide(await server.owner(), id, 'approve', { version, term: { kind: 'always' } });
+    await isOpen();
+    expect(await ask('make')).toMatchObject({ ok: true, value: { kind: 'permitted', payload: { grantId: id } } });
+    expect(client.kept.isOpen).toBe(true);
+    const line = await keep();
+    const answer = await line.call('ask', tokenOf(agent), askBody('make'));
+    const { permit } = answer?.body as { permit: string };
+    expect(JSON.parse(Buffer.from(permit.split('.')[0] ?? '', 'base64url').toString())).toMatchObject({ alg: 'HS256' });
+    line.socket.destroy();
+  });
+
   it('fetches a fresh token when the one it has is refused, and goes on', async () => {
     await ask('first');
     await isOpen();
@@ -220,64 +218,6 @@ describe('at the host', () => {
     } finally {
       await back.running.stop();
     }
-  });
-});
-
-describe('a permit that came early', () => {
-  let directory: string;
-  let relay: KeptRelay;
-  let client: GrantClient & { readonly kept: KeptConnection };
-  const request = requestFor('make');
-  const ask = () => askGrant(client, request, fingerprintOf(request), { findings: null });
-  beforeEach(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'ape-early-'));
-    relay = await KeptRelay.to(server.running.port);
-    const plain = await clientOf(server, agent, directory);
-    const through = { ...plain.server, url: relay.url, timeoutMs: 2_000 };
-    client = { ...plain, server: through, kept: new KeptConnection(through, plain.identity) };
-    const asked = await ask();
-    if (!asked.ok || asked.value.kind !== 'pending') throw new Error('not filed');
-    const { id, version } = asked.value.grant;
-    await server.decide(await server.owner(), id, 'approve', { version, term: { kind: 'always' } });
-    await expect.poll(() => client.kept.isOpen).toBe(true);
-  });
-  afterEach(async () => {
-    client.kept.close();
-    await relay.close();
-    removeDirectory(directory);
-  });
-
-  it('counts once the server has it on its disk', async () => {
-    const told: KeptAnswer[] = [];
-    relay.passing = (answer) => {
-      told.push(answer);
-      return answer;
-    };
-    expect(await ask()).toMatchObject({ ok: true, value: { kind: 'permitted' } });
-    expect(told.map(({ isEarly }) => isEarly)).toEqual([true, undefined]);
-  });
-
-  const failed = { error: { code: 'server.failed', message: 'the disk is full' } };
-  it.each<[string, Passing, string]>([
-    ['the server says that it failed', ({ id, isEarly }) => (isEarly ? null : { id, status: 503, body: failed }), ''],
-    ['the connection ends in between', (answer) => (answer.isEarly ? answer : 'cut'), 'unavailable'],
-    ['nothing more comes', (answer) => (answer.isEarly ? answer : null), 'unavailable'],
-    ['only early ones come', (answer) => ({ ...answer, isEarly: true }), 'unavailable'],
-    [
-      'then the server fails',
-      (answer) => (answer.isEarly ? answer : { id: answer.id, status: 503, body: failed }),
-      'unavailable',
-    ],
-    [
-      'then it is said to be pending',
-      (answer) => (answer.isEarly ? answer : { id: answer.id, status: 202 }),
-      'protocol',
-    ],
-  ])('permits nothing when %s', async (_, passing, code) => {
-    relay.passing = passing;
-    const asked = await ask();
-    expect(asked.ok).toBe(false);
-    if (!asked.ok && code !== '') expect(asked.failure.code).toBe(code);
   });
 });
 

@@ -34,8 +34,6 @@ export class KeptLine {
   readonly socket: Socket;
   readonly ended: Promise<void>;
   #bytes: Buffer;
-  /** Everything, in its order. */
-  readonly told: KeptAnswer[] = [];
   readonly #answers = new Map<number, (answer: KeptAnswer | null) => void>();
   #lastId = 0;
 
@@ -51,12 +49,9 @@ export class KeptLine {
       const { frames, rest } = takeFrames(Buffer.concat([this.#bytes, chunk]));
       this.#bytes = rest;
       for (const { payload } of frames) {
-        const told = JSON.parse(payload.toString()) as KeptAnswer;
-        this.told.push(told);
-        if (told.isEarly === true) continue;
-        const early = this.told.find(({ id, isEarly }) => id === told.id && isEarly === true);
-        this.#answers.get(told.id)?.(early === undefined ? told : { body: early.body, ...told });
-        this.#answers.delete(told.id);
+        const answer = JSON.parse(payload.toString()) as KeptAnswer;
+        this.#answers.get(answer.id)?.(answer);
+        this.#answers.delete(answer.id);
       }
     });
   }

@@ -195,37 +195,6 @@ describe('a SQLite file', () => {
     await store.close();
   }, 180_000);
 
-  it('whose log cannot be brought to the disk has written nothing that counts, though others can see it', async () => {
-    const store = await make();
-    rmSync(`${path}-wal`); // SQLite goes on writing into the file without a name
-    const seen: number[] = [];
-    const written = await store.write(
-      async () => 7,
-      (value) => seen.push(value),
-    );
-    expect([seen, written]).toMatchObject([[7], { ok: false, failure: { code: 'unavailable', detail: 'store.away' } }]);
-    await store.close();
-  });
-
-  it('tells a value once, when others see it, before the disk has it', async () => {
-    const store = await make();
-    const requester = await newSubject(store);
-    const seen: string[] = [];
-    const writing = store.write(
-      (rows) => rows.insertGrant(sampleGrant(requester)),
-      () => seen.push('visible'),
-    );
-    must(await writing.finally(() => seen.push('on the disk')));
-    const conflict = await store.write(
-      async () => {
-        throw new Error('taken back');
-      },
-      () => seen.push('never'),
-    );
-    expect([seen, conflict.ok]).toEqual([['visible', 'on the disk'], false]);
-    await store.close();
-  });
-
   it('that may not be written is refused at once', async () => {
     const store = await make();
     await store.close();
