@@ -189,7 +189,9 @@ describe('at the host', () => {
     const line = await keep();
     const answer = await line.call('ask', tokenOf(agent), askBody('make'));
     const { permit } = (answer?.body ?? {}) as { permit?: string };
-    expect(JSON.parse(Buffer.from(permit?.split('.')[0] ?? '', 'base64url').toString())).toMatchObject({ alg: 'HS256' });
+    expect(JSON.parse(Buffer.from(permit?.split('.')[0] ?? '', 'base64url').toString())).toMatchObject({
+      alg: 'HS256',
+    });
     line.socket.destroy();
   });
 
