@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { removeDirectory } from '../fixtures/remove-directory.ts';
+import { removeDirectory } from '../../scripts/remove-directory.mjs';
 
 const APES = fileURLToPath(new URL('../../dist/bin/apes', import.meta.url));
 const DIST = dirname(APES);

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { removeDirectory } from '../fixtures/remove-directory.ts';
+import { removeDirectory } from '../../scripts/remove-directory.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const PROGRAMS = [join(root, 'dist/bin'), join(root, 'test/scenario/programs')];
