@@ -2,8 +2,7 @@
  * Groups run one after the other, so that a screen or a browser that is being waited for does not compete with
  * property tests for two cores; inside a group, files run at the same time on at most `maxWorkers` processes.
  *
- * Every deadline is many times what a quiet machine needs: it is there for what hangs. A test waits for what it expects,
- * and never for a while.
+ * Every deadline is many times what a quiet machine needs: it is there for what hangs.
  */
 import { defineConfig } from 'vitest/config';
 import { needsEnvironment } from './scripts/test-needs.mjs';
@@ -28,7 +27,7 @@ const suite = (name: string, seconds: number, groupOrder: number, maxWorkers: nu
     name,
     include: [`test/${name}/**/*.test.ts`],
     testTimeout: seconds * 1000,
-    hookTimeout: Math.max(60, seconds) * 1000,
+    hookTimeout: seconds * 1000,
     teardownTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
     setupFiles: DRAW_CASES.includes(name) ? ['test/seed.ts'] : [],

@@ -1,9 +1,10 @@
 /** One throw-away installation, driven as a user drives it: its programs, its own APES_HOME, an owner key that approves. */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { removeDirectory } from '../remove-directory.mjs';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 const bin = (name) => path.join(root, 'dist/bin', name);
@@ -92,6 +93,6 @@ export class Stage {
 
   close() {
     spawnSync(APES, ['down'], { ...this.place, stdio: 'ignore', timeout: 30_000 });
-    rmSync(this.#home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    removeDirectory(this.#home);
   }
 }

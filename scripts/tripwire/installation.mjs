@@ -1,7 +1,8 @@
 /** A throw-away installation: its own server, host key and owner key; and the approver, who uses that owner key. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { removeDirectory } from '../remove-directory.mjs';
 import { runProgram } from './processes.mjs';
 
 export const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
@@ -84,6 +85,6 @@ export class Installation {
       } catch {
         // Gone, as it should be.
       }
-    rmSync(this.directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    removeDirectory(this.directory);
   }
 }

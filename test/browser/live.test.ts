@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { PENDING_LIFETIME_MS } from '../../src/core/grant.ts';
 import { TestServer } from '../component/server-fixture.ts';
-import { removeDirectory } from '../fixtures/remove-directory.ts';
 import { card, openBrowser, openScene } from './browser-fixture.ts';
 
 let browser: Browser;

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { planOpencode } from '../../src/harness/opencode-install.ts';
-import { removeDirectory } from '../fixtures/remove-directory.ts';
 
 /** Tells what it heard only when it ends, as a session that is asked on a machine at work. */
 const SLOW_REPORT = (log: string): string => `#!/bin/sh

@@ -116,7 +116,7 @@ describe('the server', () => {
     expect((await server.redeem(agent, grant)).body.error.code).toBe('grant.pending');
     expect((await server.decide(owner, grant.id, 'approve', { version: 1, term: { kind: 'once' } })).status).toBe(200);
     await server.stop();
-  }, 180_000);
+  });
 
   it('keeps sessions, tokens and waiting requests over a restart', async () => {
     const first = await TestServer.start({ directory });
@@ -166,7 +166,7 @@ describe('the server', () => {
     });
     expect(await hungUp).toBeLessThan(16_000);
     await server.stop();
-  }, 180_000);
+  });
 
   it('stops when it is told by a signal, and lets an answer in flight finish', async () => {
     const stop = new AbortController();

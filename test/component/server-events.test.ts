@@ -152,7 +152,7 @@ describe('several servers on one PostgreSQL', () => {
   let postgres: Postgres;
   beforeAll(async () => {
     postgres = await startPostgres();
-  }, 180_000);
+  });
   afterAll(() => postgres.stop());
 
   it('wake each other’s waiters within two seconds, and use a once grant once between them', async () => {
@@ -176,5 +176,5 @@ describe('several servers on one PostgreSQL', () => {
     await waiter.ended;
     await second.stop();
     await first.stop();
-  }, 180_000);
+  });
 });

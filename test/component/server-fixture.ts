@@ -4,6 +4,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import type { Findings } from '../../src/core/assessment/findings.ts';
 import type { RuleBook } from '../../src/core/permission/rule.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
@@ -11,7 +12,6 @@ import type { AskAnswer, ErrorBody, GrantView } from '../../src/core/wire.ts';
 import { createOwnerLink, enrolApproverKey, enrolRequester } from '../../src/server/administration.ts';
 import { csrfTokenOf } from '../../src/server/authentication.ts';
 import { type RunningServer, runServer } from '../../src/server/run-server.ts';
-import { removeDirectory } from '../fixtures/remove-directory.ts';
 
 export interface Answer<T> {
   readonly status: number;

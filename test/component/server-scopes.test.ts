@@ -36,7 +36,7 @@ import {
 let postgres: Postgres;
 beforeAll(async () => {
   postgres = await startPostgres();
-}, 180_000);
+});
 afterAll(() => postgres.stop());
 
 const DATABASES = [
@@ -59,7 +59,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
     server = await start();
     other = await start();
     owner = (await server.approverKey()).headers;
-  }, 180_000);
+  });
   afterAll(async () => {
     await server.stop();
     await other.stop();

@@ -120,7 +120,7 @@ describe('a requester', () => {
     const other = await server.requester('other');
     expect((await server.ask(other, 'one more')).status).toBe(202);
     expect((await server.call('GET', '/', owner)).status).toBe(200);
-  }, 180_000);
+  });
 });
 
 describe('time', () => {

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
-import { removeDirectory } from '../fixtures/remove-directory.ts';
+import { removeDirectory } from '../../scripts/remove-directory.mjs';
 
 export interface Postgres {
   /** Makes an empty database and gives its address. */

@@ -10,7 +10,7 @@ import { bundleWorker } from './worker.ts';
 let postgres: Postgres;
 beforeAll(async () => {
   postgres = await startPostgres();
-}, 180_000);
+});
 afterAll(() => postgres.stop());
 
 describeStore('PostgreSQL', async () => {
@@ -36,7 +36,7 @@ describe('a PostgreSQL database', () => {
     workers.remove();
     expect(outputs.toSorted()).toEqual(['refused', 'refused', 'refused', 'refused', 'refused', 'used']);
     await store.close();
-  }, 180_000);
+  });
 
   it.each(OLDER_SCHEMAS)(
     'written before %s is brought up to date, and its grants are as they were',
@@ -97,7 +97,7 @@ describe('a PostgreSQL database', () => {
     }
     expect(must(outcome)).toEqual(subject);
     await store.close();
-  }, 180_000);
+  });
 
   it('that nobody serves is unavailable', async () => {
     const opened = await openStore('postgres://ape@127.0.0.1:1/ape');

@@ -174,7 +174,7 @@ describe('a SQLite file', () => {
     other.close();
     expect((await store.write((rows) => rows.prune(0))).ok).toBe(true);
     await store.close();
-  }, 180_000);
+  });
 
   it('on a full disk is called that, keeps what was written, and takes nothing half', async () => {
     const filling = bundleWorker('test/contract/fill-worker.ts');
@@ -193,7 +193,7 @@ describe('a SQLite file', () => {
     must(await store.write((rows) => rows.insertGrant(sampleGrant(requester))));
     expect(must(await store.read((rows) => rows.countPending(null, 0)))).toBe(Number(taken) + 1);
     await store.close();
-  }, 180_000);
+  });
 
   it('that may not be written is refused at once', async () => {
     const store = await make();
@@ -212,7 +212,7 @@ describe('a SQLite file', () => {
     const outputs = await workers.run(Array.from({ length: 6 }, () => [path, grant.id]));
     expect(outputs.toSorted()).toEqual(['refused', 'refused', 'refused', 'refused', 'refused', 'used']);
     await store.close();
-  }, 180_000);
+  });
 
   it('loses nothing that was said to be written, and holds nothing half, when its process is killed at any moment', async () => {
     const killed = bundleWorker('test/contract/use-until-killed-worker.ts');
@@ -233,7 +233,7 @@ describe('a SQLite file', () => {
     }
     await store.close();
     killed.remove();
-  }, 180_000);
+  });
 
   it('is not made for an address of an unknown kind', async () => {
     expect(await refusal('mysql://host/db')).toMatchObject({ code: 'configuration', detail: 'store.refused' });

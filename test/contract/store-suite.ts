@@ -44,7 +44,7 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
     beforeAll(async () => {
       opened = await open();
       store = opened.stores[0];
-    }, 180_000);
+    });
     afterAll(() => opened.close());
     const connection = (index: number): Store => opened.stores[index % opened.stores.length] ?? store;
 

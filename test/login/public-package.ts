@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { removeDirectory } from '../fixtures/remove-directory.ts';
+import { removeDirectory } from '../../scripts/remove-directory.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

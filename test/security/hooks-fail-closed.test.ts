@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { guardLine } from '../../src/core/own-call.ts';
 import { askText } from '../../src/harness/plugin-text.ts';
 import { awaitChild } from '../../src/harness/run-line.ts';
-import { removeDirectory } from '../fixtures/remove-directory.ts';
 
 const DIST = fileURLToPath(new URL('../../dist/bin', import.meta.url));
 const SHELL_EVENT = { 'claude-code': 'claude-code.Bash', codex: 'codex.Bash', gemini: 'gemini.run_shell_command' };

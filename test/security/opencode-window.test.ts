@@ -8,13 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { apiPluginText } from '../../src/harness/opencode-api.ts';
 import { HostedSession } from '../../src/session/hosted-session.ts';
 import type { HandOver } from '../../src/session/message-api.ts';
 import { FRESH_MS } from '../../src/session/offered-api.ts';
 import { FrameStream, jsonFrame, parseJson } from '../../src/session/protocol.ts';
 import { openSessionSocket, type SessionSocket } from '../../src/session/session-socket.ts';
-import { removeDirectory } from '../fixtures/remove-directory.ts';
 
 const PEER = fileURLToPath(new URL('../../dist/bin/peer-uid', import.meta.url));
 const MODEL = { name: 'Big One', variants: { high: {} } };

@@ -25,7 +25,7 @@ beforeAll(async () => {
   expect(offered.out).toMatch(/^exact [\s\S]*^operation [\s\S]*^reading /m);
   const approved = await stage.run(`apes grants approve ${id} --term always --as reading`);
   expect(approved).toMatchObject({ status: 0 });
-}, 180_000);
+});
 afterAll(() => stage.close());
 
 describe('what it is for runs at once', () => {
