@@ -8,6 +8,7 @@ import { failed, type Result, success } from '../core/result.ts';
 import type { Installation, Started } from '../platform/installation.ts';
 import { withoutOwnVariables } from '../platform/paths.ts';
 import { ensurePrivateDirectory } from '../platform/private-files.ts';
+import { brokenText } from '../shell/broken-text.ts';
 import { runInteractive } from '../shell/interactive.ts';
 import { frontDoorTerminal } from '../terminal/front-door-terminal.ts';
 import { LateSession } from './late-session.ts';
@@ -34,7 +35,8 @@ export async function runInteractiveShell(started: Started, flags: Flags, dist: 
   const ending = await runInteractive({
     terminal,
     onlooker: late,
-    greeting: async () => (await session()).greeting(),
+    greeting: installation.ok ? '' : brokenText(installation.failure),
+    opened: async () => (installation.ok ? (await session()).opened() : ''),
     gate: {
       judge: async (...line) => (await session()).lines.judge(...line),
       finished: (report) => void session().then(({ lines }) => lines.finished(report)),

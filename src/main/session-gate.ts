@@ -1,13 +1,14 @@
-/** What an interactive session asks: its gate, its record at the server, its greeting. Loaded while bash starts. */
+/** What an interactive session asks: its gate, and its record at the server. Loaded when the first prompt is up. */
 import { randomBytes } from 'node:crypto';
 import type { Journal } from '../audit/journal.ts';
-import { type Failure, failureLine } from '../core/failure.ts';
+import type { Failure } from '../core/failure.ts';
 import { type Result, success } from '../core/result.ts';
 import type { Gate } from '../gate/authorize.ts';
 import { reportEvent } from '../grants/report.ts';
 import type { Installation, Started } from '../platform/installation.ts';
 import { isOwnVariable, PLACE_VARIABLES } from '../platform/paths.ts';
 import { SentLines } from '../session/typed-line.ts';
+import { brokenText } from '../shell/broken-text.ts';
 import { completenessOf } from '../shell/interactive/completeness.ts';
 import { openLineGate } from '../shell/line-gate.ts';
 import type { LineGate } from '../shell/line-verdict.ts';
@@ -20,7 +21,7 @@ import { openGate } from './ports.ts';
  * @property waiting  id of the request that a line waits for now, or null
  * @property sent     lines that others send into it
  * @property journal  of this host; null while it cannot be opened
- * @property greeting records that the session is open; the text to show before the first prompt, empty when all is well
+ * @property opened   records that the session is open; the text to show when its gate does not work, else empty
  * @property close    records its end, with the status of bash
  */
 export interface SessionGate {
@@ -29,7 +30,7 @@ export interface SessionGate {
   readonly lines: LineGate;
   readonly sent: SentLines;
   readonly journal: () => Promise<Journal | null>;
-  readonly greeting: () => Promise<string>;
+  readonly opened: () => Promise<string>;
   readonly close: (status: number) => Promise<void>;
 }
 
@@ -41,8 +42,13 @@ export function openSessionGate(started: Started, dist: string, atStart: Result<
   const bash = atStart.ok ? atStart.value.settings.shell.bash : '/bin/bash';
   const sent = new SentLines(async (text) => (await completenessOf(text, bash, 'bash', true)).kind === 'complete');
   const journal = async () => {
-    const opened = await gate();
-    return opened.ok ? opened.value.journal : null;
+    const opening = await gate();
+    return opening.ok ? opening.value.journal : null;
+  };
+  let told: Promise<Failure | null> | null = null;
+  const opened = () => {
+    told ??= gate().then((opening) => tellOpened(facts, opening));
+    return told;
   };
   return {
     facts,
@@ -62,8 +68,19 @@ export function openSessionGate(started: Started, dist: string, atStart: Result<
       }),
       { sessionId: facts.sessionId, lines: sent, journal },
     ),
-    greeting: async () => greeting(facts, await gate()),
-    close: async (status) => close(facts, status, await gate()),
+    opened: async () => {
+      const broken = await within(OPENING_PATIENCE_MS, opened());
+      return broken === null ? '' : brokenText(broken);
+    },
+    close: async (status) => {
+      const begun = opened(); // also of a session in which no prompt came
+      const opening = await gate();
+      if (!opening.ok) return;
+      const closed = { event: 'session.closed', sessionId: facts.sessionId, status } as const;
+      opening.value.journal(closed);
+      const report = begun.then(() => reportEvent(opening.value.client, { ...closed, status: status & 255 }));
+      await within(FAREWELL_PATIENCE_MS, report);
+    },
   };
 }
 
@@ -86,30 +103,20 @@ function sessionGate(
   };
 }
 
-/** A server that hangs must not keep the first prompt away. */
-const GREETING_PATIENCE_MS = 400;
-
-/** Records the session; the text to show before the first prompt, empty when all is well. */
-async function greeting(facts: SessionFacts, gate: Result<Gate, Failure>): Promise<string> {
-  if (!gate.ok) return brokenText(gate.failure);
-  gate.value.journal({ event: 'session.opened', sessionId: facts.sessionId });
-  const reported = reportEvent(gate.value.client, { event: 'session.opened', sessionId: facts.sessionId });
-  const patience = new Promise<null>((resolve) => setTimeout(resolve, GREETING_PATIENCE_MS, null));
-  const broken = await Promise.race([reported, patience]);
-  return broken === null ? '' : brokenText(broken);
-}
-
-const brokenText = (failure: Failure): string =>
-  `${failureLine('ape-shell', failure)}\nape-shell: until that is mended no line runs; exit, :status and apes health work\n`;
-
-/** A server that hangs must not keep the terminal either. */
+/** Later than this the person types, and the next line says itself what is wrong. */
+const OPENING_PATIENCE_MS = 2_000;
+/** A server that hangs must not keep the terminal. */
 const FAREWELL_PATIENCE_MS = 500;
 
-async function close({ sessionId }: SessionFacts, status: number, gate: Result<Gate, Failure>): Promise<void> {
-  if (!gate.ok) return;
-  gate.value.journal({ event: 'session.closed', sessionId, status });
-  const reported = reportEvent(gate.value.client, { event: 'session.closed', sessionId, status: status & 255 });
-  await Promise.race([reported, new Promise((resolve) => setTimeout(resolve, FAREWELL_PATIENCE_MS))]);
+/** Null as well when there is no answer yet. */
+const within = (patienceMs: number, report: Promise<Failure | null>): Promise<Failure | null> =>
+  Promise.race([report, new Promise<null>((resolve) => setTimeout(resolve, patienceMs, null))]);
+
+/** What went wrong with the gate, or with the first that the server was told; null when it has it. */
+async function tellOpened({ sessionId }: SessionFacts, gate: Result<Gate, Failure>): Promise<Failure | null> {
+  if (!gate.ok) return gate.failure;
+  gate.value.journal({ event: 'session.opened', sessionId });
+  return reportEvent(gate.value.client, { event: 'session.opened', sessionId });
 }
 
 /** The variables that say which installation this is; null where they were not set. */

@@ -6,6 +6,7 @@ import { environmentForBash, type Start } from '../pty/start-block.ts';
 import { ScreenWriter } from '../terminal/screen-writer.ts';
 import type { UserTerminal } from '../terminal/user-terminal.ts';
 import { FloodGate } from './interactive/flood.ts';
+import { LastLine } from './interactive/last-line.ts';
 import { LineDesk } from './interactive/line-desk.ts';
 import type { LineGate } from './line-verdict.ts';
 
@@ -16,7 +17,9 @@ import type { LineGate } from './line-verdict.ts';
  * @property leaderPath       the built `bin/pty-leader.c`
  * @property pumpPath         the built `bin/pump.c`
  * @property setupPath        `src/pty/setup.bash`, or its copy in `dist/`
- * @property greeting         called while bash starts; its text comes before everything bash prints
+ * @property greeting         comes before everything bash prints; its lines, and those of `opened`, end in LF
+ * @property opened           called when the first prompt is up, for nobody shall wait for what takes longer than that; its text
+ *                            comes below that prompt, and the prompt once more
  * @property onlooker         sees what happens on the terminal, for those who look on from elsewhere
  */
 export interface InteractiveOptions {
@@ -30,7 +33,8 @@ export interface InteractiveOptions {
   readonly leaderPath: string;
   readonly pumpPath: string;
   readonly setupPath: string;
-  readonly greeting: () => Promise<string>;
+  readonly greeting: string;
+  readonly opened: () => Promise<string>;
   readonly onlooker?: Onlooker;
 }
 
@@ -78,6 +82,10 @@ class Shell {
   #isGreeted = false;
   #session: BashSession | null = null;
   #isGone = false;
+  #opening: NodeJS.Timeout | undefined;
+  /** Kept until the word about the gate is out. */
+  #lastLine: LastLine | null = new LastLine();
+  #isOpened = false;
 
   /** @param raw fulfilled when the terminal is raw */
   constructor(options: InteractiveOptions, raw: Promise<void>) {
@@ -89,13 +97,16 @@ class Shell {
       pumpPath: options.pumpPath,
       screen: this.#screen,
       output: options.terminal.output,
-      onCopy: (chunk) => options.onlooker?.screen(chunk),
+      onCopy: (chunk) => {
+        this.#lastLine?.take(chunk);
+        options.onlooker?.screen(chunk);
+      },
       isLooking: () => options.onlooker?.isLooking() ?? false,
     });
     options.terminal.onGone(() => this.#gone());
   }
 
-  /** Bash is starting meanwhile; what it prints waits until the terminal is raw and the greeting is out. */
+  /** Bash is starting meanwhile; what it prints waits until the terminal is raw. */
   async #greet(): Promise<void> {
     if (this.#isGreeted) return;
     this.#isGreeted = true;
@@ -104,8 +115,25 @@ class Shell {
     terminal.input.once('end', () => this.#gone());
     terminal.input.on('error', () => this.#gone());
     terminal.onResize(() => this.#session?.terminal.resize(terminal.size()));
-    const [text] = await Promise.all([this.#options.greeting(), this.#raw]);
-    this.#screen.release(text);
+    await this.#raw;
+    this.#screen.release(crlf(this.#options.greeting));
+    this.#opening = setTimeout(() => void this.#opened(), LONGEST_START_MS);
+  }
+
+  /** Bash has told that a prompt comes; it is on the screen a moment later, unless this process has something else to do. */
+  #prompted(): void {
+    if (this.#isOpened) return;
+    clearTimeout(this.#opening);
+    this.#opening = setTimeout(() => void this.#opened(), PROMPT_SHOWN_MS);
+  }
+
+  async #opened(): Promise<void> {
+    if (this.#isOpened) return;
+    this.#isOpened = true;
+    const text = await this.#options.opened();
+    const line = this.#lastLine?.bytes() ?? Buffer.alloc(0);
+    this.#lastLine = null;
+    if (text !== '') this.#print(Buffer.concat([Buffer.from(crlf(line.length > 0 ? `\n${text}` : text)), line]));
   }
 
   async run(directory: string): Promise<Ending> {
@@ -125,7 +153,10 @@ class Shell {
       leaderPath,
       runtimeDirectory,
       onOutput: (chunk) => this.#show(chunk),
-      onFrame: (frame) => desk.take(frame),
+      onFrame: (frame) => {
+        if (frame.kind === 'prompt') this.#prompted();
+        desk.take(frame);
+      },
     });
     const session = await starting.catch(async (error: unknown) => {
       await this.#greet(); // what its starter printed tells why
@@ -143,6 +174,7 @@ class Shell {
   }
 
   async leave(ending: Ending): Promise<InteractiveEnding> {
+    clearTimeout(this.#opening);
     await this.#screen.idle();
     this.#screen.close();
     this.#options.terminal.input.pause();
@@ -156,9 +188,14 @@ class Shell {
   }
 
   #show(chunk: Buffer): void {
+    this.#print(chunk);
+    this.#lastLine?.take(chunk);
+    if (this.#session !== null) this.#flood.saw(chunk.length, this.#session.terminal);
+  }
+
+  #print(chunk: Buffer): void {
     this.#screen.write(chunk);
     this.#options.onlooker?.screen(chunk);
-    if (this.#session !== null) this.#flood.saw(chunk.length, this.#session.terminal);
   }
 
   #reset(cwd: string): void {
@@ -178,6 +215,11 @@ class Shell {
   }
 }
 
+/** From bash's word that a prompt comes to the prompt itself: a millisecond or three. */
+const PROMPT_SHOWN_MS = 20;
+/** Start-up files may run for hours, and the session is open all the while. */
+const LONGEST_START_MS = 1_000;
+
 /** A bash that ignores the hang-up of `:reset` is killed after this. */
 const HANG_UP_PATIENCE_MS = 1_000;
 
@@ -190,6 +232,8 @@ const SIGNAL_NAMES: Readonly<Record<number, string>> = {
   11: 'SIGSEGV',
   15: 'SIGTERM',
 };
+
+const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
 
 const argv0 = ({ login }: InteractiveOptions): string => (login ? '-bash' : 'bash');
 

@@ -36,9 +36,9 @@ export class ScreenWriter {
     this.#direct = reopenWithoutBlocking(descriptor);
   }
 
-  /** The terminal is raw now. @param greeting goes out before everything that waited; its lines end in LF */
+  /** The terminal is raw now. @param greeting goes out before everything that waited */
   release(greeting: string): void {
-    const text = Buffer.from(greeting.replaceAll('\n', '\r\n'));
+    const text = Buffer.from(greeting);
     if (text.length > 0) this.#waiting.unshift(text);
     this.#waitingBytes += text.length;
     this.#next();

@@ -1,0 +1,59 @@
+/** The first prompt does not wait for the word about the gate; the word comes when it is known, and nothing is lost by it. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { gatedBash, makePlace, type Place } from '../fixtures/terminal/start-host.ts';
+import { Keyboard } from './keyboard.ts';
+
+const WORD = 'the gate is broken\nmend it\n';
+
+/** A place whose gate has something to say as soon as it is written to `word`. */
+function placeWithWord(startUp?: string): Place & { readonly word: string } {
+  const place = makePlace(startUp);
+  return { ...place, word: path.join(path.dirname(place.work), 'word') };
+}
+
+const isAsked = (place: Place): boolean =>
+  existsSync(place.log) && readFileSync(place.log, 'utf8').includes('"opened"');
+
+test('the word about the gate comes below the first prompt, and the prompt and what is typed come again', async () => {
+  const place = placeWithWord();
+  const keys = new Keyboard(gatedBash(place));
+  await keys.see(/U# $/);
+  await expect.poll(() => isAsked(place)).toBe(true);
+  keys.type('echo on');
+  await keys.see(/echo on$/);
+  writeFileSync(place.word, WORD);
+  await keys.see(/^\r\nthe gate is broken\r\nmend it\r\n(?:\x1b\[\?2004h)?U# echo on$/);
+  keys.type('ce\r');
+  await keys.see(/ce\r\n(?:\x1b\[\?2004l\r)?once\r\n(?:\x1b\[\?2004h)?U# $/);
+  keys.type('exit\r');
+  expect(await keys.exit).toEqual({ status: 0, signal: 0 });
+});
+
+test('start-up files that run for long keep the word about the gate from nobody', async () => {
+  const place = placeWithWord(`while [[ ! -e go ]]; do sleep 0.1; done; PS1='U# '\n`);
+  writeFileSync(place.word, WORD);
+  const keys = new Keyboard(gatedBash(place));
+  await keys.see(/^the gate is broken\r\nmend it\r\n$/);
+  writeFileSync(path.join(place.work, 'go'), '');
+  await keys.see(/^(?:\x1b\[\?2004h)?U# $/);
+  keys.type('exit\r');
+  expect(await keys.exit).toEqual({ status: 0, signal: 0 });
+});
+
+test('all is well: nothing is said, and it is asked once in all', async () => {
+  const place = placeWithWord();
+  const keys = new Keyboard(gatedBash(place));
+  await keys.see(/U# $/);
+  await expect.poll(() => isAsked(place)).toBe(true);
+  writeFileSync(place.word, '');
+  for (const line of ['true\r', ':reset\r', 'true\r']) {
+    keys.type(line);
+    await keys.see(/U# $/);
+  }
+  keys.type('exit\r');
+  await keys.exit;
+  expect(keys.printed).not.toContain('gate');
+  expect(readFileSync(place.log, 'utf8').split('"opened"')).toHaveLength(2);
+});
