@@ -406,6 +406,9 @@ __ape_end() {
   builtin set +euf
   [[ $__ape_flags == *[xv]* ]] || __ape_flags=
   if [[ -n $__ape_running ]]; then
+    # What the line printed leaves a pseudo-terminal in the kernel's own time, on this very processor: without this moment
+    # only after all that follows, which is longer than the line took.
+    IFS= builtin read -r -d '' -t 0.0002 -u "$__ape_channel" seen 2>&"$__ape_null"
     [[ -n $__ape_saved ]] || __ape_st=$1 __ape_last= __ape_ps=("$1")
     __ape_running=
     [[ -n $__ape_bangs ]] && builtin set -H
