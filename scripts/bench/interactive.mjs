@@ -13,6 +13,8 @@ const LINE = "echo do''ne\r";
 export const LINE_OUTPUT = 'done\r\n';
 /** Between two lines, so that the report about the one before is not measured with the next. */
 const BETWEEN_MS = 60;
+/** A shell that was left tells the server so: that must not be measured with the next program. */
+const LEAVING_MS = 300;
 export const PROMPT = 'ready> ';
 
 export async function benchInteractive({ runs, mb }) {
@@ -66,6 +68,7 @@ async function benchFirstPrompt(stage, open, runs) {
     const shell = open(words);
     const { ms: took } = await shell.wait(PROMPT);
     await shell.hangUp();
+    await sleep(LEAVING_MS);
     return took;
   };
   const samples = await inTurns(
