@@ -94,6 +94,7 @@ __ape_facts=()      # what the line is bound to
 __ape_ifs=          # IFS of the user: IFS=VALUE, or nothing when it is unset
 __ape_told=         # the values to tell after Enter, while it is known which names are set
 __ape_asked=        # set when a line was asked for before
+__ape_to_=2 __ape_to_x=$__ape_null # standard error after a line: `set -x` must not show what is ours, and bash 5.3 tells of jobs there
 
 # --- small things -----------------------------------------------------------------------------------------------------
 __ape_status() { builtin return "$1"; }
@@ -147,7 +148,9 @@ __ape_forget() {
   [[ -z $__ape_blank && -o history ]] || builtin return 0
   builtin history 1 >&"$__ape_out"
   __ape_read last
-  [[ $last == *'__ape_st=$?'* ]] && builtin history -d -1
+  [[ $last == *'__ape_st=$?'* ]] || builtin return 0
+  last=${last#"${last%%[![:space:]]*}"}
+  builtin history -d "${last%%[![:digit:]]*}" # bash 5.1 does not take -1 for the only entry
 }
 
 # The next tick follows at once: if the user's PROMPT_COMMAND had its turn already, it shall not have another.
@@ -675,8 +678,8 @@ __ape_tab_call() {
   builtin return "$status"
 }
 
-builtin printf -v __ape_after '\n{ \\__ape_save "$?" "$_" "${PIPESTATUS[@]}"; \\builtin trap -p DEBUG >&%d; \\builtin trap - DEBUG; } >&%d 2>&%d' \
-  "$__ape_out" "$__ape_null" "$__ape_null"
+builtin printf -v __ape_after '\n{ \\__ape_save "$?" "$_" "${PIPESTATUS[@]}"; \\builtin trap -p DEBUG >&%d; \\builtin trap - DEBUG; } >&%d 2>&"$((__ape_to_${-//[!x]/}))"' \
+  "$__ape_out" "$__ape_null"
 # The tick's own text. Its three parts: standard input right again; a nested reader, where there is none; the line.
 builtin printf -v _A_ '%s' \
   "{ \\builtin trap -p DEBUG >&$__ape_out; \\builtin trap - DEBUG; [[ -t 0 ]]; } >&$__ape_null 2>&$__ape_null && exec 0<&$__ape_tick; " \

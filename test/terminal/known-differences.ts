@@ -11,3 +11,18 @@ export const KNOWN_DIFFERENCES: Readonly<Record<string, string>> = {
     'A DEBUG trap that fails under `extdebug` makes both shells skip every command; ours then offers no prompt at all.',
   tab_file: 'TAB redraws the line, since `read -e` completes file names only; what it completes is the same.',
 };
+
+const NOTICE_BEFORE_OUTPUT =
+  'That a background job is done is told before the output of the next line; plain bash 5.3 tells it after, 5.2 as ours.';
+
+/** The same, in one version of bash only. */
+export const KNOWN_DIFFERENCES_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '5.1': {
+    tmout: 'When TMOUT has passed, bracketed paste is turned on and off once more before the message.',
+  },
+  '5.3': {
+    bg_done: NOTICE_BEFORE_OUTPUT,
+    bg_output: NOTICE_BEFORE_OUTPUT,
+    eval: 'A syntax error inside `eval` names the line by our LINENO.',
+  },
+};
