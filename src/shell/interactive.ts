@@ -117,7 +117,7 @@ class Shell {
     terminal.onResize(() => this.#session?.terminal.resize(terminal.size()));
     await this.#raw;
     this.#screen.release(crlf(this.#options.greeting));
-    this.#opening = setTimeout(() => void this.#opened(), LONGEST_START_MS);
+    this.#opening ??= setTimeout(() => void this.#opened(), LONGEST_START_MS);
   }
 
   /** Bash has told that a prompt comes; it is on the screen a moment later, unless this process has something else to do. */
