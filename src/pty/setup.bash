@@ -54,6 +54,10 @@ exec 3<>/dev/null
 { builtin eval "exec $__ape_null<&10"; } 3<&- || builtin exit 97
 exec 3<&- 4<&- 5<&- 6<&-
 
+# Where standard error goes right after a line, by what `$-` has of `x`: `set -x` must not show what is ours, and bash 5.3
+# tells of jobs there.
+builtin declare -r __ape_to_=2 __ape_to_x=$__ape_null
+
 # --- what the gate told us through the environment --------------------------------------------------------------------
 if builtin shopt -q login_shell; then
   # Only a POSIX shell reads a file of our choice when it is a login shell: the gate started us as one.
@@ -94,7 +98,6 @@ __ape_facts=()      # what the line is bound to
 __ape_ifs=          # IFS of the user: IFS=VALUE, or nothing when it is unset
 __ape_told=         # the values to tell after Enter, while it is known which names are set
 __ape_asked=        # set when a line was asked for before
-__ape_to_=2 __ape_to_x=$__ape_null # standard error after a line: `set -x` must not show what is ours, and bash 5.3 tells of jobs there
 
 # --- small things -----------------------------------------------------------------------------------------------------
 __ape_status() { builtin return "$1"; }

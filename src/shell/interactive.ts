@@ -83,7 +83,7 @@ class Shell {
   #session: BashSession | null = null;
   #isGone = false;
   #opening: NodeJS.Timeout | undefined;
-  /** Kept until the word about the gate is out. */
+  /** Kept until the word about the gate is out, or nobody is there any more who could read it. */
   #lastLine: LastLine | null = new LastLine();
   #isOpened = false;
 
@@ -131,8 +131,9 @@ class Shell {
     if (this.#isOpened) return;
     this.#isOpened = true;
     const text = await this.#options.opened();
-    const line = this.#lastLine?.bytes() ?? Buffer.alloc(0);
+    const line = this.#lastLine?.bytes();
     this.#lastLine = null;
+    if (line === undefined) return;
     if (text !== '') this.#print(Buffer.concat([Buffer.from(crlf(line.length > 0 ? `\n${text}` : text)), line]));
   }
 
@@ -175,6 +176,7 @@ class Shell {
 
   async leave(ending: Ending): Promise<InteractiveEnding> {
     clearTimeout(this.#opening);
+    this.#lastLine = null;
     await this.#screen.idle();
     this.#screen.close();
     this.#options.terminal.input.pause();
