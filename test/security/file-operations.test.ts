@@ -1,6 +1,6 @@
 /** What a requester may try to get more files than a human approved: links, scopes of its own, dangerous places, haste. */
 
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ describe('a symbolic link', () => {
     const grant = await stage.pending(write(at('link')));
     expect(grant.request.files?.[0]).toMatchObject({ path: at('mine'), askedPath: at('link') });
     await stage.approve(grant, { kind: 'always' });
-    rmSync(at('link'));
+    unlinkSync(at('link'));
     symlinkSync(at('theirs'), at('link'));
     const again = await stage.pending(write(at('link')));
     expect(again.request.files?.[0]?.path).toBe(at('theirs'));
@@ -63,7 +63,7 @@ describe('a symbolic link', () => {
       [write(at('way/file'))],
       patience((grant) => {
         asked = grant;
-        rmSync(at('way'));
+        unlinkSync(at('way'));
         symlinkSync(at('two'), at('way'));
         void stage.approve(grant, { kind: 'once' });
       }),
