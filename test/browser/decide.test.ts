@@ -139,7 +139,7 @@ describe('the approval page', () => {
     await scene.page.goto(`${scene.server.url}/`);
     await tapWhenApproved(first.id, second.id);
     await button(first.id, 'Approve once').click();
-    await scene.page.waitForFunction('window.hasTapped');
+    await expect.poll(() => scene.page.evaluate('window.hasTapped')).toBe(true);
     await settle(scene.page);
     expect((await stored(second.id)).state).toBe('pending');
     await button(second.id, 'Approve once').click();
