@@ -1,0 +1,28 @@
+/** What the kernel lets a process and all its descendants do, whatever the rules of its tools say. Shapes only. */
+
+/**
+ * How much the kernel holds.
+ * - 0: nothing
+ * - 1: files (Landlock ABI 3, Linux 6.2)
+ * - 2: files and TCP (Landlock ABI 4, Linux 6.7)
+ * - 3: files and TCP, and `readOnly` places by a mount namespace
+ */
+export type ConfinementLevel = 0 | 1 | 2 | 3;
+
+/**
+ * Paths are absolute, with their links followed; a directory means everything below it.
+ * @property level    the least that the host must reach, 1 to 3; a host that reaches less does not run it
+ * @property read     open for reading and list
+ * @property write    read, create, write, truncate, rename and remove
+ * @property execute  execve(2), and map as a program
+ * @property connect  TCP ports that may be connected to, 1 to 65535; `any`: all of them
+ * @property readOnly inside `write`, but kept read-only (level 3)
+ */
+export interface Confinement {
+  readonly level: Exclude<ConfinementLevel, 0>;
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  readonly execute: readonly string[];
+  readonly connect: 'any' | readonly number[];
+  readonly readOnly: readonly string[];
+}
