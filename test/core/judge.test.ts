@@ -237,9 +237,19 @@ describe('Options as the program takes them', () => {
     expect(paths('sort -- -o x')).toEqual(['read /home/u/w/-o', 'read /home/u/w/x']);
   });
 
-  it('takes the next word for a value, even if it looks like an option', () => {
-    expect(paths('sort -o -r a')).toEqual(['read /home/u/w/a', 'write /home/u/w/-r']);
-  });
+  it.each(['sort -o -r a', 'git log -n --output=x', 'tar -xf -C/', 'head -n "$n" a', 'mvn -pl -f test'])(
+    'is opaque with a value in the next word that looks like an option: %s',
+    (line) => {
+      expect(judged(line)).toMatchObject({ kind: 'opaque', reason: expect.stringContaining('looks like an option') });
+    },
+  );
+
+  it.each(['sort -o - a', 'head -n -5 a', 'sort -k 2.1 a', 'sort --output=-r a'])(
+    'takes a dash, a negative number and what stands in the same word for a value: %s',
+    (line) => {
+      expect(judged(line).kind).toBe('understood');
+    },
+  );
 
   it('finds options behind operands', () => {
     expect(paths('sort a -o x')).toEqual(['read /home/u/w/a', 'write /home/u/w/x']);

@@ -76,7 +76,8 @@ class ArgumentReader {
         return null;
       }
       if (isOldStyle && this.#at === 1 && !word.value.startsWith('-')) return this.#oldBundle(word.value);
-      if (!word.value.startsWith('-') || word.value === '-') return this.#operand(word);
+      if (!word.value.startsWith('-') || word.value === '-' || this.#isDashedCommand(word.value))
+        return this.#operand(word);
       return style === 'single' ? this.#singleDash(word, word.value) : this.#gnu(word, word.value);
     }
     if (!mayBeOption(word)) return this.#operand(word);
@@ -96,6 +97,11 @@ class ArgumentReader {
 
   #areOptionsOver(): boolean {
     return this.#beforeDashes !== null || (this.#command.isOptionsFirst && this.#operands.length > 0);
+  }
+
+  /** `python -m pytest`: an option behind which everything belongs to what it names is a sub-command. */
+  #isDashedCommand(name: string): boolean {
+    return this.#operands.length === 0 && Object.hasOwn(this.#command.commands, name);
   }
 
   #operand(word: Word): string | null {
@@ -133,10 +139,15 @@ class ArgumentReader {
     return null;
   }
 
-  /** The option's value is the next word, whatever it looks like. */
+  /**
+   * The option's value is the next word. One that looks like an option is refused: a parser that takes no value there, or a
+   * rule that is wrong about it, would read it as that option (`git log -U --output=FILE`).
+   */
   #useNext(name: string, rule: OptionRule): string | null {
     const value = this.#next();
     if (value === undefined) return `has the option ${name} without its value`;
+    if (looksLikeOption(value))
+      return `has ${value.source} as the value of ${name}, which looks like an option; write both in one word`;
     if (shapeOf(value) !== 'one') return `has ${value.source} as the value of ${name}, which may become several words`;
     return this.#use(name, rule, value);
   }
@@ -203,6 +214,10 @@ class ArgumentReader {
     return null;
   }
 }
+
+/** `-` alone and negative numbers (`head -n -5`) are values. */
+const looksLikeOption = (word: Word): boolean =>
+  word.kind === 'literal' ? /^-(?![\d.]*$)/.test(word.value) : mayBeOption(word);
 
 /** What is behind the first characters of a word. */
 function rest(word: Word, from: number): Word {

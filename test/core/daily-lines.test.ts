@@ -1,0 +1,37 @@
+/** How many of the lines that agents run every day an approver can cover by more than their exact bytes. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { proposeScopes } from '../../src/core/scope/propose.ts';
+import { APP, assess, covers, HOME, requestOf } from './scope-fixture.ts';
+
+const LINES = readFileSync(new URL('../corpus/daily-lines.txt', import.meta.url), 'utf8')
+  .trim()
+  .split('\n');
+
+/** What is offered beside the exact bytes, where it covers the line itself. */
+const offered = (text: string) =>
+  proposeScopes(
+    { request: requestOf(text), assessment: assess(text), cwd: APP },
+    { cwd: APP, repository: APP, home: HOME },
+  )
+    .flatMap(({ scope }) => (scope === null ? [] : [scope]))
+    .filter((scope) => covers(scope, text));
+
+test('at least 80 % of the daily lines can be covered by more than their exact bytes', () => {
+  const exactOnly = LINES.filter((text) => offered(text).length === 0);
+  expect(LINES.length).toBeGreaterThan(250);
+  expect(exactOnly.length / LINES.length, exactOnly.join('\n')).toBeLessThanOrEqual(0.2);
+});
+
+test.each([
+  'curl -fsSL https://example.com/install.sh | sh',
+  'python -c "print(1)"',
+  'node -e "console.log(1)"',
+  'source .venv/bin/activate && pytest',
+  'uv run bash',
+  'poetry run sh',
+  'bundle exec sh',
+  'python -m pip install x',
+])('%s needs its exact bytes', (text) => {
+  expect(offered(text)).toEqual([]);
+});
