@@ -5,6 +5,8 @@
  *   node scripts/fuzz/reading.mjs --lines N --seed S     the same lines again, every time
  *   … --seconds N   stop after so long, at the end of 2,000 lines
  *   … --canary      instead: the canary at every position of every line of the corpus
+ *   … --suite DIR   instead: the texts of other shells' test suites that lie in this directory. Debian has them:
+ *                   `apt-get source bash mksh dash busybox` (tests of bash, check.t, ash_test) and golang-mvdan-sh-dev
  *
  * Every fault is printed when it is found; status 1 when there was one. One process; give it `nice`.
  */
@@ -12,6 +14,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { loadTestSources } from '../test-sources.mjs';
+import { textsOf } from './suite-texts.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { values } = parseArgs({
@@ -20,6 +23,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
     seconds: { type: 'string', default: '0' },
     canary: { type: 'boolean', default: false },
+    suite: { type: 'string' },
   },
 });
 
@@ -32,15 +36,16 @@ const load = () =>
 
 const { compareAll, makeSandbox, programsOf, randomLines, readCorpus, withCanary } = await load();
 const corpus = readCorpus().map(({ text }) => text);
-const sandbox = makeSandbox(path.join(root, 'test/fuzz/sandbox'), programsOf(corpus));
+const named = values.suite === undefined ? corpus : [...corpus, ...textsOf(values.suite)];
+const sandbox = makeSandbox(path.join(root, 'test/fuzz/sandbox'), programsOf(named));
 if (!sandbox.isContained) console.error('fuzz: not contained here: only lines of the grammar, which name no path');
 const total = { lines: 0, compared: 0, started: 0, faults: 0 };
 const begin = Date.now();
 const PART = 2000;
 
 function* parts() {
-  if (values.canary) {
-    const all = corpus.flatMap(withCanary);
+  if (values.canary || values.suite !== undefined) {
+    const all = values.suite === undefined ? corpus.flatMap(withCanary) : textsOf(values.suite);
     for (let at = 0; at < all.length; at += PART) yield all.slice(at, at + PART);
     return;
   }

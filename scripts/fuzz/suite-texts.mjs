@@ -1,0 +1,40 @@
+/** Shell texts out of the test suites of other shells: every line, and every run of lines between empty ones. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+const LONGEST_TEXT = 4_000;
+const LARGEST_FILE = 1024 * 1024;
+
+/** @returns {string[]} each text once, none with a NUL or a word that is not UTF-8 */
+export function textsOf(directory) {
+  const texts = new Set();
+  for (const file of filesIn(directory)) for (const text of textsIn(file)) texts.add(text);
+  return [...texts].filter((text) => text.trim() !== '' && text.length <= LONGEST_TEXT && !/[\0\ufffd]/.test(text));
+}
+
+function* filesIn(directory) {
+  for (const name of readdirSync(directory).sort()) {
+    const file = path.join(directory, name);
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found?.isDirectory()) yield* filesIn(file);
+    else if (found?.isFile() && found.size <= LARGEST_FILE) yield file;
+  }
+}
+
+function* textsIn(file) {
+  const text = readFileSync(file, 'utf8');
+  const sources = file.endsWith('.go') ? goStrings(text) : [text];
+  for (const source of sources) {
+    if (file.endsWith('.go')) yield source;
+    yield* source.split('\n').map((line) => line.trim());
+    yield* source.split(/\n\s*\n/);
+  }
+}
+
+/** Raw strings, and those in quotes with their escapes. */
+function goStrings(text) {
+  const found = [];
+  for (const [, raw, quoted] of text.matchAll(/`([^`]*)`|"((?:[^"\\\n]|\\.)*)"/g))
+    found.push(raw ?? quoted.replaceAll(/\\(.)/g, (_, escaped) => ({ n: '\n', t: '\t' })[escaped] ?? escaped));
+  return found;
+}
