@@ -1,7 +1,7 @@
 /** From the words behind a program's name to sub-command, options and operands, as the program itself would take them. */
-import type { Word } from '../reading/reading.ts';
+import { type Word, wordFrom } from '../reading/reading.ts';
 import type { CommandRule, OptionRule } from './rule.ts';
-import { mayBeOption, shapeOf } from './word-shape.ts';
+import { mayBeOption, type OptionContext, shapeOf } from './word-shape.ts';
 
 /**
  * @property value          null when it was given none
@@ -23,21 +23,23 @@ export interface Arguments {
 }
 
 /** A string says why they are not understood. */
-export function readArguments(root: CommandRule, words: readonly Word[]): Arguments | string {
-  const reader = new ArgumentReader(root, words);
+export function readArguments(root: CommandRule, words: readonly Word[], context: OptionContext): Arguments | string {
+  const reader = new ArgumentReader(root, words, context);
   return reader.read() ?? reader.result();
 }
 
 class ArgumentReader {
   readonly #words: readonly Word[];
+  readonly #context: OptionContext;
   readonly #path: CommandRule[];
   readonly #uses: OptionUse[] = [];
   readonly #operands: Word[] = [];
   #at = 0;
   #beforeDashes: number | null = null;
 
-  constructor(root: CommandRule, words: readonly Word[]) {
+  constructor(root: CommandRule, words: readonly Word[], context: OptionContext) {
     this.#words = words;
+    this.#context = context;
     this.#path = [root];
   }
 
@@ -79,7 +81,7 @@ class ArgumentReader {
       if (!word.value.startsWith('-') || word.value === '-') return this.#operand(word);
       return style === 'single' ? this.#singleDash(word, word.value) : this.#gnu(word, word.value);
     }
-    if (!mayBeOption(word)) return this.#operand(word);
+    if (!mayBeOption(word, this.#context)) return this.#operand(word);
     if (this.#isHarmlessPattern(word)) return null;
     if (shapeOf(word) !== 'one' || !word.prefix.startsWith('-'))
       return `has ${word.source}, which may become an option when it runs; put -- in front of it, or write it out`;
@@ -160,7 +162,7 @@ class ArgumentReader {
     if (equals >= 0)
       return found.takes === 'nothing'
         ? `has a value for the option ${name}, which takes none`
-        : this.#use(name, found, rest(word, equals + 1));
+        : this.#use(name, found, wordFrom(word, equals + 1));
     return found.takes === 'value' ? this.#useNext(name, found) : this.#use(name, found, null);
   }
 
@@ -171,7 +173,7 @@ class ArgumentReader {
       if (found === null) return this.#unknown(name);
       const hasRest = at + 1 < known.length || !isWhole;
       if (found.takes === 'nothing') this.#use(name, found, null);
-      else if (hasRest) return this.#use(name, found, rest(word, at + 1));
+      else if (hasRest) return this.#use(name, found, wordFrom(word, at + 1));
       else return found.takes === 'value' ? this.#useNext(name, found) : this.#use(name, found, null);
     }
     return isWhole ? null : `has ${word.source}, options that are only known when it runs`;
@@ -188,7 +190,7 @@ class ArgumentReader {
     const found = this.#find(name);
     if (found === null) return this.#unknown(name);
     if (found.takes === 'nothing') return `has a value for the option ${name}, which takes none`;
-    return this.#use(name, found, rest(word, equals + 1));
+    return this.#use(name, found, wordFrom(word, equals + 1));
   }
 
   /** `tar xzf FILE`: letters, then their values in order. */
@@ -202,11 +204,4 @@ class ArgumentReader {
     }
     return null;
   }
-}
-
-/** What is behind the first characters of a word. */
-function rest(word: Word, from: number): Word {
-  return word.kind === 'literal'
-    ? { ...word, value: word.value.slice(from) }
-    : { ...word, prefix: word.prefix.slice(from) };
 }
