@@ -75,7 +75,7 @@ async function agreementOn(text: string, parse: Parse, bash: string): Promise<Ag
 }
 
 /** @param isUntold a session did not say how its patterns match */
-const lookupsOf = (around: Surroundings, isUntold = false): Lookups => ({
+export const lookupsOf = (around: Surroundings, isUntold = false): Lookups => ({
   ...placeOnDisk,
   ...(isUntold || matchesOtherwise(around) ? { matchesOf: () => null } : {}),
   home: around.entries.get('HOME') ?? null,
