@@ -55,7 +55,9 @@ export async function lookUpRequest(
   for (const { name, value, digest } of request.environment) if (digest !== true) entries.set(name, value);
   const parse = await loadBashParser();
   const agreement = await agreementOn(textOf(request), parse, bash);
-  const { lookups, taken } = recordLookups(lookupsOf({ cwd: request.cwd, entries }));
+  const { lookups, taken } = recordLookups(
+    lookupsOf({ cwd: request.cwd, entries }, request.kind === 'line' && !entries.has('BASHOPTS')),
+  );
   lookups.repositoryOf(lookups.resolvePath(request.cwd, 'target')); // the project that a scope could be about
   const assessment = assessRequest(request, agreement, { rules, lookups, parse });
   const touches = await touchesOf(assessment, { cwd: request.cwd, environment: entries });
@@ -72,12 +74,18 @@ async function agreementOn(text: string, parse: Parse, bash: string): Promise<Ag
   return 'agrees';
 }
 
-const lookupsOf = (around: Surroundings): Lookups => ({
+/** @param isUntold a session did not say how its patterns match */
+export const lookupsOf = (around: Surroundings, isUntold = false): Lookups => ({
   ...placeOnDisk,
+  ...(isUntold || matchesOtherwise(around) ? { matchesOf: () => null } : {}),
   home: around.entries.get('HOME') ?? null,
   hasSearchedCd: (around.entries.get('CDPATH') ?? '') !== '',
   resolveName: (name, source, lookup, pathFrom) => resolveCommand(name, source, lookup, withPrelude(around, pathFrom)),
 });
+
+/** With these settings of the shell, patterns match other names than elsewhere. */
+const matchesOtherwise = ({ entries }: Surroundings): boolean =>
+  (entries.get('GLOBIGNORE') ?? '') !== '' || /\b(?:dotglob|nocaseglob|globstar)\b/.test(entries.get('BASHOPTS') ?? '');
 
 /** A prelude that puts a variable's value in front of PATH has done so when the command is looked up. */
 function withPrelude({ cwd, entries }: Surroundings, name: string | null): Surroundings {

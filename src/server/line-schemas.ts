@@ -1,7 +1,7 @@
 /** Shapes of what is told about a line: what its host found, what it would touch, and what the server reads in it. */
 import { type Static, Type } from 'typebox';
 import type { AssessmentView } from '../core/assessment/assessment-view.ts';
-import { type Findings, LONGEST_FINDING, MOST_FINDINGS } from '../core/assessment/findings.ts';
+import { type Findings, LONGEST_FINDING, MOST_FINDINGS, MOST_NAMES } from '../core/assessment/findings.ts';
 import { ACCESSES, RESOURCE_KINDS } from '../core/permission/permission.ts';
 import type { Touched } from '../core/touches/touched.ts';
 import { literals, nullable, type Same } from './schema-parts.ts';
@@ -30,6 +30,11 @@ const ResolutionSchema = Type.Union([
   Type.Object({ kind: Type.Literal('unsure'), reason: Text }, closed),
 ]);
 
+const MatchedNameSchema = Type.Object(
+  { name: Text, target: nullable(AbsolutePath), itself: nullable(AbsolutePath) },
+  closed,
+);
+
 const AgreementSchema = literals('agrees', 'disagrees', 'unknown');
 
 /** What the requester's host found: its word about its own files, as its directory is. */
@@ -55,8 +60,20 @@ export const FindingsSchema = Type.Object(
       MOST_FINDINGS,
     ),
     repositories: list(Type.Object({ directory: AbsolutePath, top: nullable(AbsolutePath) }, closed), MOST_FINDINGS),
+    bare: list(Type.Object({ directory: AbsolutePath, isBare: Type.Boolean() }, closed), MOST_FINDINGS),
     linksOut: list(
       Type.Object({ directory: AbsolutePath, depth: Type.Integer({ minimum: 0 }), leadsOut: Type.Boolean() }, closed),
+      MOST_FINDINGS,
+    ),
+    matches: list(
+      Type.Object(
+        { directory: AbsolutePath, pattern: Text, names: nullable(list(MatchedNameSchema, MOST_NAMES)) },
+        closed,
+      ),
+      MOST_FINDINGS,
+    ),
+    hidden: list(
+      Type.Object({ directory: AbsolutePath, names: nullable(list(Text, MOST_NAMES)) }, closed),
       MOST_FINDINGS,
     ),
   },

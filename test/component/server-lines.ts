@@ -38,6 +38,9 @@ export const PLAIN_HOST: Lookups = {
   resolvePath: normalizePath,
   repositoryOf: (directory) => (`${directory}/`.startsWith(`${PROJECT}/`) ? PROJECT : null),
   hasLinksOut: () => false,
+  isBareRepository: () => false,
+  matchesOf: () => [],
+  hiddenBelow: () => [],
 };
 
 /** What such a host finds when it looks for everything that judging asks. */

@@ -127,7 +127,10 @@ export const FINDINGS: Findings = {
   names: [{ name: 'ls', source: "'l's", lookup: 'bash', resolution: { kind: 'unsure', reason: 'NUL \0' } }],
   paths: [{ path: '/a', end: 'target', resolved: '/b' }],
   repositories: [{ directory: '/a', top: null }],
+  bare: [{ directory: '/a', isBare: false }],
   linksOut: [{ directory: '/a', depth: 1, leadsOut: true }],
+  matches: [{ directory: '/a', pattern: '*.ü', names: [{ name: 'x.ü', target: '/b', itself: null }] }],
+  hidden: [{ directory: '/a', names: null }],
 };
 
 export const COMMAND_SCOPE: CommandScope = {

@@ -24,6 +24,9 @@ const HOST: Lookups = {
   resolvePath: normalizePath,
   repositoryOf: () => '/w',
   hasLinksOut: () => false,
+  isBareRepository: () => false,
+  matchesOf: () => [],
+  hiddenBelow: () => [],
 };
 const requestOf = (more: Partial<ExecutionRequest>): ExecutionRequest => ({
   kind: 'command',

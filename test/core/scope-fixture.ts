@@ -1,7 +1,9 @@
 /** Lines assessed as a server would, without a disk: the rules as they lie in src/rules, names found where they usually are. */
+
 import { parse } from 'unbash';
 import { type Assessment, assessLine, type Demand } from '../../src/core/assessment/assess-line.ts';
 import type { Lookups } from '../../src/core/assessment/findings.ts';
+import { mayMatch } from '../../src/core/name-pattern.ts';
 import { isBuiltinName } from '../../src/core/reading/builtins.ts';
 import { isKeyword, type Resolution } from '../../src/core/reading/resolution.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../../src/core/request.ts';
@@ -62,6 +64,16 @@ const lookupsIn = ({ links, names }: World): Lookups => ({
   hasSearchedCd: false,
   hasLinksOut: (directory) =>
     Object.entries(links).some(([link, target]) => link.startsWith(directory) && !target.startsWith(directory)),
+  isBareRepository: () => false,
+  hiddenBelow: () => [],
+  matchesOf: (directory, pattern) =>
+    Object.entries(links).flatMap(([link, target]) => {
+      const [component] = pattern;
+      const name = link.slice(link.lastIndexOf('/') + 1);
+      const isHere = link.slice(0, link.lastIndexOf('/')) === directory;
+      if (!isHere || component === undefined || !mayMatch(component, name)) return [];
+      return [{ name, target: followed(target, links), itself: null }];
+    }),
   repositoryOf: (directory) => /^(\/home\/u\/(?:projects\/)?[^/]+)(?:\/|$)/.exec(directory)?.[1] ?? null,
   resolvePath: (path) => followed(path, links),
   resolveName: (name, source, lookup) => {

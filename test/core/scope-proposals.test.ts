@@ -134,7 +134,10 @@ it('the place is the one that the host found', () => {
     names: [],
     paths: [{ path: '/w', end: 'target' as const, resolved: '/home/u/w' }],
     repositories: [{ directory: '/home/u/w', top: '/home/u' }],
+    bare: [],
     linksOut: [],
+    matches: [],
+    hidden: [],
   };
   expect(placeOf('/w', findings)).toEqual({ cwd: '/home/u/w', repository: '/home/u', home: '/home/u' });
   expect(placeOf('/w', null)).toEqual({ cwd: '/w', repository: null, home: null });

@@ -57,6 +57,9 @@ const HOST: Lookups = {
   hasSearchedCd: false,
   resolvePath: (path) => normalizePath(path),
   hasLinksOut: () => false,
+  isBareRepository: () => false,
+  matchesOf: () => [],
+  hiddenBelow: () => [],
   repositoryOf: (directory) => /^\/home\/u\/src\/[a-z]+(?=\/|$)/.exec(directory)?.[0] ?? null,
   resolveName: (name, _source, lookup) =>
     lookup !== 'file' && isBuiltinName(name)

@@ -1,6 +1,7 @@
 /** From a line to what a standing grant must cover: everything it would do, or why only its exact bytes can be approved. */
 
 import type { Judgement } from '../permission/judge.ts';
+import type { Earlier } from '../permission/judge-context.ts';
 import { judgeUnderstood } from '../permission/judge-understood.ts';
 import { higherRisk, type Permission, type Risk } from '../permission/permission.ts';
 import type { RuleBook } from '../permission/rule.ts';
@@ -10,6 +11,7 @@ import type { Opacity, Word } from '../reading/reading.ts';
 import type { Resolution } from '../reading/resolution.ts';
 import { type Understanding, type UnderstoodCommand, understandLine } from '../reading/understand.ts';
 import type { Layer } from '../reading/unwrapping.ts';
+import { effectOf, hasEffect, mayComeBefore, NO_EFFECT, togetherOf } from './earlier-effects.ts';
 import type { Agreement, Lookups } from './findings.ts';
 import { type Program, programOf } from './program.ts';
 
@@ -53,10 +55,12 @@ export interface Assessment extends Omit<Understanding, 'commands' | 'opaque'> {
 
 /**
  * @property cwd   absolute
+ * @property variables names that have a value before the line runs; absent: not known
  * @property rules null: without the rules of tools; then nothing can be demanded
  */
 export interface AssessmentSetting {
   readonly cwd: string;
+  readonly variables?: ReadonlySet<string>;
   readonly rules: RuleBook | null;
   readonly lookups: Lookups;
   readonly parse: Parse;
@@ -74,7 +78,7 @@ export function assessUnderstanding(
   setting: AssessmentSetting,
 ): Assessment {
   const pathFrom = understanding.folded?.pathFrom ?? null;
-  const commands = understanding.commands.map((each) => assess(each, pathFrom, setting));
+  const commands = assessAll(understanding.commands, pathFrom, setting);
   const opaque: Opacity[] = [...understanding.opaque];
   for (const { judgement, command, meaning } of commands)
     if (judgement?.kind === 'opaque' && meaning.kind !== 'opaque')
@@ -126,7 +130,30 @@ function demandOf({ judgement, command, resolution, wrappers, through }: Assesse
 
 const ELSEWHERE: ReadonlySet<string> = new Set(['host', 'container', 'root directory']);
 
-function assess(each: UnderstoodCommand, pathFrom: string | null, setting: AssessmentSetting): AssessedCommand {
+/** Each by itself, and once more where another one may have changed by then what was looked at. */
+function assessAll(
+  commands: readonly UnderstoodCommand[],
+  pathFrom: string | null,
+  setting: AssessmentSetting,
+): readonly AssessedCommand[] {
+  const first = commands.map((each) => assess(each, pathFrom, NO_EFFECT, setting));
+  const effects = first.map(({ judgement }) =>
+    judgement?.kind === 'understood' ? effectOf(judgement.permission, setting.lookups) : NO_EFFECT,
+  );
+  if (!effects.some(hasEffect)) return first;
+  return first.map((assessed, at) => {
+    const before = togetherOf(effects.filter((_, other) => mayComeBefore(commands, other, at)));
+    const command = commands[at];
+    return command === undefined || !hasEffect(before) ? assessed : assess(command, pathFrom, before, setting);
+  });
+}
+
+function assess(
+  each: UnderstoodCommand,
+  pathFrom: string | null,
+  earlier: Earlier,
+  setting: AssessmentSetting,
+): AssessedCommand {
   const outside: Layer[] = [];
   const wrappers = each.through.map((layer) => {
     const resolution = resolveIn(layer.program, layer, outside, pathFrom, setting);
@@ -139,7 +166,7 @@ function assess(each: UnderstoodCommand, pathFrom: string | null, setting: Asses
     setting.rules === null
       ? null
       : other === undefined
-        ? judged(each, resolution, setting, setting.rules)
+        ? judged(each, resolution, earlier, setting, setting.rules)
         : { kind: 'opaque', reason: `goes through ${other.layer.name}, which may be another program here` };
   return { ...each, wrappers, resolution, judgement };
 }
@@ -151,16 +178,17 @@ const isWhatItSays = (resolution: Resolution | null): boolean =>
 function judged(
   each: UnderstoodCommand,
   resolution: Resolution | null,
-  { cwd, lookups }: AssessmentSetting,
+  earlier: Earlier,
+  { cwd, lookups, variables }: AssessmentSetting,
   rules: RuleBook,
 ): Judgement {
   // A redefined name has no rules, whatever it was before.
   const isRedefined = resolution?.kind === 'alias' || resolution?.kind === 'function';
-  const { home, resolvePath, repositoryOf, hasLinksOut } = lookups;
-  const context = { rules, cwd, home, resolvePath, repositoryOf, hasLinksOut };
+  const { hasSearchedCd, resolveName: _named, ...place } = lookups;
+  const context = { ...place, rules, cwd, earlier, ...(variables === undefined ? {} : { variables }) };
   return judgeUnderstood(isRedefined ? { ...each, meaning: { kind: 'other' } } : each, {
     context: isRedefined ? { ...context, tool: null } : context,
-    hasSearchedCd: lookups.hasSearchedCd,
+    hasSearchedCd,
   });
 }
 

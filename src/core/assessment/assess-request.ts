@@ -14,9 +14,10 @@ export const isAssessable = ({ kind }: Pick<ExecutionRequest, 'kind'>): boolean 
 export function assessRequest(
   request: ExecutionRequest,
   bash: Agreement,
-  setting: Omit<AssessmentSetting, 'cwd'>,
+  setting: Omit<AssessmentSetting, 'cwd' | 'variables'>,
 ): Assessment {
-  const assessment = assessText(request, bash, { ...setting, cwd: request.cwd });
+  const variables = new Set(request.environment.flatMap(({ name, value }) => (value === '' ? [] : [name])));
+  const assessment = assessText(request, bash, { ...setting, cwd: request.cwd, variables });
   const steering = steeringVariable(request);
   return steering === null
     ? assessment
@@ -44,7 +45,7 @@ function steeringVariable({ kind, environment }: ExecutionRequest): string | nul
 export function assessByFindings(
   request: ExecutionRequest,
   findings: Findings | null,
-  setting: Omit<AssessmentSetting, 'cwd' | 'lookups'>,
+  setting: Omit<AssessmentSetting, 'cwd' | 'variables' | 'lookups'>,
 ): { readonly assessment: Assessment; readonly isComplete: boolean } {
   const { lookups, isComplete } = lookupsFrom(findings ?? NOTHING_FOUND);
   const assessment = assessRequest(request, (findings ?? NOTHING_FOUND).bash, { ...setting, lookups });
@@ -60,7 +61,10 @@ const NOTHING_FOUND: Findings = {
   names: [],
   paths: [],
   repositories: [],
+  bare: [],
   linksOut: [],
+  matches: [],
+  hidden: [],
 };
 
 /** The line of a request. What an argv is called by (`text`) is for people; its words are what runs. */

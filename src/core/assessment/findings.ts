@@ -3,7 +3,8 @@
  * cannot see; the host records each answer it gave while it read the line itself, and the server reads the line once more,
  * by its own rules, with these answers. What was not looked up is not known, and makes a line opaque.
  */
-import type { JudgeContext } from '../permission/judge-context.ts';
+import { type NamePattern, patternText } from '../name-pattern.ts';
+import type { JudgeContext, MatchedName } from '../permission/judge-context.ts';
 import type { Resolution } from '../reading/resolution.ts';
 import type { Lookup } from '../reading/unwrapping.ts';
 
@@ -17,7 +18,13 @@ export type Agreement = 'agrees' | 'disagrees' | 'unknown';
  * @property resolveName   `name` with its quoting undone, `source` as it stands in the line; `pathFrom` names a variable whose
  *                         value stands in front of PATH by then, or is null
  */
-export interface Lookups extends Required<Pick<JudgeContext, 'resolvePath' | 'repositoryOf' | 'hasLinksOut'>> {
+export interface Lookups
+  extends Required<
+    Pick<
+      JudgeContext,
+      'resolvePath' | 'repositoryOf' | 'isBareRepository' | 'hasLinksOut' | 'matchesOf' | 'hiddenBelow'
+    >
+  > {
   readonly home: string | null;
   readonly hasSearchedCd: boolean;
   readonly resolveName: (name: string, source: string, lookup: Lookup, pathFrom: string | null) => Resolution;
@@ -46,11 +53,26 @@ export interface Findings {
   readonly names: readonly FoundName[];
   readonly paths: readonly FoundPath[];
   readonly repositories: readonly { readonly directory: string; readonly top: string | null }[];
+  readonly bare: readonly { readonly directory: string; readonly isBare: boolean }[];
   readonly linksOut: readonly { readonly directory: string; readonly depth: number; readonly leadsOut: boolean }[];
+  readonly matches: readonly FoundMatches[];
+  readonly hidden: readonly { readonly directory: string; readonly names: readonly string[] | null }[];
+}
+
+/**
+ * @property pattern as `patternText` writes it
+ * @property names   null: cannot be said, or too many
+ */
+export interface FoundMatches {
+  readonly directory: string;
+  readonly pattern: string;
+  readonly names: readonly MatchedName[] | null;
 }
 
 /** More answers than this of one kind are not sent: the line then needs a human for its exact bytes. */
 export const MOST_FINDINGS = 256;
+/** More names than this of one pattern, or below one directory, are not told one by one. */
+export const MOST_NAMES = 1024;
 /** One text in them, in characters. */
 export const LONGEST_FINDING = 8 * 1024;
 /** All of them as JSON, in characters. */
@@ -67,7 +89,10 @@ export function recordLookups(live: Lookups): {
   const names = new Map<string, FoundName>();
   const paths = new Map<string, FoundPath>();
   const repositories = new Map<string, Findings['repositories'][number]>();
+  const bare = new Map<string, Findings['bare'][number]>();
   const linksOut = new Map<string, Findings['linksOut'][number]>();
+  const matches = new Map<string, FoundMatches>();
+  const hidden = new Map<string, Findings['hidden'][number]>();
   const lookups: Lookups = {
     home: live.home,
     hasSearchedCd: live.hasSearchedCd,
@@ -91,9 +116,24 @@ export function recordLookups(live: Lookups): {
       linksOut.set(`${depth} ${directory}`, { directory, depth, leadsOut });
       return leadsOut;
     },
+    isBareRepository: (directory) => {
+      const isBare = live.isBareRepository(directory);
+      bare.set(directory, { directory, isBare });
+      return isBare;
+    },
+    matchesOf: (directory, pattern) => {
+      const names = live.matchesOf(directory, pattern);
+      matches.set(matchKey(directory, pattern), { directory, pattern: patternText(pattern), names });
+      return names;
+    },
+    hiddenBelow: (directory) => {
+      const names = live.hiddenBelow(directory);
+      hidden.set(directory, { directory, names });
+      return names;
+    },
   };
   const taken = (bash: Agreement): Findings | null =>
-    [names, paths, repositories, linksOut].some(({ size }) => size > MOST_FINDINGS)
+    [names, paths, repositories, bare, linksOut, matches, hidden].some(({ size }) => size > MOST_FINDINGS)
       ? null
       : withinLimits({
           bash,
@@ -102,7 +142,10 @@ export function recordLookups(live: Lookups): {
           names: [...names.values()],
           paths: [...paths.values()],
           repositories: [...repositories.values()],
+          bare: [...bare.values()],
           linksOut: [...linksOut.values()],
+          matches: [...matches.values()],
+          hidden: [...hidden.values()],
         });
   return { lookups, taken };
 }
@@ -113,6 +156,9 @@ export function lookupsFrom(findings: Findings): { readonly lookups: Lookups; re
   const paths = new Map(findings.paths.map((each) => [`${each.end} ${each.path}`, each.resolved]));
   const repositories = new Map(findings.repositories.map(({ directory, top }) => [directory, top]));
   const linksOut = new Map(findings.linksOut.map((each) => [`${each.depth} ${each.directory}`, each.leadsOut]));
+  const bare = new Map(findings.bare.map(({ directory, isBare }) => [directory, isBare]));
+  const matches = new Map(findings.matches.map((each) => [`${each.directory}\0${each.pattern}`, each.names]));
+  const hidden = new Map(findings.hidden.map(({ directory, names }) => [directory, names]));
   let isComplete = true;
   const known = <T>(found: T | undefined, otherwise: T): T => {
     if (found !== undefined) return found;
@@ -126,7 +172,10 @@ export function lookupsFrom(findings: Findings): { readonly lookups: Lookups; re
       known(names.get(nameKey(name, source, lookup)), { kind: 'unsure', reason: 'was not looked up' }),
     resolvePath: (path, end) => known(paths.get(`${end} ${path}`), path),
     repositoryOf: (directory) => known(repositories.get(directory), null),
+    isBareRepository: (directory) => known(bare.get(directory), true),
     hasLinksOut: (directory, depth) => known(linksOut.get(`${depth} ${directory}`), true),
+    matchesOf: (directory, pattern) => known(matches.get(matchKey(directory, pattern)), null),
+    hiddenBelow: (directory) => known(hidden.get(directory), null),
   };
   return { lookups, isComplete: () => isComplete };
 }
@@ -136,7 +185,16 @@ const withinLimits = (findings: Findings): Findings | null =>
   findingsFault(findings) === null && canonicalFindings(findings).length <= LARGEST_FINDINGS ? findings : null;
 
 /** What no schema says: paths are absolute, texts are not endless. Null: nothing. */
-export function findingsFault({ home, names, paths, repositories, linksOut }: Findings): string | null {
+export function findingsFault({
+  home,
+  names,
+  paths,
+  repositories,
+  bare,
+  linksOut,
+  matches,
+  hidden,
+}: Findings): string | null {
   const resolved = names.flatMap(({ resolution }) =>
     resolution.kind === 'file'
       ? [resolution.path, resolution.realPath, ...resolution.writable.map(({ path }) => path)]
@@ -147,16 +205,29 @@ export function findingsFault({ home, names, paths, repositories, linksOut }: Fi
     ...resolved,
     ...paths.flatMap(({ path, resolved }) => [path, resolved]),
     ...repositories.flatMap(({ directory, top }) => (top === null ? [directory] : [directory, top])),
-    ...linksOut.map(({ directory }) => directory),
+    ...[...bare, ...linksOut, ...matches, ...hidden].map(({ directory }) => directory),
+    ...matches.flatMap(({ names: found }) =>
+      (found ?? []).flatMap(({ target, itself }) => [target ?? '/', itself ?? '/']),
+    ),
   ];
   if (!absolute.every((path) => path.startsWith('/'))) return 'a path that is not absolute';
+  const below = [
+    ...matches.flatMap(({ names: found }) => (found ?? []).map(({ name }) => name)),
+    ...hidden.flatMap(({ names: found }) => found ?? []),
+  ];
+  if (!below.every((name) => name !== '' && !name.startsWith('/') && !name.includes('\0')))
+    return 'a name that is not below its directory';
   const texts = names.flatMap(({ name, source, resolution }) => [name, source, reasonOf(resolution)]);
-  return [...absolute, ...texts].some((text) => text.length > LONGEST_FINDING)
+  return [...absolute, ...below, ...matches.map(({ pattern }) => pattern), ...texts].some(
+    (text) => text.length > LONGEST_FINDING,
+  )
     ? `a text of more than ${LONGEST_FINDING} characters`
     : null;
 }
 
 const reasonOf = (resolution: Resolution): string => ('reason' in resolution ? resolution.reason : '');
+
+const matchKey = (directory: string, pattern: NamePattern): string => `${directory}\0${patternText(pattern)}`;
 
 const nameKey = (name: string, source: string, lookup: Lookup): string => JSON.stringify([lookup, source, name]);
 

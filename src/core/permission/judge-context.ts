@@ -1,4 +1,5 @@
 /** What judging must be told about the place where the command would run. */
+import type { NamePattern } from '../name-pattern.ts';
 import type { RuleBook } from './rule.ts';
 
 /**
@@ -10,6 +11,12 @@ import type { RuleBook } from './rule.ts';
  * @property repositoryOf the git repository's top around a directory; null when there is none
  * @property hasLinksOut  whether a symbolic link in `directory`, at most `depth` levels down, leads out of it; in doubt
  *                        true. Without it, links below a pattern's directory are not looked for.
+ * @property isBareRepository whether git, started there, would take a directory for a repository that is not called `.git`
+ * @property hiddenBelow  hidden names, and dangerous ones, at any depth below a directory; null where that cannot be said
+ * @property matchesOf    the names below `directory` that bash may take for the pattern now; null where that cannot be said.
+ *                        Without it nobody can look there.
+ * @property earlier      what commands of the same line may have put in places by then; absent: nothing
+ * @property variables    names that have a value before the line runs; absent: not known
  * @property tool         what the name was resolved to, where the caller knows better than the name; null for a program
  *                        that has no rules
  */
@@ -20,7 +27,35 @@ export interface JudgeContext {
   readonly resolvePath: (absolute: string, end: 'target' | 'itself') => string;
   readonly repositoryOf: (directory: string) => string | null;
   readonly hasLinksOut?: (directory: string, depth: number) => boolean;
+  readonly isBareRepository?: (directory: string) => boolean;
+  readonly hiddenBelow?: (directory: string) => readonly string[] | null;
+  readonly matchesOf?: (directory: string, pattern: NamePattern) => readonly MatchedName[] | null;
+  readonly earlier?: Earlier;
+  readonly variables?: ReadonlySet<string>;
   readonly tool?: string | null;
+}
+
+/**
+ * What looking now does not tell, because the line itself changes it first: at these places, and below them.
+ * @property linked       links may lead anywhere
+ * @property named        names may look like options
+ * @property repositories git may find another repository
+ */
+export interface Earlier {
+  readonly linked: readonly string[];
+  readonly named: readonly string[];
+  readonly repositories: readonly string[];
+}
+
+/**
+ * @property name   below the directory, as bash writes it
+ * @property target where it leads with all links followed; null: it is what it says
+ * @property itself the same, but for a link at its end
+ */
+export interface MatchedName {
+  readonly name: string;
+  readonly target: string | null;
+  readonly itself: string | null;
 }
 
 /** Without a file system: no links, and a repository where the command runs. */

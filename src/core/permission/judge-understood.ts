@@ -5,7 +5,8 @@
 import type { UnderstoodCommand } from '../reading/understand.ts';
 import type { Setting, SettingKind } from '../reading/unwrapping.ts';
 import { type Judgement, judge } from './judge.ts';
-import { type JudgeContext, normalizePath } from './judge-context.ts';
+import { type JudgeContext, normalizePath, textualContext } from './judge-context.ts';
+import { looksOfBuiltin } from './looks-of-builtin.ts';
 import { higherRisk, type Permission, type Resource, type Risk } from './permission.ts';
 
 /**
@@ -20,16 +21,31 @@ export interface Place {
 export function judgeUnderstood(each: UnderstoodCommand, place: Place): Judgement {
   const settings = each.through.flatMap((layer) => layer.settings);
   const isAway = settings.some(({ kind }) => AWAY.has(kind));
+  // bash matched the names where the line stands, not where the command inside starts.
+  const isMoved = settings.some((setting) => setting.kind === 'directory');
   const cwd = directoryOf(each, place);
   const context: JudgeContext = isAway
-    ? { ...place.context, cwd, home: null, resolvePath: normalizePath, repositoryOf: (directory) => directory }
-    : { ...place.context, cwd };
+    ? elsewhere(place.context, cwd)
+    : { ...place.context, cwd, ...(isMoved ? { matchesOf: () => null } : {}) };
   const { kind } = each.meaning;
   // The shell itself does it: what is left to judge are its redirections and assignments.
-  const command = kind === 'harmless' || kind === 'directory' ? { ...each.command, words: [] } : each.command;
-  const judged = judge(command, context);
+  const isBuiltin = kind === 'harmless' || kind === 'directory';
+  const judged = isBuiltin
+    ? judge(
+        { ...each.command, words: [], mentions: each.command.words },
+        context,
+        looksOfBuiltin(each.command, context),
+      )
+    : judge(each.command, context);
   return judged.kind === 'opaque' ? judged : { kind: 'understood', permission: around(judged.permission, settings) };
 }
+
+/** Nobody has looked there. */
+const elsewhere = ({ rules, tool, variables }: JudgeContext, cwd: string | null): JudgeContext => ({
+  ...textualContext(rules, cwd, null),
+  ...(tool === undefined ? {} : { tool }),
+  ...(variables === undefined ? {} : { variables }),
+});
 
 /** Files there are others than the files here. */
 const AWAY: ReadonlySet<SettingKind> = new Set<SettingKind>(['host', 'container', 'root directory']);

@@ -1,7 +1,8 @@
 /** From a simple command to a permission: what it would do, on what, at which risk. In doubt it is opaque, with a reason. */
 import type { SimpleCommand, Word } from '../reading/reading.ts';
 import type { JudgeContext } from './judge-context.ts';
-import type { Draft, Meaning } from './meaning.ts';
+import { linkTargets } from './link-target.ts';
+import { type Draft, type Meaning, NOTHING } from './meaning.ts';
 import { pathOfWord } from './path-of-word.ts';
 import { higherRisk, type Permission, type Resource, type Risk } from './permission.ts';
 import { judgeProgram, toolNameOf } from './program-name.ts';
@@ -9,7 +10,8 @@ import { type Arguments, readArguments } from './read-arguments.ts';
 import type { Effect, OptionRule, ToolRule, WordRule } from './rule.ts';
 import { meaningsAround } from './surroundings-of-command.ts';
 import { tenderness } from './tender-paths.ts';
-import { fixedMeaning, meaningOfWords, type WordSetting } from './word-meaning.ts';
+import { treeEffects } from './tree-effects.ts';
+import { fixedMeaning, isInRepository, isUnsureRepository, meaningOfWords, type WordSetting } from './word-meaning.ts';
 import { shapeOf } from './word-shape.ts';
 
 /** @property reason in the words of a sentence that begins "it …" */
@@ -17,8 +19,9 @@ export type Judgement =
   | { readonly kind: 'understood'; readonly permission: Permission }
   | { readonly kind: 'opaque'; readonly reason: string };
 
-export function judge(command: SimpleCommand, context: JudgeContext): Judgement {
-  const around = meaningsAround(command, context);
+/** @param looks what is looked at besides, where the words of a builtin are left out */
+export function judge(command: SimpleCommand, context: JudgeContext, looks: Meaning = NOTHING): Judgement {
+  const around = [...meaningsAround(command, context), looks];
   const [name, ...words] = command.words;
   if (name === undefined)
     return conclude(
@@ -49,7 +52,7 @@ function judgeTool(
   around: readonly Meaning[],
   context: JudgeContext,
 ): Judgement {
-  const given = readArguments(rule.root, words);
+  const given = readArguments(rule.root, words, context);
   if (typeof given === 'string') return opaque(given);
   const { command, uses } = given;
   const effects = effectsOf(given);
@@ -65,6 +68,8 @@ function judgeTool(
   if (choice.operation === null && does === null) return opaque(`does not say what ${rule.tool} should do`);
   const placed = directoriesOf(given, context);
   if (typeof placed === 'string') return opaque(placed);
+  if (isInRepository(command.adds) && isUnsureRepository(placed.operands))
+    return opaque('may work in a repository that is not called .git, whose settings name programs');
   const setting: WordSetting = {
     mode: choice.mode,
     isTree: effects.some(({ isTree }) => isTree === true),
@@ -80,6 +85,16 @@ function judgeTool(
     fixed.push(resource);
   }
   const values = valueMeanings(given, { ...setting, isTree: false, also: [], context: placed.values });
+  const meanings = [
+    ...slots,
+    ...values,
+    { resources: [...fixed, ...linkTargets(rule.tool, uses, given.operands, placed.operands)] },
+  ];
+  const further = treeEffects(
+    rule.tool,
+    meanings.flatMap(({ resources }) => resources),
+    placed.operands,
+  );
   const draft: Draft = {
     tool: rule.tool,
     operation: choice.operation === null ? command.operation : `${rule.tool} ${choice.operation}`,
@@ -87,7 +102,7 @@ function judgeTool(
     risk: effects.reduce<Risk>((risk, effect) => higherRisk(risk, effect.risk ?? 'low'), command.risk),
     sentences: [...(does === null ? [] : [does]), ...effects.flatMap((effect) => effect.does ?? [])],
   };
-  return conclude(draft, [...around, ...slots, ...values, { resources: fixed }], context.home);
+  return conclude(draft, [...around, ...meanings, { resources: further }], context.home);
 }
 
 /** In the order of the rule file, each once, so that the order of options in the line does not count. */
@@ -141,7 +156,8 @@ function directoriesOf({ uses, beforeDashes, operands }: Arguments, context: Jud
   if (move.rule.directory === 'operands' && (move.operandsBefore > 0 || beforeDashes < operands.length))
     return 'changes the directory between its operands';
   const path = pathOfWord(move.value, context, 'target');
-  const moved: JudgeContext = { ...context, cwd: path.isExact ? path.value : null };
+  // bash matched the names where the line stands, not there.
+  const moved: JudgeContext = { ...context, cwd: path.isExact ? path.value : null, matchesOf: () => null };
   return { operands: moved, values: move.rule.directory === 'all' ? moved : context };
 }
 

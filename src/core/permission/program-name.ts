@@ -2,8 +2,8 @@
 import { interpretersIn } from '../interpreters.ts';
 import type { Word } from '../reading/reading.ts';
 import type { JudgeContext } from './judge-context.ts';
+import { pathOfText } from './known-path.ts';
 import type { Draft } from './meaning.ts';
-import { pathOfText } from './path-of-word.ts';
 import type { Resource } from './permission.ts';
 
 export type ProgramName =

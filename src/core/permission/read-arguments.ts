@@ -1,7 +1,7 @@
 /** From the words behind a program's name to sub-command, options and operands, as the program itself would take them. */
-import type { Word } from '../reading/reading.ts';
+import { type Word, wordFrom } from '../reading/reading.ts';
 import type { CommandRule, OptionRule } from './rule.ts';
-import { isHomeWord, mayBeOption, shapeOf } from './word-shape.ts';
+import { isHomeWord, mayBeOption, type OptionContext, shapeOf } from './word-shape.ts';
 
 /**
  * @property value          null when it was given none
@@ -23,24 +23,26 @@ export interface Arguments {
 }
 
 /** A string says why they are not understood. */
-export function readArguments(root: CommandRule, words: readonly Word[]): Arguments | string {
+export function readArguments(root: CommandRule, words: readonly Word[], context: OptionContext): Arguments | string {
   const hidden = root.hasAtFiles ? words.find(mayBeAtFile) : undefined;
   if (hidden !== undefined)
     return `has ${hidden.source}, which may stand for the words in a file; write ./ in front of it`;
-  const reader = new ArgumentReader(root, words);
+  const reader = new ArgumentReader(root, words, context);
   return reader.read() ?? reader.result();
 }
 
 class ArgumentReader {
   readonly #words: readonly Word[];
+  readonly #context: OptionContext;
   readonly #path: CommandRule[];
   readonly #uses: OptionUse[] = [];
   readonly #operands: Word[] = [];
   #at = 0;
   #beforeDashes: number | null = null;
 
-  constructor(root: CommandRule, words: readonly Word[]) {
+  constructor(root: CommandRule, words: readonly Word[], context: OptionContext) {
     this.#words = words;
+    this.#context = context;
     this.#path = [root];
   }
 
@@ -83,7 +85,7 @@ class ArgumentReader {
         return this.#operand(word);
       return style === 'single' ? this.#singleDash(word, word.value) : this.#gnu(word, word.value);
     }
-    if (!mayBeOption(word)) return this.#operand(word);
+    if (!mayBeOption(word, this.#context)) return this.#operand(word);
     if (this.#isHarmlessPattern(word)) return null;
     if (shapeOf(word) !== 'one' || !word.prefix.startsWith('-'))
       return `has ${word.source}, which may become an option when it runs; put -- in front of it, or write it out`;
@@ -149,7 +151,7 @@ class ArgumentReader {
   #useNext(name: string, rule: OptionRule): string | null {
     const value = this.#next();
     if (value === undefined) return `has the option ${name} without its value`;
-    if (looksLikeOption(value))
+    if (looksLikeOption(value, this.#context))
       return `has ${value.source} as the value of ${name}, which looks like an option; write both in one word`;
     if (shapeOf(value) !== 'one') return `has ${value.source} as the value of ${name}, which may become several words`;
     return this.#use(name, rule, value);
@@ -174,7 +176,7 @@ class ArgumentReader {
     if (equals >= 0)
       return found.takes === 'nothing'
         ? `has a value for the option ${name}, which takes none`
-        : this.#use(name, found, rest(word, equals + 1));
+        : this.#use(name, found, wordFrom(word, equals + 1));
     return found.takes === 'value' ? this.#useNext(name, found) : this.#use(name, found, null);
   }
 
@@ -185,7 +187,7 @@ class ArgumentReader {
       if (found === null) return this.#unknown(name);
       const hasRest = at + 1 < known.length || !isWhole;
       if (found.takes === 'nothing') this.#use(name, found, null);
-      else if (hasRest) return this.#use(name, found, rest(word, at + 1));
+      else if (hasRest) return this.#use(name, found, wordFrom(word, at + 1));
       else return found.takes === 'value' ? this.#useNext(name, found) : this.#use(name, found, null);
     }
     return isWhole ? null : `has ${word.source}, options that are only known when it runs`;
@@ -202,7 +204,7 @@ class ArgumentReader {
     const found = this.#find(name);
     if (found === null) return this.#unknown(name);
     if (found.takes === 'nothing') return `has a value for the option ${name}, which takes none`;
-    return this.#use(name, found, rest(word, equals + 1));
+    return this.#use(name, found, wordFrom(word, equals + 1));
   }
 
   /** `tar xzf FILE`: letters, then their values in order. */
@@ -219,18 +221,11 @@ class ArgumentReader {
 }
 
 /** `-` alone and negative numbers (`head -n -5`) are values. */
-const looksLikeOption = (word: Word): boolean =>
-  word.kind === 'literal' ? /^-(?![\d.]*$)/.test(word.value) : mayBeOption(word);
+const looksLikeOption = (word: Word, context: OptionContext): boolean =>
+  word.kind === 'literal' ? /^-(?![\d.]*$)/.test(word.value) : mayBeOption(word, context);
 
 /** `@FILE`, also behind `--` and as the value of an option: it is replaced before the options are read. */
 const mayBeAtFile = (word: Word): boolean =>
   word.kind === 'literal'
     ? word.value.startsWith('@')
     : (word.prefix === '' && !isHomeWord(word)) || word.prefix.startsWith('@');
-
-/** What is behind the first characters of a word. */
-function rest(word: Word, from: number): Word {
-  return word.kind === 'literal'
-    ? { ...word, value: word.value.slice(from) }
-    : { ...word, prefix: word.prefix.slice(from) };
-}

@@ -4,7 +4,7 @@ import type { SimpleCommand } from '../reading/reading.ts';
 import { failed, type Result, success } from '../result.ts';
 import { type Judgement, judge } from './judge.ts';
 import { textualContext } from './judge-context.ts';
-import { pathOfText } from './path-of-word.ts';
+import { pathOfText } from './known-path.ts';
 import type { Resource } from './permission.ts';
 import { type RuleProblem, toolsOf } from './read-rule.ts';
 import type { RuleBook, ToolRule } from './rule.ts';

@@ -1,14 +1,18 @@
 /** Assignments in front of a command, and its redirections: they count like what the command does itself. */
 import type { Assignment, Redirection, SimpleCommand } from '../reading/reading.ts';
+import { leadingText } from '../reading/spelling.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
-import { pathOfWord } from './path-of-word.ts';
+import { pathsOfWord } from './path-of-word.ts';
 import type { Access } from './permission.ts';
 import { changesPrograms } from './variable-names.ts';
+import { variablesRead } from './variables-read.ts';
+import { isHomeWord } from './word-shape.ts';
 
 export const meaningsAround = (command: SimpleCommand, context: JudgeContext): readonly Meaning[] => [
   ...command.assignments.map(assignmentMeaning),
   ...command.redirections.map((each) => redirectionMeaning(each, context)),
+  { resources: variablesRead(command, context.variables) },
 ];
 
 function assignmentMeaning({ name, value }: Assignment): Meaning {
@@ -41,24 +45,28 @@ function redirectionMeaning({ operator, target }: Redirection, context: JudgeCon
 
 const NETWORK = /^\/dev\/(?:tcp|udp)\//;
 
+/** A glob makes no absolute path out of a relative one, and a home directory is none of these. */
+function mayBeConnection(target: Redirection['target'] & { readonly kind: 'runtime' }): boolean {
+  const mayBegin = (known: string) =>
+    NETWORK.test(known) || '/dev/tcp/'.startsWith(known) || '/dev/udp/'.startsWith(known);
+  if (target.spellings === undefined) return mayBegin(target.prefix) && !isHomeWord(target);
+  return target.spellings.some(
+    (each) => !each.isHome && leadingText(each).startsWith('/') && mayBegin(leadingText(each)),
+  );
+}
+
 /** bash itself opens a connection for /dev/tcp/HOST/PORT and /dev/udp/HOST/PORT. */
 function file(target: Redirection['target'], accesses: readonly Access[], context: JudgeContext): Meaning {
   const known = target.kind === 'literal' ? target.value : target.prefix;
   if (target.kind === 'runtime') {
     if (target.why === 'process substitution') return opaqueMeaning('redirects into a process substitution');
-    if (
-      NETWORK.test(known) ||
-      (target.why !== 'tilde' && '/dev/tcp/'.startsWith(known)) ||
-      '/dev/udp/'.startsWith(known)
-    )
-      if (target.why !== 'tilde' || !/^~(?:\/|$)/.test(target.source))
-        return opaqueMeaning(`redirects to ${target.source}, which may be a connection`);
+    if (mayBeConnection(target)) return opaqueMeaning(`redirects to ${target.source}, which may be a connection`);
   }
   if (known === '') if (target.kind === 'literal') return opaqueMeaning('redirects to nowhere');
   if (NETWORK.test(known)) return connection(known);
   if (known === '/dev/null' && target.kind === 'literal') return NOTHING;
-  const path = pathOfWord(target, context, 'target');
-  return { resources: accesses.map((access) => ({ kind: 'path', access, ...path })) };
+  const paths = pathsOfWord(target, context, 'target');
+  return { resources: accesses.flatMap((access) => paths.map((path) => ({ kind: 'path', access, ...path }))) };
 }
 
 function connection(path: string): Meaning {

@@ -2,7 +2,8 @@
 import type { Word } from '../reading/reading.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { type Meaning, NOTHING, opaqueMeaning } from './meaning.ts';
-import { pathOfWord } from './path-of-word.ts';
+import { pathsOfWord } from './path-of-word.ts';
+import type { Resource } from './permission.ts';
 
 const OF_FILES = /^-[abcdefghkprstuwxGLNOS]$/;
 const OF_TEXTS = /^-[nz]$/;
@@ -18,15 +19,14 @@ export function readTest(words: readonly Word[], context: JudgeContext): Meaning
     const operator = first.kind === 'literal' ? first.value : '';
     if (OF_TEXTS.test(operator)) return NOTHING;
     return OF_FILES.test(operator)
-      ? { resources: [read(second, context)] }
+      ? { resources: read(second, context) }
       : opaqueMeaning('has a test that is not known');
   }
   if (second.kind !== 'literal' || !BETWEEN.test(second.value)) return opaqueMeaning('has a test that is not known');
-  return /^-(?:nt|ot|ef)$/.test(second.value) ? { resources: [read(first, context), read(third, context)] } : NOTHING;
+  return /^-(?:nt|ot|ef)$/.test(second.value)
+    ? { resources: [...read(first, context), ...read(third, context)] }
+    : NOTHING;
 }
 
-const read = (word: Word, context: JudgeContext) => ({
-  kind: 'path' as const,
-  access: 'read' as const,
-  ...pathOfWord(word, context, 'target'),
-});
+const read = (word: Word, context: JudgeContext): readonly Resource[] =>
+  pathsOfWord(word, context, 'target').map((path) => ({ kind: 'path', access: 'read', ...path }));

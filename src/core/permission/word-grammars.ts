@@ -3,14 +3,17 @@
 import type { Word } from '../reading/reading.ts';
 import { readClusterObject, readObjectFormat } from './cluster-grammars.ts';
 import type { JudgeContext } from './judge-context.ts';
+import { ANYWHERE, type KnownPath, pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
-import { ANYWHERE, pathOfText, pathOfWord } from './path-of-word.ts';
-import type { Access, ResourceKind } from './permission.ts';
+import { ANY_DEPTH } from './path-below-start.ts';
+import { pathsOfWord } from './path-of-word.ts';
+import type { Access, Resource } from './permission.ts';
 import { hostMeaning, urlMeaning } from './place-meaning.ts';
 import type { Grammar } from './rule.ts';
 import { isHarmlessSedScript } from './sed-script.ts';
 import { readTest } from './test-expression.ts';
 import { changesPrograms } from './variable-names.ts';
+import { isHomeWord } from './word-shape.ts';
 
 type Reader = (word: Word, context: JudgeContext) => Meaning;
 
@@ -76,19 +79,22 @@ const READERS: Readonly<Record<Exclude<Grammar, 'test-expression'>, Reader>> = {
       : opaqueMeaning(`has ${value}, which may be another name or host`),
   ),
   'packed-file': (word, context) => {
-    const path = pathOfWord(word, context, 'target');
-    const beside = { value: path.isExact ? path.value.replace(/\/[^/]*$/, '') || '/' : path.value, isExact: false };
+    const paths = pathsOfWord(word, context, 'target');
     return {
-      resources: [pathResource('read', path), pathResource('delete', path), pathResource('write', beside)],
+      resources: paths.flatMap((path) => [
+        pathResource('read', path),
+        pathResource('delete', path),
+        pathResource('write', around(path)),
+      ]),
     };
   },
   'followed-tree': (word, context) => {
     if (word.kind === 'literal' && word.value === '-') return NOTHING;
     if (word.kind === 'runtime' && word.why === 'process substitution')
       return opaqueMeaning('has a process substitution; run the inner command by itself');
-    const path = pathOfWord(word, context, 'target');
-    const leaves = context.hasLinksOut?.(path.value, 64) === true;
-    return { resources: [pathResource('read', leaves ? ANYWHERE : { value: path.value, isExact: false })] };
+    return {
+      resources: pathsOfWord(word, context, 'target').map((path) => pathResource('read', followed(path, context))),
+    };
   },
   header: (word) => (/^[\w-]/.test(word.kind === 'literal' ? word.value : word.prefix) ? NOTHING : unknownFile(word)),
   'github-path': literal((value) =>
@@ -127,11 +133,16 @@ function literal(read: (value: string) => Meaning): Reader {
     word.kind === 'literal' ? read(word.value) : opaqueMeaning(`has ${word.source}, which is only known when it runs`);
 }
 
-const pathResource = (access: Access, path: { readonly value: string; readonly isExact: boolean }) => ({
-  kind: 'path' as ResourceKind,
-  access,
-  ...path,
+const pathResource = (access: Access, path: KnownPath): Resource => ({ kind: 'path', access, ...path });
+
+/** What is packed leaves its result beside it. */
+const around = ({ value, isExact }: KnownPath): KnownPath => ({
+  value: isExact ? value.replace(/\/[^/]*$/, '') || '/' : value,
+  isExact: false,
 });
+
+const followed = ({ value }: KnownPath, context: JudgeContext): KnownPath =>
+  context.hasLinksOut?.(value, ANY_DEPTH) === true ? ANYWHERE : { value, isExact: false };
 
 /** A program of jq's kind: no modules, no other files, no environment. */
 function readQuery(value: string): Meaning {
@@ -175,11 +186,11 @@ function readCopy(word: Word, context: JudgeContext, access: Access): Meaning {
   const colon = text.indexOf(':');
   const slash = text.indexOf('/');
   const isHere = slash >= 0 && (colon < 0 || slash < colon);
-  if (word.kind !== 'literal' && !isHere && colon < 0 && !/^(?:\.|~)/.test(word.source))
+  if (word.kind !== 'literal' && !isHere && colon < 0 && !isHomeWord(word))
     return opaqueMeaning(`has ${word.source}, which may be another host`);
   if (colon < 0 || isHere) {
-    const path = pathOfWord(word, context, 'target');
-    return { resources: [pathResource(access, { value: path.value, isExact: false })] };
+    const paths = pathsOfWord(word, context, 'target');
+    return { resources: paths.map(({ value }) => pathResource(access, { value, isExact: false })) };
   }
   if (text.startsWith('::', colon) || text.startsWith('//', colon + 1))
     return opaqueMeaning(`has the place ${word.source}`);

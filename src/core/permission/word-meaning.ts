@@ -1,8 +1,10 @@
 /** What the rule for a word makes of it: resources, or why nothing can be said. */
+import { isAtOrBelow } from '../file-operation.ts';
 import type { Word } from '../reading/reading.ts';
 import { type JudgeContext, normalizePath } from './judge-context.ts';
+import { ANYWHERE, pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
-import { ANYWHERE, pathOfText, pathOfWord } from './path-of-word.ts';
+import { pathsOfWord } from './path-of-word.ts';
 import type { Access, Resource, ResourceKind } from './permission.ts';
 import { hostMeaning, urlMeaning } from './place-meaning.ts';
 import type { FixedResource, RuleAccess, WordRule } from './rule.ts';
@@ -64,8 +66,10 @@ function pathMeaning(word: Word, access: Access, isTree: boolean, context: Judge
     return opaqueMeaning('has a process substitution; run the inner command by itself');
   if (access === 'execute' && isInput(word, context))
     return opaqueMeaning(`takes its program from ${word.source}, its input; write the program to a file`);
-  const path = pathOfWord(word, context, access === 'delete' ? 'itself' : 'target');
-  return one('path', access, path.value, path.isExact && !isTree);
+  const paths = pathsOfWord(word, context, access === 'delete' ? 'itself' : 'target');
+  return {
+    resources: paths.map(({ value, isExact }) => ({ kind: 'path', access, value, isExact: isExact && !isTree })),
+  };
 }
 
 /** `-`, `/dev/stdin` and their like: what runs then is no file that a pattern could name. */
@@ -73,8 +77,8 @@ function isInput(word: Word, context: JudgeContext): boolean {
   if (word.kind === 'literal' && word.value === '-') return true;
   const written = word.kind === 'literal' ? word.value : word.prefix;
   const absolute = written.startsWith('/') || context.cwd === null ? written : `${context.cwd}/${written}`;
-  const { value } = pathOfWord(word, context, 'target');
-  return [normalizePath(absolute), value].some((path) => /^\/(?:dev|proc)(?:\/|$)/.test(path));
+  const values = pathsOfWord(word, context, 'target').map(({ value }) => value);
+  return [normalizePath(absolute), ...values].some((path) => /^\/(?:dev|proc)(?:\/|$)/.test(path));
 }
 
 function variableMeaning(word: Word, access: Access): Meaning {
@@ -119,7 +123,21 @@ function fixedPath(value: string, context: JudgeContext) {
   const [, anchor, rest = ''] = /^(@repository|~)(\/.*)?$/.exec(value) ?? [];
   if (anchor === undefined) return pathOfText(value, context, 'target');
   const base = anchor === '~' ? context.home : context.cwd === null ? null : repository(context, context.cwd);
-  return base === null ? ANYWHERE : pathOfText(base + rest, context, 'target');
+  // git looks for it by itself, whatever came into it before.
+  const { earlier: _earlier, ...settled } = context;
+  return base === null ? ANYWHERE : pathOfText(base + rest, anchor === '~' ? context : settled, 'target');
+}
+
+export const isInRepository = (adds: readonly FixedResource[]): boolean =>
+  adds.some(({ value }) => value.startsWith('@repository'));
+
+/** Whether git might find another repository than the one around the directory: one that lies bare below its top. */
+export function isUnsureRepository(context: JudgeContext): boolean {
+  if (context.cwd === null || context.isBareRepository === undefined) return false;
+  const directory = context.resolvePath(context.cwd, 'target');
+  if (context.isBareRepository(directory)) return true;
+  const top = context.repositoryOf(directory);
+  return directory !== top && context.earlier?.repositories.some((area) => isAtOrBelow(directory, area)) === true;
 }
 
 /** Where there is no repository, the tool finds none either, or makes one here. */

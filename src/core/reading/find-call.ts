@@ -1,6 +1,7 @@
 /** `find … -exec CMD {} \;`: what find itself does, and the commands it runs. */
-import { type Call, type InnerCommand, opaqueStep, PLAIN, type Step, withInput } from './inner-command.ts';
+import { type Call, type InnerCommand, opaqueStep, PLAIN, type Step, withoutMark } from './inner-command.ts';
 import type { Word } from './reading.ts';
+import { leadingText, type Spelling } from './spelling.ts';
 
 const EXECUTES: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 /** Each with how many words follow. Sources: find(1) of findutils 4.9. */
@@ -33,7 +34,11 @@ export function unwrapFind(call: Call): Step {
   const before = all.slice(0, start);
   const unsure = before.find((word) => word.kind === 'runtime' && word.why !== 'tilde' && word.prefix === '');
   if (unsure !== undefined) return refuse('has an expression that is only known at run time', unsure);
-  const read = readExpression(all, start, startOf(before.filter((word) => !isGlobal(word))));
+  const found = foundFrom(
+    before.filter((word) => !isGlobal(word)),
+    all,
+  );
+  const read = readExpression(all, start, found);
   if ('kind' in read) return read;
   const settings = [
     { kind: 'repeated', value: null } as const,
@@ -64,7 +69,7 @@ interface Expression {
 }
 
 /** What is left of the expression without its commands, and the commands. */
-function readExpression(all: readonly Word[], start: number, known: string): Expression | Step {
+function readExpression(all: readonly Word[], start: number, found: readonly Spelling[] | null): Expression | Step {
   const inner: InnerCommand[] = [];
   const outer: Word[] = [];
   let isElsewhere = false;
@@ -76,7 +81,7 @@ function readExpression(all: readonly Word[], start: number, known: string): Exp
       if (end === null) return refuse('has a command whose end cannot be told', word);
       const isHere = !word.value.endsWith('dir');
       isElsewhere ||= !isHere;
-      const words = all.slice(at + 1, end.at).map((each) => withInput(each, '{}', isHere ? known : './', end.isMany));
+      const words = all.slice(at + 1, end.at).map((each) => withFound(each, isHere ? found : HERE, end.isMany));
       if (words[0]?.kind !== 'literal') return refuse('runs the files it finds', word);
       inner.push({ kind: 'words', words, assignments: [], lookup: 'file' });
       at = end.at + 1;
@@ -108,9 +113,47 @@ function endOfCommand(all: readonly Word[], from: number): { readonly at: number
   return null;
 }
 
-/** What every found path begins with, when there is one starting point. */
-function startOf(points: readonly Word[]): string {
-  const [first] = points;
-  if (first === undefined) return '.';
-  return points.length === 1 && first.kind === 'literal' ? first.value : '';
+/** What find may put in the place of `{}`, one for each starting point; null where that may be anything. */
+function foundFrom(points: readonly Word[], all: readonly Word[]): readonly Spelling[] | null {
+  const values = all.flatMap((word) => (word.kind === 'literal' ? [word.value] : []));
+  if (values.some((value) => value === '-L' || value === '-follow')) return null;
+  const before = all.slice(
+    0,
+    all.findIndex((word) => word.kind === 'literal' && EXECUTES.has(word.value)),
+  );
+  const tests = before.flatMap((word) => (word.kind === 'literal' ? [word.value] : []));
+  const at = tests.indexOf('-type');
+  const isFile = tests[at + 1] === 'f' && at >= 0 && !tests.some((value) => /^(?:!|-not|-o|-or|,|\()$/.test(value));
+  if (points.length === 0) return [{ isHome: false, pieces: [{ kind: 'below', start: '.', isFile }] }];
+  const found: Spelling[] = [];
+  for (const point of points) {
+    const starts = point.kind === 'literal' ? [{ isHome: false, pieces: [textPiece(point.value)] }] : point.spellings;
+    for (const { isHome, pieces } of starts ?? [{ isHome: false, pieces: [] }]) {
+      const [piece, ...more] = pieces;
+      if (more.length > 0 || (piece === undefined ? !isHome : piece.kind !== 'text')) return null;
+      found.push({ isHome, pieces: [{ kind: 'below', start: piece?.kind === 'text' ? piece.value : '', isFile }] });
+    }
+  }
+  return found;
+}
+
+const textPiece = (value: string) => ({ kind: 'text', value }) as const;
+
+/** `-execdir` runs where each file lies. */
+const HERE: readonly Spelling[] = [{ isHome: false, pieces: [{ kind: 'below', start: './', isFile: false }] }];
+
+/** @param isMany whether it may become none or many words */
+function withFound(word: Word, found: readonly Spelling[] | null, isMany: boolean): Word {
+  if (word.kind === 'runtime') return withoutMark(word, '{}');
+  const [before = '', behind, ...more] = word.value.split('{}');
+  if (behind === undefined) return word;
+  const [only] = found ?? [];
+  const known = found?.length === 1 && only !== undefined && !only.isHome ? leadingText(only) : '';
+  const bare = { kind: 'runtime', why: 'input', prefix: before + known, isOne: !isMany, source: word.source } as const;
+  if (found === null || more.length > 0 || (before !== '' && found.some(({ isHome }) => isHome))) return bare;
+  const spellings = found.map(({ isHome, pieces }) => ({
+    isHome,
+    pieces: [...(before === '' ? [] : [textPiece(before)]), ...pieces, ...(behind === '' ? [] : [textPiece(behind)])],
+  }));
+  return { ...bare, spellings };
 }

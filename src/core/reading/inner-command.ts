@@ -1,6 +1,7 @@
 /** What one wrapper makes of its words: the step that `unwrap` repeats. */
 import type { Dialect } from './dialect.ts';
 import type { Assignment, Word } from './reading.ts';
+import { writtenText } from './spelling.ts';
 import type { Layer, Lookup } from './unwrapping.ts';
 
 /**
@@ -55,21 +56,20 @@ export const addedWords = (source: string): Word => ({
   source,
 });
 
-/**
- * The word with every `mark` in it replaced by something that is only known at run time; the same word without one.
- * @param known  what that something begins with
- * @param isMany whether it may become none or many words
- */
-export function withInput(word: Word, mark: string, known = '', isMany = false): Word {
-  // What a variable brings may hold the mark, or half of it.
-  if (word.kind === 'runtime') return { ...word, prefix: '' };
+/** The word with every `mark` in it replaced by something that is only known at run time; the same word without one. */
+export function withInput(word: Word, mark: string): Word {
+  if (word.kind === 'runtime') return withoutMark(word, mark);
   const at = word.value.indexOf(mark);
   if (at === -1) return word;
-  return {
-    kind: 'runtime',
-    why: 'input',
-    prefix: word.value.slice(0, at) + known,
-    isOne: !isMany,
-    source: word.source,
-  };
+  return { kind: 'runtime', why: 'input', prefix: word.value.slice(0, at), isOne: true, source: word.source };
+}
+
+/** What a variable or a name on the disk brings may hold the mark, or half of it; a home directory is no such name. */
+export function withoutMark(word: Word & { readonly kind: 'runtime' }, mark: string): Word {
+  const isWritten = word.spellings?.every(
+    (each) => each.pieces.every(({ kind }) => kind === 'text') && !writtenText(each).includes(mark[0] ?? ''),
+  );
+  if (isWritten === true) return word;
+  const { why, isOne, source } = word;
+  return { kind: 'runtime', why, prefix: '', isOne, source };
 }

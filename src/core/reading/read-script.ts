@@ -157,9 +157,8 @@ class Reader {
         this.#list(node.body, [...within, 'loop']);
         return;
       case 'For':
-        for (const word of node.wordlist ?? []) readWord(word, this.#sink(within));
         if (!/^[A-Za-z_]\w*$/.test(node.name.text)) this.#refuse('has a loop over no variable', this.#source(node));
-        this.#assigned(node.name.text, within, this.#source(node));
+        this.#assigned(node.name.text, node.wordlist ?? [], within, this.#source(node));
         this.#list(node.body, [...within, 'loop']);
         return;
       case 'Case':
@@ -205,9 +204,10 @@ class Reader {
   }
 
   /** A loop's variable is assigned as any other: which one it is may matter. */
-  #assigned(name: string, within: readonly Nesting[], source: string): void {
+  #assigned(name: string, list: readonly TreeWord[], within: readonly Nesting[], source: string): void {
     const assignments = [{ name, value: null }];
-    this.commands.push({ words: [], assignments, redirections: [], within, source: shown(source) });
+    const mentions = list.map((word) => readWord(word, this.#sink(within)));
+    this.commands.push({ words: [], assignments, redirections: [], within, source: shown(source), mentions });
   }
 
   #command(command: Command, within: readonly Nesting[]): void {
@@ -246,7 +246,8 @@ class Reader {
     const head = `${name}${assignment.append === true ? '+' : ''}=`;
     if (value === null) return { kind: 'runtime', why: 'variable', prefix: head, isOne: true, source: assignment.text };
     if (value.kind === 'literal') return { ...value, value: head + value.value, source: assignment.text };
-    return { ...value, prefix: head + value.prefix, source: assignment.text };
+    const { why, prefix, isOne } = value;
+    return { kind: 'runtime', why, prefix: head + prefix, isOne, source: assignment.text };
   }
 
   #assignment(assignment: TreeAssignment, sink: WordSink): Assignment {

@@ -1,6 +1,7 @@
 /** A word of the tree: literal, or known only at run time; and the commands that run inside it. */
 import type { ArithmeticExpression, ParameterExpansionPart, Word as TreeWord, WordPart } from 'unbash';
 import type { Opacity, RuntimeReason, Word } from './reading.ts';
+import { spellingsOf } from './spelling.ts';
 
 /** Where the reader keeps what it meets on the way. */
 export interface WordSink {
@@ -44,9 +45,7 @@ export function readWord(word: TreeWord, sink: WordSink): Word {
   if (word.parts === undefined) {
     if (SUSPECT.test(source) || hasBraces(source))
       sink.opaque({ reason: 'has a word that cannot be read with certainty', source });
-    return hasTilde(source)
-      ? { kind: 'runtime', why: 'tilde', prefix: '', isOne: true, source }
-      : { kind: 'literal', value: word.value, source };
+    return hasTilde(source) ? runtimeWord('tilde', '', true, source) : { kind: 'literal', value: word.value, source };
   }
   if (hasHiddenBraces(word.parts)) sink.opaque({ reason: 'has braces that cannot be read with certainty', source });
   const draft: Draft = { value: '', why: null, prefix: '', isOne: true };
@@ -54,7 +53,15 @@ export function readWord(word: TreeWord, sink: WordSink): Word {
   for (const part of word.parts) readPart(part, draft, sink, false);
   return draft.why === null
     ? { kind: 'literal', value: draft.value, source }
-    : { kind: 'runtime', why: draft.why, prefix: draft.prefix, isOne: draft.isOne, source };
+    : runtimeWord(draft.why, draft.prefix, draft.isOne, source);
+}
+
+/** Where names on the disk decide alone. A tilde in the middle is bash's own affair. */
+function runtimeWord(why: RuntimeReason, prefix: string, isOne: boolean, source: string): Word {
+  const isOfNames = why === 'glob' || why === 'braces' || (why === 'tilde' && source.startsWith('~'));
+  const spellings = isOfNames ? spellingsOf(source) : null;
+  const word = { kind: 'runtime', why, prefix, isOne, source } as const;
+  return spellings === null ? word : { ...word, spellings };
 }
 
 function literal(draft: Draft, text: string): void {

@@ -2,6 +2,7 @@
  * What a command line would do, as far as it can be known before it runs: every simple command in it, each word either
  * literal or known only at run time. What is not modelled makes the line opaque: it needs a human for its exact bytes.
  */
+import { type Spelling, spellingFrom } from './spelling.ts';
 
 /** Why a word is known only when the line runs. */
 export type RuntimeReason =
@@ -21,6 +22,7 @@ export type RuntimeReason =
  * @property value  what the program gets, quoting undone
  * @property prefix the literal text before the first part that is not known: what the word certainly begins with
  * @property isOne  whether it is exactly one word at run time; an unquoted variable or a glob may become none, or many
+ * @property spellings every way to write what it becomes; without them it may become anything behind its prefix
  */
 export type Word =
   | { readonly kind: 'literal'; readonly value: string; readonly source: string }
@@ -30,6 +32,7 @@ export type Word =
       readonly prefix: string;
       readonly isOne: boolean;
       readonly source: string;
+      readonly spellings?: readonly Spelling[];
     };
 
 /** @property value null for an array, and for the variable of a loop */
@@ -67,6 +70,7 @@ export type Nesting =
  * @property assignments  in front of the name
  * @property within       what stands around it
  * @property source       as it stands in the line
+ * @property mentions     words that are read and are no words of a command: the list of a loop
  * @property after        places in the reading's commands of those that have certainly succeeded when this one starts: what
  *                        stands in front of `&&`; absent where there are none
  */
@@ -76,6 +80,7 @@ export interface SimpleCommand {
   readonly redirections: readonly Redirection[];
   readonly within: readonly Nesting[];
   readonly source: string;
+  readonly mentions?: readonly Word[];
   readonly after?: readonly number[];
 }
 
@@ -106,4 +111,13 @@ export function literalWords(words: readonly Word[]): readonly string[] | null {
     values.push(word.value);
   }
   return values;
+}
+
+/** What is behind the first characters of a word, which must be known. */
+export function wordFrom(word: Word, from: number): Word {
+  if (word.kind === 'literal') return { ...word, value: word.value.slice(from) };
+  const { spellings, ...bare } = word;
+  const cut = spellings?.map((each) => spellingFrom(each, from));
+  const rest = { ...bare, prefix: word.prefix.slice(from) };
+  return cut?.every((each) => each !== null) === true ? { ...rest, spellings: cut } : rest;
 }

@@ -2,7 +2,7 @@
 import { isMattering } from '../environment-that-matters.ts';
 import { addedWords, type Call, type InnerCommand, opaqueStep, PLAIN, type Step, withInput } from './inner-command.ts';
 import { type FoundOption, literal, type OptionTable, optionTable, readOptions } from './read-options.ts';
-import type { Assignment, Word } from './reading.ts';
+import { type Assignment, type Word, wordFrom } from './reading.ts';
 import type { Layer, Setting, SettingKind } from './unwrapping.ts';
 import { FILTERS, WRAPPERS, type Wrapper } from './wrapper-table.ts';
 
@@ -192,8 +192,7 @@ function assignmentIn(word: Word): Assignment | null {
   const text = word.kind === 'literal' ? word.value : word.prefix;
   const [head, name] = /^([A-Za-z_][A-Za-z0-9_]*)=/.exec(text) ?? [];
   if (head === undefined || name === undefined) return null;
-  const value: Word =
-    word.kind === 'literal' ? literal(text.slice(head.length)) : { ...word, prefix: word.prefix.slice(head.length) };
+  const value: Word = word.kind === 'literal' ? literal(text.slice(head.length)) : wordFrom(word, head.length);
   return { name, value };
 }
 

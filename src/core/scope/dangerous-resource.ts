@@ -54,18 +54,42 @@ const IMPORTERS: ReadonlySet<string> = new Set(['tar', 'unzip', 'rsync', 'scp', 
  * The resource that a command writes to all of, where one of the names it brings there may be a dangerous place, and why;
  * or null. `cp x/.envrc .` writes `.envrc`.
  */
-export function dangerOfTree({ tool, resources }: Permission): readonly [Resource, string] | null {
+export function dangerOfTree(permission: Permission): readonly [Resource, string] | null {
+  const { tool, resources } = permission;
   const brought = resources.filter(({ kind, access }) => kind === 'path' && (access === 'read' || access === 'delete'));
   for (const tree of resources) {
     if (tree.kind !== 'path' || tree.access !== 'write' || tree.isExact) continue;
-    if (IMPORTERS.has(tool)) return [tree, 'may get files there that decide what runs'];
+    if (IMPORTERS.has(tool) || bringsCommits(permission)) return [tree, 'may get files there that decide what runs'];
     for (const { value } of brought) {
-      const target = `${tree.value}${value.slice(value.lastIndexOf('/'))}`;
-      const code = dangerousPlace(target, false) ?? placeWithin(target, false);
-      if (code !== null) return [tree, `may get ${value.slice(value.lastIndexOf('/') + 1)}, which ${reasonOf(code)}`];
+      for (const name of endsOf(value)) {
+        const code = dangerousPlace(`${tree.value}/${name}`, false) ?? placeWithin(`${tree.value}/${name}`, false);
+        if (code !== null) return [tree, `may get ${name}, which ${reasonOf(code)}`];
+      }
     }
   }
   return null;
+}
+
+/** Dangerous places have at most so many parts. */
+const MOST_PARTS = 4;
+
+/** The last name, the last two names, and so on: that much of a path may be put together anew elsewhere. */
+function endsOf(path: string): readonly string[] {
+  const parts = path.split('/').filter((part) => part !== '');
+  return parts.slice(-MOST_PARTS).map((_, at, kept) => kept.slice(kept.length - 1 - at).join('/'));
+}
+
+/** Those that change no file of the tree by themselves. */
+const OWN_FILES: ReadonlySet<string> = new Set(
+  ['checkout new', 'format-patch', 'gc', 'init', 'mv', 'switch create', 'switch new'].map((verb) => `git ${verb}`),
+);
+
+/** A commit, a patch or a stash holds whatever names somebody gave it; a new branch from here changes nothing. */
+function bringsCommits({ tool, operation, options, resources }: Permission): boolean {
+  if (tool !== 'git') return false;
+  const isOwn = OWN_FILES.has(operation) || (operation === 'git switch' && options.includes('--create'));
+  const isForced = options.some((option) => option === '--force' || option === '--merge');
+  return !isOwn || isForced || resources.some(({ kind, access }) => kind === 'ref' && access === 'read');
 }
 
 /** Why no pattern may have this directory in front of it, or null. A home directory itself may be: its projects are meant. */

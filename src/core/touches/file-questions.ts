@@ -77,7 +77,9 @@ const copyBytes: Ask = (call) => {
   const outputs = call.words.flatMap((word): readonly Word[] => {
     const text = word.kind === 'literal' ? word.value : word.prefix;
     if (!text.startsWith('of=')) return [];
-    return word.kind === 'literal' ? [{ ...word, value: text.slice(3) }] : [{ ...word, prefix: '', why: 'variable' }];
+    return word.kind === 'literal'
+      ? [{ ...word, value: text.slice(3) }]
+      : [{ kind: 'runtime', why: 'variable', prefix: '', isOne: word.isOne, source: word.source }];
   });
   return outputs.length === 0 ? [] : [emptied(outputs, call)];
 };

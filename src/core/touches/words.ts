@@ -1,6 +1,6 @@
 /** Options and operands of a command as far as touches need them: what cannot be told is left to the operands. */
 import { normalizePath } from '../permission/judge-context.ts';
-import { isHomeWord, isPlainPattern } from '../permission/word-shape.ts';
+import { isHomeWord } from '../permission/word-shape.ts';
 import type { SimpleCommand, Word } from '../reading/reading.ts';
 import { expandBraces, globOf, hasPattern, plain, unescaped } from './pattern.ts';
 import type { Target } from './question.ts';
@@ -84,9 +84,12 @@ export function targetsOf(
   return { targets, unknown };
 }
 
+/** What the glob of `pattern.ts` reads as bash does. */
+const PLAIN_PATTERN = /^~?[\w@%+=:,./*?[\]!^{} "'-]+$/;
+
 export function targetsOfWord(word: Word, call: Pick<Call, 'directory' | 'home'>): readonly Target[] | null {
   if (word.kind === 'literal') return word.value === '' ? [] : oneTarget(plain(word.value), call);
-  if (!isPlainPattern(word)) return null;
+  if (word.spellings === undefined || word.why === 'input' || !PLAIN_PATTERN.test(word.source)) return null;
   if (word.source.startsWith('~') && !isHomeWord(word)) return null;
   const glob = globOf(word.source);
   if (glob === null) return null;

@@ -1,0 +1,76 @@
+/** What a command of a line may change about the places that later ones, or those beside it, are judged by. */
+import { isMoreThanName } from '../name-pattern.ts';
+import type { Earlier } from '../permission/judge-context.ts';
+import type { Permission, Resource } from '../permission/permission.ts';
+import { BUILDERS } from '../permission/tree-effects.ts';
+import type { UnderstoodCommand } from '../reading/understand.ts';
+import type { Lookups } from './findings.ts';
+
+export const NO_EFFECT: Earlier = { linked: [], named: [], repositories: [] };
+
+export const hasEffect = ({ linked, named, repositories }: Earlier): boolean =>
+  linked.length + named.length + repositories.length > 0;
+
+export const togetherOf = (all: readonly Earlier[]): Earlier => ({
+  linked: all.flatMap(({ linked }) => linked),
+  named: all.flatMap(({ named }) => named),
+  repositories: all.flatMap(({ repositories }) => repositories),
+});
+
+export function effectOf({ tool, operation, options, resources }: Permission, lookups: Lookups): Earlier {
+  const paths = resources.filter(({ kind }) => kind === 'path');
+  const written = paths.filter(({ access }) => access === 'write');
+  const trees = written.filter(({ isExact }) => !isExact).map(({ value }) => value);
+  const runs = paths.some(({ access }) => access === 'execute') && tool !== 'git';
+  const odd = written.filter(({ value }) => isMoreThanName(nameOf(value))).map(({ value }) => parentOf(value));
+  const mayLink = makesLinks(tool, operation, options, paths, lookups);
+  return {
+    linked: mayLink ? trees : [],
+    named: runs ? ['/'] : [...trees, ...odd],
+    repositories: tool === 'git' ? [] : [...(BUILDERS.has(tool) ? [] : trees), ...written.flatMap(repositoriesMadeBy)],
+  };
+}
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
+
+/** The options of cp that keep links, or make them. */
+const LINKING = new Set(['--archive', '--link', '--no-dereference', '--recursive', '--symbolic-link', '-d']);
+const KEEPS_LINKS_APART: ReadonlySet<string> = new Set(['chmod', 'chown', 'curl', 'split']);
+
+/** Whatever writes a tree, unless it is known to put only files there. */
+function makesLinks(
+  tool: string,
+  operation: string,
+  options: readonly string[],
+  paths: readonly Resource[],
+  lookups: Lookups,
+): boolean {
+  if (tool === 'cp') return options.some((option) => LINKING.has(option));
+  if (tool === 'git') return operation !== 'git init';
+  if (tool !== 'mv') return !BUILDERS.has(tool) && !KEEPS_LINKS_APART.has(tool);
+  return paths.some(
+    ({ access, value }) =>
+      access === 'delete' && (lookups.resolvePath(value, 'target') !== value || lookups.hasLinksOut(value, 64)),
+  );
+}
+
+/** Its parts make a directory a repository: what is called `HEAD`, `objects` or `refs` lies in one. */
+function repositoriesMadeBy({ value }: Resource): readonly string[] {
+  const parts = value.split('/');
+  return parts.flatMap((part, at) =>
+    /^(?:HEAD|objects|refs|commondir)$/i.test(part) ? [parts.slice(0, at).join('/') || '/'] : [],
+  );
+}
+
+/** Whether the effect of one may be there when another starts: it stands before it, or they run side by side. */
+export function mayComeBefore(commands: readonly UnderstoodCommand[], other: number, at: number): boolean {
+  const [one, each] = [commands[other], commands[at]];
+  if (one === undefined || each === undefined) return false;
+  return other < at || isRepeated(each) || (other !== at && isBeside(each) && isBeside(one));
+}
+
+const isRepeated = ({ command, through }: UnderstoodCommand): boolean =>
+  command.within.includes('loop') || through.some(({ settings }) => settings.some(({ kind }) => kind === 'repeated'));
+const isBeside = ({ command }: UnderstoodCommand): boolean => command.within.some((nesting) => BESIDE.has(nesting));
+const BESIDE: ReadonlySet<string> = new Set(['pipeline', 'background', 'substitution', 'process substitution']);

@@ -1,0 +1,35 @@
+/** `ln -s TARGET LINK`: a relative target is meant from where the link lies, not from where the command stands. */
+import type { Word } from '../reading/reading.ts';
+import type { JudgeContext } from './judge-context.ts';
+import { pathOfWord, pathsOfWord } from './path-of-word.ts';
+import type { Resource } from './permission.ts';
+import type { OptionUse } from './read-arguments.ts';
+
+/** Every place that the link may lead to. */
+export function linkTargets(
+  tool: string,
+  uses: readonly OptionUse[],
+  operands: readonly Word[],
+  context: JudgeContext,
+): readonly Resource[] {
+  const names = new Set(uses.map(({ rule }) => rule.canonical));
+  if (tool !== 'ln' || !names.has('--symbolic') || names.has('--relative')) return [];
+  const directory = uses.find(({ rule }) => rule.canonical === '--target-directory')?.value ?? null;
+  const targets = directory === null ? operands.slice(0, -1) : operands;
+  const link = directory ?? operands.at(-1);
+  if (link === undefined) return [];
+  const place = pathOfWord(link, context, 'itself');
+  const followed = pathOfWord(link, context, 'target');
+  // The link's own name, or a directory that it is put into.
+  const bases =
+    place.isExact && followed.isExact
+      ? [place.value.replace(/\/[^/]*$/, '') || '/', place.value, followed.value]
+      : [null];
+  return targets.flatMap((target) =>
+    [...new Set(bases)].flatMap((cwd) =>
+      pathsOfWord(target, { ...context, cwd }, 'target').map(
+        (path): Resource => ({ kind: 'path', access: 'read', ...path }),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,53 @@
+/**
+ * What a command that writes a whole tree reaches besides: what links in the tree lead to, and what hidden names it brings
+ * along. Named as resources of their own, so that whatever covers the tree must cover them too.
+ */
+import { dangerousPlace } from '../dangerous-places.ts';
+import type { JudgeContext } from './judge-context.ts';
+import { ANYWHERE } from './known-path.ts';
+import { ANY_DEPTH } from './path-below-start.ts';
+import type { Resource } from './permission.ts';
+
+/** They choose the names that they write by themselves, or run what a project says: its links are one matter with them. */
+export const BUILDERS: ReadonlySet<string> = new Set(
+  'cargo go make npm npx pip pnpm pytest rustc sort tsc uv yarn'.split(' '),
+);
+/** They change what lies in the tree already. */
+const CHANGE_ALL: ReadonlySet<string> = new Set(['chmod', 'chown']);
+
+export function treeEffects(tool: string, resources: readonly Resource[], context: JudgeContext): readonly Resource[] {
+  const paths = resources.filter(({ kind }) => kind === 'path');
+  const trees = paths.filter(({ access, isExact }) => access === 'write' && !isExact);
+  if (context.hiddenBelow === undefined || trees.length === 0 || tool === 'git' || BUILDERS.has(tool)) return [];
+  const brought = paths.filter(({ access }) => access === 'read' || access === 'delete');
+  const written = trees.flatMap((tree) =>
+    CHANGE_ALL.has(tool)
+      ? [...dangersIn(tree, context), ...behindLinks(tree, ANY_DEPTH, context)]
+      : into(tree, brought, context),
+  );
+  return [...written, ...brought.flatMap((each) => (each.isExact ? [] : dangersIn(each, context)))];
+}
+
+const anywhere = (resource: Resource): Resource => ({ ...resource, ...ANYWHERE });
+
+function into(tree: Resource, brought: readonly Resource[], context: JudgeContext): readonly Resource[] {
+  if (brought.length === 0 || brought.some(({ isExact }) => !isExact))
+    return behindLinks(tree, brought.length === 0 ? 1 : ANY_DEPTH, context);
+  return brought.flatMap(({ value }): readonly Resource[] => {
+    const target = `${tree.value === '/' ? '' : tree.value}${value.slice(value.lastIndexOf('/'))}`;
+    const found = context.resolvePath(target, 'target');
+    return found === target ? [] : [{ ...tree, value: found }];
+  });
+}
+
+const behindLinks = (tree: Resource, depth: number, { hasLinksOut }: JudgeContext): readonly Resource[] =>
+  hasLinksOut?.(tree.value, depth) === true ? [anywhere(tree)] : [];
+
+/** Dangerous places below it, each by itself. */
+function dangersIn(tree: Resource, { hiddenBelow }: JudgeContext): readonly Resource[] {
+  const names = hiddenBelow?.(tree.value) ?? null;
+  if (names === null) return [anywhere(tree)];
+  return names
+    .filter((name) => dangerousPlace(`/${name}`, false) !== null)
+    .map((name) => ({ ...tree, value: `${tree.value === '/' ? '' : tree.value}/${name}` }));
+}

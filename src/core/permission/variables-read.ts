@@ -1,0 +1,28 @@
+/** Variables whose values go into a command: printed, stored or sent, they are read. */
+import { namesExpandedBy } from '../environment-that-matters.ts';
+import type { SimpleCommand } from '../reading/reading.ts';
+import type { Resource } from './permission.ts';
+
+/** What everybody may know of a session. Source: bash(1), "Shell Variables"; environ(7). */
+const PUBLIC: ReadonlySet<string> = new Set(
+  `HOME PWD OLDPWD USER LOGNAME SHELL HOSTNAME TERM PATH TMPDIR LANG LANGUAGE TZ COLUMNS LINES SHLVL UID EUID PPID RANDOM
+  SECONDS EPOCHSECONDS EPOCHREALTIME LINENO BASHPID BASH_VERSION OSTYPE HOSTTYPE MACHTYPE PIPESTATUS REPLY OPTIND IFS
+  NO_COLOR CI EDITOR VISUAL`.split(/\s+/),
+);
+const isPublic = (name: string): boolean => PUBLIC.has(name) || name.startsWith('LC_');
+
+/** @param set those that have a value before the line runs; what the line itself assigns alone is its own */
+export function variablesRead(command: SimpleCommand, set: ReadonlySet<string> | undefined): readonly Resource[] {
+  if (set === undefined) return [];
+  const words = [
+    ...command.words,
+    ...command.assignments.flatMap(({ value }) => value ?? []),
+    ...command.redirections.map(({ target }) => target),
+    ...(command.mentions ?? []),
+  ];
+  const names = new Set<string>();
+  for (const word of words)
+    if (word.kind === 'runtime')
+      for (const name of namesExpandedBy(word.source)) if (set.has(name) && !isPublic(name)) names.add(name);
+  return [...names].map((value) => ({ kind: 'variable', access: 'read', value, isExact: true }));
+}

@@ -1,0 +1,84 @@
+/** `{a,b}` and `{1..3}`: a written list, so every word it becomes is known. bash(1), "Brace Expansion". */
+import type { WrittenCharacter } from './written-characters.ts';
+
+type Characters = readonly WrittenCharacter[];
+
+/** A word that becomes more than this is not written out. */
+export const MOST_SPELLINGS = 64;
+
+/** The words, in bash's order; null where the braces are not plain, or the words too many. */
+export function expandBraces(characters: Characters): readonly Characters[] | null {
+  const open = characters.findIndex((each) => is(each, '{'));
+  if (open === -1) return [characters];
+  const close = closingBrace(characters, open);
+  if (close === null) return null;
+  const inside = alternativesOf(characters.slice(open + 1, close));
+  if (inside === null) return null;
+  const behind = expandBraces(characters.slice(close + 1));
+  if (behind === null || inside.length * behind.length > MOST_SPELLINGS) return null;
+  const before = characters.slice(0, open);
+  return inside.flatMap((middle) => behind.map((after) => [...before, ...middle, ...after]));
+}
+
+const is = (each: WrittenCharacter | undefined, text: string): boolean => each?.isActive === true && each.text === text;
+
+function closingBrace(characters: Characters, open: number): number | null {
+  let depth = 0;
+  for (let at = open; at < characters.length; at++) {
+    if (is(characters[at], '{')) depth += 1;
+    if (is(characters[at], '}') && --depth === 0) return at;
+  }
+  return null;
+}
+
+/** What stands for the braces and everything in them. */
+function alternativesOf(inside: Characters): readonly Characters[] | null {
+  const parts = partsOf(inside);
+  if (parts.length > 1) {
+    const found: Characters[] = [];
+    for (const part of parts) {
+      const words = expandBraces(part);
+      if (words === null || found.length + words.length > MOST_SPELLINGS) return null;
+      found.push(...words);
+    }
+    return found;
+  }
+  if (inside.some((each) => is(each, '{'))) return null;
+  const text = inside.map((each) => each.text).join('');
+  if (!text.includes('..')) return [[active('{'), ...inside, active('}')].map(quiet)];
+  return inside.every(({ isActive }) => isActive) ? sequence(text) : null;
+}
+
+const active = (text: string): WrittenCharacter => ({ text, isActive: true });
+/** Braces that stay are text, whatever stands around them. */
+const quiet = (each: WrittenCharacter): WrittenCharacter =>
+  /^[{}]$/.test(each.text) ? { text: each.text, isActive: false } : each;
+
+function partsOf(inside: Characters): readonly Characters[] {
+  const parts: WrittenCharacter[][] = [[]];
+  let depth = 0;
+  for (const each of inside) {
+    if (is(each, '{')) depth += 1;
+    if (is(each, '}')) depth -= 1;
+    if (depth === 0 && is(each, ',')) parts.push([]);
+    else parts.at(-1)?.push(each);
+  }
+  return parts;
+}
+
+/** Plain numbers without zeros in front, and letters of one case. */
+function sequence(text: string): readonly Characters[] | null {
+  const [, from, to] = /^(-?(?:0|[1-9]\d{0,5}))\.\.(-?(?:0|[1-9]\d{0,5}))$/.exec(text) ?? [];
+  if (from !== undefined && to !== undefined && !/-0/.test(text))
+    return range(Number(from), Number(to))?.map((each) => [...String(each)].map(active)) ?? null;
+  const [, first, last] =
+    /^(?:([a-z])\.\.([a-z])|([A-Z])\.\.([A-Z]))$/.exec(text)?.filter((each) => each !== undefined) ?? [];
+  if (first === undefined || last === undefined) return null;
+  return range(first.charCodeAt(0), last.charCodeAt(0))?.map((code) => [active(String.fromCharCode(code))]) ?? null;
+}
+
+function range(from: number, to: number): readonly number[] | null {
+  const length = Math.abs(to - from) + 1;
+  if (length > MOST_SPELLINGS) return null;
+  return Array.from({ length }, (_, at) => (from <= to ? from + at : from - at));
+}

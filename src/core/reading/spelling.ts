@@ -1,0 +1,104 @@
+/**
+ * A word whose value only names on the disk decide: every spelling that its braces make of it, each a row of texts and
+ * globs. A word that has none of these may be anything.
+ */
+import { expandBraces } from './brace-expansion.ts';
+import { charactersOf, type WrittenCharacter } from './written-characters.ts';
+
+/**
+ * - `text`:  means itself
+ * - `glob`:  `*`, `?` or `[…]` as it is written: never matches a slash
+ * - `below`: what find puts there: its start, or any name below it, with a slash in between; `isFile`: never a link
+ */
+export type Piece =
+  | { readonly kind: 'text'; readonly value: string }
+  | { readonly kind: 'glob'; readonly source: string }
+  | { readonly kind: 'below'; readonly start: string; readonly isFile: boolean };
+
+/** @property isHome the home directory stands in front */
+export interface Spelling {
+  readonly isHome: boolean;
+  readonly pieces: readonly Piece[];
+}
+
+/** Null: what it becomes is not known. A spelling without pieces becomes no word at all. */
+export function spellingsOf(source: string): readonly Spelling[] | null {
+  const characters = charactersOf(source);
+  const words = characters === null ? null : expandBraces(characters);
+  if (words === null) return null;
+  const found: Spelling[] = [];
+  for (const word of words) {
+    const spelling = spellingOf(word);
+    if (spelling === null) return null;
+    if (word.length > 0) found.push(spelling);
+  }
+  return found;
+}
+
+/** Only `~` and `~/…` are the home directory; `~user`, `~+` and `~-` are somewhere else. */
+function spellingOf(word: readonly WrittenCharacter[]): Spelling | null {
+  const [first, second] = word;
+  const isHome = first?.isActive === true && first.text === '~';
+  if (isHome && second !== undefined && !(second.isActive && second.text === '/')) return null;
+  const pieces = piecesOf(isHome ? word.slice(1) : word);
+  return pieces === null ? null : { isHome, pieces };
+}
+
+function piecesOf(word: readonly WrittenCharacter[]): readonly Piece[] | null {
+  const pieces: Piece[] = [];
+  for (let at = 0; at < word.length; at++) {
+    const { text, isActive } = word[at] ?? { text: '', isActive: false };
+    if (isActive && (text === '*' || text === '?')) pieces.push({ kind: 'glob', source: text });
+    else if (isActive && text === '[') {
+      const end = endOfBracket(word, at);
+      if (end === 'unclear') return null;
+      if (end === 'text') addText(pieces, text);
+      else {
+        pieces.push({ kind: 'glob', source: textOf(word.slice(at, end + 1)) });
+        at = end;
+      }
+    } else addText(pieces, text);
+  }
+  return pieces;
+}
+
+const textOf = (word: readonly WrittenCharacter[]): string => word.map(({ text }) => text).join('');
+
+/** The place of its `]`; `text` where none follows. Quotes, slashes and brackets inside are read in more than one way. */
+function endOfBracket(word: readonly WrittenCharacter[], open: number): number | 'text' | 'unclear' {
+  let at = open + 1;
+  if (word[at]?.isActive === true && /^[!^]$/.test(word[at]?.text ?? '')) at += 1;
+  const first = at;
+  for (; at < word.length; at++) {
+    const { text, isActive } = word[at] ?? { text: '', isActive: false };
+    if (!isActive || text === '/' || text === '[') return 'unclear';
+    if (text === ']' && at > first) return at;
+  }
+  return word.slice(open + 1).some(({ text }) => text === ']') ? 'unclear' : 'text';
+}
+
+function addText(pieces: Piece[], value: string): void {
+  const last = pieces.at(-1);
+  if (last?.kind === 'text') pieces[pieces.length - 1] = { kind: 'text', value: last.value + value };
+  else if (value !== '') pieces.push({ kind: 'text', value });
+}
+
+/** What it is if it means itself: also what bash leaves of a pattern that matches nothing. */
+export const writtenText = ({ pieces }: Spelling): string =>
+  pieces
+    .map((piece) => (piece.kind === 'text' ? piece.value : piece.kind === 'glob' ? piece.source : piece.start))
+    .join('');
+
+/** What stands for certain at the beginning. */
+export function leadingText({ pieces: [first] }: Spelling): string {
+  return first?.kind === 'text' ? first.value : first?.kind === 'below' ? first.start : '';
+}
+
+/** Without its first characters, which must be text; null where they are not. */
+export function spellingFrom({ isHome, pieces }: Spelling, from: number): Spelling | null {
+  if (from === 0) return { isHome, pieces };
+  const [first, ...more] = pieces;
+  if (isHome || first?.kind !== 'text' || first.value.length < from) return null;
+  const value = first.value.slice(from);
+  return { isHome: false, pieces: value === '' ? more : [{ kind: 'text', value }, ...more] };
+}

@@ -1,0 +1,182 @@
+/** What words are claimed to name, against what bash makes of them and where that leads. A name too few is a wrong claim. */
+import { parse } from 'unbash';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { assessLine, type Demand } from '../../src/core/assessment/assess-line.ts';
+import { dangerousPlace } from '../../src/core/dangerous-places.ts';
+import { isAtOrBelow } from '../../src/core/file-operation.ts';
+import type { Access } from '../../src/core/permission/permission.ts';
+import { dangerOfResource } from '../../src/core/scope/dangerous-resource.ts';
+import { lookupsOf } from '../../src/gate/look-up.ts';
+import { allRules } from '../core/rules-judging.ts';
+import { seeded } from './random.ts';
+import { randomWord } from './word-grammar.ts';
+import { makeWordTree, type WordTree } from './word-tree.ts';
+
+let tree: WordTree;
+
+beforeAll(() => {
+  tree = makeWordTree();
+});
+afterAll(() => tree.remove());
+
+/** The demands of a line; null where only its exact bytes count. */
+function demandsOf(line: string): readonly Demand[] | null {
+  const cwd = tree.directory;
+  const lookups = lookupsOf({ cwd, entries: tree.environment });
+  return assessLine(line, 'agrees', { cwd, rules: allRules, lookups, parse }).demands;
+}
+
+interface Case {
+  readonly line: string;
+  readonly demands: readonly Demand[];
+  /** What bash runs to print the same arguments. */
+  readonly script: string;
+}
+
+interface Tally {
+  readonly wrong: string[];
+  claims: number;
+}
+
+/** Compares the claims of each line with where its arguments lead. */
+function compare(cases: readonly Case[], access: Access): Tally {
+  const tally: Tally = { wrong: [], claims: 0 };
+  const expanded = tree.expand(cases.map(({ script }) => script));
+  expect(expanded.length).toBe(cases.length);
+  const real = new Map<string, string>();
+  const all = [...new Set(expanded.flat())].filter((path) => path !== '');
+  // Another process is another place below /proc.
+  const ofAnyProcess = (path: string) => path.replace(/^\/proc\/\d+/, `/proc/${process.pid}`);
+  for (const [at, path] of tree.realPaths(all).entries()) real.set(all[at] ?? '', ofAnyProcess(path));
+  expect(real.size).toBe(all.length);
+  for (const [at, { line, demands }] of cases.entries())
+    for (const argument of expanded[at] ?? []) {
+      const path = real.get(argument);
+      if (path === undefined) continue;
+      tally.claims += 1;
+      const fault = faultOf(path, access, demands);
+      if (fault !== null) tally.wrong.push(`${line}: ${argument} is ${path}, ${fault}`);
+    }
+  return tally;
+}
+
+function faultOf(path: string, access: Access, demands: readonly Demand[]): string | null {
+  const resources = demands.flatMap(({ permission }) => permission.resources).filter((each) => each.access === access);
+  const fits = resources.filter(({ value, isExact }) => (isExact ? value === path : isAtOrBelow(path, value)));
+  if (fits.length === 0) return 'which no claim names';
+  const isDangerous = dangerousPlace(path, access === 'read') !== null;
+  if (isDangerous && !fits.some((each) => dangerOfResource(each, [tree.home]) !== null))
+    return 'a dangerous place that is not seen';
+  return null;
+}
+
+const words = (seed: number, count: number): readonly string[] => {
+  const random = seeded(seed);
+  return Array.from({ length: count }, () => randomWord(random));
+};
+
+/** Lines that can be covered, out of many. */
+function casesOf(
+  all: readonly string[],
+  lineOf: (word: string) => string,
+  scriptOf: (word: string) => string,
+): readonly Case[] {
+  const found: Case[] = [];
+  for (const word of all) {
+    const demands = demandsOf(lineOf(word));
+    if (demands !== null) found.push({ line: lineOf(word), demands, script: scriptOf(word) });
+  }
+  return found;
+}
+
+const PRINT = "printf '%s\\0'";
+
+it('of 6,000 words that are read, every path is claimed', () => {
+  const cases = casesOf(
+    words(20_261_122, 6000),
+    (word) => `cat -- ${word}`,
+    (word) => `${PRINT} ${word}`,
+  );
+  const tally = compare(cases, 'read');
+  expect(tally.wrong).toEqual([]);
+  expect(cases.length).toBeGreaterThan(3000);
+  expect(tally.claims).toBeGreaterThan(6000);
+});
+
+it('of 3,000 words that are written to, every path is claimed, and every dangerous place is seen', () => {
+  const cases = casesOf(
+    words(41, 3000),
+    (word) => `tee -- ${word}`,
+    (word) => `${PRINT} ${word}`,
+  );
+  const tally = compare(cases, 'write');
+  expect(tally.wrong).toEqual([]);
+  expect(cases.length).toBeGreaterThan(1500);
+});
+
+it('of 3,000 words none becomes an option that was not written as one', () => {
+  const all = words(42, 3000).filter((word) => !/^(?:\\?-|["']-)/.test(word));
+  const cases = casesOf(
+    all,
+    (word) => `cat ${word}`,
+    (word) => `${PRINT} ${word}`,
+  );
+  const expanded = tree.expand(cases.map(({ script }) => script));
+  const wrong = cases.filter((_, at) => expanded[at]?.some((argument) => /^-./.test(argument)));
+  expect(wrong.map(({ line }) => line)).toEqual([]);
+  expect(cases.length).toBeGreaterThan(1000);
+});
+
+const BEFORE = ['', './', '.', 'src/', 'x', '../', '/', '', ''];
+const BEHIND = ['', '', '', '.bak', '/f', '/..', '.', '..', '/../../x', '/.git/config'];
+const STARTS = [
+  '',
+  '.',
+  './',
+  'src',
+  'src/',
+  '..',
+  '../',
+  'a',
+  'lnk',
+  'up',
+  '~',
+  '~/.ssh',
+  '/etc/ssh',
+  'a/b src',
+  '../proj',
+  '.git',
+];
+
+it('what find puts into a word is claimed, whatever stands around it', () => {
+  const random = seeded(7);
+  const cases: Case[] = [];
+  for (let left = 300; left > 0; left--) {
+    const word = `${random.pick(BEFORE)}{}${random.pick(BEHIND)}`;
+    const tests = random.pick(['', '-type f', '-name "*.ts"', '-type l', '-maxdepth 2', '-type f -o -type l', '-L']);
+    const start = `${tests === '-L' ? '-L ' : ''}${random.pick(STARTS)} ${tests === '-L' ? '' : tests}`;
+    const find = (command: string) => `find ${start} -exec ${command} ${word} \\;`;
+    const demands = demandsOf(find('tee --'));
+    // find(1) gives a loop of links no name of its own: what it says of them is of no account.
+    if (demands !== null) cases.push({ line: find('tee --'), demands, script: `${find(PRINT)} 2>/dev/null` });
+  }
+  const tally = compare(cases, 'write');
+  expect(tally.wrong).toEqual([]);
+  expect(tally.claims).toBeGreaterThan(1000);
+});
+
+it('what xargs puts into a word is claimed, whatever mark it has', () => {
+  const random = seeded(8);
+  const cases: Case[] = [];
+  for (let left = 600; left > 0; left--) {
+    const mark = random.pick(['{}', '%', '*', '?', '[a]', '{a,b}', 'X']);
+    const word = random.pick(BEFORE) + mark + random.pick(BEHIND);
+    const input = random.pick(['../../x', '/etc/passwd', 'a', '.git/config', 'lnk/secret', '../.envrc']);
+    const xargs = (command: string) => `echo '${input}' | xargs -I'${mark}' ${command} '${word}'`;
+    const demands = demandsOf(xargs('tee --'));
+    if (demands !== null) cases.push({ line: xargs('tee --'), demands, script: xargs(PRINT) });
+  }
+  const tally = compare(cases, 'write');
+  expect(tally.wrong).toEqual([]);
+  expect(tally.claims).toBeGreaterThan(500);
+});
