@@ -77,6 +77,7 @@ class ArgumentReader {
     if (style === 'none' || this.#areOptionsOver()) return this.#operand(word);
     if (word.kind === 'literal') {
       if (word.value === '--' && style === 'gnu') {
+        if (this.#command.passesDashes) return `has --, behind which ${this.#command.operation} still takes options`;
         this.#beforeDashes = this.#operands.length;
         return null;
       }

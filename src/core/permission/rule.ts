@@ -106,6 +106,7 @@ export type OptionStyle = 'gnu' | 'single' | 'none';
  * @property operation      tool and sub-commands, as they were typed
  * @property does           null when the command says nothing by itself: an option must say what is done
  * @property isOptionsFirst the first operand ends the options
+ * @property passesDashes   what stands behind `--` is given to another command without the `--`: it may be options there
  * @property hasNumbers     `-5` is an option
  * @property isOldStyle     the first operand is a bundle of options without a dash
  * @property requires       opaque without these options
@@ -120,6 +121,7 @@ export interface CommandRule {
   readonly risk: Risk;
   readonly style: OptionStyle;
   readonly isOptionsFirst: boolean;
+  readonly passesDashes: boolean;
   readonly hasNumbers: boolean;
   readonly isOldStyle: boolean;
   readonly isSpread: boolean;

@@ -1,0 +1,91 @@
+/**
+ * Every rule file against the real program of its name, where it is installed: which words does each option take, what ends
+ * the options. Long: minutes.
+ *
+ *   node scripts/check-rules.mjs [TOOL …]     all tools; or these
+ *   … --unsure                                also what could not be told
+ *
+ * Every program is started thousands of times with words that it does not know, in a directory of its own, without network,
+ * without a home and, from root, as nobody. Status 1 when a rule is wrong. The fast part of it is in the test suite.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { parse } from 'smol-toml';
+import { removeDirectory } from './remove-directory.mjs';
+import { loadTestSources } from './test-sources.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { values, positionals } = parseArgs({ options: { unsure: { type: 'boolean' } }, allowPositionals: true });
+const { checkTool, programAt, readRule, toolsOf } = await loadTestSources(
+  [
+    `export * from '../rules-truth/check-tool.ts';`,
+    `export * from '../rules-truth/complaint.ts';`,
+    `export { readRule, toolsOf } from '../../src/core/permission/read-rule.ts';`,
+  ].join('\n'),
+);
+
+const SEARCHED = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin'];
+const found = (name) =>
+  SEARCHED.map((directory) => path.join(directory, name)).find((file) => spawnSync('test', ['-x', file]).status === 0);
+
+/** As nobody where we are root, and without network. Null where this machine cannot. */
+function sandbox() {
+  const nobody = process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--'] : [];
+  const words = [...nobody, 'unshare', '--user', '--map-current-user', '--net', '--'];
+  const [command, ...rest] = words;
+  return spawnSync(command, [...rest, 'true']).status === 0 ? words : null;
+}
+
+/** A repository with one commit and two files. */
+function makePlace() {
+  const place = mkdtempSync(path.join(tmpdir(), 'ape-rules-'));
+  chmodSync(place, 0o777);
+  writeFileSync(path.join(place, 'a'), 'a\n');
+  const git = (...words) =>
+    execFileSync('git', ['-c', 'user.name=u', '-c', 'user.email=u@x', ...words], { cwd: place, stdio: 'ignore' });
+  git('init', '-q');
+  git('add', '.');
+  git('commit', '-qm', 'one');
+  if (process.getuid?.() === 0) execFileSync('chown', ['-R', '65534:65534', place]);
+  return place;
+}
+
+const before = sandbox();
+if (before === null) {
+  console.error(
+    'check-rules: no user namespace here to run the programs in: allow unprivileged ones, or run it elsewhere',
+  );
+  process.exit(1);
+}
+const total = { tools: 0, checked: 0, faults: 0, unsure: 0 };
+const missing = [];
+for (const file of readdirSync(path.join(root, 'src/rules')).sort()) {
+  const rule = readRule(parse(readFileSync(path.join(root, 'src/rules', file), 'utf8')));
+  if (!rule.ok) throw new Error(`${file}: ${rule.failure.message}`);
+  for (const tool of toolsOf(rule.value))
+    for (const name of tool.names) {
+      if (positionals.length > 0 && !positionals.includes(name)) continue;
+      const program = found(name);
+      if (program === undefined) {
+        missing.push(name);
+        continue;
+      }
+      const place = makePlace();
+      const begin = Date.now();
+      const findings = checkTool(tool, programAt(program, name, place, before));
+      await removeDirectory(place);
+      total.tools++;
+      total.checked += findings.checked;
+      total.faults += findings.faults.length;
+      total.unsure += findings.unsure.length;
+      for (const fault of findings.faults) console.log(`WRONG   ${fault}`);
+      if (values.unsure) for (const each of findings.unsure) console.log(`unsure  ${each}`);
+      process.stderr.write(`${name}: ${findings.checked} in ${Date.now() - begin} ms\n`);
+    }
+}
+console.log(JSON.stringify(total), 'not installed:', missing.join(' '));
+process.exit(total.faults === 0 ? 0 : 1);

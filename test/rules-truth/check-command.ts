@@ -1,0 +1,103 @@
+/** One command of a rule file against the real program: which words does each of its options take? */
+import type { CommandRule, OptionRule } from '../../src/core/permission/rule.ts';
+import { type Ear, earFor, type Program } from './complaint.ts';
+
+/**
+ * @property faults where the rule says one thing and the program does another
+ * @property unsure uses that told nothing: the option ends the program at once, or it says nothing of unknown options
+ */
+export interface Findings {
+  readonly faults: readonly string[];
+  readonly unsure: readonly string[];
+  readonly checked: number;
+}
+
+const ONE = 'zzone';
+const TWO = 'zztwo';
+/** No program has an option of this letter. */
+const LETTER = '%';
+
+/**
+ * @param before  what was typed in front: `remote`, `add`
+ * @param options of the command, and those of the commands around it that hold behind it too
+ */
+export function checkCommand(
+  program: Program,
+  before: readonly string[],
+  command: CommandRule,
+  options: Readonly<Record<string, OptionRule>>,
+): Findings {
+  if (command.style === 'none') return { faults: [], unsure: [], checked: 0 };
+  const dashes = command.style === 'single' ? '-' : '--';
+  const ear = earFor(program, before, dashes + ONE, ONE);
+  const title = [program.name, ...before].join(' ');
+  if (!ear.isHeard) return { faults: [], unsure: [`${title}: says nothing of unknown options`], checked: 0 };
+  const letters = command.style === 'gnu' ? earFor(program, before, `-${LETTER}`, LETTER) : null;
+  const faults: string[] = [];
+  const unsure: string[] = [];
+  let checked = 0;
+  for (const [name, { takes, effect }] of Object.entries(options)) {
+    if (effect?.opaque !== undefined) continue; // whatever it takes, the line is opaque
+    const verdicts = [verdictOnNext(ear, name, takes, dashes), ...verdictsOnRest(ear, letters, name, takes, dashes)];
+    checked += verdicts.length;
+    for (const verdict of verdicts)
+      if (verdict === 'unsure') unsure.push(`${title} ${name}`);
+      else if (verdict !== 'right') faults.push(`${title} ${name} ${verdict}`);
+  }
+  const ends = verdictOnEnds(ear, command, dashes);
+  for (const verdict of ends) faults.push(`${title}: ${verdict}`);
+  return { faults, unsure, checked: checked + 2 };
+}
+
+type Verdict = 'right' | 'unsure' | string;
+
+/** `OPTION --zzone --zztwo`: the first unknown option that is named tells where the option's value ended. */
+function verdictOnNext(ear: Ear, name: string, takes: OptionRule['takes'], dashes: string): Verdict {
+  const words = [name, dashes + ONE, dashes + TWO];
+  if (ear.complains(words, ONE))
+    return takes !== 'value' || ear.misses([name]) ? 'right' : 'does not take the next word, and is said to';
+  if (!ear.complains(words, TWO)) return takes === 'value' ? hasValue(ear, name, dashes) : 'unsure';
+  return takes === 'value' ? 'right' : 'takes the next word, and is not said to';
+}
+
+/** A value that it dislikes ends the program before anything else is named: with one that it likes, it goes on. */
+const hasValue = (ear: Ear, name: string, dashes: string): Verdict =>
+  VALUES.some((value) => ear.complains([name, value, dashes + ONE], ONE)) ? 'right' : 'unsure';
+
+const VALUES = ['1', 'a', 'auto', 'always', 'never', 'json', 'all', '1,1', 'HEAD', '2020-01-01', '.', 'zzfile'];
+
+function verdictsOnRest(
+  ear: Ear,
+  letters: Ear | null,
+  name: string,
+  takes: OptionRule['takes'],
+  dashes: string,
+): readonly Verdict[] {
+  const isLetter = /^-[^-]$/.test(name);
+  if (letters !== null && isLetter) return letters.isHeard ? [verdictOnBundle(ear, letters, name, takes)] : [];
+  if (takes !== 'attached' || isLetter) return [];
+  const isRead = VALUES.some((value) => ear.complains([`${name}=${value}`, dashes + ONE], ONE));
+  return [isRead ? 'right' : 'unsure'];
+}
+
+/** `-X%`: of a flag the next letter is an option; of an option with a value, it is the value. */
+function verdictOnBundle(ear: Ear, letters: Ear, name: string, takes: OptionRule['takes']): Verdict {
+  const isOption = letters.complains([name + LETTER, `--${ONE}`], LETTER);
+  if (takes !== 'nothing') return isOption ? 'does not take the rest of its word, and is said to' : 'right';
+  if (isOption) return 'right';
+  return ear.complains([name + LETTER, `--${ONE}`], ONE) ? 'takes the rest of its word, and is not said to' : 'unsure';
+}
+
+const OPERANDS = ['zzfile', 'a', 'HEAD', 'user.name', '1', 'p', 'http://127.0.0.1:9/'];
+
+function verdictOnEnds(ear: Ear, { isOptionsFirst, style, operands, behindDashes }: CommandRule, dashes: string) {
+  const found: string[] = [];
+  const isPermuted = OPERANDS.some((operand) => ear.complains([operand, dashes + ONE], ONE));
+  if (isOptionsFirst && isPermuted) found.push('reads options behind an operand, and is said not to');
+  if (!isOptionsFirst && !isPermuted && operands.length > 0)
+    found.push('ends its options at the first operand, and is not said to');
+  const takesDashes = operands.length > 0 || behindDashes !== null;
+  if (style === 'gnu' && takesDashes && ear.complains(['--', `--${ONE}`], ONE))
+    found.push('reads options behind --, and is said not to');
+  return found;
+}

@@ -1,0 +1,78 @@
+/**
+ * What a real program says of an option that no program has. It names the first such option that it took for one, so
+ * two of them behind an option tell whether that option swallowed the first.
+ */
+import { spawnSync } from 'node:child_process';
+
+/** @property run standard output and standard error of the program with these words, in a directory of its own */
+export interface Program {
+  readonly name: string;
+  readonly run: (words: readonly string[]) => string;
+}
+
+/** Longer than any program needs to read its words; `top` and its like never end. */
+const LONGEST_MS = 5_000;
+
+/** @param before what stands in front of the program: the words of a sandbox */
+export function programAt(path: string, name: string, cwd: string, before: readonly string[] = []): Program {
+  const [command = path, ...rest] = [...before, path];
+  const env = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', HOME: cwd, LC_ALL: 'C', TERM: 'dumb', ...QUIET };
+  const known = new Map<string, string>();
+  const run = (words: readonly string[]): string => {
+    const key = JSON.stringify(words);
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const { stdout, stderr } = spawnSync(command, [...rest, ...words], {
+      cwd,
+      env,
+      input: '',
+      encoding: 'utf8',
+      timeout: LONGEST_MS,
+      killSignal: 'SIGKILL',
+      maxBuffer: 1 << 22,
+    });
+    const said = `${stdout ?? ''}\n${stderr ?? ''}`;
+    known.set(key, said);
+    return said;
+  };
+  return { name, run };
+}
+
+const QUIET = { GIT_PAGER: 'cat', PAGER: 'cat', GIT_EDITOR: 'true', NO_UPDATE_NOTIFIER: '1', GIT_TERMINAL_PROMPT: '0' };
+
+/** Lines that hold the mark, with the mark itself blotted out. */
+const linesWith = (said: string, mark: string): readonly string[] =>
+  said
+    .split(/[\r\n]/)
+    .filter((line) => line.includes(mark))
+    .map((line) => line.replaceAll(mark, '\u0000'));
+
+/** @property isHeard whether the program says anything of an unknown option: without that nothing can be told of it */
+export interface Ear {
+  readonly isHeard: boolean;
+  /** Whether it says of `mark` what it says of an option that it does not know. */
+  readonly complains: (words: readonly string[], mark: string) => boolean;
+  /** Whether it says that the last word lacks its value. */
+  readonly misses: (words: readonly string[]) => boolean;
+}
+
+/**
+ * @param before  the sub-command
+ * @param unknown a word with `mark` in it that is no option of the program
+ */
+export function earFor(program: Program, before: readonly string[], unknown: string, mark: string): Ear {
+  const usual = linesWith(program.run([...before, unknown]), mark).filter((line) => COMPLAINT.test(line));
+  const complains = (words: readonly string[], of: string): boolean =>
+    linesWith(program.run([...before, ...words]), of).some(
+      (line) => usual.includes(line) || line.includes('must come before non-option'),
+    );
+  const misses = (words: readonly string[]): boolean => MISSING.test(program.run([...before, ...words]));
+  return { isHeard: usual.length > 0, complains, misses };
+}
+
+const COMPLAINT =
+  /unrecogni[sz]ed|unknown|\bbad\b|invalid|illegal|not supported|not defined|not understood|wasn't expected|isn't valid|unexpected|no such option|There is no|ambiguous/i;
+
+/** Some programs refuse a value that looks like an option, and say the same of it as of an unknown one. */
+const MISSING =
+  /(?:requires|needs|expects|takes) (?:an? )?(?:value|argument|parameter)|requires at least|missing (?:value|argument)/i;
