@@ -65,9 +65,10 @@ function pathMeaning(word: Word, access: Access, isTree: boolean, context: Judge
   if (word.kind === 'runtime' && word.why === 'process substitution')
     return opaqueMeaning('has a process substitution; run the inner command by itself');
   const paths = pathsOfWord(word, context, access === 'delete' ? 'itself' : 'target');
-  return {
-    resources: paths.map(({ value, isExact }) => ({ kind: 'path', access, value, isExact: isExact && !isTree })),
-  };
+  const resources = paths.map(
+    ({ value, isExact }): Resource => ({ kind: 'path', access, value, isExact: isExact && !isTree }),
+  );
+  return isTree || paths.every(({ isExact }) => isExact) ? { resources } : { resources, isListed: true };
 }
 
 function variableMeaning(word: Word, access: Access): Meaning {
