@@ -36,7 +36,10 @@ const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) 
 
 /** The options of cp that keep links, or make them. */
 const LINKING = new Set(['--archive', '--link', '--no-dereference', '--recursive', '--symbolic-link', '-d']);
-const KEEPS_LINKS_APART: ReadonlySet<string> = new Set(['chmod', 'chown', 'curl', 'split']);
+/** They write files, and never a link. */
+const FILES_ONLY: ReadonlySet<string> = new Set(
+  'bzip2 chmod chown curl dd gzip mkdir sed shell sort split tee touch xz zip zstd'.split(' '),
+);
 
 /** Whatever writes a tree, unless it is known to put only files there. */
 function makesLinks(
@@ -48,7 +51,7 @@ function makesLinks(
 ): boolean {
   if (tool === 'cp') return options.some((option) => LINKING.has(option));
   if (tool === 'git') return operation !== 'git init';
-  if (tool !== 'mv') return !BUILDERS.has(tool) && !KEEPS_LINKS_APART.has(tool);
+  if (tool !== 'mv') return !BUILDERS.has(tool) && !FILES_ONLY.has(tool);
   return paths.some(
     ({ access, value }) =>
       access === 'delete' && (lookups.resolvePath(value, 'target') !== value || lookups.hasLinksOut(value, 64)),

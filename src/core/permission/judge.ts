@@ -90,11 +90,7 @@ function judgeTool(
     ...values,
     { resources: [...fixed, ...linkTargets(rule.tool, uses, given.operands, placed.operands)] },
   ];
-  const further = treeEffects(
-    rule.tool,
-    meanings.flatMap(({ resources }) => resources),
-    placed.operands,
-  );
+  const further = treeEffects(rule.tool, meanings, placed.operands);
   const draft: Draft = {
     tool: rule.tool,
     operation: choice.operation === null ? command.operation : `${rule.tool} ${choice.operation}`,

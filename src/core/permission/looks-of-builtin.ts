@@ -8,6 +8,7 @@ import { type Meaning, NOTHING } from './meaning.ts';
 import { pathsOfWord } from './path-of-word.ts';
 import type { Resource } from './permission.ts';
 import { readTest } from './test-expression.ts';
+import { isPublic } from './variables-read.ts';
 
 /** Of what lies in the project around the line nothing is told that a listing of it would not. */
 export function looksOfBuiltin({ words }: SimpleCommand, context: JudgeContext): Meaning {
@@ -30,11 +31,20 @@ function testedIn(words: readonly Word[], context: JudgeContext): Meaning {
 /** Names alone: what they lead to is not told. */
 const patternsIn = (words: readonly Word[], context: JudgeContext): Meaning => ({
   resources: words
-    .filter((word) => word.kind === 'runtime' && word.why === 'glob')
+    .filter(mayMatchNames)
     .flatMap((word) => pathsOfWord(word, context, 'itself'))
     .filter(({ isExact }) => !isExact)
     .map(read),
 });
+
+/** What a variable or a command brings is a pattern too, where no quotes stand around it. */
+function mayMatchNames(word: Word): boolean {
+  if (word.kind === 'literal') return false;
+  if (word.spellings !== undefined)
+    return word.spellings.some(({ pieces }) => pieces.some(({ kind }) => kind === 'glob'));
+  const [, name = ''] = /^\$\{?([A-Z_]+|[?#$!])\}?$/.exec(word.source) ?? [];
+  return !word.isOne && !/^[?#$!]$/.test(name) && !isPublic(name);
+}
 
 const read = (path: KnownPath): Resource => ({ kind: 'path', access: 'read', ...path });
 

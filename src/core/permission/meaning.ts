@@ -10,12 +10,16 @@ export interface Draft {
   readonly sentences: readonly string[];
 }
 
-/** @property opaque why nothing can be said; the rest does not count then */
+/**
+ * @property opaque   why nothing can be said; the rest does not count then
+ * @property isListed a directory among the resources stands for names in it that were looked at, not for all that lies below
+ */
 export interface Meaning {
   readonly resources: readonly Resource[];
   readonly risk?: Risk;
   readonly does?: string;
   readonly opaque?: string;
+  readonly isListed?: true;
 }
 
 export const NOTHING: Meaning = { resources: [] };

@@ -5,6 +5,7 @@
 import { dangerousPlace } from '../dangerous-places.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { ANYWHERE } from './known-path.ts';
+import type { Meaning } from './meaning.ts';
 import { ANY_DEPTH } from './path-below-start.ts';
 import type { Resource } from './permission.ts';
 
@@ -15,18 +16,22 @@ export const BUILDERS: ReadonlySet<string> = new Set(
 /** They change what lies in the tree already. */
 const CHANGE_ALL: ReadonlySet<string> = new Set(['chmod', 'chown']);
 
-export function treeEffects(tool: string, resources: readonly Resource[], context: JudgeContext): readonly Resource[] {
-  const paths = resources.filter(({ kind }) => kind === 'path');
-  const trees = paths.filter(({ access, isExact }) => access === 'write' && !isExact);
+export function treeEffects(tool: string, meanings: readonly Meaning[], context: JudgeContext): readonly Resource[] {
+  const whole = pathsIn(meanings.filter(({ isListed }) => isListed !== true)).filter(({ isExact }) => !isExact);
+  const trees = whole.filter(({ access }) => access === 'write');
   if (context.hiddenBelow === undefined || trees.length === 0 || tool === 'git' || BUILDERS.has(tool)) return [];
-  const brought = paths.filter(({ access }) => access === 'read' || access === 'delete');
+  const isBrought = ({ access }: Resource) => access === 'read' || access === 'delete';
+  const brought = pathsIn(meanings).filter(isBrought);
   const written = trees.flatMap((tree) =>
     CHANGE_ALL.has(tool)
       ? [...dangersIn(tree, context), ...behindLinks(tree, ANY_DEPTH, context)]
       : into(tree, brought, context),
   );
-  return [...written, ...brought.flatMap((each) => (each.isExact ? [] : dangersIn(each, context)))];
+  return [...written, ...whole.filter(isBrought).flatMap((each) => dangersIn(each, context))];
 }
+
+const pathsIn = (meanings: readonly Meaning[]): readonly Resource[] =>
+  meanings.flatMap(({ resources }) => resources).filter(({ kind }) => kind === 'path');
 
 const anywhere = (resource: Resource): Resource => ({ ...resource, ...ANYWHERE });
 

@@ -9,7 +9,7 @@ const PUBLIC: ReadonlySet<string> = new Set(
   SECONDS EPOCHSECONDS EPOCHREALTIME LINENO BASHPID BASH_VERSION OSTYPE HOSTTYPE MACHTYPE PIPESTATUS REPLY OPTIND IFS
   NO_COLOR CI EDITOR VISUAL`.split(/\s+/),
 );
-const isPublic = (name: string): boolean => PUBLIC.has(name) || name.startsWith('LC_');
+export const isPublic = (name: string): boolean => PUBLIC.has(name) || name.startsWith('LC_');
 
 /** @param set those that have a value before the line runs; what the line itself assigns alone is its own */
 export function variablesRead(command: SimpleCommand, set: ReadonlySet<string> | undefined): readonly Resource[] {

@@ -67,9 +67,10 @@ function pathMeaning(word: Word, access: Access, isTree: boolean, context: Judge
   if (access === 'execute' && isInput(word, context))
     return opaqueMeaning(`takes its program from ${word.source}, its input; write the program to a file`);
   const paths = pathsOfWord(word, context, access === 'delete' ? 'itself' : 'target');
-  return {
-    resources: paths.map(({ value, isExact }) => ({ kind: 'path', access, value, isExact: isExact && !isTree })),
-  };
+  const resources = paths.map(
+    ({ value, isExact }): Resource => ({ kind: 'path', access, value, isExact: isExact && !isTree }),
+  );
+  return isTree || paths.every(({ isExact }) => isExact) ? { resources } : { resources, isListed: true };
 }
 
 /** `-`, `/dev/stdin` and their like: what runs then is no file that a pattern could name. */

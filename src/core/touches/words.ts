@@ -89,8 +89,8 @@ const PLAIN_PATTERN = /^~?[\w@%+=:,./*?[\]!^{} "'-]+$/;
 
 export function targetsOfWord(word: Word, call: Pick<Call, 'directory' | 'home'>): readonly Target[] | null {
   if (word.kind === 'literal') return word.value === '' ? [] : oneTarget(plain(word.value), call);
-  if (word.spellings === undefined || word.why === 'input' || !PLAIN_PATTERN.test(word.source)) return null;
-  if (word.source.startsWith('~') && !isHomeWord(word)) return null;
+  if (word.why === 'input' || !PLAIN_PATTERN.test(word.source)) return null;
+  if ((word.why === 'tilde' || word.source.startsWith('~')) && !isHomeWord(word)) return null;
   const glob = globOf(word.source);
   if (glob === null) return null;
   const found = expandBraces(glob).map((each) => oneTarget(each, call));
