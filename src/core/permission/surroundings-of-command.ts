@@ -1,10 +1,10 @@
 /** Assignments in front of a command, and its redirections: they count like what the command does itself. */
+import { maySet } from '../reading/assignments.ts';
 import type { Assignment, Redirection, SimpleCommand } from '../reading/reading.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
 import { pathOfWord } from './path-of-word.ts';
 import type { Access } from './permission.ts';
-import { changesPrograms } from './variable-names.ts';
 
 export const meaningsAround = (command: SimpleCommand, context: JudgeContext): readonly Meaning[] => [
   ...command.assignments.map(assignmentMeaning),
@@ -12,7 +12,7 @@ export const meaningsAround = (command: SimpleCommand, context: JudgeContext): r
 ];
 
 function assignmentMeaning({ name, value }: Assignment): Meaning {
-  if (changesPrograms(name)) return opaqueMeaning(`sets ${name}, which changes what programs do`);
+  if (!maySet(name, value)) return opaqueMeaning(`sets ${name}, which changes what programs do`);
   if (value === null) return one('variable', 'write', `${name}=`, false);
   return value.kind === 'literal'
     ? one('variable', 'write', `${name}=${value.value}`)
