@@ -7,7 +7,8 @@ import { completenessOf } from '../../src/shell/interactive/completeness.ts';
 import { isWholeCommand } from '../../src/shell/interactive/whole-command.ts';
 import { BASH } from '../fixtures/terminal/start-host.ts';
 
-const judge = async (text: string, isRedefined = false) => (await completenessOf(text, BASH, 'bash', isRedefined, 'C.UTF-8')).kind;
+const judge = async (text: string, isRedefined = false) =>
+  (await completenessOf(text, BASH, 'bash', isRedefined, 'C.UTF-8')).kind;
 
 const COMPLETE = [
   'ls -la /tmp',
