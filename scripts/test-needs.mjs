@@ -85,6 +85,12 @@ const NEEDS = [
   { name: 'less', find: () => program('less'), debian: 'less', brew: 'less' },
   { name: 'top', find: () => program('top'), debian: 'procps', brew: '' },
   { name: 'ps', find: () => program('ps'), debian: 'procps', brew: '' },
+  {
+    name: 'character sets for localedef',
+    find: () => (existsSync('/usr/share/i18n/charmaps/BIG5.gz') ? program('localedef') : null),
+    debian: 'locales',
+    brew: '',
+  },
   { name: 'python3', find: () => program('python3'), debian: 'python3', brew: 'python3' },
   { name: `Qwen Code ${QWEN_CODE.version}`, variable: 'APE_TEST_QWEN', find: findQwenCode, registry: bringQwenCode },
   { name: 'bash-completion', find: findBashCompletion, debian: 'bash-completion', brew: 'bash-completion@2' },

@@ -4,10 +4,11 @@ import { readByBash } from '../pty/bash-noexec.ts';
 
 /**
  * bash also says nothing: a warning (a here-document that ends with the text) is no agreement.
- * @param bash absolute path
+ * @param bash   absolute path
+ * @param locale see `readByBash`
  */
-export async function bashAgrees(text: string, bash: string): Promise<Agreement> {
-  const { status, said } = await readByBash(text, bash);
+export async function bashAgrees(text: string, bash: string, locale: string): Promise<Agreement> {
+  const { status, said } = await readByBash(text, bash, locale);
   if (status === null) return 'unknown';
   return status === 0 && said === '' ? 'agrees' : 'disagrees';
 }

@@ -8,6 +8,7 @@ import type { Surroundings } from '../core/reading/resolution.ts';
 import { understandLine } from '../core/reading/understand.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import type { Touched } from '../core/touches/touched.ts';
+import { localeOf } from '../core/variables/character-set.ts';
 import { loadBashParser } from '../platform/bash-parser.ts';
 import { placeOnDisk } from '../platform/judge-place.ts';
 import { resolveCommand } from '../platform/resolve-command.ts';
@@ -40,7 +41,8 @@ export async function assessHere(
   rules: RuleBook | null,
 ): Promise<Assessment> {
   const parse = await loadBashParser();
-  const agreement = await agreementOn(text, parse, bash);
+  const locale = localeOf([...around.entries].map(([name, value]) => ({ name, value })));
+  const agreement = await agreementOn(text, parse, bash, locale);
   return assessLine(text, agreement, { cwd: around.cwd, rules, lookups: lookupsOf(around), parse });
 }
 
@@ -54,7 +56,7 @@ export async function lookUpRequest(
   const entries = new Map<string, string>();
   for (const { name, value, digest } of request.environment) if (digest !== true) entries.set(name, value);
   const parse = await loadBashParser();
-  const agreement = await agreementOn(textOf(request), parse, bash);
+  const agreement = await agreementOn(textOf(request), parse, bash, localeOf(request.environment));
   const { lookups, taken } = recordLookups(
     lookupsOf({ cwd: request.cwd, entries }, request.kind === 'line' && !entries.has('BASHOPTS')),
   );
@@ -64,11 +66,11 @@ export async function lookUpRequest(
   return { assessment, findings: taken(agreement), touches: touches.length === 0 ? null : touches };
 }
 
-async function agreementOn(text: string, parse: Parse, bash: string): Promise<Agreement> {
+async function agreementOn(text: string, parse: Parse, bash: string, locale: string): Promise<Agreement> {
   const texts = new Set(understandLine(text, parse).texts);
   if (texts.size > MOST_TEXTS) return 'unknown';
   for (const each of texts) {
-    const agreement = await bashAgrees(each, bash);
+    const agreement = await bashAgrees(each, bash, locale);
     if (agreement !== 'agrees') return agreement;
   }
   return 'agrees';

@@ -40,7 +40,9 @@ export function openSessionGate(started: Started, dist: string, atStart: Result<
   const gate = sessionGate(started, dist, atStart);
   let waiting: string | null = null;
   const bash = atStart.ok ? atStart.value.settings.shell.bash : '/bin/bash';
-  const sent = new SentLines(async (text) => (await completenessOf(text, bash, 'bash', true)).kind === 'complete');
+  const sent = new SentLines(
+    async (text) => (await completenessOf(text, bash, 'bash', true, 'C.UTF-8')).kind === 'complete',
+  );
   const journal = async () => {
     const opening = await gate();
     return opening.ok ? opening.value.journal : null;

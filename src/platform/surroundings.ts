@@ -1,10 +1,11 @@
 /** Where and as whom a command would run, read from the operating system, never from what somebody claims. */
 import { createHash } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
-import { isMattering, isSecretName, namesExpandedBy } from '../core/environment-that-matters.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import { canonicalRequest, type EnvironmentEntry, type ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { boundBy } from '../core/variables/bound-variables.ts';
+import { isSecret, isTooLong } from '../core/variables/secret-values.ts';
 import { decodeUtf8 } from './utf8.ts';
 
 export const sha256Hex = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex');
@@ -12,21 +13,23 @@ export const sha256Hex = (text: string | Uint8Array): string => createHash('sha2
 /** What a grant is bound to: SHA-256 (hex) of the canonical request. */
 export const fingerprintOf = (request: ExecutionRequest): string => sha256Hex(canonicalRequest(request));
 
-/** The variables a grant binds, sorted: those that always matter, and those that `text` expands by name. A value that is not UTF-8 is bound by its digest. */
+/** The variables that a request binds, sorted; see `boundBy`. A value that is a secret, too long or not UTF-8 is bound by its digest. */
 export function matteringEnvironment(
   environment: ReadonlyMap<string, Buffer>,
   text: string,
+  isInteractive = false,
 ): readonly EnvironmentEntry[] {
-  const named = namesExpandedBy(text);
+  const isBound = boundBy(text, isInteractive);
   const entries: EnvironmentEntry[] = [];
-  for (const [name, value] of environment)
-    if (isMattering(name) || named.has(name)) entries.push(boundEntry(name, value));
+  for (const [name, value] of environment) if (isBound(name)) entries.push(boundEntry(name, value));
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 export function boundEntry(name: string, value: Buffer): EnvironmentEntry {
   const text = decodeUtf8(value);
-  return text === null || isSecretName(name) ? { name, value: sha256Hex(value), digest: true } : { name, value: text };
+  return text === null || isSecret(name, text) || isTooLong(name, text)
+    ? { name, value: sha256Hex(value), digest: true }
+    : { name, value: text };
 }
 
 /** The real working directory; fails (71) when it is gone, (65) when its name is not UTF-8. */

@@ -13,12 +13,15 @@ export interface NoexecAnswer {
   readonly said: string;
 }
 
-/** @param bash absolute path */
-export async function readByBash(text: string, bash: string): Promise<NoexecAnswer> {
+/**
+ * @param bash   absolute path
+ * @param locale whose character set it reads in: the one that bash will run in
+ */
+export async function readByBash(text: string, bash: string, locale: string): Promise<NoexecAnswer> {
   const { spawn } = await import('node:child_process');
   return new Promise((resolve) => {
     const child = spawn(bash, ['--norc', '--noprofile', '-O', 'extglob', '-n'], {
-      env: { LC_ALL: 'C' },
+      env: { LC_CTYPE: locale }, // LC_ALL would have its messages translated, and warn of a locale that is not there
       stdio: coveredStdio(['pipe', 'ignore', 'pipe']),
       timeout: DEADLINE_MS,
       killSignal: 'SIGKILL',

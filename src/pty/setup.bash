@@ -463,7 +463,12 @@ __ape_note_names() {
 
 __ape_bound() {
   if [[ $__ape_told == ' '* ]]; then builtin eval "__ape_facts=($__ape_told)"; else __ape_look; fi
+  # As long as each byte counts, whatever the variables say, no character ends in a backslash.
+  ((${#__ape_probe} == 252)) || __ape_facts+=("character set=this shell")
 }
+builtin printf -v __ape_probe '\\x%x\\x5c' {129..254}
+builtin printf -v __ape_probe '%b' "$__ape_probe"
+builtin readonly __ape_probe
 
 # `alias NAME`, `function NAME`, `disabled NAME`, `hash NAME` for every word of `text` that does not mean what it usually means. Quotes
 # are seen both ways: as gaps, and as nothing.

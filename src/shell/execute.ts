@@ -1,11 +1,11 @@
 /** Turns a Permit into the process the front door becomes. Takes a Permit and nothing else: the gate alone makes those. */
 import type { Permit } from '../core/authorization.ts';
-import { isMattering, namesExpandedBy } from '../core/environment-that-matters.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import { readInvocation } from '../core/invocation.ts';
 import { quoteWord } from '../core/quote.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { boundBy } from '../core/variables/bound-variables.ts';
 import type { Replacement } from '../platform/front-door.ts';
 import { boundEntry } from '../platform/surroundings.ts';
 import { readScript } from './source-text.ts';
@@ -99,6 +99,12 @@ function scriptOperand(request: ExecutionRequest): string {
   return invocation.ok && invocation.value.kind === 'script' ? invocation.value.path : '';
 }
 
+/** Whether bash gets `-i`, and so takes what it shows at prompts from the environment. */
+function isInteractiveCall(argv: readonly string[]): boolean {
+  const read = readInvocation(['bash', ...argv]);
+  return read.ok && 'flags' in read.value && read.value.flags.isInteractive;
+}
+
 function changedSecret(request: ExecutionRequest, place: ExecutionPlace): Failure | null {
   for (const entry of request.environment) {
     if (entry.digest !== true) continue;
@@ -115,8 +121,9 @@ function changedSecret(request: ExecutionRequest, place: ExecutionPlace): Failur
 
 function restoredEnvironment(permit: Permit, place: ExecutionPlace): Pick<Replacement, 'set' | 'unset'> {
   const bound = new Map(permit.request.environment.map((entry) => [entry.name, entry]));
-  const named = permit.request.kind === 'argv' ? new Set<string>() : namesExpandedBy(permit.request.text);
-  const isBinding = (name: string): boolean => isMattering(name) || named.has(name);
+  const { request } = permit;
+  const isBinding =
+    request.kind === 'argv' ? boundBy('', false) : boundBy(request.text, isInteractiveCall(request.argv));
   const set: [string, string][] = [];
   for (const entry of bound.values())
     if (entry.digest !== true && isBinding(entry.name)) set.push([entry.name, entry.value]);

@@ -1,5 +1,5 @@
 /** The interactive shell: keys go to a bash behind a private pseudo-terminal, its screen comes back, lines go to the gate. */
-import { MATTERING_NAMES } from '../core/environment-that-matters.ts';
+import { SHELL_VARIABLE_NAMES } from '../core/variables/bound-variables.ts';
 import { type BashSession, startBash } from '../pty/bash-session.ts';
 import type { Ending, PseudoTerminal } from '../pty/pseudo-terminal.ts';
 import { environmentForBash, type Start } from '../pty/start-block.ts';
@@ -244,7 +244,7 @@ function startOf(options: InteractiveOptions, directory: string): Start {
   const { environment, login, setupPath } = options;
   const userEnv = environment.get('ENV');
   const extra: Record<string, string> = {
-    APE_SETUP_NAMES: MATTERING_NAMES.join(' '),
+    APE_SETUP_NAMES: SHELL_VARIABLE_NAMES.join(' '),
     ...(login ? { ENV: setupPath } : {}),
     ...(login && userEnv !== undefined ? { APE_SETUP_ENV: userEnv.toString('utf8') } : {}),
     ...(login && environment.has('HISTFILE') ? { APE_SETUP_HISTFILE: '1' } : {}),

@@ -1,12 +1,12 @@
 /** A one-shot call from its arguments to its end: the same for a process of its own and for the resident gate. */
 import type { Permit } from '../core/authorization.ts';
-import { isMattering } from '../core/environment-that-matters.ts';
 import { exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
 import type { Flags } from '../core/invocation.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import type { Result } from '../core/result.ts';
 import type { Settings } from '../core/settings.ts';
 import { pathWithoutShims } from '../core/shim-path.ts';
+import { isBoundVariable } from '../core/variables/bound-variables.ts';
 import { authorize, type Gate, type Patience } from '../gate/authorize.ts';
 import type { Replacement } from '../platform/front-door.ts';
 import { isOwnControl } from '../platform/own-program.ts';
@@ -66,9 +66,14 @@ const becomeControl = (call: OneShotCall, args: readonly string[]): OneShotEnd =
  * environment may make that shell do more than the line says.
  */
 function becomeHook(call: OneShotCall, line: string): OneShotEnd {
-  const steering = [...call.environment.keys()].filter((name) => isMattering(name) && !HOOK_KEEPS.has(name));
+  const steering = [...call.environment.keys()].filter(
+    (name) => isBoundVariable(name) && !HOOK_KEEPS.has(name) && !OF_HARNESS.test(name),
+  );
   return becomeOwn(call, '/bin/sh', ['sh', '-c', line], steering);
 }
+
+/** A harness tells its hooks so which project they are about. */
+const OF_HARNESS = /^(?:CLAUDE|GEMINI|QWEN|CODEX|OPENCLAW|OPENCODE)/;
 
 /** Where the installation is, and which shell the harness would find. */
 const HOOK_KEEPS: ReadonlySet<string> = new Set([...PLACE_VARIABLES, 'PATH', 'SHELL']);

@@ -51,7 +51,7 @@ export function planOneShot(
       cwd,
       host: currentHost(),
       user: currentUser(),
-      environment: matteringEnvironment(environment, text.value),
+      environment: matteringEnvironment(environment, text.value, invocation.flags.isInteractive),
     },
   });
 }

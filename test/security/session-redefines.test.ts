@@ -117,7 +117,7 @@ test('what the second prompt of a line sets is bound', async () => {
   shell.type('echo \\\r');
   await shell.see(/> $/, 10_000);
   await approve(shell, 'two-lines', 'always');
-  const secondPrompt = `PS2='\${MANPAGER:=other}> '`;
+  const secondPrompt = `PS2='\${CDPATH:=other}> '`;
   await approve(shell, secondPrompt, 'once');
   shell.type('echo \\\r');
   await shell.see(/other> $/, 10_000);

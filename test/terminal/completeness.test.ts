@@ -7,7 +7,8 @@ import { completenessOf } from '../../src/shell/interactive/completeness.ts';
 import { isWholeCommand } from '../../src/shell/interactive/whole-command.ts';
 import { BASH } from '../fixtures/terminal/start-host.ts';
 
-const judge = async (text: string, isRedefined = false) => (await completenessOf(text, BASH, 'bash', isRedefined)).kind;
+const judge = async (text: string, isRedefined = false) =>
+  (await completenessOf(text, BASH, 'bash', isRedefined, 'C.UTF-8')).kind;
 
 const COMPLETE = [
   'ls -la /tmp',
@@ -57,7 +58,7 @@ test.each(INCOMPLETE)('%j wants more', async (text) => {
 });
 
 test.each(INVALID)('%j is none, in the words of bash', async (text) => {
-  const found = await completenessOf(text, BASH, '-bash', false);
+  const found = await completenessOf(text, BASH, '-bash', false, 'C.UTF-8');
   expect(found).toMatchObject({
     kind: 'invalid',
     message: expect.stringMatching(/^-bash: syntax error near unexpected token `/),

@@ -3,6 +3,7 @@ import { quoteWord } from '../quote.ts';
 import { adviceFor } from '../reading/advice.ts';
 import { type Understanding, type UnderstoodCommand, understandLine } from '../reading/understand.ts';
 import type { ExecutionRequest } from '../request.ts';
+import { oddCharacterSet } from '../variables/character-set.ts';
 import { type Assessment, type AssessmentSetting, assessLine, assessUnderstanding } from './assess-line.ts';
 import { type Agreement, type Findings, lookupsFrom } from './findings.ts';
 
@@ -19,9 +20,16 @@ export function assessRequest(
   const variables = new Set(request.environment.flatMap(({ name, value }) => (value === '' ? [] : [name])));
   const assessment = assessText(request, bash, { ...setting, cwd: request.cwd, variables });
   const steering = steeringVariable(request);
-  return steering === null
+  if (steering !== null)
+    return opaqueBecause(assessment, `is read by a shell that ${steering} changes`, `${steering}=…`);
+  const odd = oddCharacterSet(request.environment, assessment.text);
+  return odd === null
     ? assessment
-    : opaqueBecause(assessment, `is read by a shell that ${steering} changes`, `${steering}=…`);
+    : opaqueBecause(
+        assessment,
+        `is read in the character set of ${odd}, in which quotes may end elsewhere`,
+        `${odd}=…`,
+      );
 }
 
 function assessText(request: ExecutionRequest, bash: Agreement, here: AssessmentSetting): Assessment {

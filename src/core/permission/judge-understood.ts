@@ -2,6 +2,7 @@
  * From an understood command, with what stands around it, to a permission. What runs elsewhere, or as another user, is
  * another operation: nothing that covers it here covers it there.
  */
+import type { Assignment, Word } from '../reading/reading.ts';
 import type { UnderstoodCommand } from '../reading/understand.ts';
 import type { Setting, SettingKind } from '../reading/unwrapping.ts';
 import { type Judgement, judge } from './judge.ts';
@@ -32,7 +33,7 @@ export function judgeUnderstood(each: UnderstoodCommand, place: Place): Judgemen
   const isBuiltin = kind === 'harmless' || kind === 'directory';
   const judged = isBuiltin
     ? judge(
-        { ...each.command, words: [], mentions: each.command.words },
+        { ...each.command, words: [], mentions: each.command.words, assignments: assigned(each) },
         context,
         looksOfBuiltin(each.command, context),
       )
@@ -46,6 +47,25 @@ const elsewhere = ({ rules, tool, variables }: JudgeContext, cwd: string | null)
   ...(tool === undefined ? {} : { tool }),
   ...(variables === undefined ? {} : { variables }),
 });
+/** What `export` and its like give to programs is no less than what stands in front of a command; `read X` sets X as well. */
+const SETTING: ReadonlySet<string> = new Set(['export', 'declare', 'typeset', 'local', 'read', 'unset']);
+
+function assigned({ command }: UnderstoodCommand): readonly Assignment[] {
+  const [name, ...words] = command.words;
+  if (name?.kind !== 'literal' || !SETTING.has(name.value)) return command.assignments;
+  return [...command.assignments, ...words.flatMap(assignmentIn)];
+}
+
+/** Options and the values of options are none, and no variable is called like one. */
+function assignmentIn(word: Word): readonly Assignment[] {
+  const text = word.kind === 'literal' ? word.value : word.prefix;
+  const [all, name, sign] = /^([A-Za-z_]\w*)(\+?=)?/.exec(text) ?? [];
+  if (all === undefined || name === undefined) return [];
+  if (sign !== '=') return [{ name, value: null }];
+  const value: Word =
+    word.kind === 'literal' ? { ...word, value: text.slice(all.length) } : { ...word, prefix: text.slice(all.length) };
+  return [{ name, value }];
+}
 
 /** Files there are others than the files here. */
 const AWAY: ReadonlySet<SettingKind> = new Set<SettingKind>(['host', 'container', 'root directory']);

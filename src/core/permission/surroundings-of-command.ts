@@ -1,11 +1,11 @@
 /** Assignments in front of a command, and its redirections: they count like what the command does itself. */
+import { maySet } from '../reading/assignments.ts';
 import type { Assignment, Redirection, SimpleCommand } from '../reading/reading.ts';
 import { leadingText } from '../reading/spelling.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
 import { pathsOfWord } from './path-of-word.ts';
 import type { Access } from './permission.ts';
-import { changesPrograms } from './variable-names.ts';
 import { variablesRead } from './variables-read.ts';
 import { isHomeWord } from './word-shape.ts';
 
@@ -16,7 +16,7 @@ export const meaningsAround = (command: SimpleCommand, context: JudgeContext): r
 ];
 
 function assignmentMeaning({ name, value }: Assignment): Meaning {
-  if (changesPrograms(name)) return opaqueMeaning(`sets ${name}, which changes what programs do`);
+  if (!maySet(name, value)) return opaqueMeaning(`sets ${name}, which changes what programs do`);
   if (value === null) return one('variable', 'write', `${name}=`, false);
   return value.kind === 'literal'
     ? one('variable', 'write', `${name}=${value.value}`)

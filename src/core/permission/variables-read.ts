@@ -1,6 +1,7 @@
 /** Variables whose values go into a command: printed, stored or sent, they are read. */
-import { namesExpandedBy } from '../environment-that-matters.ts';
+
 import type { SimpleCommand } from '../reading/reading.ts';
+import { namesExpandedBy } from '../variables/bound-variables.ts';
 import type { Resource } from './permission.ts';
 
 /** What everybody may know of a session. Source: bash(1), "Shell Variables"; environ(7). */

@@ -1,6 +1,8 @@
 /** Words with a grammar of their own: scripts, refspecs, `host:path`, `@file`. */
 
 import type { Word } from '../reading/reading.ts';
+import { decidesWhatRuns } from '../variables/bound-variables.ts';
+import { isSafeLocale } from '../variables/character-set.ts';
 import { readClusterObject, readObjectFormat } from './cluster-grammars.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { ANYWHERE, type KnownPath, pathOfText } from './known-path.ts';
@@ -12,7 +14,6 @@ import { hostMeaning, urlMeaning } from './place-meaning.ts';
 import type { Grammar } from './rule.ts';
 import { isHarmlessSedScript } from './sed-script.ts';
 import { readTest } from './test-expression.ts';
-import { changesPrograms } from './variable-names.ts';
 import { isHomeWord } from './word-shape.ts';
 
 type Reader = (word: Word, context: JudgeContext) => Meaning;
@@ -109,7 +110,9 @@ const READERS: Readonly<Record<Exclude<Grammar, 'test-expression'>, Reader>> = {
     const text = word.kind === 'literal' ? word.value : word.prefix;
     const name = /^([A-Za-z_]\w*)(?:=|$)/.exec(text)?.[1];
     if (name === undefined) return opaqueMeaning(`has ${word.source} for a variable`);
-    if (changesPrograms(name)) return opaqueMeaning(`sets ${name}, which changes what programs do`);
+    const value = text.slice(name.length + 1);
+    if (decidesWhatRuns(name) && !(word.kind === 'literal' && isSafeLocale(name, value)))
+      return opaqueMeaning(`sets ${name}, which changes what programs do`);
     return one('variable', 'write', text, word.kind === 'literal');
   },
   module: literal((value) =>

@@ -1,6 +1,7 @@
 /** What the rule for a word makes of it: resources, or why nothing can be said. */
 import { isAtOrBelow } from '../file-operation.ts';
 import type { Word } from '../reading/reading.ts';
+import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import { type JudgeContext, normalizePath } from './judge-context.ts';
 import { ANYWHERE, pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
@@ -8,7 +9,6 @@ import { pathsOfWord } from './path-of-word.ts';
 import type { Access, Resource, ResourceKind } from './permission.ts';
 import { hostMeaning, urlMeaning } from './place-meaning.ts';
 import type { FixedResource, RuleAccess, WordRule } from './rule.ts';
-import { changesPrograms } from './variable-names.ts';
 import { readGrammar } from './word-grammars.ts';
 
 /**
@@ -84,7 +84,7 @@ function isInput(word: Word, context: JudgeContext): boolean {
 
 function variableMeaning(word: Word, access: Access): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(`has ${word.source} for a variable`);
-  if (access !== 'read' && changesPrograms(word.value))
+  if (access !== 'read' && decidesWhatRuns(word.value))
     return opaqueMeaning(`sets ${word.value}, which changes what programs do`);
   return one('variable', access, word.value);
 }

@@ -23,6 +23,7 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
     'call the program in that environment by its full path: .venv/bin/python instead of source .venv/bin/activate',
   ],
   [/evaluates a string/, 'write the command itself instead of a string that is evaluated'],
+  [/character set/, 'use a UTF-8 locale, or the locale C'],
   [/another shell|whose language/, 'use bash -c, or ask for the inner command by itself'],
   [/reads its commands from elsewhere|nobody knows what/, 'give the commands with -c, or ask for them one by one'],
   [

@@ -1,5 +1,6 @@
 /** Builtins that set or take away variables: harmless for names that decide nothing, written out. */
-import { decidesWhatRuns, isVariableName } from './assignments.ts';
+import { decidesWhatRuns } from '../variables/bound-variables.ts';
+import { isVariableName, maySet } from './assignments.ts';
 import type { BuiltinCall, BuiltinMeaning } from './builtins.ts';
 import type { Word } from './reading.ts';
 
@@ -36,7 +37,8 @@ function faultOf({ name, arguments: words, lookup }: BuiltinCall): string | null
     const [variable, isWhole] = nameIn(text, word);
     if (!isWhole || !isVariableName(variable)) return 'sets variables in a way that is not understood';
     if (name === 'unset' && text.includes('=')) return 'takes away something that is no variable';
-    if (decidesWhatRuns(variable)) return 'sets a variable that may decide what runs';
+    if (name === 'unset' ? decidesWhatRuns(variable) : !maySet(variable, valueIn(word)))
+      return 'sets a variable that may decide what runs';
   }
   return null;
 }
@@ -48,6 +50,13 @@ function nameIn(text: string, word: Word): readonly [string, boolean] {
   // Quoted, `"X=$Y"` is one word; bare, the parser must have seen an assignment, or bash would split it.
   const isOne = word.kind === 'literal' || word.isOne || /^[A-Za-z_]\w*\+?=/.test(word.source);
   return [text.slice(0, at).replace(/\+$/, ''), isOne];
+}
+
+/** What stands behind `=`; null for a name alone, which takes over what is there. */
+function valueIn(word: Word): Word | null {
+  if (word.kind !== 'literal') return null;
+  const at = word.value.indexOf('=');
+  return at === -1 ? null : { ...word, value: word.value.slice(at + 1) };
 }
 
 /** `read [-rs] [-p TEXT] [-t SECONDS] [-n COUNT] [-d CHARACTER] NAME…` */

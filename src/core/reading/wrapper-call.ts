@@ -1,5 +1,5 @@
 /** A command of the table: which form of it this is, and the command inside. */
-import { isMattering } from '../environment-that-matters.ts';
+import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import { addedWords, type Call, type InnerCommand, opaqueStep, PLAIN, type Step, withInput } from './inner-command.ts';
 import { type FoundOption, literal, type OptionTable, optionTable, readOptions } from './read-options.ts';
 import { type Assignment, type Word, wordFrom } from './reading.ts';
@@ -103,7 +103,7 @@ function faultIn(wrapper: Wrapper, options: readonly FoundOption[]): { reason: s
     if (meaning === 'filter' && !(value.kind === 'literal' && FILTERS[wrapper.name]?.test(text)))
       return fault('has a value of an option that is not understood');
     if (meaning === 'writes' && (text === '' || /^[|!]/.test(text))) return fault('sends its output to a command');
-    if (meaning === 'unset' && (value.kind !== 'literal' || isMattering(text)))
+    if (meaning === 'unset' && (value.kind !== 'literal' || decidesWhatRuns(text)))
       return fault('takes away a variable that decides what runs');
   }
   const has = (meaning: string) => options.some((option) => option.meaning === meaning);

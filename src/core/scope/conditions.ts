@@ -1,7 +1,7 @@
 /** What must hold around a line: where, as whom, when, and with which variables. */
-import { isMattering } from '../environment-that-matters.ts';
 import { isAtOrBelow } from '../file-operation.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../request.ts';
+import { isBoundVariable } from '../variables/bound-variables.ts';
 import type { ScopeConditions } from './command-scope.ts';
 import { isWithinHours } from './hours.ts';
 
@@ -41,7 +41,9 @@ export const boundEnvironment = (environment: readonly EnvironmentEntry[]): stri
 
 /** Those that a scope binds, sorted by name. */
 export const boundVariables = (environment: readonly EnvironmentEntry[]): readonly EnvironmentEntry[] =>
-  environment.filter(({ name }) => isMattering(name)).sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  environment
+    .filter(({ name }) => isBoundVariable(name))
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 
 export type MissedCondition = 'host' | 'user' | 'cwd' | 'hours' | 'environment';
 

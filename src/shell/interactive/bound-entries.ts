@@ -1,18 +1,20 @@
 /** What bash told about a line's surroundings, as the entries a grant binds. */
-import { isMattering, namesExpandedBy } from '../../core/environment-that-matters.ts';
 import type { EnvironmentEntry } from '../../core/request.ts';
+import { boundBy } from '../../core/variables/bound-variables.ts';
 import { boundEntry } from '../../platform/surroundings.ts';
+import { isUsualOfShell } from './usual-shell.ts';
 
-/** Of what bash told: what words mean, what always matters, what the line names. A name told twice counts once. */
+/** Of what bash told: what words mean, what always counts, what the line names. A name told twice counts once. */
 export function boundEntries(entries: readonly Buffer[], text: string): readonly EnvironmentEntry[] {
-  const named = namesExpandedBy(text);
+  const isBound = boundBy(text, false);
   const bound = new Map<string, EnvironmentEntry>();
   for (const entry of entries) {
     const at = entry.indexOf(EQUALS);
     const name = entry.toString('utf8', 0, at);
     // The name first: most of what is exported matters to nobody, and digests of secrets are not for free.
-    if (!bound.has(name) && (name.includes(' ') || isMattering(name) || named.has(name)))
-      bound.set(name, boundEntry(name, entry.subarray(at + 1)));
+    if (bound.has(name) || !(name.includes(' ') || isBound(name))) continue;
+    const value = entry.subarray(at + 1);
+    if (!isUsualOfShell(name, value.toString('utf8'))) bound.set(name, boundEntry(name, value));
   }
   return [...bound.values()];
 }

@@ -22,6 +22,7 @@ const RESERVED =
 /**
  * @param bash         the bash that would run it
  * @param name         how that bash calls itself in messages
+ * @param locale       see `readByBash`
  * @param isRedefined  whether a word is an alias: then only bash knows what is valid, and nothing is called invalid
  */
 export async function completenessOf(
@@ -29,11 +30,12 @@ export async function completenessOf(
   bash: string,
   name: string,
   isRedefined: boolean,
+  locale: string,
 ): Promise<Completeness> {
   if (PLAIN.test(text) && !RESERVED.test(text)) return COMPLETE;
   if (await isWholeCommand(text)) return COMPLETE;
   if (endsInsideEscape(text)) return { kind: 'incomplete' };
-  const { status, said } = await readByBash(text, bash);
+  const { status, said } = await readByBash(text, bash, locale);
   const found = judge(status, said, name);
   return found.kind === 'invalid' && isRedefined ? COMPLETE : found;
 }

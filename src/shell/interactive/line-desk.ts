@@ -1,5 +1,6 @@
 /** Where the lines of one bash are answered: complete? then the gate; and the answer goes back with the line's own token. */
 import { readlinkSync } from 'node:fs';
+import { localeOf } from '../../core/variables/character-set.ts';
 import { decodeUtf8 } from '../../platform/utf8.ts';
 import type { Answer, ShellFrame } from '../../pty/channel-frames.ts';
 import type { LineGate, LineVerdict } from '../line-verdict.ts';
@@ -87,7 +88,8 @@ export class LineDesk {
     if (text === null)
       return this.#refuse('ape-shell: the line is not UTF-8, so nobody can be shown it; nothing ran', 65);
     const isRedefined = frame.entries.some((entry) => entry.toString('latin1', 0, 6) === 'alias ');
-    const completeness = await completenessOf(text, this.#parts.bash, this.#parts.name, isRedefined);
+    const locale = localeIn(frame.entries);
+    const completeness = await completenessOf(text, this.#parts.bash, this.#parts.name, isRedefined, locale);
     if (completeness.kind === 'incomplete') return { kind: 'incomplete' };
     if (completeness.kind === 'invalid') return this.#refuse(completeness.message, 2);
     const cwd = directoryOf(this.#parts.pid(), frame.cwd);
@@ -135,6 +137,15 @@ export class LineDesk {
 
 /** A Ctrl-C that bash has told of, and nobody has read yet, comes first: else the text would stand behind the next prompt. */
 const whatCame = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+/** Of the entries that bash told: only what its character set is. */
+const localeIn = (entries: readonly Buffer[]): string =>
+  localeOf(
+    entries
+      .map((entry) => entry.toString('latin1'))
+      .filter((entry) => /^(?:LC_ALL|LC_CTYPE|LANG)=/.test(entry))
+      .map((entry) => ({ name: entry.slice(0, entry.indexOf('=')), value: entry.slice(entry.indexOf('=') + 1) })),
+  );
 
 /** The kernel's word where it gives one; bash's `PWD` can be set to anything. */
 function directoryOf(pid: number, told: Buffer): string {

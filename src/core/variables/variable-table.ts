@@ -1,0 +1,265 @@
+/**
+ * The one table of variables that decide what runs, where it reaches, or how a text is read, with the evidence for each row.
+ * A grant binds their values, and a line that sets one of them is opaque. A tool reads more names than its manual lists, and
+ * every version adds some: so whole families stand here, and shapes of names that programs of any family use.
+ */
+
+/**
+ * @property names    separated by blanks; `X*` every name that begins with X, `*X` every name that ends with X
+ * @property anyCase  upper and lower case are one
+ * @property evidence what the variable does, and where that is written
+ */
+export interface VariableRow {
+  readonly names: string;
+  readonly anyCase?: true;
+  readonly evidence: string;
+}
+
+/** bash itself reads these, exported or not: an interactive session tells of them also when no child sees them. */
+export const SHELL_VARIABLES: readonly VariableRow[] = [
+  { names: 'PATH EXECIGNORE', evidence: 'which file a name runs: bash(1) "COMMAND EXECUTION"' },
+  { names: 'HOME', evidence: 'what ~ is, and where every program has its settings: bash(1) "Tilde Expansion"' },
+  { names: 'IFS', evidence: 'where words are split: bash(1) "Word Splitting"' },
+  { names: 'CDPATH', evidence: 'where a relative cd goes: bash(1) "cd"' },
+  { names: 'GLOBIGNORE', evidence: 'which files a pattern names: bash(1) "Pathname Expansion"' },
+  { names: 'ENV BASH_ENV', evidence: 'a file that a shell runs first: bash(1) "INVOCATION"' },
+  {
+    names: 'BASHOPTS SHELLOPTS BASH_COMPAT POSIXLY_CORRECT',
+    evidence: 'how bash reads a text: bash(1) "set", "shopt"',
+  },
+  { names: 'BASH_XTRACEFD PS4', evidence: 'a descriptor to write to, a text that set -x expands: bash(1)' },
+  { names: 'BASH_LOADABLES_PATH', evidence: 'where enable -f finds code: bash(1) "enable"' },
+  { names: 'TMPDIR', evidence: 'where here-documents and temporary files lie: bash(1), tempnam(3)' },
+  {
+    names: 'LC_ALL LC_CTYPE LANG LOCPATH PATH_LOCALE',
+    evidence:
+      'the character set, and so where a quote ends: locale(7); in BIG5 and GBK a backslash is half a character',
+  },
+  { names: 'LC_COLLATE', evidence: 'which names [a-z] stands for: bash(1) "Pattern Matching"' },
+  { names: 'TEXTDOMAIN TEXTDOMAINDIR', evidence: 'what $"…" becomes: bash(1) "QUOTING"' },
+];
+
+export const PROGRAM_VARIABLES: readonly VariableRow[] = [
+  // bash's own, that an environment or a line gives it
+  {
+    names: 'BASH* COMP_* READLINE_*',
+    evidence: 'exported functions, call depth, completion: bash(1) "Shell Variables"',
+  },
+  {
+    names:
+      'PROMPT_* PS0 PS1 PS2 PS3 MAILPATH MAIL MAILCHECK INPUTRC HISTFILE HISTCONTROL HISTIGNORE HISTSIZE HISTFILESIZE HISTTIMEFORMAT histchars',
+    evidence: 'what bash evaluates at a prompt, which keys do what, which file it writes: bash(1)',
+  },
+  {
+    names: `TMOUT FUNCNEST IGNOREEOF FIGNORE HOSTFILE OPTARG OPTIND OPTERR SECONDS RANDOM SRANDOM EPOCHSECONDS EPOCHREALTIME LINENO
+      DIRSTACK FUNCNAME GROUPS HOSTNAME PIPESTATUS PPID UID EUID PWD OLDPWD REPLY MAPFILE SHLVL`,
+    evidence: 'state of bash; some evaluate what is assigned as arithmetic, and cd - goes to OLDPWD: bash(1)',
+  },
+  {
+    names: 'SHELL ZDOTDIR FPATH FCEDIT',
+    evidence: 'which shell or editor script, xargs, vim, make, fc start: bash(1), zsh(1)',
+  },
+  // the loader, the C library, the kernel
+  { names: 'LD_* DYLD_* GLIBC_TUNABLES', evidence: 'code that is loaded into every program: ld.so(8), dyld(1)' },
+  { names: 'MALLOC_*', evidence: 'MALLOC_TRACE names a file that is written: mtrace(3), mallopt(3)' },
+  { names: 'GCONV_* GETCONF_DIR NLSPATH', evidence: 'modules and catalogues that are loaded: iconv(1), catopen(3)' },
+  {
+    names: 'LOCALDOMAIN RES_OPTIONS HOSTALIASES',
+    evidence: 'which machine a host name is: resolv.conf(5), hostname(7)',
+  },
+  {
+    names: 'TERM TERMINFO* TERMCAP TERMPATH',
+    evidence: 'what a program sends to the terminal, and from which file: terminfo(5)',
+  },
+  {
+    names: 'TZDIR ARGP_HELP_FMT USER LOGNAME',
+    evidence: 'a directory that is read; who is meant: tzset(3), environ(7)',
+  },
+  // what one program starts
+  {
+    names: 'PAGER MANPAGER EDITOR VISUAL BROWSER',
+    evidence: 'a program that many tools start: environ(7), man(1), xdg-open(1)',
+  },
+  {
+    names: 'LESS* MORE MOST_*',
+    evidence: 'LESSOPEN runs a program, LESSKEYIN binds keys to it, LESSECHO is one: less(1)',
+  },
+  {
+    names: 'MAN* GROFF_*',
+    evidence: 'pages to format, options and programs to do it (-U lets .sy run): man(1), groff(1)',
+  },
+  { names: 'SUDO* ASKPASS', evidence: 'programs that ask for passwords and edit: sudo(8)' },
+  {
+    names: 'TAR_* TAPE GZIP BZIP* XZ_* LZMA_* ZSTD_* ZIP ZIPOPT UNZIP UNZIPOPT',
+    evidence: 'options, archives at another host: tar(1), zip(1), gzip(1)',
+  },
+  {
+    names: 'RSYNC_* CVS* SVN* HG* BZR*',
+    evidence: 'programs to connect with, settings that name programs: rsync(1), hg(1)',
+  },
+  {
+    names: 'GIT* GH_* GITHUB_* GITLAB_* GLAB_*',
+    evidence: 'programs, settings, repositories, accounts: git(1), gh-environment(1)',
+  },
+  { names: 'SSH_* GPG* GNUPGHOME', evidence: 'programs that ask, helpers (SSH_SK_HELPER), key stores: ssh(1), gpg(1)' },
+  { names: 'DPKG_* APT_* DEB_* DEBCONF* RPM_*', evidence: 'pagers, settings, root directories: dpkg(1), apt.conf(5)' },
+  {
+    names: 'SYSTEMD_* DBUS_* XDG_* NOTIFY_SOCKET',
+    evidence: 'pagers; unixexec: of D-Bus runs a program; settings: systemctl(1), dbus-daemon(1)',
+  },
+  {
+    names: 'FZF_* PARALLEL* TMUX* SCREEN* BAT_* DELTA_* RIPGREP_* FD_* EZA_* LS_* GREP_* PRELOAD* NNN_* RANGER*',
+    evidence: 'commands, options and settings of that tool: its manual',
+  },
+  { names: 'VIM* GVIM* NVIM* EXINIT EMACS*', evidence: 'commands and load paths: vim(1), emacs(1)' },
+  // languages
+  { names: 'PERL* PERL5* PERLLIB', evidence: 'modules and options: perlrun(1)' },
+  {
+    names: 'PYTHON* PYTEST* PY_* PIP* UV_* POETRY_* CONDA_* MAMBA_* VIRTUAL_ENV* MYPY* RUFF_* TOX_* PDM_* HATCH_*',
+    evidence: 'modules, start-up code, plug-ins: python(1), pytest(1)',
+  },
+  {
+    names: 'NODE_* NODENV_* NVM_* TS_* DENO_* BUN_* YARN_* PNPM_* COREPACK_* ELECTRON_* VITE_* JEST_* ESLINT_*',
+    evidence: 'NODE_OPTIONS loads a file into every node: node(1)',
+  },
+  {
+    names: 'npm_*',
+    anyCase: true,
+    evidence: 'npm reads its settings in any case, script-shell among them: npm-config(7)',
+  },
+  { names: 'RUBY* RBENV_* GEM_* BUNDLE* RAILS_* RACK_*', evidence: 'options and libraries: ruby(1), bundle-config(1)' },
+  {
+    names: '*JAVA* JDK_* MAVEN_* MVN* GRADLE_* ANT_* SBT_* CLASSPATH KOTLIN_* SCALA_*',
+    evidence: 'JAVA_TOOL_OPTIONS loads an agent: java(1)',
+  },
+  {
+    names: 'GO*',
+    evidence:
+      'GOFLAGS has -toolexec, GOCACHEPROG and GOAUTH are programs, GOTOOLCHAIN is one that is downloaded: go help environment',
+  },
+  {
+    names: 'CARGO_* RUST* CC_* CXX_*',
+    evidence: 'wrappers and linkers: the Cargo book, "Environment Variables"; rustup',
+  },
+  {
+    names:
+      'LUA_* PHP* R_* JULIA_* TCL* TK_* AWK* ERL_* ELIXIR_* MIX_* GHC_* STACK_* CABAL_* OCAML* OPAM* GUILE_* SBCL_*',
+    evidence: 'load paths and start-up files: lua(1), php(1), tclsh(1), gawk(1)',
+  },
+  {
+    names: 'OPENSSL_* SSL_* SSLKEYLOGFILE CURL_* WGETRC SYSTEM_WGETRC REQUESTS_CA_BUNDLE',
+    evidence: 'engines, whom to trust, a file of keys, settings: openssl-env(7), curl(1), wget(1)',
+  },
+  // building
+  {
+    names: 'MAKE* GNUMAKE* MFLAGS CMAKE_* CTEST_* NINJA_* MESON_* SCONS* BAZEL_* CCACHE_* DISTCC_* SCCACHE_*',
+    evidence: 'MAKEFLAGS holds --eval, and more files: make(1)',
+  },
+  {
+    names:
+      'COMPILER_PATH LIBRARY_PATH CPATH C_INCLUDE_PATH GCC_* COLLECT_* CC CXX CPP LD AR AS NM RANLIB STRIP FC GFORTRAN* PKG_CONFIG*',
+    evidence: 'the programs of the compiler: gcc(1), pkg-config(1)',
+  },
+  { names: 'GTK_* QT_* GIO_* GST_* GDK_*', evidence: 'modules that are loaded: GTK and Qt documentation' },
+  // servers, clouds, accounts
+  { names: '*_PROXY', anyCase: true, evidence: 'where requests go: curl(1), wget(1)' },
+  {
+    names: 'DOCKER_* COMPOSE_* BUILDKIT_* BUILDX_* CONTAINER* PODMAN* REGISTRY_*',
+    evidence: 'which daemon, which files: docker(1), compose',
+  },
+  { names: 'KUBE* HELM_* MINIKUBE_* ISTIO*', evidence: 'which cluster, plug-ins, diff programs: kubectl(1)' },
+  {
+    names: 'AWS_* AZURE_* GOOGLE_* GCLOUD* CLOUDSDK_* BOTO* DO_* DIGITALOCEAN_*',
+    evidence: 'account, end point, settings, pager: aws, gcloud and az documentation',
+  },
+  {
+    names: 'TF_* TERRAFORM_* TERRAGRUNT_* PULUMI_* ANSIBLE_* VAULT_* CONSUL_* NOMAD_* PACKER_* VAGRANT_*',
+    evidence: 'plug-ins, settings, servers: their manuals',
+  },
+  {
+    names: 'PG* PSQL* MYSQL* MARIADB_* REDIS* MONGO* SQLITE_*',
+    evidence: 'which server, which start-up file, which pager: psql(1), mysql(1)',
+  },
+  {
+    names: 'APE_* APES_* CLAUDE* CODEX_* GEMINI_* QWEN_* OPENCLAW* OPENCODE* CURSOR_*',
+    evidence: 'which server, settings and shell an agent or this gate uses',
+  },
+  {
+    names: 'no_proxy NO_PROXY DISPLAY WAYLAND_DISPLAY XAUTHORITY FORMAT __*',
+    evidence: 'where programs connect; names reserved for the system',
+  },
+  // shapes of names that programs of any family use
+  {
+    names: `*PAGER* *EDITOR* *BROWSER* *ASKPASS* *PRELOAD* *EXTERNAL* *PROXY* *CONFIG* *COMMAND_* *_COMMAND *_CMD *_OPT *_OPTS
+      *_OPTION *_OPTIONS *_ARGS *_SHELL *_PATH *_HOME *_ROOT *_DIR *_CONF *RC *_FILE *_HOOK *_HOOKS *_RSH *_SSH *_EXEC *_PLUGIN
+      *_PLUGINS *FLAGS *_WRAPPER *_PROGRAM *_PROG *_LIBRARY *_LIB *_TOOL *_CC *_COMPILER *_HOST *_URL *_SERVER *ADDOPTS *PATH`,
+    evidence: 'names of this shape hold programs, options, files or servers',
+  },
+];
+
+/** Members of a family that decide little. They are bound, and a line may set them: then the approver sees the value. */
+export const SHOWN_VARIABLES: readonly VariableRow[] = [
+  { names: 'NODE_ENV', evidence: 'which of its own settings a program takes: Node.js documentation' },
+  { names: 'PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONFAULTHANDLER', evidence: 'switches: python(1)' },
+];
+
+/**
+ * These decide, and yet they are not bound: their values change with every login, call or hour, and name no program that a
+ * covered line starts. To bind all but a list of harmless names was weighed: then no grant would ever match again for
+ * WINDOWID, INVOCATION_ID or any number of a session, and whoever is asked every time soon approves without looking.
+ */
+export const CHANGING_VARIABLES: readonly VariableRow[] = [
+  {
+    names: 'PWD OLDPWD SHLVL BASHPID BASH_EXECUTION_STRING',
+    evidence: 'bash sets them anew; the directory is bound by itself',
+  },
+  {
+    names: 'TERM TERM_PROGRAM* USER LOGNAME HOSTNAME',
+    evidence: 'what a terminal is called; terminfo refuses a name with a slash; user and host are bound by themselves',
+  },
+  {
+    names: 'SSH_CONNECTION SSH_CLIENT SSH_TTY SSH_AUTH_SOCK SSH_AGENT_PID GPG_TTY GPG_AGENT_INFO',
+    evidence: 'one for each login: addresses, a terminal, a socket that only signs',
+  },
+  {
+    names: 'XDG_SESSION_* XDG_SEAT XDG_VTNR XDG_CURRENT_DESKTOP XDG_MENU_PREFIX DISPLAY WAYLAND_DISPLAY XAUTHORITY',
+    evidence: 'one for each login: which screen',
+  },
+  { names: 'TMUX TMUX_PANE TMUX_TMPDIR SCREEN_NO STY', evidence: 'one for each window' },
+  {
+    names: 'LS_COLORS GREP_COLORS GREP_COLOR LS_OPTIONS',
+    evidence: 'colours; no program reads LS_OPTIONS but through an alias, which is bound',
+  },
+  {
+    names: 'AWS_SESSION_TOKEN AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SECURITY_TOKEN AWS_CREDENTIAL_EXPIRATION',
+    evidence: 'change every hour; the account is bound by AWS_PROFILE',
+  },
+  { names: 'GITHUB_*', evidence: 'numbers and temporary files of one run of a workflow; gh reads GH_*' },
+  { names: 'npm_package_* npm_lifecycle_* npm_command', evidence: 'what npm tells a script about itself' },
+  {
+    names:
+      'CLAUDE_PID CLAUDE_CODE_SESSION* CLAUDE_CODE_SSE_PORT CLAUDE_CODE_MESSAGING_SOCKET CLAUDE_CODE_ENTRYPOINT CLAUDECODE CODEX_TOOL_CALL_ID CODEX_THREAD_ID CODEX_SESSION_ID CODEX_CI OPENCLAW_GATEWAY_PORT OPENCLAW_CLI',
+    evidence: 'numbers of one session of an agent',
+  },
+  {
+    names: 'APE_* APES_*',
+    evidence: 'taken away before anything runs, but for APES_HOME, which only our own programs read',
+  },
+  {
+    names: 'BASH BASH_ARG* BASH_COMMAND BASH_LINENO BASH_SOURCE BASH_SUBSHELL BASH_VERS*',
+    evidence: 'bash sets them anew, whatever the environment says',
+  },
+];
+
+/**
+ * bash takes these from the environment only when it is interactive, and then evaluates some before the first command. A
+ * request for `bash -i` binds them; other requests do not: terminals export PROMPT_COMMAND, and agents do not have it.
+ */
+export const PROMPT_VARIABLES: readonly VariableRow[] = [
+  { names: 'PROMPT_* PS0 PS1 PS2', evidence: 'evaluated at every prompt: bash(1) "PROMPTING"' },
+  {
+    names:
+      'HISTFILE HISTCONTROL HISTIGNORE HISTSIZE HISTFILESIZE HISTTIMEFORMAT histchars MAILPATH MAIL MAILCHECK INPUTRC TMOUT IGNOREEOF FIGNORE HOSTFILE',
+    evidence: 'files that are read and written, arithmetic: bash(1) "Shell Variables"',
+  },
+];

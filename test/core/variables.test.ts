@@ -1,0 +1,125 @@
+/** The table of variables that decide what runs: what it has, what it leaves out, and what a line may set. */
+import { describe, expect, it } from 'vitest';
+import { boundBy, decidesWhatRuns, isBoundVariable } from '../../src/core/variables/bound-variables.ts';
+import { isSafeLocale, localeOf, oddCharacterSet } from '../../src/core/variables/character-set.ts';
+import { isSecret, isTooLong } from '../../src/core/variables/secret-values.ts';
+import {
+  CHANGING_VARIABLES,
+  PROGRAM_VARIABLES,
+  PROMPT_VARIABLES,
+  SHELL_VARIABLES,
+  SHOWN_VARIABLES,
+} from '../../src/core/variables/variable-table.ts';
+
+/** Each of these was seen to run a program, to load code, or to send something elsewhere. */
+const DECIDING = `PATH HOME IFS BASH_ENV ENV LD_PRELOAD LD_LIBRARY_PATH GLIBC_TUNABLES GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_PAGER
+  PERLLIB PERL5LIB PERL5OPT MANPATH MANROFFOPT MANOPT GROFF_BIN_PATH GROFF_COMMAND_PREFIX DBUS_SYSTEM_BUS_ADDRESS TCLLIBPATH
+  APT_CONFIG COMPILER_PATH GCC_EXEC_PREFIX ZIPOPT ZIP UNZIP TAPE GNUMAKEFLAGS MAKEFLAGS LESSKEYIN LESSKEY_CONTENT LESSECHO
+  LESSOPEN DPKG_PAGER RUSTFLAGS RUSTUP_TOOLCHAIN GOCACHEPROG GOAUTH GOTOOLCHAIN GOFLAGS PYTEST_ADDOPTS SSLKEYLOGFILE
+  SYSTEM_WGETRC WGETRC SYSTEMD_LESS Npm_config_script_shell npm_config_shell NPM_CONFIG_REGISTRY MALLOC_TRACE VIRTUAL_ENV
+  SSH_SK_HELPER SSH_ASKPASS DOCKER_CONTEXT DOCKER_HOST COMPOSE_FILE GH_HOST GH_REPO PGHOST PGSERVICEFILE PSQLRC
+  KUBECTL_EXTERNAL_DIFF KUBECONFIG http_proxy HTTPS_PROXY All_Proxy NODE_OPTIONS JAVA_TOOL_OPTIONS _JAVA_OPTIONS CURL_HOME
+  LC_ALL LC_CTYPE LANG LOCPATH BASH_FUNC_git%% SOME_NEW_TOOL_PAGER MY_EDITOR X_COMMAND NEWTOOL_CONFIG_DIR PARALLEL_SHELL`;
+
+describe('a grant binds', () => {
+  it.each(DECIDING.split(/\s+/))('%s, and no line sets it without a human', (name) => {
+    expect([isBoundVariable(name), decidesWhatRuns(name)]).toEqual([true, true]);
+  });
+
+  it('what a text expands, and for an interactive bash what prompts evaluate', () => {
+    expect(boundBy('echo $FOO', false)('FOO')).toBe(true);
+    expect(boundBy('echo', false)('FOO')).toBe(false);
+    for (const name of ['PROMPT_COMMAND', 'PS0', 'PS1', 'HISTFILE', 'MAILPATH']) {
+      expect([name, boundBy('x', true)(name), boundBy('x', false)(name)]).toEqual([name, true, false]);
+      expect(decidesWhatRuns(name)).toBe(true);
+    }
+  });
+});
+
+describe('a grant does not bind', () => {
+  it.each(
+    `PWD OLDPWD SHLVL _ WINDOWID SSH_CONNECTION SSH_CLIENT SSH_TTY SSH_AUTH_SOCK XDG_SESSION_ID TMUX_PANE TERM TERM_PROGRAM
+    INVOCATION_ID CLAUDE_CODE_SESSION_ID CODEX_THREAD_ID LS_COLORS FOO TZ CI`.split(/\s+/),
+  )('%s, which changes without anything running otherwise', (name) => {
+    expect(isBoundVariable(name)).toBe(false);
+  });
+});
+
+it('each row says why it is there, and finds its own names', () => {
+  for (const row of [
+    ...SHELL_VARIABLES,
+    ...PROGRAM_VARIABLES,
+    ...SHOWN_VARIABLES,
+    ...CHANGING_VARIABLES,
+    ...PROMPT_VARIABLES,
+  ]) {
+    expect(row.evidence.length).toBeGreaterThan(10);
+    for (const name of row.names.split(/\s+/)) expect(name).toMatch(/^\*?[A-Za-z_0-9]+\*?$/);
+  }
+  const rows = [...SHELL_VARIABLES, ...PROGRAM_VARIABLES];
+  for (const name of rows.flatMap(({ names }) => names.split(/\s+/))) {
+    const example = name.replaceAll('*', 'X_');
+    expect([example, decidesWhatRuns(example) || isBoundVariable(example)]).toEqual([example, true]);
+  }
+});
+
+describe('the character set', () => {
+  const at = (name: string, value: string) => [{ name, value }];
+
+  it.each(['C', 'POSIX', 'C.UTF-8', 'C.utf8', 'en_US.UTF-8', 'de_DE.utf8', 'ca_ES.UTF-8@valencia', 'UTF-8', ''])(
+    '%j reads as we do',
+    (value) => {
+      expect(oddCharacterSet(at('LC_ALL', value), 'echo "日"')).toBeNull();
+      expect(isSafeLocale('LC_ALL', value)).toBe(true);
+    },
+  );
+
+  it.each([
+    ...['zh_TW.BIG5', 'zh_CN.gbk', 'zh_CN.GB18030', 'ja_JP.SJIS', 'ko_KR.johab', 'zh_TW', 'zh_CN', 'japanese', 'de_DE'],
+    ...['zh_TW.BIG5@UTF-8', './C.UTF-8', 'C/../zh_TW.BIG5', 'LC_CTYPE=zh_TW.BIG5;LC_TIME=C', 'x.UTF-8x', 'de_DE@euro'],
+  ])('%j does not, whichever variable says so', (value) => {
+    for (const name of ['LC_ALL', 'LC_CTYPE', 'LANG']) {
+      expect(oddCharacterSet([...at(name, value)], 'true')).toBe(name);
+      expect(isSafeLocale(name, value)).toBe(false);
+    }
+    expect(oddCharacterSet([{ name: 'LANG', value }, ...at('LC_ALL', 'C.UTF-8')], 'true')).toBe('LANG');
+  });
+
+  it('of one byte a character reads ASCII as we do, and nothing else', () => {
+    expect(oddCharacterSet(at('LANG', 'de_DE.ISO-8859-1'), 'echo x')).toBeNull();
+    expect(oddCharacterSet(at('LANG', 'de_DE.ISO-8859-1'), 'echo ä')).toBe('LANG');
+  });
+
+  it('is unknown when locales lie elsewhere, or bash itself finds another', () => {
+    expect(oddCharacterSet(at('LOCPATH', '/tmp/x'), 'true')).toBe('LOCPATH');
+    expect(oddCharacterSet(at('character set', 'this shell'), 'true')).toBe('this shell');
+  });
+
+  it('is what bash takes: LC_ALL, then LC_CTYPE, then LANG', () => {
+    expect(localeOf([...at('LANG', 'a'), ...at('LC_ALL', ''), ...at('LC_CTYPE', 'b')])).toBe('b');
+    expect(localeOf([])).toBe('C');
+  });
+});
+
+it('secrets and what is too long stay on the host', () => {
+  for (const [name, value] of [
+    ['GH_TOKEN', 'x'],
+    ['DATABASE_URL', 'postgres://me:word@db/x'],
+    ['https_proxy', 'http://u:p@proxy:3128'],
+    ['MYSQL_PWD', 'x'],
+    ['PGPASSWORD', 'x'],
+    ['AWS_SECRET_ACCESS_KEY', 'x'],
+  ] as const)
+    expect([name, isSecret(name, value)]).toEqual([name, true]);
+  for (const [name, value] of [
+    ['PWD', '/w'],
+    ['PATH', '/bin'],
+    ['SSH_ASKPASS', '/usr/bin/ask'],
+    ['DATABASE_URL', 'postgres://db:5432/x'],
+    ['LESSKEY', '/x'],
+    ['SSH_KEYS_DIR', '/x'],
+  ] as const)
+    expect([name, isSecret(name, value)]).toEqual([name, false]);
+  expect(isTooLong('GIT_X', 'x'.repeat(20_000))).toBe(true);
+  expect(isTooLong('BASH_FUNC_x%%', 'x'.repeat(20_000))).toBe(false);
+});

@@ -1,0 +1,142 @@
+/** Variables that decide what runs, and character sets in which bash reads another line than the one that was shown. */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GatedStage } from './gated-stage.ts';
+
+const stage = new GatedStage();
+/** Where locales of our own lie. */
+let locales = '';
+const canary = (): string => join(stage.scratch, 'work', 'canary');
+/** BIG5 and GBK take the last byte of the character and the backslash for one character: the quote ends. */
+const hidden = (): string => `echo "日\\"; touch ${canary()}; #"`;
+const inGbk = (): string => `echo "中\\"; touch ${canary()}; echo \\"中\\""`;
+
+beforeAll(async () => {
+  await stage.open();
+  locales = join(stage.scratch, 'locales');
+  execFileSync('mkdir', ['-p', locales]);
+  for (const [source, set, name] of [
+    ['zh_TW', 'BIG5', 'zh_TW.BIG5'],
+    ['zh_CN', 'GBK', 'zh_CN.gbk'],
+  ] as const)
+    execFileSync('localedef', ['-c', '-i', source, '-f', set, join(locales, name)], { stdio: 'ignore' });
+  for (const [ask, as] of [
+    [`ape-shell -c 'ls -la'`, 'reading-any'],
+    [`ape-shell -c 'echo hi > out.txt'`, 'operation'],
+  ] as const) {
+    const asked = await stage.run(ask);
+    const id = /g_[a-z2-7]{26}/.exec(asked.err)?.[0] ?? '';
+    expect(await stage.run(`apes grants approve ${id} --term always --as ${as}`)).toMatchObject({ status: 0 });
+  }
+});
+afterAll(() => stage.close());
+
+const asks = async (command: string): Promise<void> => {
+  const asked = await stage.run(command);
+  expect(asked.err).toContain('NOT RUN YET');
+  expect(asked.status).toBe(75);
+  expect(existsSync(canary())).toBe(false);
+};
+
+it('the locales are real: bash itself, without a gate, reads another line', () => {
+  for (const [name, line] of [
+    ['zh_TW.BIG5', hidden()],
+    ['zh_CN.gbk', inGbk()],
+  ] as const) {
+    execFileSync('/bin/bash', ['-c', line], {
+      env: { PATH: '/usr/bin:/bin', HOME: stage.scratch, LOCPATH: locales, LC_ALL: name },
+    });
+    expect(existsSync(canary())).toBe(true);
+    execFileSync('rm', [canary()]);
+  }
+});
+
+describe('what the standing grants are for runs at once', () => {
+  it.each(['ls -la', 'echo more > out.txt', 'ls -la; echo x > out.txt', 'LC_ALL=C ls', 'LC_ALL=C.UTF-8 LANG=C ls -la'])(
+    '%s',
+    async (line) => {
+      expect(await stage.run(`ape-shell -c '${line}'`)).toMatchObject({ status: 0 });
+    },
+  );
+});
+
+describe('in another character set a line is asked for', () => {
+  it.each(['LC_ALL', 'LC_CTYPE', 'LANG'])('that %s names', async (name) => {
+    await asks(`unset LC_ALL LC_CTYPE LANG; LOCPATH=${locales} ${name}=zh_TW.BIG5 ape-shell -c '${hidden()}'`);
+    await asks(`unset LC_ALL LC_CTYPE LANG; ${name}=zh_TW.BIG5 ape-shell -c '${hidden()}'`);
+  });
+
+  it.each([
+    ['the line itself sets', () => `LC_ALL=zh_CN.gbk\n${inGbk()}`],
+    ['it exports', () => `export LC_ALL=zh_CN.gbk\n${inGbk()}`],
+    ['it declares', () => `declare -x LC_CTYPE=zh_CN.gbk\n${inGbk()}`],
+    ['a loop sets', () => `for LANG in zh_CN.gbk; do :; done\n${inGbk()}`],
+    ['it reads', () => `read LC_ALL <<< zh_CN.gbk\n${inGbk()}`],
+    ['it fills in', () => `: \${LC_ALL:=zh_CN.gbk}\n${inGbk()}`],
+    ['another bash gets', () => `LC_ALL=zh_CN.gbk bash -c '${inGbk().replaceAll("'", '')}'`],
+    ['env gives', () => `env LC_ALL=zh_CN.gbk bash -c '${inGbk().replaceAll("'", '')}'`],
+    ['locales elsewhere make', () => `LOCPATH=${locales} ls`],
+  ])('that %s', async (_what, line) => {
+    const file = stage.file('line', line());
+    await asks(`ape-shell -c "$(cat ${file})"`);
+  });
+
+  it('and says so', async () => {
+    const told = await stage.run(`LC_ALL=zh_TW.BIG5 ape-shell -c 'ls -la'`);
+    expect(told.err).toContain('character set');
+  });
+});
+
+it('an exact grant for one character set is none for another', async () => {
+  const ask = `ape-shell -c 'mkdir -p made; ${hidden()}'`;
+  await stage.approved(ask, 'always');
+  expect(await stage.run(ask)).toMatchObject({ status: 0 });
+  await asks(`LC_ALL=zh_TW.BIG5 LOCPATH=${locales} ${ask}`);
+});
+
+describe('a variable that decides is asked for', () => {
+  it.each([
+    'PERLLIB=/tmp/x',
+    'MANPATH=/tmp/x',
+    'MANROFFOPT=-U',
+    'GROFF_BIN_PATH=/tmp/x',
+    'DBUS_SYSTEM_BUS_ADDRESS=unixexec:path=/bin/sh',
+    'APT_CONFIG=/tmp/x',
+    'COMPILER_PATH=/tmp/x',
+    'ZIPOPT=-T',
+    'GNUMAKEFLAGS=--eval=x',
+    'LESSKEYIN=/tmp/x',
+    'DPKG_PAGER=id',
+    'TCLLIBPATH=/tmp/x',
+    'Npm_config_script_shell=/tmp/x',
+    'GOCACHEPROG=id',
+    'SOME_NEW_PAGER=id',
+  ])('%s in the environment, and exported in the line', async (assignment) => {
+    await asks(`${assignment.includes('.') ? '' : 'env '}${assignment} ape-shell -c 'ls -la'`);
+    await asks(`ape-shell -c 'export ${assignment}; ls -la; echo x > out.txt'`);
+  });
+
+  it('and what no table knows is not covered by a grant for redirections', async () => {
+    await asks(`ape-shell -c 'export SOMETHING_NEW=x; echo x > out.txt'`);
+    await asks(`ape-shell -c 'declare -x SOMETHING_NEW=x; echo x > out.txt'`);
+    const shown = await stage.run(`apes explain -- 'export SOMETHING_NEW=x'`);
+    expect(shown.out).toMatch(/write\s+variable\s+SOMETHING_NEW=x/);
+  });
+
+  it('an exact grant holds for one value only', async () => {
+    await stage.approved(`ape-shell -c 'mkdir -p made; true'`, 'always');
+    expect(await stage.run(`ape-shell -c 'mkdir -p made; true'`)).toMatchObject({ status: 0 });
+    await asks(`PERLLIB=/tmp/x ape-shell -c 'mkdir -p made; true'`);
+  });
+
+  it('what an interactive bash evaluates before it reads its standard input', async () => {
+    const ask = (more: string) => `echo 'true three' | ${more} ape-shell -i -s`;
+    const id = await stage.approved(ask(''), 'always');
+    expect(id).toMatch(/^g_/);
+    await asks(ask(`PROMPT_COMMAND='touch ${canary()}'`));
+    await asks(ask(`PS0='$(touch ${canary()})'`));
+    await asks(ask(`PS1='$(touch ${canary()})'`));
+  });
+});
