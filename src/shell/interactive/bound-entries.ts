@@ -1,7 +1,7 @@
 /** What bash told about a line's surroundings, as the entries a grant binds. */
 import { isMattering, namesExpandedBy } from '../../core/environment-that-matters.ts';
 import type { EnvironmentEntry } from '../../core/request.ts';
-import { boundEntry } from '../../platform/surroundings.ts';
+import { boundEntry, sha256Hex } from '../../platform/surroundings.ts';
 
 /** Of what bash told: what words mean, what always matters, what the line names. A name told twice counts once. */
 export function boundEntries(entries: readonly Buffer[], text: string): readonly EnvironmentEntry[] {
@@ -12,9 +12,12 @@ export function boundEntries(entries: readonly Buffer[], text: string): readonly
     const name = entry.toString('utf8', 0, at);
     // The name first: most of what is exported matters to nobody, and digests of secrets are not for free.
     if (!bound.has(name) && (name.includes(' ') || isMattering(name) || named.has(name)))
-      bound.set(name, boundEntry(name, entry.subarray(at + 1)));
+      bound.set(name, name.endsWith(' *') ? digest(name, entry) : boundEntry(name, entry.subarray(at + 1)));
   }
   return [...bound.values()];
 }
 
 const EQUALS = 0x3d;
+
+/** All functions and aliases there are can be hundreds of kilobytes. */
+const digest = (name: string, entry: Buffer): EnvironmentEntry => ({ name, value: sha256Hex(entry), digest: true });
