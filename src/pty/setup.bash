@@ -340,12 +340,11 @@ __ape_collect() {
 
 # The DEBUG trap out of __ape_seen into __ape_debug; what follows it is left in __ape_rest.
 __ape_note_debug() {
-  __ape_rest=$__ape_seen __ape_debug= __ape_wrapped=
+  __ape_rest=${__ape_seen//'trap -- - DEBUG'$'\n'/} __ape_debug= __ape_wrapped= # POSIX mode tells of no trap so
   [[ $__ape_rest == *'trap -- '*DEBUG* ]] || builtin return 0
   __ape_debug=${__ape_rest#*'trap -- '}
   __ape_rest=${__ape_debug##*DEBUG}
   __ape_debug=${__ape_debug%"$__ape_rest"}
-  if [[ $__ape_debug == '- DEBUG' ]]; then __ape_debug=; builtin return 0; fi # POSIX mode says it so
   builtin eval "__ape_wrapped=${__ape_debug% DEBUG}"
   if [[ $__ape_wrapped == "$__ape_wrap_from"*"$__ape_wrap_to" ]]; then
     __ape_wrapped=${__ape_wrapped#"$__ape_wrap_from"}
@@ -586,6 +585,8 @@ __ape_save() {
 
 # After the text. __ape_rc is its $?, which counts when the text did not come to its end.
 __ape_end() {
+  [[ -n $__ape_bangs ]] && builtin set -H
+  __ape_bangs=
   __ape_note_mode "$SHELLOPTS"
   builtin local -
   builtin set +eufk
@@ -597,8 +598,6 @@ __ape_end() {
     IFS= builtin read -r -d '' -t 0.0002 -u "$__ape_channel" __ape_frame 2>&"$__ape_null"
     [[ -n $__ape_saved ]] || __ape_st=$__ape_rc __ape_last= __ape_ps=("$__ape_rc")
     __ape_running=
-    [[ -n $__ape_bangs ]] && builtin set -H
-    __ape_bangs=
     __ape_collect
     builtin printf '%s\0' '' '' R "$__ape_st" done "=$PWD" >&"$__ape_channel" || builtin exit 97
     __ape_pipe_first
@@ -929,7 +928,7 @@ builtin printf -v _A_ '%s' \
   "if { \\builtin :; } 2>&$__ape_null <&$__ape_mark; then " \
   'if \__ape_enter; \__ape_edit; \__ape_leave "$__ape_last"; then \eval -- "$__ape_text"; else \eval -- "$__ape_text"; fi ' "<&$__ape_tty; " \
   '\__ape_enter "$?"; ' "{ if [[ \$- == *[xvET]* ]]; then __ape_flags+=\$-; \\builtin set +xvET; fi; } 2>&$__ape_null; " \
-  '\__ape_end; \__ape_leave && \__ape_z; ' \
+  '\__ape_end; \__ape_leave || \__ape_status 0; ' \
   'else \__ape_nest; \builtin set +o emacs +o vi; ' \
   "\\eval '\\builtin set -o \"\$__ape_mode\";\\eval \"\\builtin set +o emacs +o vi;\\__ape_z&&:\"' $__ape_mark<&$__ape_null; fi"
 # The last tick of a block: asks the gate for the next one.
