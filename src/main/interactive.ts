@@ -51,15 +51,10 @@ export async function runInteractiveShell(started: Started, flags: Flags, dist: 
     setupPath: join(dist, 'pty', 'setup.bash'),
   });
   runtime.value.remove();
-  const signal = SIGNAL_NUMBERS[ending.signal ?? ''];
-  await Promise.all([
-    (await session()).close(ending.status),
-    late.close({ status: ending.status, signal: signal ?? 0 }),
-  ]);
-  return signal === undefined ? door.exit(ending.status) : door.die(signal);
+  const { status, signal } = ending;
+  await Promise.all([(await session()).close(status), late.close({ status, signal })]);
+  return signal === 0 ? door.exit(status) : door.die(signal);
 }
-
-const SIGNAL_NUMBERS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGKILL: 9, SIGTERM: 15 };
 
 /** The gate takes as long to load as bash takes to start: the one is done while the other is waited for. */
 function lazily<Value>(make: () => Promise<Value>): () => Promise<Value> {

@@ -22,7 +22,10 @@ export function resolveCommand(name: string, source: string, lookup: Lookup, aro
   if (isBuiltin) return { kind: 'builtin' };
   if (lookup === 'builtin') return { kind: 'not found', reason: 'is no builtin of this shell' };
   const hashed = isShell && !name.includes('/') ? entries.get(`hash ${name}`) : undefined;
-  return hashed === undefined ? findFile(name, around) : fileAt(resolve(around.cwd, hashed), hashed);
+  // The rules of a name are about the program PATH finds for it, not about a file that `hash -p` put in its place.
+  if (hashed !== undefined)
+    return { kind: 'unsure', reason: `is ${hashed} in this shell, by its hash table, and not what PATH finds` };
+  return findFile(name, around);
 }
 
 function findFile(name: string, { cwd, entries }: Surroundings): Resolution {

@@ -1,10 +1,13 @@
 /** One bash behind a pseudo-terminal: takes commands from the private channel only, and tells what happens on it. */
+import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { TerminalSize } from '../terminal/user-terminal.ts';
+import { BrokenShellWatch } from './broken-shell.ts';
 import {
   ANSWER_TO_NOBODY,
   type Answer,
   encodeAnswer,
+  encodeToken,
   FrameReader,
   MalformedFrame,
   type ShellFrame,
@@ -14,6 +17,9 @@ import { openPrivateSocket, type PrivateConnections } from './private-socket.ts'
 import { type Ending, PseudoTerminal } from './pseudo-terminal.ts';
 import { encodeStart, type Start } from './start-block.ts';
 import { TICK_BLOCK } from './tick.ts';
+
+/** Of the token that each prompt's line is answered by. */
+const TOKEN_BYTES = 12;
 
 /** How long the leader may take to fetch its descriptors. */
 const START_DEADLINE_MS = 10_000;
@@ -26,6 +32,8 @@ export interface SessionOptions {
   readonly runtimeDirectory: string;
   readonly onOutput: (chunk: Buffer) => void;
   readonly onFrame: (frame: ShellFrame) => void;
+  /** This bash cannot be gated any more; nothing runs in it. */
+  readonly onBroken: (reason: string) => void;
 }
 
 export interface BashSession {
@@ -56,12 +64,16 @@ export async function startBash(options: SessionOptions): Promise<BashSession> {
       options.onOutput(chunk);
     },
   );
-  terminal.onKeys((keys) => interrupts.typed(keys));
+  const watch = new BrokenShellWatch(() => terminal.pid, options.onBroken);
+  terminal.onKeys((keys) => {
+    interrupts.typed(keys);
+    watch.typed();
+  });
   const connections = await Promise.race([
     socket.connected,
     terminal.exited.then(() => terminal.finish()).then(neverStarted),
   ]);
-  const channelClosed = listen(connections, terminal, (frame) => {
+  const channelClosed = listen(connections, terminal, watch, (frame) => {
     interrupts.told(frame);
     options.onFrame(frame);
   });
@@ -70,12 +82,14 @@ export async function startBash(options: SessionOptions): Promise<BashSession> {
   return {
     terminal,
     answer: (token, answer) => {
-      interrupts.answered(answer.kind !== 'incomplete');
+      if (answer.kind !== 'question') interrupts.answered(answer.kind !== 'incomplete');
+      if (answer.kind === 'run' || answer.kind === 'run-instead') watch.answered();
       connections.channel.write(encodeAnswer(token, answer));
     },
     ended: channelClosed
       .then(() => {
         interrupts.close();
+        watch.close();
         return terminal.finish();
       })
       .finally(() => destroy(connections)),
@@ -90,10 +104,13 @@ function neverStarted(ending: Ending): never {
 function listen(
   connections: PrivateConnections,
   terminal: PseudoTerminal,
+  watch: BrokenShellWatch,
   onFrame: (frame: ShellFrame) => void,
 ): Promise<void> {
   const reader = new FrameReader();
   let isUsed = false;
+  let isGiven = false;
+  let token = '';
   const { channel, tick } = connections;
   tick.on('error', ignore);
   tick.on('data', ignore); // what somebody writes there means nothing
@@ -101,9 +118,21 @@ function listen(
   channel.on('data', (chunk: Buffer) => {
     try {
       for (const frame of reader.take(chunk)) {
-        if (frame.kind === 'more-ticks' && isUsed) tick.write(TICK_BLOCK);
-        if (frame.kind === 'more-ticks') isUsed = false;
-        if (frame.kind === 'prompt') isUsed = true;
+        if (frame.kind === 'more-ticks') {
+          // Each block asks twice; the third time no prompt has come of a whole block.
+          if (isUsed) tick.write(TICK_BLOCK);
+          else if (!isGiven) watch.usedUp();
+          isGiven = isUsed;
+          isUsed = false;
+        }
+        if (frame.kind === 'prompt') {
+          isUsed = true;
+          token = randomBytes(TOKEN_BYTES).toString('hex');
+          channel.write(encodeToken(frame.turn, token));
+        }
+        // A line of another prompt, or one that knows no token: nobody answers it.
+        if ((frame.kind === 'line' || frame.kind === 'meanings') && frame.token !== token) continue;
+        watch.told(frame);
         onFrame(frame);
       }
     } catch (error) {

@@ -2,22 +2,29 @@
  * The language bash and the gate speak on the private channel. bash's half is in `setup.bash`.
  *
  * To the gate, fields end in NUL; CWD has a `=` before it:
- * - `E` STATUS                         a prompt is up
+ * - `E` STATUS TURN                    a prompt is up; TURN is its number
  * - `T`                                the ticks are used up
  * - `L` TOKEN CWD TEXT ENTRY… TOKEN    a complete-looking line; ENTRY is `NAME=VALUE`, `alias NAME=VALUE`, …
+ * - `M` TOKEN ENTRY… TOKEN             what the names mean that the gate asked about
  * - `R` STATUS HOW CWD                 the line that ran has ended; HOW is `done` or `interrupted`
+ * - `Z` REASON                         this bash cannot be gated any more, and ends
  * bash writes a long frame in pieces, each up to a newline in it, and a Ctrl-C can come in between: the rest never comes.
  * So two NULs stand before every frame, and no field is empty: an empty one tells that what came before it was broken off.
- * To bash, one NUL-terminated string, which starts with the token of the line it answers:
+ * To bash, one NUL-terminated string. After `E` comes `TURN K TOKEN`: the token of that prompt's line, which the gate makes, and
+ * without which no line counts. All others start with the token of the line they answer:
  * - `TOKEN C`          incomplete: ask for more
+ * - `TOKEN Q NAMES`    tell what these names mean, one on each line; `*` is everything
  * - `TOKEN N STATUS`   does not run; STATUS becomes `$?`
+ * - `TOKEN S STATUS`   the same, and the line is kept in the history
  * - `TOKEN X`          run the text as it was sent
  * - `TOKEN Y TEXT`     run TEXT instead
- * A token that bash no longer waits for is dropped there: an answer can never reach another line. So is an empty string.
+ * What begins otherwise is dropped there: an answer can never reach another line. So is an empty string.
  */
 
 export type ShellFrame =
-  | { readonly kind: 'prompt'; readonly status: number }
+  | { readonly kind: 'prompt'; readonly status: number; readonly turn: string }
+  | { readonly kind: 'meanings'; readonly token: string; readonly entries: readonly Buffer[] }
+  | { readonly kind: 'unsound'; readonly reason: string }
   | { readonly kind: 'more-ticks' }
   | {
       readonly kind: 'line';
@@ -30,7 +37,8 @@ export type ShellFrame =
 
 export type Answer =
   | { readonly kind: 'incomplete' }
-  | { readonly kind: 'not-run'; readonly status: number }
+  | { readonly kind: 'not-run'; readonly status: number; readonly isRemembered: boolean }
+  | { readonly kind: 'question'; readonly names: readonly string[] }
   | { readonly kind: 'run' }
   | { readonly kind: 'run-instead'; readonly text: string };
 
@@ -39,13 +47,18 @@ export function encodeAnswer(token: string, answer: Answer): Buffer {
     case 'incomplete':
       return Buffer.from(`${token} C\0`);
     case 'not-run':
-      return Buffer.from(`${token} N ${answer.status}\0`);
+      return Buffer.from(`${token} ${answer.isRemembered ? 'S' : 'N'} ${answer.status}\0`);
+    case 'question':
+      return Buffer.from(`${token} Q ${answer.names.join('\n')}\0`);
     case 'run':
       return Buffer.from(`${token} X\0`);
     case 'run-instead':
       return Buffer.from(`${token} Y ${answer.text}\0`);
   }
 }
+
+/** @param turn as the prompt's frame told it */
+export const encodeToken = (turn: string, token: string): Buffer => Buffer.from(`${turn} K ${token}\0`);
 
 /** No token: bash drops it, but looks whether it was interrupted before it reads the next one. */
 export const ANSWER_TO_NOBODY: Buffer = Buffer.from('\0');
@@ -83,7 +96,8 @@ function frameOf(fields: readonly Buffer[]): ShellFrame | null {
     case undefined:
       return null;
     case 'E':
-      return first === undefined ? null : { kind: 'prompt', status: statusOf(first) };
+      if (first === undefined || second === undefined) return null;
+      return { kind: 'prompt', status: statusOf(first), turn: turnOf(second) };
     case 'T':
       return { kind: 'more-ticks' };
     case 'R':
@@ -94,6 +108,11 @@ function frameOf(fields: readonly Buffer[]): ShellFrame | null {
         interrupted: second.equals(INTERRUPTED),
         cwd: third.subarray(1),
       };
+    case 'Z':
+      return first === undefined ? null : { kind: 'unsound', reason: first.toString('utf8') };
+    case 'M':
+      if (first === undefined || fields.length < 3 || !fields.at(-1)?.equals(first)) return null;
+      return { kind: 'meanings', token: first.toString('latin1'), entries: fields.slice(2, -1) };
     case 'L':
       if (first === undefined || second === undefined || third === undefined || fields.length < 5) return null;
       if (!fields.at(-1)?.equals(first)) return null;
@@ -115,4 +134,10 @@ function statusOf(field: Buffer): number {
   const text = field.toString('latin1');
   if (!/^\d{1,3}$/.test(text)) throw new MalformedFrame('a frame on the private channel has no exit status');
   return Number(text);
+}
+
+function turnOf(field: Buffer): string {
+  const text = field.toString('latin1');
+  if (!/^\d{1,19}$/.test(text)) throw new MalformedFrame('a prompt on the private channel has no number');
+  return text;
 }

@@ -61,8 +61,8 @@ export class InterruptWatch {
   }
 
   told(frame: ShellFrame): void {
-    if (frame.kind === 'more-ticks') return;
-    this.#place = frame.kind === 'ended' ? 'elsewhere' : frame.kind;
+    if (frame.kind === 'more-ticks' || frame.kind === 'meanings') return;
+    this.#place = frame.kind === 'prompt' || frame.kind === 'line' ? frame.kind : 'elsewhere';
     if (frame.kind !== 'line') this.#isUnanswered = false;
   }
 

@@ -3,7 +3,8 @@
 # bash never reads a command from the terminal. Its standard input is a private socket that only ever carries one constant
 # line, the tick:
 #
-#     __ape_st=$? __ape_set=$SHELLOPTS;\builtin set +o emacs +o vi;\eval "$_A_";\builtin set +o emacs +o vi;\__ape_z&&:
+#     __ape_st=$? __ape_set=$SHELLOPTS;\builtin set +o emacs +o vi;\eval "$_A_";\builtin set +o emacs +o vi;
+#     \__ape_z "$__ape_last"&&\__ape_z "$__ape_last"
 #
 # so bash's own top level runs what the user typed, and job control, Ctrl-C, Ctrl-Z, $?, exit, exec, traps and aliases are
 # bash's own. The tick edits a line with `read -e` on the terminal, asks the gate on a second private socket, the channel,
@@ -62,22 +63,31 @@ builtin declare -r __ape_to_=2 __ape_to_x=$__ape_null
 if builtin shopt -q login_shell; then
   # Only a POSIX shell reads a file of our choice when it is a login shell: the gate started us as one.
   builtin set +o posix
-  if [[ -n ${APE_SETUP_ENV+x} ]]; then ENV=$APE_SETUP_ENV; else builtin unset -v ENV; fi
+  builtin unset -v ENV
   [[ -n ${APE_SETUP_HISTFILE+x} ]] || HISTFILE=~/.bash_history
 fi
 builtin read -r -a __ape_names <<<"$APE_SETUP_NAMES"
-builtin unset -v APE_SETUP_NAMES APE_SETUP_ENV APE_SETUP_HISTFILE
+builtin unset -v APE_SETUP_NAMES APE_SETUP_HISTFILE
+# What a program of a start-up file would load or run, before anything was asked for: it comes back after them.
+__ape_later=()
+for __ape_name in "${!APE_SETUP_LATER_@}"; do
+  __ape_later+=("${__ape_name#APE_SETUP_LATER_}=${!__ape_name}")
+  builtin unset -v "$__ape_name"
+done
 
 # --- state ------------------------------------------------------------------------------------------------------------
+# Every variable is global, starts with __ape_, and is always set: so one test (__ape_sound) tells whether a line gave one
+# of them an attribute that would evaluate, change or refuse what is stored in it.
 __ape_st=0          # $? as the user sees it
+__ape_set=          # SHELLOPTS when the tick came
 __ape_last=         # $_ as the user sees it
 __ape_ps=(0)        # PIPESTATUS as the user sees it
-__ape_flags=        # $- of the user, when x or v was on
+__ape_flags=        # $- of the user, when x, v, E or T was on
 __ape_options=      # SHELLOPTS of the user
 __ape_running=      # set while an approved text is evaluated
 __ape_saved=        # set when that text came to its end
 __ape_text=         # what the tick evaluates
-__ape_debug=        # the user's DEBUG trap, set aside between lines
+__ape_debug=        # the command of the user's DEBUG trap, set aside between lines
 __ape_interrupt=    # the user's INT trap, set aside while a line is edited and asked for
 __ape_disabled=     # builtins the user disabled and that we need; __ape_collect fills both
 __ape_blank=        # set while PS0, PS1, PS2 and HISTIGNORE are set aside for the tick
@@ -98,6 +108,22 @@ __ape_facts=()      # what the line is bound to
 __ape_ifs=          # IFS of the user: IFS=VALUE, or nothing when it is unset
 __ape_told=         # the values to tell after Enter, while it is known which names are set
 __ape_asked=        # set when a line was asked for before
+__ape_shopts=       # options of `shopt` set aside while our own functions run
+__ape_exporting=    # set while `set -a` is
+__ape_funcnest=     # FUNCNEST, set aside likewise
+__ape_turn=0        # the number of this prompt
+__ape_token=        # what the gate's answers to this prompt's line begin with
+__ape_typed=        # the text, as far as it was typed
+__ape_more=         # a newline when another line is asked for
+__ape_late=         # set when TMOUT has passed
+__ape_shown=        # the prompt
+__ape_e=-e          # how `read` edits
+__ape_enter_key=    # its delimiter
+__ape_piped=        # what makes PIPESTATUS again
+# For one function each, or handed from one to the next:
+__ape_rc=0 __ape_probe= __ape_line= __ape_frame= __ape_seen= __ape_rest= __ape_name= __ape_i=0 __ape_before= __ape_behind=
+__ape_whole= __ape_body= __ape_all= __ape_word= __ape_known= __ape_exported= __ape_fact= __ape_folder= __ape_expanded=
+__ape_command= __ape_wrapped= __ape_first=
 
 # --- small things -----------------------------------------------------------------------------------------------------
 __ape_status() { builtin return "$1"; }
@@ -106,21 +132,76 @@ __ape_z() { builtin return "$__ape_st"; }
 # Reads what was written to the private file since last time.  $1: the variable
 __ape_read() { IFS= builtin read -r -d '' -u "$__ape_in" "$1"; builtin return 0; }
 
-# --- before a tick: the last entry of PROMPT_COMMAND ------------------------------------------------------------------
-__ape_prompt() {
-  builtin local s="$?"
-  [[ -t 0 ]] && exec 0<&"$__ape_tick" # bash itself must not read the terminal
-  [[ -n $__ape_blank ]] && builtin return "$s"
-  if [[ $- == *[xv]* ]]; then __ape_flags=$-; { builtin set +xv; } 2>&"$__ape_null"; fi
+# This bash cannot be gated any more: the gate says so, and it ends.  $1: why
+__ape_die() {
+  builtin printf '%s\0' '' '' Z "$1" >&"$__ape_channel"
+  builtin exit 97
+}
+
+# --- our own functions begin and end ------------------------------------------------------------------------------------
+# Around all that is ours, on the top level: whatever the user set must not change what our functions do.  $1: $?
+__ape_enter() {
+  if [[ -n ${FUNCNEST-} ]]; then
+    if [[ ${FUNCNEST@a} == *r* ]]; then
+      builtin printf '%s\0' '' '' Z 'FUNCNEST is read-only' >&"$__ape_channel"
+      builtin exit 97
+    fi
+    __ape_funcnest=$FUNCNEST FUNCNEST=
+  fi
+  __ape_probe=
+  builtin printf -v __ape_probe ok >&"$__ape_null" 2>&"$__ape_null" || __ape_probe=
+  [[ $__ape_probe == ok ]] || __ape_repair
+  if [[ $BASHOPTS == *nocasematch* || $BASHOPTS == *localvar_inherit* ]]; then
+    [[ $BASHOPTS == *nocasematch* ]] && __ape_shopts+=' nocasematch'
+    [[ $BASHOPTS == *localvar_inherit* ]] && __ape_shopts+=' localvar_inherit'
+    builtin shopt -u nocasematch localvar_inherit
+  fi
+  if [[ $- == *a* ]]; then
+    builtin set +a
+    __ape_exporting=1
+    builtin export -n __ape_st __ape_set __ape_probe __ape_shopts __ape_funcnest
+  fi
+  __ape_rc=${1-0}
+  __ape_plain_names
+}
+
+# Gives the user's options back.  Returns the user's $?, and leaves $_ as it is given.
+__ape_leave() {
+  builtin set -- "$__ape_exporting" "$__ape_shopts" "$__ape_funcnest"
+  __ape_exporting= __ape_shopts= __ape_funcnest=
+  [[ $2 == *nocasematch* ]] && builtin shopt -s nocasematch
+  [[ $2 == *localvar_inherit* ]] && builtin shopt -s localvar_inherit
+  [[ -n $3 ]] && FUNCNEST=$3
+  [[ -n $1 ]] && builtin set -a
+  builtin return "$__ape_st"
+}
+
+# `builtin` is disabled, or a function. POSIX mode finds `unset` before any function, and an assignment alone enters it.
+__ape_repair() {
+  if [[ $SHELLOPTS == *posix* ]]; then
+    \unset -f builtin enable exec eval
+    \enable builtin enable exec eval printf
+  else
+    POSIXLY_CORRECT=1
+    \unset -f builtin enable exec eval
+    \enable builtin enable exec eval printf
+    \unset -v POSIXLY_CORRECT
+  fi 2>&"$__ape_null"
+  builtin printf -v __ape_probe ok 2>&"$__ape_null"
+  [[ $__ape_probe == ok ]] && builtin return 0
+  POSIXLY_CORRECT=1
+  \exit 97
+}
+
+# A prompt that is a number, or in capitals, would be evaluated when it is put back.
+__ape_plain_names() {
   builtin local -
-  builtin set +euf
-  # All of it is noted, in one command, before anything is emptied: a Ctrl-C in between must not note an empty prompt.
-  __ape_ignore=${HISTIGNORE-} __ape_ignored=${HISTIGNORE+x} __ape_ps1=${PS1-} __ape_ps2=${PS2-} __ape_ps0=${PS0-} __ape_blank=1
-  [[ ${HISTIGNORE@a} != *r* ]] && HISTIGNORE='*' # the tick is no history
-  [[ ${PS1@a} != *r* ]] && PS1=
-  [[ ${PS2@a} != *r* ]] && PS2=
-  [[ ${PS0@a} != *r* ]] && PS0=
-  builtin return "$s"
+  builtin set +eu
+  [[ ${IFS@a} == *r* ]] && __ape_die 'IFS is read-only'
+  [[ ${PROMPT_COMMAND@a}${PS0@a}${PS1@a}${PS2@a}${HISTIGNORE@a}${IFS@a} == *[iulc]* ]] || builtin return 0
+  builtin declare -g +iulc PROMPT_COMMAND PS0 PS1 PS2 HISTIGNORE 2>&"$__ape_null"
+  [[ -n ${IFS+x} ]] && builtin declare -g +iulc IFS
+  builtin return 0
 }
 
 # Remembers the user's editing mode.  $1: SHELLOPTS as the user left it
@@ -133,10 +214,25 @@ __ape_note_mode() {
   esac
 }
 
+# --- before a tick: the last entry of PROMPT_COMMAND ------------------------------------------------------------------
+__ape_prompt() {
+  builtin local -
+  builtin set +euxvkaf
+  builtin unset -f exec eval
+  [[ -t 0 ]] && exec 0<&"$__ape_tick" # bash itself must not read the terminal
+  [[ -n $__ape_blank ]] && builtin return 0
+  # All of it is noted, in one command, before anything is emptied: a Ctrl-C in between must not note an empty prompt.
+  __ape_ignore=${HISTIGNORE-} __ape_ignored=${HISTIGNORE+x} __ape_ps1=${PS1-} __ape_ps2=${PS2-} __ape_ps0=${PS0-} __ape_blank=1
+  [[ ${HISTIGNORE@a} != *r* ]] && HISTIGNORE='*' # the tick is no history
+  [[ ${PS1@a} != *r* ]] && PS1=
+  [[ ${PS2@a} != *r* ]] && PS2=
+  [[ ${PS0@a} != *r* ]] && PS0=
+  builtin return 0
+}
+
 # A nested reader is being opened: after the first start, and after a Ctrl-C, which may have hit the user's line.
 __ape_nest() {
   if [[ -n $__ape_running ]]; then
-    builtin local seen
     __ape_note_mode "$__ape_set"
     __ape_collect
     __ape_collected=1
@@ -147,44 +243,63 @@ __ape_nest() {
 
 # bash keeps the tick as history if our entry of PROMPT_COMMAND was not there to prevent it.
 __ape_forget() {
-  builtin local last
   [[ -z $__ape_blank && -o history ]] || builtin return 0
   builtin history 1 >&"$__ape_out"
-  __ape_read last
-  [[ $last == *'__ape_st=$?'* ]] || builtin return 0
-  last=${last#"${last%%[![:space:]]*}"}
-  builtin history -d "${last%%[![:digit:]]*}" # bash 5.1 does not take -1 for the only entry
+  __ape_read __ape_body
+  [[ $__ape_body == *'__ape_st=$?'* ]] || builtin return 0
+  __ape_body=${__ape_body#"${__ape_body%%[![:space:]]*}"}
+  builtin history -d "${__ape_body%%[![:digit:]]*}" # bash 5.1 does not take -1 for the only entry
 }
 
 # The next tick follows at once: if the user's PROMPT_COMMAND had its turn already, it shall not have another.
 __ape_commands_aside() {
   [[ -z $__ape_blank || ${PROMPT_COMMAND@a} == *r* || ${#PROMPT_COMMAND[@]} == 0 ]] && builtin return 0
-  builtin local i
   __ape_commands=()
-  for i in "${!PROMPT_COMMAND[@]}"; do __ape_commands[i]=${PROMPT_COMMAND[i]}; done
+  for __ape_i in "${!PROMPT_COMMAND[@]}"; do __ape_commands[__ape_i]=${PROMPT_COMMAND[__ape_i]}; done
   PROMPT_COMMAND=()
 }
 
 __ape_commands_back() {
-  builtin local i
-  for i in "${!__ape_commands[@]}"; do PROMPT_COMMAND[i]=${__ape_commands[i]}; done
+  for __ape_i in "${!__ape_commands[@]}"; do PROMPT_COMMAND[__ape_i]=${__ape_commands[__ape_i]}; done
   __ape_commands=()
 }
 
 # Puts the entry in, and at the end, whatever the user's line made of PROMPT_COMMAND.
 __ape_hook() {
-  builtin local i
-  [[ ${PROMPT_COMMAND[900]-} == '__ape_prompt && :' || ${PROMPT_COMMAND@a} == *r* ]] && builtin return 0
-  for i in "${!PROMPT_COMMAND[@]}"; do
-    [[ ${PROMPT_COMMAND[i]} == '__ape_prompt && :' ]] && builtin unset -v "PROMPT_COMMAND[$i]"
+  [[ ${PROMPT_COMMAND[900]-} == "$__ape_entry" || ${PROMPT_COMMAND@a} == *r* ]] && builtin return 0
+  for __ape_i in "${!PROMPT_COMMAND[@]}"; do
+    [[ ${PROMPT_COMMAND[__ape_i]} == "$__ape_entry" ]] && builtin unset -v "PROMPT_COMMAND[$__ape_i]"
   done
-  PROMPT_COMMAND[900]='__ape_prompt && :'
+  PROMPT_COMMAND[900]=$__ape_entry
+}
+
+# The user's first entry sees the PIPESTATUS of the line: nothing else can make one of more than one command.
+__ape_pipe_first() {
+  ((${#__ape_ps[@]} > 1)) && [[ ${PROMPT_COMMAND@a} != *r* ]] || builtin return 0
+  for __ape_i in "${!PROMPT_COMMAND[@]}"; do builtin break; done
+  [[ $__ape_i != 900 ]] || builtin return 0
+  __ape_make_piped
+  __ape_first=${PROMPT_COMMAND[__ape_i]}
+  PROMPT_COMMAND[__ape_i]=$'\\__ape_first_back\n'$__ape_piped$'\n'$__ape_first
+}
+
+__ape_first_back() {
+  for __ape_i in "${!PROMPT_COMMAND[@]}"; do builtin break; done
+  [[ ${PROMPT_COMMAND[__ape_i]} == *"$__ape_piped"$'\n'"$__ape_first" ]] && PROMPT_COMMAND[__ape_i]=$__ape_first
+  builtin return 0
+}
+
+# Commands whose PIPESTATUS is the user's. Not the last of a list, so that `set -e` and a trap on ERR let them pass.
+__ape_make_piped() {
+  builtin printf -v __ape_piped '(\\builtin exit %s)|' "${__ape_ps[@]}"
+  __ape_piped=${__ape_piped%|}
+  [[ -o pipefail || ${__ape_ps[-1]} != 0 ]] && __ape_piped+=' && :'
+  builtin return 0
 }
 
 # --- a tick has come --------------------------------------------------------------------------------------------------
 # Undoes __ape_prompt.
 __ape_show() {
-  builtin local seen
   if [[ -n $__ape_blank ]]; then
     if [[ ${HISTIGNORE@a} != *r* ]]; then
       if [[ -n $__ape_ignored ]]; then HISTIGNORE=$__ape_ignore; else builtin unset -v HISTIGNORE; fi
@@ -197,42 +312,59 @@ __ape_show() {
   fi
   __ape_blank=
   ((${#__ape_commands[@]} > 0)) && __ape_commands_back
-  if [[ -n $__ape_running && -z $__ape_collected ]]; then __ape_collect; else __ape_read seen; fi
+  if [[ -n $__ape_running && -z $__ape_collected ]]; then
+    __ape_collect
+  else
+    __ape_read __ape_seen
+    __ape_note_debug
+  fi
   __ape_collected=
 }
 
 # Takes the user's DEBUG trap and disabled builtins out of the private file into __ape_debug, __ape_disabled and what was
-# read into `seen`. Builtins that we need work for us until the user's next line.
+# read. Builtins that we need work for us until the user's next line.
 __ape_collect() {
-  builtin local rest name
-  builtin unset -f builtin
+  builtin unset -f builtin exec eval
   builtin enable -n >&"$__ape_out"
-  builtin enable alias bind declare enable eval exec exit hash history jobs kill local printf read return set shift shopt trap unset
-  __ape_read seen
-  rest=$seen
-  __ape_debug= __ape_disabled=
-  if [[ $rest == *'trap -- '*DEBUG* ]]; then
-    __ape_debug='trap -- '${rest#*'trap -- '}
-    rest=${__ape_debug##*DEBUG}
-    __ape_debug=${__ape_debug%"$rest"}
-    [[ $__ape_debug == 'trap -- - '* ]] && __ape_debug= # POSIX mode says it so
-  fi
-  while [[ $rest == *'enable -n '* ]]; do
-    rest=${rest#*'enable -n '}
-    name=${rest%%$'\n'*}
-    [[ $name == *[!a-z.:[]* ]] || __ape_disabled+=" $name"
+  builtin enable alias bind compgen complete declare enable eval exec exit export fc hash history jobs kill local mapfile printf \
+    read return set shift shopt trap unset [
+  __ape_read __ape_seen
+  __ape_note_debug
+  __ape_disabled=
+  while [[ $__ape_rest == *'enable -n '* ]]; do
+    __ape_rest=${__ape_rest#*'enable -n '}
+    __ape_name=${__ape_rest%%$'\n'*}
+    [[ $__ape_name == *[!a-z.:[]* ]] || __ape_disabled+=" $__ape_name"
   done
 }
 
+# The DEBUG trap out of __ape_seen into __ape_debug; what follows it is left in __ape_rest.
+__ape_note_debug() {
+  __ape_rest=${__ape_seen//'trap -- - DEBUG'$'\n'/} __ape_debug= __ape_wrapped= # POSIX mode tells of no trap so
+  [[ $__ape_rest == *'trap -- '*DEBUG* ]] || builtin return 0
+  __ape_debug=${__ape_rest#*'trap -- '}
+  __ape_rest=${__ape_debug##*DEBUG}
+  __ape_debug=${__ape_debug%"$__ape_rest"}
+  builtin eval "__ape_wrapped=${__ape_debug% DEBUG}"
+  if [[ $__ape_wrapped == "$__ape_wrap_from"*"$__ape_wrap_to" ]]; then
+    __ape_wrapped=${__ape_wrapped#"$__ape_wrap_from"}
+    __ape_wrapped=${__ape_wrapped%"$__ape_wrap_to"}
+    __ape_debug="${__ape_wrapped@Q} DEBUG"
+  fi
+  __ape_debug="builtin trap -- $__ape_debug"
+  __ape_wrapped=$__ape_wrap_from$__ape_wrapped$__ape_wrap_to
+}
+
 # --- the line ---------------------------------------------------------------------------------------------------------
-# Edits a line and asks; leaves what the tick shall evaluate in __ape_text. Returns the user's $?.
+# Edits a line and asks; leaves what the tick shall evaluate in __ape_text.
 __ape_edit() {
-  if [[ $- == *[xv]* ]]; then __ape_flags=$-; { builtin set +xv; } 2>&"$__ape_null"; fi
   [[ -n $__ape_editing ]] && builtin set -o "$__ape_mode"
   __ape_ifs=${IFS+"IFS=$IFS"}
-  builtin local - IFS=$' \t\n'
   __ape_options=$SHELLOPTS
-  builtin set +euf
+  builtin local -
+  builtin set +eufk
+  builtin local IFS=$' \t\n'
+  __ape_sound
   __ape_show
   __ape_text=
   if [[ -n $__ape_running ]]; then
@@ -240,18 +372,18 @@ __ape_edit() {
     builtin printf '%s\0' '' '' R "$__ape_st" interrupted "=$PWD" >&"$__ape_channel"
   fi
   __ape_give_back_interrupt # it was set aside when Ctrl-C ended the editing
-  builtin printf '%s\0' '' '' E "$__ape_st" >&"$__ape_channel" || builtin exit 97
+  __ape_turn=$((__ape_turn + 1)) __ape_token=
+  builtin printf '%s\0' '' '' E "$__ape_st" "$__ape_turn" >&"$__ape_channel" || builtin exit 97
   __ape_tab_off # a Ctrl-C may have left it on
   __ape_keys_only
   __ape_set_interrupt_aside
   __ape_ask_line
   __ape_give_back_interrupt
-  builtin return "$__ape_st"
+  builtin return 0
 }
 
 # Ctrl-C must end the editing, and withdraw the request, after the user's trap on it had its turn.
 __ape_set_interrupt_aside() {
-  builtin local command
   builtin trap -p >&"$__ape_out"
   __ape_read __ape_interrupt
   __ape_told=
@@ -260,205 +392,266 @@ __ape_set_interrupt_aside() {
   __ape_read __ape_interrupt
   [[ $__ape_interrupt == "trap -- '' "* || $__ape_interrupt == 'trap -- - '* ]] && __ape_interrupt=
   [[ -n $__ape_interrupt ]] || builtin return 0
-  command=${__ape_interrupt#trap -- }
-  builtin eval "command=${command% *}"
-  builtin trap -- "$command"$'\nbuiltin trap - INT; builtin kill -INT $$; :' INT
+  __ape_command=${__ape_interrupt#trap -- }
+  builtin eval "__ape_command=${__ape_command% *}"
+  builtin trap -- "$__ape_command"$'\nbuiltin trap - INT; builtin kill -INT $$; :' INT
 }
 
 __ape_give_back_interrupt() {
-  builtin local saved="$__ape_interrupt"
-  __ape_interrupt=
-  [[ -n $saved ]] && builtin eval "$saved"
+  __ape_command=$__ape_interrupt __ape_interrupt=
+  [[ -n $__ape_command ]] && builtin eval "builtin $__ape_command"
 }
 
 # Reads, with PS2 until it is complete, expands history, asks.
 __ape_ask_line() {
-  builtin local text= more= line prompt token rc edit=-e end=$'\r' is_late=
-  [[ -n $__ape_editing ]] || { edit= end=$'\n'; }
+  __ape_typed= __ape_more= __ape_late= __ape_e=-e __ape_enter_key=$'\r'
+  [[ -n $__ape_editing ]] || { __ape_e= __ape_enter_key=$'\n'; }
   while :; do
-    if [[ -z $more ]]; then
+    if [[ -z $__ape_more ]]; then
       __ape_status "$__ape_st"
-      prompt=${PS1@P}
+      __ape_shown=${PS1@P}
       __ape_note_names
     else
-      prompt=${PS2@P} __ape_told=
+      __ape_shown=${PS2@P} __ape_told=
     fi
     __ape_tab_on
     # The delimiter is CR: `read -e -d X` makes the Enter key of a real terminal (CR, not LF) insert itself unless X is CR.
-    IFS= builtin read $edit -r -d "$end" -p "$prompt" line
-    rc=$?
-    if ((rc != 0)); then
+    IFS= builtin read $__ape_e -r -d "$__ape_enter_key" -p "$__ape_shown" __ape_line
+    __ape_rc=$?
+    if ((__ape_rc != 0)); then
       __ape_tab_off
-      __ape_no_line "$rc" "$more" || builtin return 0
+      __ape_no_line || builtin return 0
     fi
-    text+=$more$line
-    [[ $text == *[![:space:]]* ]] || { __ape_tab_off; __ape_eof=0; builtin return 0; }
-    if [[ $- == *H* && $text == *'!'* ]]; then __ape_bang || { __ape_tab_off; builtin return 0; }; fi
+    __ape_typed+=$__ape_more$__ape_line
+    [[ $__ape_typed == *[![:space:]]* ]] || { __ape_tab_off; __ape_eof=0; builtin return 0; }
+    if [[ $- == *H* && ($__ape_typed == *'!'* || $__ape_typed == '^'*) ]]; then
+      __ape_bang || { __ape_tab_off; builtin return 0; }
+    fi
     __ape_ask || builtin return 0
-    more=$'\n'
+    __ape_more=$'\n'
   done
 }
 
-# Ctrl-D, TMOUT or a signal instead of a line. Sets `line` to `exit`, or fails: no line this time.
+# Ctrl-D, TMOUT or a signal instead of a line. Sets __ape_line to `exit`, or fails: no line this time. Values of variables
+# are compared as texts: as numbers bash would evaluate them.
 __ape_no_line() {
-  if (($1 > 128)); then
-    [[ ${TMOUT:-0} -gt 0 ]] 2>&"$__ape_null" || builtin return 1
+  if ((__ape_rc > 128)); then
+    [[ ${TMOUT-} =~ ^0*[1-9][0-9]*$ ]] || builtin return 1
     builtin printf '\atimed out waiting for input: auto-logout\n' >&2
-    line=exit is_late=1
+    __ape_line=exit __ape_late=1
     builtin return 0
   fi
-  if [[ -n $2 ]]; then
+  if [[ -n $__ape_more ]]; then
     builtin printf '%s: syntax error: unexpected end of file\n' "$0" >&2
     __ape_st=2
     builtin return 1
   fi
-  if [[ -n ${IGNOREEOF+x} ]] && ((__ape_eof++ < ${IGNOREEOF:-10})); then
-    builtin printf 'Use "exit" to leave the shell.\n' >&2
-    builtin return 1
+  if [[ -n ${IGNOREEOF+x} ]]; then
+    __ape_name=10
+    [[ $IGNOREEOF =~ ^[0-9]{1,9}$ ]] && __ape_name=$((10#$IGNOREEOF))
+    if ((__ape_eof++ < __ape_name)); then
+      builtin printf 'Use "exit" to leave the shell.\n' >&2
+      builtin return 1
+    fi
   fi
-  line=exit
+  __ape_line=exit
 }
 
 # History expansion: the expanded text is shown, and is what the gate judges.
 __ape_bang() {
-  builtin local expanded
-  builtin history -p -- "$text" >&"$__ape_out" || { __ape_read expanded; __ape_st=1; builtin return 1; }
-  __ape_read expanded
-  expanded=${expanded%$'\n'}
-  [[ $expanded == "$text" ]] && builtin return 0
-  text=$expanded
-  builtin printf '%s\n' "$text" >&2
+  builtin history -p -- "$__ape_typed" >&"$__ape_out" || { __ape_read __ape_expanded; __ape_st=1; builtin return 1; }
+  __ape_read __ape_expanded
+  __ape_expanded=${__ape_expanded%$'\n'}
+  [[ $__ape_expanded == "$__ape_typed" ]] && builtin return 0
+  __ape_typed=$__ape_expanded
+  builtin printf '%s\n' "$__ape_typed" >&2
 }
 
-# Asks the gate about `text`. Succeeds when more input is needed; fails when this prompt is over.
+# The gate sends the token of every prompt: with it the line goes out, and only answers that begin with it count.
+__ape_fetch_token() {
+  while [[ -z $__ape_token ]]; do
+    IFS= builtin read -r -d '' ${TMOUT:+-t 100000000} -u "$__ape_channel" __ape_frame || builtin exit 97
+    [[ $__ape_frame == "$__ape_turn K "* ]] && __ape_token=${__ape_frame##* }
+  done
+}
+
+# Asks the gate about __ape_typed. Succeeds when more input is needed; fails when this prompt is over.
 __ape_ask() {
-  builtin local frame
-  token=$SRANDOM$SRANDOM
+  __ape_fetch_token
   __ape_bound
   __ape_words
-  builtin printf '%s\0' '' '' L "$token" "=$PWD" "$text" "${__ape_facts[@]}" "$token" >&"$__ape_channel" || builtin exit 97
+  builtin printf '%s\0' '' '' L "$__ape_token" "=$PWD" "$__ape_typed" "${__ape_facts[@]}" "$__ape_token" \
+    >&"$__ape_channel" || builtin exit 97
   __ape_asked=1
   __ape_tab_off # there is time for it now
   while :; do
-    IFS= builtin read -r -d '' ${TMOUT:+-t 100000000} -u "$__ape_channel" frame || builtin exit 97
-    [[ $frame == "$token "* ]] && builtin break
+    IFS= builtin read -r -d '' ${TMOUT:+-t 100000000} -u "$__ape_channel" __ape_frame || builtin exit 97
+    [[ $__ape_frame == "$__ape_token "* ]] || builtin continue
+    __ape_frame=${__ape_frame#* }
+    [[ $__ape_frame == 'Q '* ]] || builtin break
+    __ape_tell_meanings "${__ape_frame#Q }"
   done
-  frame=${frame#* }
-  case $frame in
+  case $__ape_frame in
     C) builtin return 0 ;;
-    'N '*) __ape_remember; __ape_st=${frame#N } ;;
-    X) __ape_prepare "$text" ;;
-    'Y '*) __ape_prepare "${frame#Y }" ;;
+    'S '*) __ape_remember; __ape_st=${__ape_frame#S } ;;
+    'N '*) __ape_eof=0 __ape_st=${__ape_frame#N } ;; # what was denied is no history: `fc` would run it, and a file would keep it
+    X) __ape_prepare "$__ape_typed" ;;
+    'Y '*) __ape_prepare "${__ape_frame#Y }" ;;
     *) builtin exit 97 ;;
   esac
   builtin return 1
 }
 
+# What these names mean, which only a reader of bash finds in the line ($'\x63at'); `*` is all that has a meaning here.
+# $1: one name a line
+__ape_tell_meanings() {
+  __ape_facts=()
+  while IFS= builtin read -r __ape_line; do
+    if [[ $__ape_line == '*' ]]; then
+      { builtin alias -p; builtin declare -f; } >&"$__ape_out"
+      __ape_read __ape_body
+      __ape_facts+=("function *=$__ape_body")
+    else
+      __ape_meaning "$__ape_line"
+    fi
+  done <<<"$1"
+  builtin printf '%s\0' '' '' M "$__ape_token" "${__ape_facts[@]}" "$__ape_token" >&"$__ape_channel" || builtin exit 97
+}
+
 __ape_remember() {
   __ape_eof=0
-  [[ -o history ]] && builtin history -s -- "$text"
+  [[ -o history ]] && builtin history -s -- "$__ape_typed"
 }
 
 # Makes the text for the tick: the user's own, between what was set aside and what must be saved.
 __ape_prepare() {
-  builtin local before= after= pipeline is_whole=1
+  __ape_before= __ape_behind= __ape_whole=1
   # The second `exit` leaves although jobs are stopped. bash looks whether the command before was `exit`; ours was not.
   if [[ ($1 == *exit* || $1 == *logout*) && $1 =~ ^[[:space:]]*(exit|logout)[[:space:]]*[0-9]*[[:space:]]*$ ]]; then
-    [[ -n $__ape_leaving ]] && before+="builtin jobs >&$__ape_null"$'\n'
+    [[ -n $__ape_leaving ]] && __ape_before+="builtin jobs >&$__ape_null"$'\n'
     __ape_leaving=1
   else
     __ape_leaving=
   fi
-  [[ -n $__ape_disabled ]] && before+="builtin enable -n $__ape_disabled"$'\n'
-  [[ $__ape_flags == *v* ]] && before+=$'builtin set -v\n'
-  [[ $__ape_flags == *x* ]] && before+=$'builtin set -x\n'
-  [[ -n $__ape_debug ]] && before+=$__ape_debug$'\n'
+  [[ -n $__ape_disabled ]] && __ape_before+="builtin enable -n $__ape_disabled"$'\n'
+  [[ $__ape_flags == *v* ]] && __ape_before+=$'builtin set -v\n'
+  [[ $__ape_flags == *x* ]] && __ape_before+=$'builtin set -x\n'
+  [[ $__ape_flags == *E* ]] && __ape_before+=$'builtin set -E\n'
+  [[ $__ape_flags == *T* ]] && __ape_before+=$'builtin set -T\n'
+  if [[ -n $__ape_debug ]]; then
+    # A line that looks at its trap sees it as it was set; any other has one that leaves our own commands out.
+    if [[ $1 == *trap* || $1 == *DEBUG* ]]; then
+      __ape_before+=$__ape_debug$'\n'
+    else
+      __ape_before+=$'builtin trap -- "$__ape_wrapped" DEBUG\n'
+    fi
+  fi
   if [[ $1 == *PIPESTATUS* ]] && ((${#__ape_ps[@]} > 1)); then
-    builtin printf -v pipeline '(builtin exit %s)|' "${__ape_ps[@]}"
-    before+=${pipeline%|}$' && :\n'
-  elif [[ -n $before && $__ape_st != 0 ]]; then
-    before+="(builtin exit $__ape_st) && :"$'\n'
+    __ape_make_piped
+    __ape_before+=$__ape_piped$'\n'
+  elif [[ -n $__ape_debug && $1 != *trap* && $1 != *DEBUG* ]]; then
+    __ape_before+=$'\\__ape_z "$__ape_last" && \\__ape_z "$__ape_last"\n'
+  elif [[ -n $__ape_before && $__ape_st != 0 ]]; then
+    __ape_before+="(builtin exit $__ape_st) && :"$'\n'
   fi
   # With `set -v` bash would print our own line too, and `fc` takes the last line of the history for itself, if bash's own
   # parser put it there. Then $_ and PIPESTATUS are lost: nothing else can save them.
-  [[ $__ape_flags == *v* || $1 == *set*v* ]] && is_whole=
+  [[ $__ape_flags == *v* || $1 == *set*v* ]] && __ape_whole=
   if [[ $1 == *fc* && $1 =~ (^|[[:space:]\;\&\|\(])fc($|[[:space:]\;\&\|\)]) && -o history ]]; then
     [[ $- == *H* ]] && __ape_bangs=1
-    before+=$'builtin set +H -o history\n' is_whole= __ape_eof=0
+    __ape_before+=$'builtin set +H -o history\n' __ape_whole= __ape_eof=0
   else
     __ape_remember
   fi
-  [[ -n $is_whole ]] && after=$__ape_after
-  [[ -n $is_late ]] && before="builtin trap 'builtin exit $__ape_st' ALRM"$'\nbuiltin kill -ALRM $$\n'
-  __ape_text=$before$1$after __ape_running=1 __ape_saved= __ape_flags=
+  [[ -n $__ape_whole ]] && __ape_behind=$__ape_after
+  [[ -n $__ape_late ]] && __ape_before="builtin trap 'builtin exit $__ape_st' ALRM"$'\nbuiltin kill -ALRM $$\n'
+  __ape_text=$__ape_before$1$__ape_behind __ape_running=1 __ape_saved= __ape_flags=
   [[ -n ${PS0-} ]] && builtin printf '%s' "${PS0@P}" >&2
 }
 
 # --- after the line ---------------------------------------------------------------------------------------------------
 # Last command of the user's text.  $1: $?   $2: $_   the rest: PIPESTATUS
 __ape_save() {
-  __ape_flags=$-
-  builtin set +xv
+  if [[ $- == *a* ]]; then
+    builtin set +a
+    __ape_exporting=1
+  fi
+  __ape_flags+=$-
+  builtin set +xvET
   __ape_st=$1 __ape_last=$2 __ape_saved=1
   builtin shift 2
   __ape_ps=("$@")
 }
 
-# After the text.  $1: $?, which counts when the text did not come to its end.
+# After the text. __ape_rc is its $?, which counts when the text did not come to its end.
 __ape_end() {
-  if [[ $- == *[xv]* ]]; then __ape_flags=$-; { builtin set +xv; } 2>&"$__ape_null"; fi
+  [[ -n $__ape_bangs ]] && builtin set -H
+  __ape_bangs=
   __ape_note_mode "$SHELLOPTS"
-  builtin local - IFS=$' \t\n' seen
-  builtin set +euf
-  [[ $__ape_flags == *[xv]* ]] || __ape_flags=
+  builtin local -
+  builtin set +eufk
+  builtin local IFS=$' \t\n'
+  [[ $__ape_flags == *[xvET]* ]] || __ape_flags=
   if [[ -n $__ape_running ]]; then
     # What the line printed leaves a pseudo-terminal in the kernel's own time, on this very processor: without this moment
     # only after all that follows, which is longer than the line took.
-    IFS= builtin read -r -d '' -t 0.0002 -u "$__ape_channel" seen 2>&"$__ape_null"
-    [[ -n $__ape_saved ]] || __ape_st=$1 __ape_last= __ape_ps=("$1")
+    IFS= builtin read -r -d '' -t 0.0002 -u "$__ape_channel" __ape_frame 2>&"$__ape_null"
+    [[ -n $__ape_saved ]] || __ape_st=$__ape_rc __ape_last= __ape_ps=("$__ape_rc")
     __ape_running=
-    [[ -n $__ape_bangs ]] && builtin set -H
-    __ape_bangs=
     __ape_collect
     builtin printf '%s\0' '' '' R "$__ape_st" done "=$PWD" >&"$__ape_channel" || builtin exit 97
+    __ape_pipe_first
   fi
   __ape_hook
-  builtin return 0
+  # PROMPT_COMMAND runs through it, as in any bash. The last command here: it would see what follows.
+  if [[ -n $__ape_debug ]]; then builtin trap -- "$__ape_wrapped" DEBUG; fi
 }
 
 # --- what the line is bound to ----------------------------------------------------------------------------------------
 # Made once from the names: `${NAME+"NAME=$NAME"} …` in one assignment costs a tenth of a loop. These matter exported or not;
 # of all others only what children see can, so the exported ones follow, and the gate keeps those that matter for this line.
 __ape_make_bound() {
-  builtin local name set='${__ape_ifs:+"$__ape_ifs"} '
-  for name in "${__ape_names[@]}"; do
-    [[ $name == IFS ]] || set+="\${$name+\"$name=\$$name\"} "
+  __ape_body='${__ape_ifs:+"$__ape_ifs"} '
+  for __ape_name in "${__ape_names[@]}"; do
+    [[ $__ape_name == IFS ]] || __ape_body+="\${$__ape_name+\"$__ape_name=\$$__ape_name\"} "
   done
   builtin eval "__ape_look() {
-    __ape_facts=($set)
-    builtin compgen -e >&\"\$__ape_out\"
-    builtin local __ape_name __ape_exported IFS=\$' \\t\\n'
+    __ape_facts=($__ape_body)
+    { builtin compgen -e; builtin declare -Fx; } >&\"\$__ape_out\"
+    builtin local IFS=\$' \\t\\n'
     __ape_read __ape_exported
-    for __ape_name in \$__ape_exported; do __ape_facts+=(\"\$__ape_name=\${!__ape_name}\"); done
+    if [[ \$__ape_exported == *'declare -fx '* ]]; then __ape_look_functions; fi
+    for __ape_name in \${__ape_exported%%declare -fx *}; do __ape_facts+=(\"\$__ape_name=\${!__ape_name}\"); done
   }"
 }
 __ape_make_bound
+
+# Exported functions: what a bash that the line starts would call.
+__ape_look_functions() {
+  while IFS= builtin read -r __ape_word; do
+    [[ $__ape_word == 'declare -fx '* ]] || builtin continue
+    __ape_word=${__ape_word#declare -fx }
+    builtin declare -f -- "$__ape_word" >&"$__ape_out" 2>&"$__ape_null"
+    __ape_read __ape_body
+    __ape_facts+=("BASH_FUNC_$__ape_word%%=$__ape_body")
+  done <<<"$__ape_exported"
+}
 
 # Which names are set is noted before the prompt is up, where it costs nobody time; after Enter only their values are looked
 # at. It holds while no code of the user's can run in between: there is no trap and no key of `bind -x`, no TAB was pressed,
 # and this is no further line after PS2. Not at the first prompt: that one must be up soon.
 __ape_note_names() {
   [[ -n $__ape_told && -n $__ape_asked && $__ape_keys == $'\n' ]] || { __ape_told=; builtin return 0; }
-  builtin local fact name told=' ${__ape_ifs:+"$__ape_ifs"} '
   __ape_look
   __ape_told=
-  for fact in "${__ape_facts[@]}"; do
-    name=${fact%%=*}
-    [[ $name == IFS || $told == *" \"$name="* ]] && builtin continue
-    [[ $name == *[!ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_]* ]] && builtin return 0
-    told+="\"$name=\$$name\" "
+  __ape_known=' ${__ape_ifs:+"$__ape_ifs"} '
+  for __ape_fact in "${__ape_facts[@]}"; do
+    __ape_name=${__ape_fact%%=*}
+    [[ $__ape_name == IFS || $__ape_known == *" \"$__ape_name="* ]] && builtin continue
+    [[ $__ape_name == *[!ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_]* ]] && builtin return 0
+    __ape_known+="\"$__ape_name=\$$__ape_name\" "
   done
-  __ape_told=$told
+  __ape_told=$__ape_known
 }
 
 __ape_bound() {
@@ -470,51 +663,65 @@ builtin printf -v __ape_probe '\\x%x\\x5c' {129..254}
 builtin printf -v __ape_probe '%b' "$__ape_probe"
 builtin readonly __ape_probe
 
-# `alias NAME`, `function NAME`, `disabled NAME`, `hash NAME` for every word of `text` that does not mean what it usually means. Quotes
-# are seen both ways: as gaps, and as nothing.
+# `alias NAME`, `function NAME`, `disabled NAME`, `hash NAME` for every word of the line that does not mean what it usually
+# means, and the history for `fc`, which runs it. Quotes are seen both ways: as gaps, and as nothing. What this does not
+# see the gate asks for (__ape_tell_meanings).
 __ape_words() {
-  builtin local - all body
+  builtin local -
   builtin set -f
-  if ((${#text} > 65536)); then
+  if ((${#__ape_typed} > 65536)); then
     { builtin alias -p; builtin declare -f; } >&"$__ape_out"
-    __ape_read body
-    __ape_facts+=("alias *=$body")
+    __ape_read __ape_body
+    __ape_facts+=("function *=$__ape_body")
     builtin return 0
   fi
-  all=${text//[[:space:];&|()<>\`\$\"\'\\\{\}=]/ }
-  [[ $text == *[\"\'\\$'\v\f\r']* || $text == *[![:ascii:]]* ]] && all+=" ${text//[\"\'\\]/}"
-  all=${all//[;&|()<>\`\$\{\}=]/ }
-  { builtin alias -- $all; builtin declare -F -- $all; builtin hash -t -- $all; } >&"$__ape_out" 2>&"$__ape_null"
-  __ape_read body
-  [[ -z $body && -z $__ape_disabled ]] || __ape_meanings $all
+  __ape_all=${__ape_typed//[[:space:];&|()<>\`\$\"\'\\\{\}=]/ }
+  [[ $__ape_typed == *[\"\'\\$'\v\f\r']* || $__ape_typed == *[![:ascii:]]* ]] && __ape_all+=" ${__ape_typed//[\"\'\\]/}"
+  __ape_all=${__ape_all//[;&|()<>\`\$\{\}=]/ }
+  { builtin alias -- $__ape_all; builtin declare -F -- $__ape_all; builtin hash -t -- $__ape_all; } >&"$__ape_out" 2>&"$__ape_null"
+  __ape_read __ape_body
+  [[ " $__ape_all " == *' fc '* ]] && __ape_history
+  [[ -z $__ape_body && -z $__ape_disabled ]] || __ape_meanings $__ape_all
+}
+
+__ape_history() {
+  [[ -o history ]] || builtin return 0
+  builtin fc -ln -16 >&"$__ape_out" 2>&"$__ape_null"
+  __ape_read __ape_body
+  __ape_facts+=("history fc=$__ape_body")
+  __ape_body=x
 }
 
 __ape_meanings() {
-  builtin local w body known=' '
-  for w in "$@"; do
-    [[ $known == *" $w "* ]] && builtin continue
-    known+="$w "
-    if builtin alias -- "$w" >&"$__ape_null" 2>&"$__ape_null"; then
-      __ape_facts+=("alias $w=${BASH_ALIASES[$w]}")
-    fi
-    if builtin declare -f -- "$w" >&"$__ape_out" 2>&"$__ape_null"; then
-      __ape_read body
-      __ape_facts+=("function $w=$body")
-    fi
-    [[ " $__ape_disabled " == *" $w "* ]] && __ape_facts+=("disabled $w=1")
-    if builtin hash -t -- "$w" >&"$__ape_out" 2>&"$__ape_null"; then
-      __ape_read body
-      __ape_hashed "$w" "${body%$'\n'}"
-    fi
+  __ape_known=' '
+  for __ape_word in "$@"; do
+    [[ $__ape_known == *" $__ape_word "* ]] && builtin continue
+    __ape_known+="$__ape_word "
+    __ape_meaning "$__ape_word"
   done
+}
+
+__ape_meaning() {
+  if builtin alias -- "$1" >&"$__ape_null" 2>&"$__ape_null"; then
+    __ape_facts+=("alias $1=${BASH_ALIASES[$1]}")
+  fi
+  if builtin declare -f -- "$1" >&"$__ape_out" 2>&"$__ape_null"; then
+    __ape_read __ape_body
+    __ape_facts+=("function $1=$__ape_body")
+  fi
+  [[ " $__ape_disabled " == *" $1 "* ]] && __ape_facts+=("disabled $1=1")
+  if builtin hash -t -- "$1" >&"$__ape_out" 2>&"$__ape_null"; then
+    __ape_read __ape_body
+    __ape_hashed "$1" "${__ape_body%$'\n'}"
+  fi
 }
 
 # `hash NAME` when `hash -p` gave the name another file than the first one in PATH.  $1: name  $2: the file
 __ape_hashed() {
-  builtin local folder IFS=:
-  for folder in $PATH; do
-    [[ -f ${folder:-.}/$1 && -x ${folder:-.}/$1 ]] || builtin continue
-    [[ ${folder:-.}/$1 -ef $2 ]] && builtin return 0
+  builtin local IFS=:
+  for __ape_folder in $PATH; do
+    [[ -f ${__ape_folder:-.}/$1 && -x ${__ape_folder:-.}/$1 ]] || builtin continue
+    [[ ${__ape_folder:-.}/$1 -ef $2 ]] && builtin return 0
     builtin break
   done
   __ape_facts+=("hash $1=$2")
@@ -555,7 +762,7 @@ __ape_tab_on() {
   builtin bind -q complete >&"$__ape_out" 2>&"$__ape_null"
   __ape_read bound
   __ape_tabs=
-  [[ $bound == *'"\C-i"'* && $edit == -e ]] || builtin return 0
+  [[ $bound == *'"\C-i"'* && $__ape_e == -e ]] || builtin return 0
   __ape_tabs=1 __ape_tabbed=
   builtin bind -x '"\e[990~": __ape_tab'
   builtin bind '"\e[991~": complete'
@@ -641,7 +848,7 @@ __ape_tab_list() {
   for one in "${found[@]}"; do ((${#one} > width)) && width=${#one}; done
   across=$((${COLUMNS:-80} / (width + 2)))
   ((across > 0)) || across=1
-  builtin printf '%s%s\n' "${prompt//[$'\001\002']/}" "$READLINE_LINE" >&2
+  builtin printf '%s%s\n' "${__ape_shown//[$'\001\002']/}" "$READLINE_LINE" >&2
   for one in "${found[@]:0:400}"; do
     if ((++column % across == 0)); then builtin printf '%s\n' "$one"; else builtin printf "%-$((width + 2))s" "$one"; fi
   done >&2
@@ -686,24 +893,56 @@ __ape_tab_call() {
   builtin return "$status"
 }
 
+# __ape_sound ends this bash when a line gave a variable of ours an attribute, or took it away: it might evaluate what is
+# typed, or refuse it for ever.
+__ape_make_sound() {
+  __ape_all= __ape_before= __ape_behind= __ape_known=
+  for __ape_name in "${!__ape_@}"; do
+    case $__ape_name in
+      __ape_ps | __ape_commands | __ape_facts | __ape_names | __ape_later) __ape_before+="\${$__ape_name@a}" ;;
+      *)
+        [[ ${!__ape_name@a} == *r* ]] && builtin continue
+        __ape_all+="\${$__ape_name+s}\${$__ape_name@a}"
+        __ape_known+=s
+        ;;
+    esac
+    __ape_behind+=" || -R $__ape_name"
+  done
+  builtin eval "__ape_sound() {
+    if [[ \"$__ape_all\" != $__ape_known || \"$__ape_before\" == *[!a]* $__ape_behind ]]; then __ape_unsound; fi
+  }"
+}
+
+__ape_unsound() {
+  __ape_die 'a line changed one of its own variables (__ape_...)'
+}
+
+# The last entry of PROMPT_COMMAND. A DEBUG trap that the entries before it set sees one command of ours, whose output is no
+# terminal: by that the hooks of others know that it is none of the user's.
+builtin printf -v __ape_entry '{ \\__ape_prompt; \\builtin trap -p DEBUG >&%d; \\builtin trap - DEBUG; } >&%d 2>&%d' \
+  "$__ape_out" "$__ape_null" "$__ape_null"
 builtin printf -v __ape_after '\n{ \\__ape_save "$?" "$_" "${PIPESTATUS[@]}"; \\builtin trap -p DEBUG >&%d; \\builtin trap - DEBUG; } >&%d 2>&"$((__ape_to_${-//[!x]/}))"' \
   "$__ape_out" "$__ape_null"
+# Between lines the DEBUG trap is for the commands of the user's PROMPT_COMMAND, not for ours.
+__ape_wrap_from=$'case $BASH_COMMAND in \'\\__ape_\'*|__ape_*|\'\\builtin \'*|\'\\eval "$_\'*) ;; *)\n'
+__ape_wrap_to=$'\n;; esac'
 # The tick's own text. Its three parts: standard input right again; a nested reader, where there is none; the line.
 builtin printf -v _A_ '%s' \
   "{ \\builtin trap -p DEBUG >&$__ape_out; \\builtin trap - DEBUG; [[ -t 0 ]]; } >&$__ape_null 2>&$__ape_null && exec 0<&$__ape_tick; " \
+  "{ if [[ \$- == *[xvET]* ]]; then __ape_flags+=\$-; \\builtin set +xvET; fi; } 2>&$__ape_null; " \
   "if { \\builtin :; } 2>&$__ape_null <&$__ape_mark; then " \
-  'if __ape_edit "$__ape_last"; then \eval -- "$__ape_text"; else \eval -- "$__ape_text"; fi ' "<&$__ape_tty; " \
-  '__ape_end "$?"; ' \
-  'else __ape_nest; \builtin set +o emacs +o vi; ' \
+  'if \__ape_enter; \__ape_edit; \__ape_leave "$__ape_last"; then \eval -- "$__ape_text"; else \eval -- "$__ape_text"; fi ' "<&$__ape_tty; " \
+  '\__ape_enter "$?"; ' "{ if [[ \$- == *[xvET]* ]]; then __ape_flags+=\$-; \\builtin set +xvET; fi; } 2>&$__ape_null; " \
+  '\__ape_end; \__ape_leave || \__ape_status 0; ' \
+  'else \__ape_nest; \builtin set +o emacs +o vi; ' \
   "\\eval '\\builtin set -o \"\$__ape_mode\";\\eval \"\\builtin set +o emacs +o vi;\\__ape_z&&:\"' $__ape_mark<&$__ape_null; fi"
 # The last tick of a block: asks the gate for the next one.
-builtin printf -v _B_ '%s' "[[ -t 0 ]] && exec 0<&$__ape_tick; __ape_commands_aside; \\builtin printf '\\0\\0T\\0' >&$__ape_channel; \\__ape_z&&:"
-builtin readonly _A_ _B_ __ape_after
-builtin readonly -f __ape_status __ape_z __ape_read __ape_prompt __ape_note_mode __ape_nest __ape_forget \
-  __ape_commands_aside __ape_commands_back __ape_hook __ape_show __ape_collect __ape_edit \
-  __ape_set_interrupt_aside __ape_give_back_interrupt __ape_ask_line __ape_no_line __ape_bang __ape_ask __ape_remember \
-  __ape_prepare __ape_save __ape_end __ape_look __ape_note_names __ape_bound __ape_words __ape_meanings __ape_hashed __ape_keys_only __ape_tab_on __ape_tab_off __ape_tab_next \
-  __ape_tab __ape_tab_programmed __ape_tab_insert __ape_tab_list __ape_tab_spec __ape_tab_call
+builtin printf -v _B_ '%s' "[[ -t 0 ]] && exec 0<&$__ape_tick; \\__ape_commands_aside; \\builtin printf '\\0\\0T\\0' >&$__ape_channel; \\__ape_z&&:"
+builtin readonly _A_ _B_ __ape_after __ape_entry __ape_wrap_from __ape_wrap_to
+__ape_make_sound
+builtin compgen -A function __ape_ >&"$__ape_out"
+__ape_read __ape_body
+builtin readonly -f $__ape_body
 
 # --- the user's own start-up files ------------------------------------------------------------------------------------
 if builtin shopt -q login_shell; then
@@ -718,6 +957,13 @@ if builtin shopt -q login_shell; then
 elif [[ -r ~/.bashrc ]]; then
   builtin . ~/.bashrc <&"$__ape_tty"
 fi
+{ \builtin trap -p DEBUG >&"$__ape_out"; \builtin trap - DEBUG; } >&"$__ape_null" 2>&"$__ape_null"
+for __ape_name in "${__ape_later[@]}"; do
+  [[ -v ${__ape_name%%=*} ]] || builtin export "$__ape_name"
+done
+__ape_read __ape_seen
+__ape_note_debug
 __ape_hook
 __ape_note_mode "$SHELLOPTS"
-builtin set +o emacs +o vi # from here on bash itself reads plain bytes
+if [[ -n $__ape_debug ]]; then builtin trap -- "$__ape_wrapped" DEBUG; fi
+\builtin set +o emacs +o vi # from here on bash itself reads plain bytes

@@ -1,5 +1,7 @@
 /** What the pty leader is told before it becomes bash; the format is told in `bin/pty-leader.c`. */
 
+import { startRole } from '../core/start-environment.ts';
+
 /** One `NAME=VALUE`, as bytes. */
 export type EnvironmentBytes = readonly Buffer[];
 
@@ -29,15 +31,45 @@ const NUL = Buffer.alloc(1);
 /** Our own variables never reach bash, except the one that names the installation. */
 const isOurs = (name: string): boolean => /^APES?_/.test(name) && name !== 'APES_HOME';
 
-/** The caller's variables without ours, then `extra`, which only the set-up text sees. */
-export function environmentForBash(
+const entry = (name: string, value: Buffer | string): Buffer =>
+  Buffer.concat([Buffer.from(`${name}=`), Buffer.from(value)]);
+
+/** The caller's variables without ours, then `extra`. */
+export function environmentForProgram(
   caller: Iterable<readonly [string, Buffer | string]>,
   extra: Readonly<Record<string, string>>,
 ): EnvironmentBytes {
-  const entries: Buffer[] = [];
-  for (const [name, value] of caller)
-    if (!isOurs(name) && !Object.hasOwn(extra, name))
-      entries.push(Buffer.concat([Buffer.from(`${name}=`), Buffer.from(value)]));
-  for (const [name, value] of Object.entries(extra)) entries.push(Buffer.from(`${name}=${value}`));
-  return entries;
+  const kept = [...caller].filter(([name]) => !isOurs(name) && !Object.hasOwn(extra, name));
+  return [...kept, ...Object.entries(extra)].map(([name, value]) => entry(name, value));
+}
+
+/** The set-up text gives a variable of this prefix its own name back when the start-up files are through. */
+const LATER_PREFIX = 'APE_SETUP_LATER_';
+
+/**
+ * @property environment what bash starts with
+ * @property leftOut     names of what it does not get, and the person has to be told
+ */
+export interface StartEnvironment {
+  readonly environment: EnvironmentBytes;
+  readonly leftOut: readonly string[];
+}
+
+/** The caller's variables that may be there before anything is asked, without ours; then `extra`, which only the set-up text sees. */
+export function environmentForBash(
+  caller: Iterable<readonly [string, Buffer | string]>,
+  extra: Readonly<Record<string, string>>,
+): StartEnvironment {
+  const given: (readonly [string, Buffer | string])[] = [];
+  const later: Record<string, Buffer> = {};
+  const leftOut: string[] = [];
+  for (const [name, value] of caller) {
+    if (isOurs(name)) continue;
+    const role = startRole(name, value.toString('latin1'));
+    if (role === 'left-out') leftOut.push(name);
+    else if (role === 'later') later[`${LATER_PREFIX}${name}`] = Buffer.from(value);
+    else if (role === 'given') given.push([name, value]);
+  }
+  const added = Object.entries(later).map(([name, value]) => entry(name, value));
+  return { environment: [...environmentForProgram(given, extra), ...added], leftOut };
 }

@@ -6,7 +6,7 @@ import type { Permit } from '../core/authorization.ts';
 import { failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { StartFault } from '../pty/program-session.ts';
-import { environmentForBash } from '../pty/start-block.ts';
+import { environmentForProgram } from '../pty/start-block.ts';
 import type { TerminalSize } from '../terminal/user-terminal.ts';
 import type { StartAnswer, StartOrder } from './start-order.ts';
 
@@ -43,7 +43,7 @@ export async function startHost(permit: Permit, place: StartPlace): Promise<Resu
     file: argv[0] ?? '',
     argv,
     cwd,
-    environment: environmentForBash(place.environment, extra).map((entry) => entry.toString('base64')),
+    environment: environmentForProgram(place.environment, extra).map((entry) => entry.toString('base64')),
   };
   const answer = await answerOfHost(order);
   return answer.ok ? success(answer.id) : failed(answer);

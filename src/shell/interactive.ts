@@ -1,4 +1,5 @@
 /** The interactive shell: keys go to a bash behind a private pseudo-terminal, its screen comes back, lines go to the gate. */
+import { leftOutText } from '../core/start-environment.ts';
 import { SHELL_VARIABLE_NAMES } from '../core/variables/bound-variables.ts';
 import { type BashSession, startBash } from '../pty/bash-session.ts';
 import type { Ending, PseudoTerminal } from '../pty/pseudo-terminal.ts';
@@ -52,14 +53,8 @@ export interface Onlooker {
   isLooking(): boolean;
 }
 
-/** @property signal name of the signal bash died of, or null */
-export interface InteractiveEnding {
-  readonly status: number;
-  readonly signal: string | null;
-}
-
 /** Runs until bash ends. The caller's terminal is raw meanwhile and put back afterwards. */
-export async function runInteractive(options: InteractiveOptions): Promise<InteractiveEnding> {
+export async function runInteractive(options: InteractiveOptions): Promise<Ending> {
   const shell = new Shell(options, options.terminal.enterRaw());
   try {
     for (let directory = options.cwd; ; ) {
@@ -107,7 +102,7 @@ class Shell {
   }
 
   /** Bash is starting meanwhile; what it prints waits until the terminal is raw. */
-  async #greet(): Promise<void> {
+  async #greet(leftOut: string): Promise<void> {
     if (this.#isGreeted) return;
     this.#isGreeted = true;
     const { terminal } = this.#options;
@@ -116,7 +111,7 @@ class Shell {
     terminal.input.on('error', () => this.#gone());
     terminal.onResize(() => this.#session?.terminal.resize(terminal.size()));
     await this.#raw;
-    this.#screen.release(crlf(this.#options.greeting));
+    this.#screen.release(crlf(this.#options.greeting + leftOut));
     this.#opening ??= setTimeout(() => void this.#opened(), LONGEST_START_MS);
   }
 
@@ -148,39 +143,49 @@ class Shell {
       reset: (cwd) => this.#reset(cwd),
       pid: () => session.terminal.pid,
     });
+    const { start, leftOut } = startOf(this.#options, directory);
+    let isBroken = false;
+    let broken: (reason: string) => Promise<void> = async () => undefined;
     const starting = startBash({
-      start: startOf(this.#options, directory),
+      start,
       size: terminal.size(),
       leaderPath,
       runtimeDirectory,
       onOutput: (chunk) => this.#show(chunk),
+      onBroken: (reason) => void broken(reason),
       onFrame: (frame) => {
         if (frame.kind === 'prompt') this.#prompted();
         desk.take(frame);
       },
     });
     const session = await starting.catch(async (error: unknown) => {
-      await this.#greet(); // what its starter printed tells why
+      await this.#greet(leftOut); // what its starter printed tells why
       await this.#screen.idle();
       throw error;
     });
-    void this.#greet();
+    void this.#greet(leftOut);
+    broken = async (reason) => {
+      isBroken = true;
+      await session.terminal.say(`\nape-shell: this bash cannot be gated any more: ${reason}; the session ends\n`);
+      session.terminal.hangUp();
+      setTimeout(() => session.terminal.kill(), HANG_UP_PATIENCE_MS).unref();
+    };
     this.#session = session;
     this.#options.onlooker?.began(session.terminal);
     if (this.#isGone) session.terminal.hangUp();
     const ending = await session.ended;
     this.#session = null;
     desk.close();
-    return ending;
+    return isBroken ? { status: BROKEN_STATUS, signal: 0 } : ending;
   }
 
-  async leave(ending: Ending): Promise<InteractiveEnding> {
+  async leave(ending: Ending): Promise<Ending> {
     clearTimeout(this.#opening);
     this.#lastLine = null;
     await this.#screen.idle();
     this.#screen.close();
     this.#options.terminal.input.pause();
-    return { status: ending.status, signal: SIGNAL_NAMES[ending.signal] ?? null };
+    return ending;
   }
 
   #take(keys: Buffer): void {
@@ -222,38 +227,28 @@ const PROMPT_SHOWN_MS = 20;
 /** Start-up files may run for hours, and the session is open all the while. */
 const LONGEST_START_MS = 1_000;
 
+/** EX_SOFTWARE */
+const BROKEN_STATUS = 70;
+
 /** A bash that ignores the hang-up of `:reset` is killed after this. */
 const HANG_UP_PATIENCE_MS = 1_000;
-
-const SIGNAL_NAMES: Readonly<Record<number, string>> = {
-  1: 'SIGHUP',
-  2: 'SIGINT',
-  3: 'SIGQUIT',
-  6: 'SIGABRT',
-  9: 'SIGKILL',
-  11: 'SIGSEGV',
-  15: 'SIGTERM',
-};
 
 const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
 
 const argv0 = ({ login }: InteractiveOptions): string => (login ? '-bash' : 'bash');
 
 /** A login shell reads a file of our choice only in POSIX mode, which the set-up text leaves at once. */
-function startOf(options: InteractiveOptions, directory: string): Start {
+function startOf(options: InteractiveOptions, directory: string): { readonly start: Start; readonly leftOut: string } {
   const { environment, login, setupPath } = options;
-  const userEnv = environment.get('ENV');
   const extra: Record<string, string> = {
     APE_SETUP_NAMES: SHELL_VARIABLE_NAMES.join(' '),
     ...(login ? { ENV: setupPath } : {}),
-    ...(login && userEnv !== undefined ? { APE_SETUP_ENV: userEnv.toString('utf8') } : {}),
     ...(login && environment.has('HISTFILE') ? { APE_SETUP_HISTFILE: '1' } : {}),
   };
   const flags = login ? ['--posix', '--noprofile', '-i'] : ['--rcfile', setupPath, '-i'];
+  const { environment: given, leftOut } = environmentForBash(environment, extra);
   return {
-    directory,
-    file: options.bash,
-    argv: [argv0(options), ...flags],
-    environment: environmentForBash(environment, extra),
+    start: { directory, file: options.bash, argv: [argv0(options), ...flags], environment: given },
+    leftOut: leftOutText(leftOut),
   };
 }

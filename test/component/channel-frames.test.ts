@@ -5,13 +5,17 @@ import { FrameReader, MalformedFrame, type ShellFrame } from '../../src/pty/chan
 
 /** As `setup.bash` writes them. */
 const frame = (...fields: readonly string[]): Buffer => Buffer.from(`${['', '', ...fields].join('\0')}\0`);
-const PROMPT = frame('E', '130');
+const PROMPT = frame('E', '130', '12');
+const MEANINGS = frame('M', '12345', 'alias ls=x', '12345');
+const UNSOUND = frame('Z', 'IFS is read-only');
 const TICKS = frame('T');
 const ENDED = frame('R', '7', 'interrupted', '=/tmp/a\nb');
 const LINE = frame('L', '12345', '=', 'echo a\necho b', 'PATH=/bin', 'IFS= \t\n', '12345');
 
 const FRAMES: readonly (readonly [Buffer, ShellFrame])[] = [
-  [PROMPT, { kind: 'prompt', status: 130 }],
+  [PROMPT, { kind: 'prompt', status: 130, turn: '12' }],
+  [MEANINGS, { kind: 'meanings', token: '12345', entries: [Buffer.from('alias ls=x')] }],
+  [UNSOUND, { kind: 'unsound', reason: 'IFS is read-only' }],
   [TICKS, { kind: 'more-ticks' }],
   [ENDED, { kind: 'ended', status: 7, interrupted: true, cwd: Buffer.from('/tmp/a\nb') }],
   [
@@ -59,5 +63,5 @@ test('a line that was broken off is no line, and every frame after it arrives', 
 
 test('another language ends the session', () => {
   expect(() => new FrameReader().take(frame('X', '1'))).toThrow(MalformedFrame);
-  expect(() => new FrameReader().take(frame('E', '1000'))).toThrow(MalformedFrame);
+  expect(() => new FrameReader().take(frame('E', '1000', '1'))).toThrow(MalformedFrame);
 });

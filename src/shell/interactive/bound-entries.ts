@@ -1,7 +1,7 @@
 /** What bash told about a line's surroundings, as the entries a grant binds. */
 import type { EnvironmentEntry } from '../../core/request.ts';
 import { boundBy } from '../../core/variables/bound-variables.ts';
-import { boundEntry } from '../../platform/surroundings.ts';
+import { boundEntry, sha256Hex } from '../../platform/surroundings.ts';
 import { isUsualOfShell } from './usual-shell.ts';
 
 /** Of what bash told: what words mean, what always counts, what the line names. A name told twice counts once. */
@@ -14,9 +14,13 @@ export function boundEntries(entries: readonly Buffer[], text: string): readonly
     // The name first: most of what is exported matters to nobody, and digests of secrets are not for free.
     if (bound.has(name) || !(name.includes(' ') || isBound(name))) continue;
     const value = entry.subarray(at + 1);
-    if (!isUsualOfShell(name, value.toString('utf8'))) bound.set(name, boundEntry(name, value));
+    if (!isUsualOfShell(name, value.toString('utf8')))
+      bound.set(name, name.endsWith(' *') ? digest(name, entry) : boundEntry(name, value));
   }
   return [...bound.values()];
 }
 
 const EQUALS = 0x3d;
+
+/** All functions and aliases there are can be hundreds of kilobytes. */
+const digest = (name: string, entry: Buffer): EnvironmentEntry => ({ name, value: sha256Hex(entry), digest: true });

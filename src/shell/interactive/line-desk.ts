@@ -1,6 +1,8 @@
 /** Where the lines of one bash are answered: complete? then the gate; and the answer goes back with the line's own token. */
 import { readlinkSync } from 'node:fs';
+import { namesToAsk } from '../../core/reading/names-to-ask.ts';
 import { localeOf } from '../../core/variables/character-set.ts';
+import { loadBashParser } from '../../platform/bash-parser.ts';
 import { decodeUtf8 } from '../../platform/utf8.ts';
 import type { Answer, ShellFrame } from '../../pty/channel-frames.ts';
 import type { LineGate, LineVerdict } from '../line-verdict.ts';
@@ -27,6 +29,8 @@ export class LineDesk {
   readonly #gate: LineGate;
   readonly #parts: DeskParts;
   #asked: AbortController | null = null;
+  /** Waits for what names mean. */
+  #meanings: ((entries: readonly Buffer[]) => void) | null = null;
   #running: string | null = null;
   #ended: { readonly frame: EndedFrame; readonly text: string | null; readonly timer: NodeJS.Timeout } | null = null;
 
@@ -44,7 +48,11 @@ export class LineDesk {
         this.#tellEnded();
         void this.#line(frame);
         break;
+      case 'meanings':
+        this.#meanings?.(frame.entries);
+        break;
       case 'more-ticks':
+      case 'unsound':
         break;
       case 'ended':
         this.#tellEnded();
@@ -71,6 +79,8 @@ export class LineDesk {
   #withdraw(): void {
     this.#asked?.abort();
     this.#asked = null;
+    this.#meanings?.([]);
+    this.#meanings = null;
   }
 
   async #line(frame: LineFrame): Promise<void> {
@@ -91,12 +101,26 @@ export class LineDesk {
     const locale = localeIn(frame.entries);
     const completeness = await completenessOf(text, this.#parts.bash, this.#parts.name, isRedefined, locale);
     if (completeness.kind === 'incomplete') return { kind: 'incomplete' };
-    if (completeness.kind === 'invalid') return this.#refuse(completeness.message, 2);
+    if (completeness.kind === 'invalid') return this.#refuse(completeness.message, 2, true);
     const cwd = directoryOf(this.#parts.pid(), frame.cwd);
     const { boundEntries } = await import('./bound-entries.ts');
-    const line = { text, cwd, environment: boundEntries(frame.entries, text) };
+    const meanings = await this.#meaningsFor(text, frame.token);
+    if (meanings === null) return this.#refuse('ape-shell: a command name holds a line break; nothing ran', 65);
+    if (cancelled.aborted) return null;
+    const line = { text, cwd, environment: boundEntries([...frame.entries, ...meanings], text) };
     const verdict = await this.#judge(line, cancelled);
     return cancelled.aborted ? null : this.#carryOut(verdict, text, cwd);
+  }
+
+  /** What the names mean now that only a reader of bash finds in the line. Null when they cannot be asked for. */
+  async #meaningsFor(text: string, token: string): Promise<readonly Buffer[] | null> {
+    const names = namesToAsk(text, await loadBashParser());
+    if (names === null || names.length === 0) return names === null ? null : [];
+    const told = new Promise<readonly Buffer[]>((resolve) => {
+      this.#meanings = resolve;
+    });
+    this.#parts.answer(token, { kind: 'question', names });
+    return told;
   }
 
   async #judge(line: Parameters<LineGate['judge']>[0], cancelled: AbortSignal): Promise<LineVerdict> {
@@ -122,16 +146,17 @@ export class LineDesk {
         return this.#refuse(verdict.message, verdict.status);
       case 'answered':
         await this.#parts.say(verdict.output);
-        return { kind: 'not-run', status: verdict.status };
+        return { kind: 'not-run', status: verdict.status, isRemembered: true };
       case 'reset':
         this.#parts.reset(cwd);
         return null;
     }
   }
 
-  async #refuse(message: string, status: number): Promise<Answer> {
+  /** @param isRemembered not what was denied: bash's `fc` would run it, and its history file would keep it */
+  async #refuse(message: string, status: number, isRemembered = false): Promise<Answer> {
     await this.#parts.say(`${message}\n`);
-    return { kind: 'not-run', status };
+    return { kind: 'not-run', status, isRemembered };
   }
 }
 

@@ -1,0 +1,41 @@
+/**
+ * Names in a line whose meaning the shell has to be asked for, beside those of the words it sees by itself: `$'\x63at'` is
+ * `cat`, and a function of that name would run.
+ */
+import { type Parse, readLine } from './read-script.ts';
+import type { Word } from './reading.ts';
+import { understandLine } from './understand.ts';
+
+/** Everything that has a meaning of its own in this shell: for a name that is only known at run time. */
+export const EVERYTHING = '*';
+
+/** A text without these has no names but its words. */
+const MAY_HIDE = /[$`\\{*?[]/;
+
+/** Reasons why words of a line were not read: any name may be among them. */
+const UNREAD = /certain|not plain|middle of a word|cannot be|too many|some shells|longer than|ends in a backslash/;
+
+/** The set-up text cuts a line the same way (`__ape_words`). */
+function seenByShell(text: string): ReadonlySet<string> {
+  const apart = text.replace(/[\s;&|()<>`$"'\\{}=]/g, ' ');
+  const together = text.replace(/["'\\]/g, '').replace(/[;&|()<>`${}=]/g, ' ');
+  return new Set(`${apart} ${together}`.split(/\s+/));
+}
+
+/** Null when a name cannot be put into a question. */
+export function namesToAsk(text: string, parse: Parse): readonly string[] | null {
+  if (!MAY_HIDE.test(text)) return [];
+  const seen = seenByShell(text);
+  const names = new Set<string>();
+  const note = (word: Word | undefined) => {
+    if (word?.kind === 'runtime') names.add(EVERYTHING);
+    else if (word !== undefined && !seen.has(word.value)) names.add(word.value);
+  };
+  for (const { command, through } of understandLine(text, parse).commands) {
+    note(command.words[0]);
+    for (const { program } of through) note(program);
+  }
+  if (readLine(text, parse).opaque.some(({ reason }) => UNREAD.test(reason))) names.add(EVERYTHING);
+  names.delete('');
+  return [...names].some((name) => /[\n\0]/.test(name)) ? null : [...names];
+}

@@ -1,0 +1,74 @@
+/**
+ * Which variables of the caller's environment the interactive bash gets at its start.
+ *
+ * Some names bash itself obeys or runs before anything was asked: PROMPT_COMMAND, exported functions, `$(…)` in PS1. Each
+ * name in bash(1) "Shell Variables" that bash acts on is in the table below with the values that change nothing but looks
+ * and sizes; any other value is left out. Names that the dynamic linker or a program obeys come back when the start-up
+ * files are through: then only lines run, and grants bind these names. All other names mean nothing to bash.
+ */
+
+type Inert = (value: string) => boolean;
+
+const never: Inert = () => false;
+const isNumber: Inert = (value) => /^\d{0,9}$/.test(value);
+/** Prompt escapes that name things and colours. No `$` but the last character of a prompt, no backquote, no other octal. */
+const isPlainPrompt: Inert = (value) =>
+  /^(?:[^\\$`]|\\[\][adehHjlnrstT@AuvVwW!#]|\\033|\\007|\\\$(?=[ \\]|$)|\$(?= |$))*$/.test(value);
+const isHistoryFile: Inert = (value) =>
+  value === '' || value === '/dev/null' || /^\/(?:[^/]+\/)*[.\w-]*hist(?:ory)?$/.test(value);
+const isWords: Inert = (value) => /^[\w:.,-]*$/.test(value);
+const isMailPath: Inert = (value) => !/[?%$`]/.test(value);
+
+const OBEYED: ReadonlyMap<string, Inert> = new Map([
+  ...'PS0 PS1 PS2 PS3 PS4'.split(' ').map((name) => [name, isPlainPrompt] as const),
+  ...'HISTSIZE HISTFILESIZE IGNOREEOF MAILCHECK PROMPT_DIRTRIM TMOUT COLUMNS LINES CHILD_MAX SHLVL ignoreeof'
+    .split(' ')
+    .map((name) => [name, isNumber] as const),
+  ...'HISTCONTROL BASH_COMPAT'.split(' ').map((name) => [name, isWords] as const),
+  ['HISTTIMEFORMAT', (value) => !/[`$]/.test(value)],
+  ['HISTFILE', isHistoryFile],
+  ['MAIL', isMailPath],
+  ['MAILPATH', isMailPath],
+  ...(
+    'PROMPT_COMMAND SHELLOPTS BASHOPTS POSIXLY_CORRECT BASH_XTRACEFD BASH_ARGV0 BASH_ARGC BASH_ARGV BASH_ALIASES BASH_CMDS ' +
+    'BASH_COMMAND BASH_LINENO BASH_SOURCE BASH_REMATCH BASH_SUBSHELL BASH_VERSINFO BASH_VERSION BASH BASHPID ' +
+    'BASH_EXECUTION_STRING BASH_TRAPSIG BASH_MONOSECONDS FUNCNAME FUNCNEST LINENO PIPESTATUS DIRSTACK GROUPS RANDOM SRANDOM ' +
+    'SECONDS EPOCHSECONDS EPOCHREALTIME COMPREPLY COMP_WORDS COMP_CWORD COMP_LINE COMP_POINT COMP_TYPE COMP_KEY COPROC ' +
+    'READLINE_LINE READLINE_POINT READLINE_MARK READLINE_ARGUMENT HISTCMD histchars MAPFILE OPTARG OPTERR OPTIND REPLY ' +
+    'auto_resume IFS'
+  )
+    .split(' ')
+    .map((name) => [name, never] as const),
+]);
+
+/** What the dynamic linker, the C library, or a bash that starts, runs or loads. `ENV` and `BASH_ENV` name files. */
+const LATER = /^(?:LD_|DYLD_|GCONV_PATH$|GLIBC_TUNABLES$|LOCPATH$|BASH_ENV$|ENV$)/;
+/** The set-up text's own: they would be exported to children. */
+const OURS = /^(?:__ape_|_[AB]_$)/;
+
+/**
+ * - `given`:   from the start
+ * - `later`:   when the start-up files are through
+ * - `left-out`: never; the person is told
+ * - `ours`:    never, and there is nothing to tell
+ */
+export type StartRole = 'given' | 'later' | 'left-out' | 'ours';
+
+export function startRole(name: string, value: string): StartRole {
+  if (OURS.test(name)) return 'ours';
+  if (name.startsWith('BASH_FUNC_')) return 'left-out';
+  if (LATER.test(name)) return 'later';
+  return (OBEYED.get(name) ?? (() => true))(value) ? 'given' : 'left-out';
+}
+
+const SHOWN_NAMES = 8;
+
+/** One line for the person; empty when nothing was left out. */
+export function leftOutText(names: readonly string[]): string {
+  if (names.length === 0) return '';
+  const shown = names
+    .slice(0, SHOWN_NAMES)
+    .map((name) => /^BASH_FUNC_([\w.-]+)%%$/.exec(name)?.[1]?.concat('()') ?? name);
+  const more = names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : '';
+  return `ape-shell: not taken from the environment, because bash would act on it before anything is asked: ${shown.join(', ')}${more}; set it in ~/.bashrc\n`;
+}

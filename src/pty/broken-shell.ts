@@ -1,0 +1,96 @@
+/**
+ * Notices that bash offers no prompt any more, because a line took away what the set-up text needs: then nothing runs, and
+ * a person would sit before a screen that stays empty, or that fills with error messages.
+ */
+import { readFileSync, readlinkSync } from 'node:fs';
+import type { ShellFrame } from './channel-frames.ts';
+
+/** read(2) by its number in /proc/PID/syscall. */
+const READ_CALL: Readonly<Record<string, string>> = { x64: '0', ia32: '3', arm: '3', arm64: '63', riscv64: '63' };
+
+/** So many prompts in so little time, and nobody has typed: the editor fails at once, again and again. */
+const MOST_PROMPTS = 20;
+const PROMPTS_MS = 2_000;
+/** bash waits for its next tick for less than a millisecond; this is looked at twice. */
+const LOOK_MS = 200;
+
+export class BrokenShellWatch {
+  readonly #pid: () => number;
+  readonly #onBroken: (reason: string) => void;
+  #isAsked = false;
+  #prompts = 0;
+  #sinceMs = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isOver = false;
+
+  /** @param onBroken called once, with the reason */
+  constructor(pid: () => number, onBroken: (reason: string) => void) {
+    this.#pid = pid;
+    this.#onBroken = onBroken;
+  }
+
+  told(frame: ShellFrame): void {
+    this.#isAsked = frame.kind !== 'ended' && frame.kind !== 'more-ticks';
+    if (frame.kind === 'unsound') this.#broken(frame.reason);
+    if (frame.kind === 'prompt') this.#count();
+    else this.#prompts = 0;
+    if (frame.kind === 'ended') this.#lookLater();
+  }
+
+  /** The line was answered: from now on bash is busy. */
+  answered(): void {
+    this.#isAsked = false;
+  }
+
+  typed(): void {
+    this.#prompts = 0;
+    if (!this.#isAsked) this.#lookLater();
+  }
+
+  /** All ticks are used up, and no prompt came of any. */
+  usedUp(): void {
+    this.#broken('it offers no prompt any more');
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#isOver = true;
+  }
+
+  #count(): void {
+    const nowMs = Date.now();
+    if (this.#prompts++ === 0 || nowMs - this.#sinceMs > PROMPTS_MS) {
+      this.#prompts = 1;
+      this.#sinceMs = nowMs;
+    }
+    if (this.#prompts > MOST_PROMPTS) this.#broken('it cannot read a line any more');
+  }
+
+  #lookLater(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      if (this.#isAsked || !this.#waitsForTicks()) return;
+      this.#timer = setTimeout(() => {
+        if (!this.#isAsked && this.#waitsForTicks()) this.usedUp();
+      }, LOOK_MS);
+    }, LOOK_MS);
+  }
+
+  /** Whether bash sleeps in a read of its standard input, and that is the socket of the ticks. False where /proc does not tell. */
+  #waitsForTicks(): boolean {
+    try {
+      const place = `/proc/${this.#pid()}`;
+      const [call, descriptor] = readFileSync(`${place}/syscall`, 'latin1').split(' ');
+      if (call !== READ_CALL[process.arch] || descriptor !== '0x0') return false;
+      return readlinkSync(`${place}/fd/0`).startsWith('socket:');
+    } catch {
+      return false;
+    }
+  }
+
+  #broken(reason: string): void {
+    if (this.#isOver) return;
+    this.close();
+    this.#onBroken(reason);
+  }
+}

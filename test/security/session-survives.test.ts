@@ -1,0 +1,160 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
+/**
+ * What approved lines did to bash's own state never lets an unapproved line run: the session goes on with a gate that works, or
+ * it ends with a sentence; never in a flood of messages, and never before a prompt that does not come.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { BASH, gatedBash, makePlace } from '../fixtures/terminal/start-host.ts';
+import { Keyboard } from '../terminal/keyboard.ts';
+
+const PROMPT = /U# (?:\x1b\[\d*G)?$/;
+const SENTENCE = /ape-shell: this bash cannot be gated any more: [^\r\n]+; the session ends/;
+/** Of one session with one broken thing: a screen or two. */
+const MOST_BYTES = 8_000;
+const DENIED = 'touch forbidden-mark';
+
+const setupText = readFileSync(fileURLToPath(new URL('../../src/pty/setup.bash', import.meta.url)), 'utf8');
+const lines = (...words: readonly string[]): readonly string[] =>
+  execFileSync(BASH, words, { encoding: 'utf8' }).split('\n').filter(Boolean);
+
+/** Every variable of the set-up text, found in the text itself. */
+const FUNCTIONS = new Set(
+  [...setupText.matchAll(/^ *(?:builtin eval ")?(__ape_[a-z0-9_]+)\(\) \{/gm)].map(([, name]) => name),
+);
+const OWN = [
+  ...new Set([...setupText.matchAll(/(?<![\w\\])(__ape_[a-z0-9_]+|_[AB]_)\b/g)].map(([, name]) => name ?? '')),
+]
+  .filter((name) => !FUNCTIONS.has(name))
+  .sort();
+const BASHS_OWN = 'IFS PS0 PS1 PS2 PROMPT_COMMAND HISTIGNORE HISTFILE TMOUT IGNOREEOF FUNCNEST'.split(' ');
+/** Names of bash that ours do not depend on, and names that anybody may use. */
+const OTHERS =
+  'HISTCONTROL HISTTIMEFORMAT SRANDOM RANDOM PS4 REPLY line text name prompt token rc all i more frame seen body word words keys';
+const ATTRIBUTES = ['-r', '-i', '-u', '-l', '-a', '-x', '-n'];
+const OPTIONS = lines('-c', 'set -o | while read -r o _; do echo $o; done');
+const SHOPTS = lines('-c', 'shopt | while read -r o _; do echo $o; done');
+const BUILTINS = lines('-c', 'compgen -b');
+
+/** What an approved line does to the session; what another one does to take it back, where that can be. */
+type Deed = readonly [string, (string | undefined)?];
+
+const DEEDS: readonly Deed[] = [
+  ...['i', 'u', 'l', 'x'].map(
+    (attribute): Deed => [`declare -${attribute} ${OTHERS}`, `declare +${attribute} ${OTHERS}`],
+  ),
+  ...['i', 'u', 'l', 'x'].flatMap((attribute) =>
+    BASHS_OWN.map((name): Deed => [`declare -${attribute} ${name}`, `declare +${attribute} ${name}`]),
+  ),
+  [`shopt -s localvar_inherit; declare -i ${OTHERS} IFS`, `shopt -u localvar_inherit; declare +i ${OTHERS} IFS`],
+  [`unset ${BASHS_OWN.join(' ')} ${OTHERS}; PS1='U# '`],
+  [`readonly ${OTHERS}`],
+  ...BASHS_OWN.map((name): Deed => [`readonly ${name}`]),
+  ...OPTIONS.flatMap((name): Deed[] => [
+    [`set -o ${name}`, `set +o ${name}`],
+    [
+      `set +o ${name}`,
+      /emacs|history|braceexpand|hashall|histexpand|monitor|interactive/.test(name) ? `set -o ${name}` : undefined,
+    ],
+  ]),
+  ...SHOPTS.flatMap((name): Deed[] => [[`shopt -s ${name}`, `shopt -u ${name}`]]),
+  ...BUILTINS.flatMap((name): Deed[] => [
+    [`enable -n ${name}`, `enable ${name}`],
+    ...(setupText.includes(`builtin ${name} `) ? [[`${name}() { :; }`, `unset -f ${name}`] as const] : []),
+  ]),
+  ...['DEBUG', 'ERR', 'RETURN', 'EXIT'].map((name): Deed => [`set -ET; trap 'x=1' ${name}`, `set +ET; trap - ${name}`]),
+  ['FUNCNEST=1', 'unset FUNCNEST'],
+  ['FUNCNEST=2', 'unset FUNCNEST'],
+  ['set -k', 'set +k'],
+  ['set -a; shopt -s nocasematch localvar_inherit', 'set +a; shopt -u nocasematch localvar_inherit'],
+  ...OWN.map((name, at): Deed => [`declare ${ATTRIBUTES[at % ATTRIBUTES.length]} ${name}`]),
+  ...ATTRIBUTES.flatMap((attribute) =>
+    ['__ape_typed', '__ape_line', '__ape_text'].map((name): Deed => [`declare ${attribute} ${name}`]),
+  ),
+  ...OWN.filter((_, at) => at % 8 === 0).map((name): Deed => [`unset ${name}`]),
+  ['readonly FUNCNEST=1'],
+  ...['builtin', 'exec', 'eval', 'enable', 'unset', 'printf', '['].map(
+    (name): Deed => [`function ${name} { echo mine; }; readonly -f ${name}`],
+  ),
+  ...['241', '242', '243', '244', '245', '246', '247'].map((fd): Deed => [`exec ${fd}>&-`]),
+  ["PROMPT_COMMAND='exec </dev/tty; exec() { :; }'"],
+  ['enable -n builtin enable unset exit; builtin() { :; }'],
+];
+
+const STILL = 'echo still-$((40+2))';
+const APPROVED = [...new Set(DEEDS.flat().filter((text) => text !== undefined)), STILL];
+
+class Attacked {
+  readonly place = makePlace("PS1='U# '\nbind 'set enable-bracketed-paste off'\n");
+  readonly #keys = new Keyboard(gatedBash(this.place, false, APPROVED));
+  #from = 0;
+
+  start = () => this.#keys.see(PROMPT, 30_000);
+  close = () => this.#keys.close();
+  end = () => this.#keys.ended(3_000);
+  get printed(): string {
+    return this.#keys.printed.slice(this.#from);
+  }
+
+  /** Does it, then types a line that is not approved, and one that is. Whether the session goes on. */
+  async suffers(deed: string): Promise<boolean> {
+    this.#from = this.#keys.printed.length;
+    for (const [text, answer] of [
+      [deed, /U# (?:\x1b\[\d*G)?$/],
+      [DENIED, /refused: touch[^\n]*\n[\s\S]*# /],
+      [STILL, /\nstill-42[\s\S]*# /],
+    ] as const) {
+      this.#keys.type(`${text}\r`);
+      const seen = await this.#keys.see(answer, 2_500).catch(() => null);
+      if (seen === null && SENTENCE.test(this.printed)) return false;
+    }
+    return /\nstill-42/.test(this.printed);
+  }
+
+  async mends(undo: string): Promise<void> {
+    this.#keys.type(`${undo}\r`);
+    await this.#keys.see(PROMPT, 2_500).catch(() => undefined);
+  }
+}
+
+/** In one session as long as it goes on, else in the next. */
+async function faultsOf(deeds: readonly Deed[]): Promise<readonly string[]> {
+  const faults: string[] = [];
+  let session: Attacked | null = null;
+  for (const [deed, undo] of deeds) {
+    if (session === null) {
+      session = new Attacked();
+      await session.start();
+    }
+    const goesOn = await session.suffers(deed);
+    if (!goesOn) await session.end();
+    const { printed, place } = session;
+    const tail = JSON.stringify(printed.slice(-300));
+    if (existsSync(path.join(place.work, 'forbidden-mark'))) faults.push(`${deed}: an unapproved line ran`);
+    if (!goesOn && !SENTENCE.test(printed)) faults.push(`${deed}: neither goes on nor says that it ends: ${tail}`);
+    if (printed.length > MOST_BYTES) faults.push(`${deed}: ${printed.length} bytes: ${tail}`);
+    if (goesOn && undo !== undefined) await session.mends(undo);
+    if (goesOn && (undo !== undefined || deed.startsWith('unset'))) continue;
+    session.close();
+    session = null;
+  }
+  session?.close();
+  return faults;
+}
+
+const PARTS = 4;
+const size = Math.ceil(DEEDS.length / PARTS);
+
+describe.concurrent('What a line did to the state of bash', () => {
+  test.for([...Array(PARTS).keys()])('part %i', { timeout: 600_000 }, async (part, { expect }) => {
+    expect(await faultsOf(DEEDS.slice(part * size, (part + 1) * size))).toEqual([]);
+  });
+});
+
+test('every variable of the set-up text is in the table', () => {
+  expect(OWN.length).toBeGreaterThan(70);
+  for (const name of ['__ape_text', '__ape_typed', '__ape_line', '__ape_token', '_A_']) expect(OWN).toContain(name);
+});
