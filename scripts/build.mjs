@@ -157,6 +157,7 @@ if (existsSync('src/web/assets')) cpSync('src/web/assets', 'dist/web/assets', { 
 if (existsSync('src/pty/setup.bash')) {
   mkdirSync('dist/pty', { recursive: true });
   cpSync('src/pty/setup.bash', 'dist/pty/setup.bash');
+  cpSync('src/pty/completion.bash', 'dist/pty/completion.bash');
 }
 // Last, and as old as the start: whoever asks whether the build is up to date compares the sources with this file.
 writeFileSync('dist/built', `${version}\n`);

@@ -87,13 +87,14 @@ __ape_mode=emacs    # the user's editing mode, while bash itself has none
 __ape_editing=1     # whether the user has line editing on
 __ape_commands=()   # PROMPT_COMMAND, set aside when a tick edits no line
 __ape_collected=    # set when that was done for a line that was interrupted
-__ape_tabs=         # set while TAB is ours
 __ape_bangs=        # set while history expansion is off for a line with `fc`
 __ape_leaving=      # the line before was `exit`
 __ape_eof=0         # how often Ctrl-D was ignored
-__ape_keys=         # `bind -x` keys of the user's own start-up files
+__ape_keys=         # what `bind -x` bound: the user's start-up files, and we
+__ape_own_keys=     # set when the user's start-up files did so
 __ape_begun=        # set when the first prompt was up
-__ape_tabbed=       # the line as the last TAB left it
+__ape_tabbed=       # the line when the last TAB changed nothing
+__ape_completion=${BASH_SOURCE[0]%/*}/completion.bash
 __ape_facts=()      # what the line is bound to
 __ape_ifs=          # IFS of the user: IFS=VALUE, or nothing when it is unset
 __ape_told=         # the values to tell after Enter, while it is known which names are set
@@ -241,8 +242,6 @@ __ape_edit() {
   fi
   __ape_give_back_interrupt # it was set aside when Ctrl-C ended the editing
   builtin printf '%s\0' '' '' E "$__ape_st" >&"$__ape_channel" || builtin exit 97
-  __ape_tab_off # a Ctrl-C may have left it on
-  __ape_keys_only
   __ape_set_interrupt_aside
   __ape_ask_line
   __ape_give_back_interrupt
@@ -274,7 +273,7 @@ __ape_give_back_interrupt() {
 # Reads, with PS2 until it is complete, expands history, asks.
 __ape_ask_line() {
   builtin local text= more= line prompt token rc edit=-e end=$'\r' is_late=
-  [[ -n $__ape_editing ]] || { edit= end=$'\n'; }
+  { __ape_keys_only && [[ -n $__ape_editing ]]; } || edit= end=$'\n'
   while :; do
     if [[ -z $more ]]; then
       __ape_status "$__ape_st"
@@ -283,17 +282,15 @@ __ape_ask_line() {
     else
       prompt=${PS2@P} __ape_told=
     fi
-    __ape_tab_on
     # The delimiter is CR: `read -e -d X` makes the Enter key of a real terminal (CR, not LF) insert itself unless X is CR.
     IFS= builtin read $edit -r -d "$end" -p "$prompt" line
     rc=$?
     if ((rc != 0)); then
-      __ape_tab_off
       __ape_no_line "$rc" "$more" || builtin return 0
     fi
     text+=$more$line
-    [[ $text == *[![:space:]]* ]] || { __ape_tab_off; __ape_eof=0; builtin return 0; }
-    if [[ $- == *H* && $text == *'!'* ]]; then __ape_bang || { __ape_tab_off; builtin return 0; }; fi
+    [[ $text == *[![:space:]]* ]] || { __ape_eof=0; builtin return 0; }
+    if [[ $- == *H* && $text == *'!'* ]]; then __ape_bang || builtin return 0; fi
     __ape_ask || builtin return 0
     more=$'\n'
   done
@@ -338,7 +335,6 @@ __ape_ask() {
   __ape_words
   builtin printf '%s\0' '' '' L "$token" "=$PWD" "$text" "${__ape_facts[@]}" "$token" >&"$__ape_channel" || builtin exit 97
   __ape_asked=1
-  __ape_tab_off # there is time for it now
   while :; do
     IFS= builtin read -r -d '' ${TMOUT:+-t 100000000} -u "$__ape_channel" frame || builtin exit 97
     [[ $frame == "$token "* ]] && builtin break
@@ -448,7 +444,7 @@ __ape_make_bound
 # at. It holds while no code of the user's can run in between: there is no trap and no key of `bind -x`, no TAB was pressed,
 # and this is no further line after PS2. Not at the first prompt: that one must be up soon.
 __ape_note_names() {
-  [[ -n $__ape_told && -n $__ape_asked && $__ape_keys == $'\n' ]] || { __ape_told=; builtin return 0; }
+  [[ -n $__ape_told && -n $__ape_asked && -z $__ape_own_keys ]] || { __ape_told=; builtin return 0; }
   builtin local fact name told=' ${__ape_ifs:+"$__ape_ifs"} '
   __ape_look
   __ape_told=
@@ -516,169 +512,175 @@ __ape_hashed() {
 }
 
 # --- keys -------------------------------------------------------------------------------------------------------------
-# Takes every key away that would run text without Enter, and `bind -x` keys that the start-up files did not make.
-__ape_keys_only() {
-  builtin local map action keys line
-  for map in emacs vi-insert vi-command; do
-    for action in edit-and-execute-command vi-edit-and-execute-command shell-expand-line execute-named-command re-read-init-file; do
-      while builtin bind -m "$map" -q "$action" >&"$__ape_out"; do
-        __ape_read keys
-        keys=${keys#*via \"}
-        builtin bind -m "$map" -r "${keys%%\"[,.]*}" || builtin break
-      done
-    done
-  done 2>&"$__ape_null"
-  __ape_read keys # what is bound to nothing was said so
-  builtin bind -X >&"$__ape_out" 2>&"$__ape_null"
-  __ape_read keys
-  keys=$'\n'$keys
-  [[ -z $__ape_begun ]] && __ape_keys=$keys
-  __ape_begun=1
-  [[ $keys == "$__ape_keys" ]] && builtin return 0
-  while IFS= builtin read -r line; do
-    [[ -z $line || $__ape_keys == *$'\n'"$line"$'\n'* ]] && builtin continue
-    line=${line#\"}
-    for map in emacs vi-insert vi-command; do builtin bind -m "$map" -r "${line%%\":*}"; done
-  done 2>&"$__ape_null" <<<"$keys"
+# Commands of the line editor that evaluate nothing and start nothing. A key may call these; every other command, also one
+# that a later bash has, is taken off its keys: for some __ape_tab stands in.
+__ape_harmless=" abort accept-line alias-expand-line arrow-key-prefix backward-byte backward-char backward-delete-char \
+backward-kill-line backward-kill-word backward-word beginning-of-history beginning-of-line bracketed-paste-begin \
+call-last-kbd-macro capitalize-word character-search character-search-backward clear-display clear-screen \
+copy-backward-word copy-forward-word copy-region-as-kill delete-char delete-horizontal-space digit-argument \
+display-shell-version do-lowercase-version downcase-word dump-functions dump-macros dump-variables emacs-editing-mode \
+end-kbd-macro end-of-history end-of-line exchange-point-and-mark fetch-history forward-backward-delete-char forward-byte \
+forward-char forward-search-history forward-word history-and-alias-expand-line history-expand-line history-search-backward \
+history-search-forward history-substring-search-backward history-substring-search-forward insert-comment \
+insert-last-argument kill-line kill-region kill-whole-line kill-word magic-space next-history next-screen-line \
+non-incremental-forward-search-history non-incremental-forward-search-history-again non-incremental-reverse-search-history \
+non-incremental-reverse-search-history-again operate-and-get-next overwrite-mode paste-from-clipboard previous-history \
+previous-screen-line print-last-kbd-macro quoted-insert redraw-current-line reverse-search-history revert-line self-insert \
+set-mark shell-backward-kill-word shell-backward-word shell-forward-word shell-kill-word shell-transpose-words \
+skip-csi-sequence start-kbd-macro tab-insert tilde-expand transpose-chars transpose-words tty-status undo \
+universal-argument unix-filename-rubout unix-line-discard unix-word-rubout upcase-word vi-append-eol vi-append-mode \
+vi-arg-digit vi-bWord vi-back-to-indent vi-backward-bigword vi-backward-word vi-bword vi-change-case vi-change-char \
+vi-change-to vi-char-search vi-column vi-delete vi-delete-to vi-eWord vi-editing-mode vi-end-bigword vi-end-word \
+vi-eof-maybe vi-eword vi-fWord vi-fetch-history vi-first-print vi-forward-bigword vi-forward-word vi-fword vi-goto-mark \
+vi-insert-beg vi-insertion-mode vi-match vi-movement-mode vi-next-word vi-overstrike vi-overstrike-delete vi-prev-word \
+vi-put vi-redo vi-replace vi-rubout vi-search vi-search-again vi-set-mark vi-subst vi-tilde-expand vi-undo \
+vi-unix-word-rubout vi-yank-arg vi-yank-pop vi-yank-to yank yank-last-arg yank-nth-arg yank-pop "
+
+# What stands in for a command.  $1: the command. Prints nothing: sets `instead`, empty when nothing does.
+__ape_stand_in() {
+  case $1 in
+    complete | menu-complete | menu-complete-backward | old-menu-complete) instead='complete any' ;;
+    possible-completions) instead='list any' ;;
+    insert-completions) instead='insert any' ;;
+    complete-into-braces) instead='braces file' ;;
+    complete-filename) instead='complete file' ;;
+    possible-filename-completions) instead='list file' ;;
+    complete-command) instead='complete command' ;;
+    possible-command-completions) instead='list command' ;;
+    complete-variable) instead='complete variable' ;;
+    possible-variable-completions) instead='list variable' ;;
+    complete-username) instead='complete user' ;;
+    possible-username-completions) instead='list user' ;;
+    complete-hostname) instead='complete host' ;;
+    possible-hostname-completions) instead='list host' ;;
+    glob-complete-word | glob-list-expansions) instead='list pattern' ;;
+    glob-expand-word) instead='insert pattern' ;;
+    *) instead= ;;
+  esac
 }
+
+# Before each line. Fails when a key that would run something is left: then the line is edited without any.
+__ape_keys_only() {
+  builtin local map name keys round
+  [[ -n $__ape_begun ]] || __ape_begin_keys
+  for round in 1 2 3 4; do
+    { __ape_has_commands || __ape_has_programs; } || builtin return 0
+    for map in emacs vi-insert vi-command; do __ape_free_keys "$map"; done
+    __ape_know_keys
+  done
+  builtin printf 'ape-shell: a key that starts programs cannot be freed; lines are read without editing until it is (bind -r)\n' >&2
+  builtin return 1
+}
+
+# Our own keys came to those that may be, and others went. What could not be removed stays unknown.
+__ape_know_keys() {
+  builtin local line known=
+  __ape_keys_now
+  while IFS= builtin read -r line; do
+    [[ $line != \"* || $'\n'$__ape_keys == *$'\n'"$line"$'\n'* || $line =~ '": "__ape_tab '[a-z]+' '[a-z]+'"'$ ]] && known+=$line$'\n'
+  done <<<"${keys%$'\n'}"
+  __ape_keys=$known
+}
+
+# Whether a key calls a command that is not harmless.
+__ape_has_commands() {
+  for map in emacs vi-insert vi-command; do
+    for name in "${__ape_denied[@]}"; do
+      builtin bind -m "$map" -q "$name" && builtin return 0
+    done
+  done >&"$__ape_null" 2>&"$__ape_null"
+  builtin return 1
+}
+
+# Whether the keys of `bind -x` are others than we left there.
+__ape_has_programs() {
+  __ape_keys_now
+  [[ $keys != "$__ape_keys" ]]
+}
+
+# What `bind -x` bound, of all maps. Dynamic: map keys.
+__ape_keys_now() {
+  for map in emacs vi-insert vi-command; do
+    builtin printf '%s\n' "$map"
+    builtin bind -m "$map" -X
+  done >&"$__ape_out" 2>&"$__ape_null"
+  __ape_read keys
+}
+
+# At the first prompt: which commands there are, and the keys that the start-up files made.
+__ape_begin_keys() {
+  builtin local map name line keys
+  builtin bind -l >&"$__ape_out"
+  __ape_read keys
+  __ape_denied=()
+  for name in $keys; do [[ $__ape_harmless == *" $name "* ]] || __ape_denied+=("$name"); done
+  builtin readonly __ape_denied
+  __ape_keys_now
+  __ape_begun=1
+  [[ $keys == $'emacs\nvi-insert\nvi-command\n' ]] || __ape_own_keys=1
+  # In vi's command mode bash calls one more command, which has no name, by three keys.
+  builtin bind -m vi-command -p >&"$__ape_out"
+  builtin bind -m vi-command -s >&"$__ape_out"
+  builtin bind -m vi-command -X >&"$__ape_out"
+  __ape_read keys
+  [[ $keys == *'"\\":'* ]] || builtin bind -m vi-command -x '"\\": __ape_tab complete pattern'
+  [[ $keys == *'"*":'* ]] || builtin bind -m vi-command -x '"*": __ape_tab insert pattern'
+  [[ $keys == *'"=":'* ]] || builtin bind -m vi-command -x '"=": __ape_tab list pattern'
+  __ape_keys_now
+  __ape_keys=$keys
+}
+
+# Takes what is not harmless off the keys of a map, and `bind -x` keys that were not there at the first prompt.
+# $1: the map
+__ape_free_keys() {
+  builtin local list line keys name instead
+  builtin bind -m "$1" -X >&"$__ape_out"
+  __ape_read list
+  while IFS= builtin read -r line; do
+    [[ $line =~ ^\"(([^\"\\]|\\.)*)\": && $__ape_keys != *$'\n'"$line"$'\n'* ]] || builtin continue
+    builtin bind -m "$1" -r "${BASH_REMATCH[1]}"
+  done <<<"$list"
+  builtin bind -m "$1" -p >&"$__ape_out"
+  __ape_read list
+  while IFS= builtin read -r line; do
+    [[ $line =~ ^\"(.*)\":\ ([a-zA-Z-]+)$ ]] || builtin continue
+    keys=${BASH_REMATCH[1]} name=${BASH_REMATCH[2]}
+    [[ $__ape_harmless == *" $name "* ]] && builtin continue
+    # A key that also begins longer ones is told with a `\000` behind it.
+    [[ $keys == *'\000' ]] && builtin bind -m "$1" -r "${keys%'\000'}"
+    builtin bind -m "$1" -r "$keys"
+    __ape_stand_in "$name"
+    if [[ -n $instead && $keys != *'\000' ]]; then builtin bind -m "$1" -x "\"$keys\": __ape_tab $instead"
+    elif [[ $name == delete-char-or-list ]]; then builtin bind -m "$1" "\"$keys\": delete-char"
+    fi
+  done <<<"$list"
+} 2>&"$__ape_null"
 
 # --- TAB --------------------------------------------------------------------------------------------------------------
-# `read -e` completes file names only. While a line is edited TAB first calls __ape_tab, which either completes by itself,
-# from what the user's completion functions know, or chooses the function of the line editor that TAB calls next.
-__ape_tab_on() {
-  builtin local bound
-  builtin bind -q complete >&"$__ape_out" 2>&"$__ape_null"
-  __ape_read bound
-  __ape_tabs=
-  [[ $bound == *'"\C-i"'* && $edit == -e ]] || builtin return 0
-  __ape_tabs=1 __ape_tabbed=
-  builtin bind -x '"\e[990~": __ape_tab'
-  builtin bind '"\e[991~": complete'
-  builtin bind '"\C-i": "\e[990~\e[991~"'
-}
-
-__ape_tab_off() {
-  [[ -n $__ape_tabs ]] || builtin return 0
-  __ape_tabs=
-  builtin bind '"\C-i": complete'
-  builtin bind -r '\e[990~'
-  builtin bind -r '\e[991~'
-}
-
-# What TAB does next; the second TAB in a row lists.  $1: complete, complete-command, complete-variable
-__ape_tab_next() {
-  if [[ $__ape_tabbed == "$READLINE_POINT $READLINE_LINE" ]]; then
-    case $1 in
-      complete) builtin bind '"\e[991~": possible-completions' ;;
-      complete-command) builtin bind '"\e[991~": possible-command-completions' ;;
-      complete-variable) builtin bind '"\e[991~": possible-variable-completions' ;;
-      *) builtin bind '"\e[991~": redraw-current-line' ;;
-    esac
-  else
-    builtin bind "\"\\e[991~\": $1"
-  fi
-  __ape_tabbed="$READLINE_POINT $READLINE_LINE"
-}
-
-# Completion functions evaluate what stands on the line: they are only called when that is plain text.
+# A key that in bash completes or lists. It is done by a fork (completion.bash), which has none of the private descriptors;
+# only what the line becomes is taken from it. No variable of ours holds it: an approved line can make one an integer.
+# $1, $2: what is to be done
 __ape_tab() {
-  builtin local - IFS=$' \t\n'
-  builtin set +euf
-  __ape_told= # completion functions are the user's code
-  builtin local left="${READLINE_LINE:0:READLINE_POINT}" words word spec
-  words=()
-  word=${left##*[[:space:]]}
-  [[ $word =~ \$\{?[A-Za-z0-9_]*$ ]] && { __ape_tab_next complete-variable; builtin return 0; }
-  [[ $left =~ ^[A-Za-z0-9_./=:,@%+~\ -]+$ ]] || { __ape_tab_next complete; builtin return 0; }
-  builtin read -r -a words <<<"$left"
-  [[ $left == *' ' ]] && words+=('')
-  if ((${#words[@]} < 2)); then
-    if [[ $word == */* || $word == '~'* ]]; then __ape_tab_next complete; else __ape_tab_next complete-command; fi
-    builtin return 0
+  builtin local -
+  { builtin set +euvxf; } 2>&"$__ape_null"
+  builtin set -- "$(__ape_complete "$1" "$2")"
+  builtin unset -n __ape_tabbed
+  builtin unset -v __ape_tabbed 2>&"$__ape_null" || builtin return 0
+  if [[ $1 == = ]]; then
+    __ape_tabbed="$READLINE_POINT $READLINE_LINE"
+  elif [[ $1 == [0123456789]*:*. ]]; then
+    builtin set -- "${1%%:*}" "${1#*:}"
+    READLINE_LINE=${2%.} READLINE_POINT=$1
   fi
-  __ape_tab_programmed
+  builtin return 0
 }
 
-# Dynamic: left, words, word.
-__ape_tab_programmed() {
-  builtin local found spec options common one
-  found=()
-  __ape_tab_spec || { __ape_tab_next complete; builtin return 0; }
-  if ((${#found[@]} == 0)); then __ape_tab_next complete; builtin return 0; fi
-  common=${found[0]}
-  for one in "${found[@]}"; do
-    while [[ $one != "$common"* ]]; do common=${common%?}; done
-  done
-  # After `=` or `:` a completion function may answer with what follows it only.
-  [[ $word == *[=:]* && $common != "$word"* ]] && word=${word##*[=:]}
-  if ((${#found[@]} > 1)) && [[ -z $common || $common == "$word" ]]; then
-    [[ $__ape_tabbed == "$READLINE_POINT $READLINE_LINE" ]] && __ape_tab_list
-  elif [[ $common == "$word"* ]]; then
-    __ape_tab_insert
-  fi
-  __ape_tab_next redraw-current-line
-}
-
-# Puts the common beginning in, and a space behind the only answer.
-__ape_tab_insert() {
-  builtin local added="${common#"$word"}" tail=
-  [[ $options == *filenames* ]] && builtin printf -v added '%q' "$added"
-  [[ $added == "''" ]] && added=
-  if ((${#found[@]} == 1)); then
-    if [[ $options == *filenames* && -d $common ]]; then tail=/; elif [[ $options != *nospace* && $common != */ ]]; then tail=' '; fi
-  fi
-  READLINE_LINE=$left$added$tail${READLINE_LINE:READLINE_POINT}
-  READLINE_POINT=$((${#left} + ${#added} + ${#tail}))
-}
-
-__ape_tab_list() {
-  builtin local one width=0 across column=0
-  for one in "${found[@]}"; do ((${#one} > width)) && width=${#one}; done
-  across=$((${COLUMNS:-80} / (width + 2)))
-  ((across > 0)) || across=1
-  builtin printf '%s%s\n' "${prompt//[$'\001\002']/}" "$READLINE_LINE" >&2
-  for one in "${found[@]:0:400}"; do
-    if ((++column % across == 0)); then builtin printf '%s\n' "$one"; else builtin printf "%-$((width + 2))s" "$one"; fi
-  done >&2
-  ((column % across == 0)) || builtin printf '\n' >&2
-}
-
-# Asks the user's completion for `words`: fills found and options. Fails when there is none, or it found nothing.
-__ape_tab_spec() {
-  builtin local try status command="${words[0]}"
-  for try in 1 2; do
-    builtin complete -p -- "$command" >&"$__ape_out" 2>&"$__ape_null" ||
-      builtin complete -p -- "${command##*/}" >&"$__ape_out" 2>&"$__ape_null" ||
-      builtin complete -p -D >&"$__ape_out" 2>&"$__ape_null" || builtin return 1
-    __ape_read spec
-    spec=${spec%$'\n'}
-    options=$spec
-    if [[ $spec =~ \ -F\ ([^ ]+) ]]; then
-      __ape_tab_call "${BASH_REMATCH[1]}"
-      status=$?
-      ((status == 124)) || builtin break
-    else
-      spec=${spec#complete }
-      builtin eval "builtin compgen ${spec% *} -- \"\$word\"" >&"$__ape_out" 2>&"$__ape_null"
-      __ape_read spec
-      builtin mapfile -t found < <(builtin printf '%s' "$spec")
-      builtin break
-    fi
-  done
-  ((${#found[@]} > 0))
-}
-
-# Calls a completion function as bash would.  $1: its name
-__ape_tab_call() {
-  builtin local status COMP_LINE="$left" COMP_POINT="${#left}" COMP_WORDS COMP_CWORD="$((${#words[@]} - 1))" \
-    COMP_TYPE=9 COMP_KEY=9 COMPREPLY
-  COMP_WORDS=("${words[@]}") COMPREPLY=()
-  compopt() { options+=" $*"; }
-  "$1" "${words[0]}" "$word" "${words[COMP_CWORD - 1]}" >&"$__ape_null" 2>&"$__ape_null" <&"$__ape_null"
-  status=$?
-  builtin unset -f compopt
-  found=("${COMPREPLY[@]}")
-  builtin return "$status"
+__ape_complete() {
+  builtin shopt -u expand_aliases
+  builtin unset -f exec || builtin exit 1
+  builtin eval "exec $__ape_mark<&- $__ape_tick<&- $__ape_channel<&- $__ape_in<&- $__ape_out<&-"
+  { builtin : >&"$__ape_channel"; } 2>&"$__ape_null" && builtin exit 1
+  builtin . "$__ape_completion" "$1" "$2" "${__ape_tabbed-}" "${prompt-}"
 }
 
 builtin printf -v __ape_after '\n{ \\__ape_save "$?" "$_" "${PIPESTATUS[@]}"; \\builtin trap -p DEBUG >&%d; \\builtin trap - DEBUG; } >&%d 2>&"$((__ape_to_${-//[!x]/}))"' \
@@ -693,12 +695,12 @@ builtin printf -v _A_ '%s' \
   "\\eval '\\builtin set -o \"\$__ape_mode\";\\eval \"\\builtin set +o emacs +o vi;\\__ape_z&&:\"' $__ape_mark<&$__ape_null; fi"
 # The last tick of a block: asks the gate for the next one.
 builtin printf -v _B_ '%s' "[[ -t 0 ]] && exec 0<&$__ape_tick; __ape_commands_aside; \\builtin printf '\\0\\0T\\0' >&$__ape_channel; \\__ape_z&&:"
-builtin readonly _A_ _B_ __ape_after
+builtin readonly _A_ _B_ __ape_after __ape_harmless __ape_completion
 builtin readonly -f __ape_status __ape_z __ape_read __ape_prompt __ape_note_mode __ape_nest __ape_forget \
   __ape_commands_aside __ape_commands_back __ape_hook __ape_show __ape_collect __ape_edit \
   __ape_set_interrupt_aside __ape_give_back_interrupt __ape_ask_line __ape_no_line __ape_bang __ape_ask __ape_remember \
-  __ape_prepare __ape_save __ape_end __ape_look __ape_note_names __ape_bound __ape_words __ape_meanings __ape_hashed __ape_keys_only __ape_tab_on __ape_tab_off __ape_tab_next \
-  __ape_tab __ape_tab_programmed __ape_tab_insert __ape_tab_list __ape_tab_spec __ape_tab_call
+  __ape_prepare __ape_save __ape_end __ape_look __ape_note_names __ape_bound __ape_words __ape_meanings __ape_hashed __ape_stand_in \
+  __ape_keys_only __ape_know_keys __ape_has_commands __ape_has_programs __ape_keys_now __ape_begin_keys __ape_free_keys __ape_tab __ape_complete
 
 # --- the user's own start-up files ------------------------------------------------------------------------------------
 if builtin shopt -q login_shell; then
