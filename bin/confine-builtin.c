@@ -5,7 +5,9 @@
  *   __ape_confine arm FD LENGTH TOKEN   reads LENGTH bytes, a profile (confinement.h), from FD. From now on every process that
  *                                       this bash forks puts it on itself before anything else happens in it. Sets
  *                                       __ape_held=TOKEN when that is so; the caller looks at it, and runs nothing if not
- *   __ape_confine off                   the next processes are free again; unsets __ape_held
+ *   __ape_confine off [STATUS]          the next processes are free again; unsets __ape_held. After a line that ended with another
+ *                                       STATUS than 0 says that it was confined. Which call the kernel refused it does not tell
+ *                                       anybody but root's audit, and another program's messages are no evidence
  *   __ape_confine enter keys            in a subshell alone: puts the profile for keys on this very process, for good. It may
  *                                       read and execute everything; it writes nothing but /dev/null, opens no terminal and no
  *                                       socket, sends no signal to processes outside. What it has open already it keeps, so
@@ -174,10 +176,9 @@ static int arm(WORD_LIST *list) {
     disarm();
     return fail_because("no descriptor is free");
   }
+  allow_standard_descriptors(&held.confinement);
   held.is_armed = 1;
   set_guards(1);
-  struct builtin *own = builtin_address_internal("__ape_confine", 1);
-  if (own) own->flags |= STATIC_BUILTIN;
   if (!bind_variable("__ape_held", token->word->word, 0)) {
     disarm();
     return fail_because("the variable __ape_held cannot be set");
@@ -198,11 +199,23 @@ static int enter(WORD_LIST *list) {
   return 0;
 }
 
+static void tell(const char *status) {
+  for (const char *at = held.profile; held.is_armed && *at != '.'; at += strlen(at) + 1)
+    if (*at == 't')
+      dprintf(2,
+              "ape-shell: status %s; the line was confined: %s. If it was refused what it needs, ask for the exact line, which runs "
+              "unconfined: apes run --exact --wait -- bash -c LINE\n",
+              status, at + 1);
+}
+
 static int confine_builtin(WORD_LIST *list) {
   const char *verb = list ? list->word->word : "";
+  struct builtin *own = builtin_address_internal("__ape_confine", 1);
+  if (own) own->flags |= STATIC_BUILTIN; /* bash clears it when it loads this, before it can be called */
   if (strcmp(verb, "arm") == 0) return arm(list->next);
   if (strcmp(verb, "enter") == 0) return enter(list->next);
-  if (strcmp(verb, "off") != 0 || list->next) return EX_USAGE;
+  if (strcmp(verb, "off") != 0) return EX_USAGE;
+  if (list->next && strcmp(list->next->word->word, "0") != 0) tell(list->next->word->word);
   disarm();
   unbind_variable("__ape_held");
   return 0;

@@ -14,6 +14,7 @@
  *   c PORT         may connect to this TCP port; `c *`: to all, and may listen
  *   s              where the kernel cannot scope signals (before ABI 6), none can be sent at all
  *   o PATH         stays read-only although it lies in a writable place (a mount namespace)
+ *   t TEXT         what a session tells after a line that ended with another status than 0
  *   .              the end, last: a profile that was cut off is none
  * (No space between letter and argument.) Lower-case paths come with the permit: absolute, and no part of them may be a link
  * now, or the kernel would let in what the approver was not shown. Upper-case paths may lead over links, as those of the
@@ -183,14 +184,16 @@ static inline int allow_path(struct confinement *self, const char *path, uint64_
   return is_allowed || refuse(fault, "a place it may use cannot be allowed", path, number);
 }
 
-/* Once more what the process holds open anyway: /dev/stdout and /dev/stderr may name a file of its caller. */
+/* Once more what the process holds open anyway: /dev/stdout and /dev/stderr may name a file of its caller, or the terminal. */
 static inline void allow_standard_descriptors(const struct confinement *self) {
   for (int fd = 0; fd < 3; fd++) {
     struct stat status;
     int mode = fcntl(fd, F_GETFL);
-    if (mode < 0 || fstat(fd, &status) || !S_ISREG(status.st_mode)) continue;
+    if (mode < 0 || fstat(fd, &status) || !(S_ISREG(status.st_mode) || isatty(fd))) continue;
     mode &= O_ACCMODE;
-    allow_descriptor(self, fd, (mode == O_WRONLY ? 0 : FS_READ_FILE) | (mode == O_RDONLY ? 0 : FS_WRITE_FILE | FS_TRUNCATE));
+    allow_descriptor(self, fd,
+                     (mode == O_WRONLY ? 0 : FS_READ_FILE) | (mode == O_RDONLY ? 0 : FS_WRITE_FILE | FS_TRUNCATE) |
+                         (S_ISREG(status.st_mode) ? 0 : FS_IOCTL_DEV));
   }
 }
 
@@ -225,7 +228,7 @@ static inline int read_outline(const char *bytes, size_t length, struct profile_
     case 's': out->is_silent = 1; break;
     case 'o': out->kept++; break;
     case '.': out->is_whole = !at[1]; break;
-    case 'r': case 'R': case 'x': case 'X': case 'D': break;
+    case 'r': case 'R': case 'x': case 'X': case 'D': case 't': break;
     default: return refuse(fault, "the profile says what this build does not know", at, 0);
     }
   }
