@@ -196,6 +196,7 @@ static int enter(WORD_LIST *list) {
   if (getpid() == held.shell) return fail_because("this is not a subshell");
   if (!open_confinement(&confinement, KEYS, sizeof KEYS, &fault) || !enter_confinement(&confinement, &fault)) return fail(&fault);
   close_confinement(&confinement);
+  setsid(); /* a group of its own, which the caller can kill, and no terminal; fails only for what leads a group already */
   return 0;
 }
 

@@ -13,11 +13,21 @@
 #
 # All names start with __c_, so that a `$NAME` on the line is the user's own.
 
-for __c_name in "${!__c_@}"; do
-  builtin unset -n "$__c_name"
-  builtin unset -v "$__c_name" || builtin exit 1
-done 2>/dev/null
 [[ -n "$(builtin compgen -A function -- __c_)" ]] && builtin exit 1 # a read-only one would stay
+# What an approved line made of such a name (an integer, a reference) is gone: an integer would compute what it is given.
+__c_forget() {
+  builtin unset "$1" __c_a __c_across __c_all __c_around __c_at __c_b __c_base __c_before __c_blob __c_breaks __c_c __c_columns \
+    __c_command __c_common __c_cur __c_cword __c_depth __c_dir __c_do __c_end_style __c_ending __c_endings \
+    __c_fields __c_folder __c_folders __c_fork __c_found __c_from __c_from_fork __c_function __c_head __c_i __c_in \
+    __c_is __c_is_comment __c_is_confined __c_is_one __c_kept __c_key __c_kind __c_last __c_left __c_limit __c_line \
+    __c_lines __c_middle __c_most __c_most_bytes __c_n __c_name __c_names __c_nested __c_new __c_next __c_old \
+    __c_one __c_options __c_options_on __c_out __c_part __c_parts __c_pattern __c_piece __c_plain __c_prompt __c_q \
+    __c_quote __c_quoted __c_right __c_row __c_row_text __c_rows __c_said __c_seconds __c_seen __c_separator __c_set \
+    __c_shown __c_sorted __c_spec __c_start __c_status __c_style __c_tail __c_target __c_text __c_try __c_typed \
+    __c_value __c_w __c_whole __c_width __c_with __c_word __c_words
+}
+__c_forget -n
+__c_forget -v || builtin exit 1
 __c_options_on=${BASHOPTS//:/ }
 builtin shopt -u localvar_inherit nullglob failglob dotglob nocaseglob nocasematch globstar
 builtin shopt -s extglob
@@ -444,7 +454,7 @@ __c_find_programmed() {
   __c_plain=$__c_cur
   [[ $__c_plain == [\'\"]* ]] && __c_plain=${__c_plain:1}
   for __c_try in 1 2 3; do
-    __c_spec=$(builtin complete -p -- "$__c_command" || builtin complete -p -- "${__c_command##*/}" || builtin complete -p -D) 2>/dev/null ||
+    __c_spec=$(builtin complete -p -- "$__c_command" || builtin complete -p -- "${__c_command##*/}" || builtin complete -p -D) ||
       builtin return 1
     __c_found=() __c_options=$__c_spec
     __c_run_spec
@@ -491,7 +501,7 @@ __c_run_spec() {
     COMP_LINE=${__c_left:__c_from} COMP_POINT=${#__c_left} COMP_TYPE=9 COMP_KEY=9
     COMP_POINT=${#COMP_LINE}
     builtin export COMP_LINE COMP_POINT COMP_TYPE COMP_KEY
-    builtin mapfile -t -O "${#__c_found[@]}" __c_found < <(builtin compgen "${__c_line[@]}" -- "$__c_plain" 2>/dev/null </dev/null)
+    builtin mapfile -t -O "${#__c_found[@]}" __c_found < <(builtin compgen "${__c_line[@]}" -- "$__c_plain")
   fi
   builtin return "$__c_status"
 }
@@ -515,7 +525,7 @@ __c_call() {
   [[ " $__c_options_on " == *' extglob '* ]] || builtin shopt -u extglob
   builtin shopt -s $__c_options_on 2>/dev/null
   builtin set +f
-  "$1" "$__c_command" "$__c_plain" "${COMP_WORDS[COMP_CWORD - 1]}" 2>/dev/null >/dev/null </dev/null
+  "$1" "$__c_command" "$__c_plain" "${COMP_WORDS[COMP_CWORD - 1]}" >/dev/null
   __c_status=$?
   IFS=$' \t\n'
   builtin set +eux -f
@@ -562,7 +572,8 @@ __c_answer() {
   builtin local -a __c_whole
   __c_whole=()
   __c_is_confined=
-  if [[ -n ${__ape_holder-} ]] && builtin __ape_confine enter keys 2>/dev/null; then
+  exec </dev/null 2>/dev/null || builtin exit 1
+  if [[ -n ${__ape_holder-} ]] && builtin __ape_confine enter keys; then
     __c_is_confined=1
     builtin ulimit -t "$((__c_seconds + 1))"
   fi
@@ -579,7 +590,7 @@ __c_answer() {
 __c_ask() {
   builtin local __c_blob= __c_from_fork __c_fork IFS="$__c_separator"
   builtin local -a __c_fields
-  exec {__c_from_fork}< <(__c_answer)
+  exec {__c_from_fork}< <(__c_answer) || builtin return 1
   __c_fork=$!
   builtin trap '__c_end_fork; builtin trap - INT; builtin kill -INT "$BASHPID"' INT
   IFS= builtin read -r -d '' -t "$__c_seconds" -n "$__c_most_bytes" -u "$__c_from_fork" __c_blob

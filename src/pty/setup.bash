@@ -599,6 +599,7 @@ __ape_stand_in() {
 __ape_keys_only() {
   builtin local map name keys round
   [[ -n $__ape_begun ]] || __ape_begin_keys
+  __ape_plain_line || builtin return 1
   for round in 1 2 3 4; do
     { __ape_has_commands || __ape_has_programs; } || builtin return 0
     for map in emacs vi-insert vi-command; do __ape_free_keys "$map"; done
@@ -616,6 +617,18 @@ __ape_know_keys() {
     [[ $line != \"* || $'\n'$__ape_keys == *$'\n'"$line"$'\n'* || $line =~ '": "__ape_tab '[a-z]+' '[a-z]+'"'$ ]] && known+=$line$'\n'
   done <<<"${keys%$'\n'}"
   __ape_keys=$known
+}
+
+# bash puts the line into these before __ape_tab is called: an integer would compute it.
+__ape_plain_line() {
+  for name in READLINE_LINE READLINE_POINT READLINE_MARK READLINE_ARGUMENT; do
+    builtin unset -n "$name"
+    builtin unset -v "$name"
+    builtin declare -p "$name" || builtin continue
+    builtin printf 'ape-shell: %s is read-only, so lines are read without editing; start a new shell\n' "$name" >&"$__ape_tty"
+    builtin return 1
+  done >&"$__ape_null" 2>&"$__ape_null"
+  builtin return 0
 }
 
 # Whether a key calls a command that is not harmless.
@@ -736,7 +749,7 @@ builtin readonly -f __ape_status __ape_z __ape_read __ape_prompt __ape_note_mode
   __ape_commands_aside __ape_commands_back __ape_hook __ape_show __ape_collect __ape_edit \
   __ape_set_interrupt_aside __ape_give_back_interrupt __ape_ask_line __ape_no_line __ape_bang __ape_ask __ape_remember \
   __ape_prepare __ape_arm __ape_free __ape_save __ape_end __ape_look __ape_note_names __ape_bound __ape_words __ape_meanings __ape_hashed __ape_stand_in \
-  __ape_keys_only __ape_know_keys __ape_has_commands __ape_has_programs __ape_keys_now __ape_begin_keys __ape_free_keys __ape_tab __ape_complete
+  __ape_keys_only __ape_plain_line __ape_know_keys __ape_has_commands __ape_has_programs __ape_keys_now __ape_begin_keys __ape_free_keys __ape_tab __ape_complete
 
 # --- the user's own start-up files ------------------------------------------------------------------------------------
 if builtin shopt -q login_shell; then
