@@ -573,6 +573,10 @@ __c_answer() {
   __c_whole=()
   __c_is_confined=
   exec </dev/null 2>/dev/null || builtin exit 1
+  # Whatever else is open, also what bash keeps for itself: the terminal, copies of what a redirection covered.
+  builtin set -B
+  builtin printf -v __c_all '%s>&- ' {3..255}
+  builtin eval "exec $__c_all"
   if [[ -n ${__ape_holder-} ]] && builtin __ape_confine enter keys; then
     __c_is_confined=1
     builtin ulimit -t "$((__c_seconds + 1))"

@@ -378,3 +378,79 @@ describe.concurrent('TAB and its like run nothing, with bash-completion loaded',
     expect(left, JSON.stringify(screen.slice(-1_500))).toEqual([]);
   });
 });
+
+/** A completion function that tries what a program could, then answers. Number 10 is the copy of its own output. */
+const TRIES = `PS1='U# '
+_f() {
+  touch pwned; echo >pwned2; mkdir pwned3; (echo >/dev/tty) 2>/dev/null && : >pwned4
+  kill -USR1 $$ $PPID; python3 -c 'import socket; socket.socket(socket.AF_UNIX)' && echo >pwned5
+  (: >/dev/tcp/127.0.0.1/9) && echo >pwned6
+  for ((n = 11; n < 256; n++)); do printf 'x\\0' >&$n; done
+  COMPREPLY=(given)
+}
+complete -F _f foo
+`;
+
+/** What TAB makes of `foo ` in a shell that runs `startUp`, and what was left in the working directory. */
+async function tabbed(
+  startUp: string,
+  isUnconfinable: boolean,
+  text: string,
+  seen: RegExp,
+): Promise<readonly string[]> {
+  const place = { ...makePlace(startUp), isUnconfinable };
+  const keys = new Keyboard(gatedBash(place, false, ['true']));
+  try {
+    await keys.see(/U# $/);
+    keys.type(`${text}\t`);
+    await keys.see(seen);
+    keys.type('\x03');
+    await keys.see(/U# $/);
+    keys.type('true\r');
+    await keys.see(/U# $/);
+    return readdirSync(place.work);
+  } finally {
+    keys.close();
+  }
+}
+
+describe.concurrent('A completion function', () => {
+  const limit = { timeout: 120_000 };
+
+  test('completes, and can do nothing but read', limit, async ({ expect }) => {
+    expect(await tabbed(TRIES, false, 'foo ', /foo \r\x1b\[K\rU# foo given $/)).toEqual([]);
+  });
+
+  test('does not run where the kernel cannot confine it', limit, async ({ expect }) => {
+    expect(await tabbed(TRIES, true, 'foo gi', /foo gi[^v]*\x07/)).toEqual([]);
+  });
+
+  test('that hangs is ended by Ctrl-C, and by itself after a while', limit, async ({ expect }) => {
+    const hangs = `PS1='U# '\n_f() { sleep 1000; }\ncomplete -F _f foo\n`;
+    const place = makePlace(hangs);
+    const keys = new Keyboard(gatedBash(place, false, ['true']));
+    const sleeping = () =>
+      execFileSync('sh', ['-c', 'ps -eo ppid=,args= | grep "[s]leep 1000" || :'], { encoding: 'utf8' });
+    try {
+      await keys.see(/U# $/);
+      keys.type('foo \t');
+      while (!sleeping()) await new Promise((resolve) => setTimeout(resolve, 20));
+      keys.type('\x03');
+      await keys.see(/U# $/);
+      keys.type('true\r');
+      await keys.see(/true[\s\S]*U# $/);
+      while (sleeping()) await new Promise((resolve) => setTimeout(resolve, 20));
+      keys.type('foo \t');
+      await keys.see(/foo [^s]*\x07/);
+      while (sleeping()) await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(readdirSync(place.work)).toEqual([]);
+    } finally {
+      keys.close();
+    }
+  });
+
+  test('that floods is cut off', limit, async ({ expect }) => {
+    const floods = `PS1='U# '\n_f() { COMPREPLY=($(seq 300000)); }\ncomplete -F _f foo\n`;
+    expect(await tabbed(floods, false, 'foo ', /foo [^s]*\x07/)).toEqual([]);
+  });
+});
