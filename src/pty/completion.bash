@@ -34,6 +34,7 @@ builtin shopt -s extglob
 builtin set -f
 IFS=$' \t\n'
 builtin unset -v GLOBIGNORE
+builtin enable bind # it is off while a line is edited
 builtin trap - DEBUG ERR RETURN EXIT
 
 __c_do=$1 __c_with=$2 __c_last=$3 __c_prompt=$4
@@ -445,7 +446,7 @@ __c_find_pattern() {
 # --- what the user's completion knows ---------------------------------------------------------------------------------
 # In the confined fork alone. Fails when there is no specification, or it leaves the word to names of files.
 __c_find_programmed() {
-  builtin local __c_try __c_status __c_command __c_spec __c_cword __c_plain
+  builtin local __c_command __c_cword __c_plain
   builtin local -a __c_parts
   __c_value_of "${__c_words[0]}" || builtin return 1
   __c_command=$__c_value
@@ -453,14 +454,14 @@ __c_find_programmed() {
   __c_after_break
   __c_plain=$__c_cur
   [[ $__c_plain == [\'\"]* ]] && __c_plain=${__c_plain:1}
-  for __c_try in 1 2 3; do
-    __c_spec=$(builtin complete -p -- "$__c_command" || builtin complete -p -- "${__c_command##*/}" || builtin complete -p -D) ||
-      builtin return 1
-    __c_found=() __c_options=$__c_spec
-    __c_run_spec
-    __c_status=$?
-    ((__c_status == 124)) || builtin break
-  done
+  __c_run_specs || builtin return 1
+  # `compgen -f` takes quotes away while the line editor completes, and not for us: so once more with the name in single ones.
+  if ((${#__c_found[@]} == 0)) && [[ $__c_cur == *[\\\"]* ]] && __c_value_of "$__c_cur" && [[ $__c_value != *\'* ]]; then
+    __c_plain=$__c_value
+    builtin local __c_left="${__c_left:0:__c_start}'$__c_value"
+    __c_split "${__c_left:__c_from}"
+    __c_run_specs || builtin return 1
+  fi
   __c_kind=words
   [[ $__c_options == *'-o filenames'* ]] && __c_kind=paths
   if ((${#__c_found[@]} == 0)); then
@@ -477,7 +478,21 @@ __c_find_programmed() {
   builtin return 0
 }
 
-# Dynamic: spec command parts cword plain. The specification is bash's own text, and this process is confined.
+# Dynamic: command parts cword plain. Fails when there is no specification.
+__c_run_specs() {
+  builtin local __c_try __c_status __c_spec
+  for __c_try in 1 2 3; do
+    __c_spec=$(builtin complete -p -- "$__c_command" || builtin complete -p -- "${__c_command##*/}" || builtin complete -p -D) ||
+      builtin return 1
+    __c_found=() __c_options=$__c_spec
+    __c_run_spec
+    __c_status=$?
+    ((__c_status == 124)) || builtin break
+  done
+  builtin return 0
+}
+
+# Dynamic: spec too. The specification is bash's own text, and this process is confined.
 __c_run_spec() {
   builtin local __c_status=0 __c_function=
   builtin local -a __c_line

@@ -284,7 +284,6 @@ __ape_give_back_interrupt() {
 # Reads, with PS2 until it is complete, expands history, asks.
 __ape_ask_line() {
   builtin local text= more= line prompt token rc edit=-e end=$'\r' is_late=
-  { __ape_keys_only && [[ -n $__ape_editing ]]; } || edit= end=$'\n'
   while :; do
     if [[ -z $more ]]; then
       __ape_status "$__ape_st"
@@ -293,9 +292,12 @@ __ape_ask_line() {
     else
       prompt=${PS2@P} __ape_told=
     fi
+    if __ape_keys_only && [[ -n $__ape_editing ]]; then edit=-e end=$'\r'; else edit= end=$'\n'; fi
+    builtin enable -n bind # a trap may run while the line is edited
     # The delimiter is CR: `read -e -d X` makes the Enter key of a real terminal (CR, not LF) insert itself unless X is CR.
     IFS= builtin read $edit -r -d "$end" -p "$prompt" line
     rc=$?
+    builtin enable bind
     if ((rc != 0)); then
       __ape_no_line "$rc" "$more" || builtin return 0
     fi
@@ -598,6 +600,7 @@ __ape_stand_in() {
 # Before each line. Fails when a key that would run something is left: then the line is edited without any.
 __ape_keys_only() {
   builtin local map name keys round
+  builtin enable bind # a Ctrl-C may have left it off
   [[ -n $__ape_begun ]] || __ape_begin_keys
   __ape_plain_line || builtin return 1
   for round in 1 2 3 4; do

@@ -342,6 +342,38 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
       /U# $/,
     ],
   },
+  'a key bound by a trap while the line is edited': {
+    approved: [
+      `trap 'bind "\\C-g: shell-expand-line"; bind -x "\\"\\C-t\\": touch pwned"' USR1`,
+      '(sleep 0.3; kill -USR1 $$) &',
+    ],
+    steps: [
+      ...run(`trap 'bind "\\C-g: shell-expand-line"; bind -x "\\"\\C-t\\": touch pwned"' USR1`),
+      ...run('(sleep 0.3; kill -USR1 $$) &'),
+      ': $(touch pwned)',
+      900,
+      '\x07',
+      200,
+      '\x14',
+      200,
+      '\x03',
+      /U# $/,
+    ],
+  },
+  'a key bound by PROMPT_COMMAND': {
+    approved: [`PROMPT_COMMAND='bind "\\C-g: shell-expand-line"; bind -x "\\"\\C-t\\": touch pwned"'`],
+    steps: [
+      ...run(`PROMPT_COMMAND='bind "\\C-g: shell-expand-line"; bind -x "\\"\\C-t\\": touch pwned"'`),
+      ': $(touch pwned)',
+      100,
+      '\x07',
+      200,
+      '\x14',
+      200,
+      '\x03',
+      /U# $/,
+    ],
+  },
   'a key of an unusual name bound to a program': {
     approved: [
       `bind -x '"\\C-x\\":q": touch pwned'`,
