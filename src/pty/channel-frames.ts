@@ -18,6 +18,8 @@
  * - `TOKEN S STATUS`   the same, and the line is kept in the history
  * - `TOKEN X`          run the text as it was sent
  * - `TOKEN Y TEXT`     run TEXT instead
+ * - `TOKEN x LENGTH`, `TOKEN y LENGTH TEXT`: the same, confined. LENGTH bytes of profile follow the NUL (bin/confinement.h),
+ *   which the builtin in bin/confine-builtin.c reads. One that is left unread is dropped: no string in it starts with a token.
  * What begins otherwise is dropped there: an answer can never reach another line. So is an empty string.
  */
 
@@ -39,9 +41,10 @@ export type Answer =
   | { readonly kind: 'incomplete' }
   | { readonly kind: 'not-run'; readonly status: number; readonly isRemembered: boolean }
   | { readonly kind: 'question'; readonly names: readonly string[] }
-  | { readonly kind: 'run' }
-  | { readonly kind: 'run-instead'; readonly text: string };
+  | { readonly kind: 'run'; readonly profile: Buffer | null }
+  | { readonly kind: 'run-instead'; readonly text: string; readonly profile: Buffer | null };
 
+/** A null profile: the line runs unconfined. */
 export function encodeAnswer(token: string, answer: Answer): Buffer {
   switch (answer.kind) {
     case 'incomplete':
@@ -51,14 +54,19 @@ export function encodeAnswer(token: string, answer: Answer): Buffer {
     case 'question':
       return Buffer.from(`${token} Q ${answer.names.join('\n')}\0`);
     case 'run':
-      return Buffer.from(`${token} X\0`);
+      return withProfile(`${token} X`, `${token} x`, '', answer.profile);
     case 'run-instead':
-      return Buffer.from(`${token} Y ${answer.text}\0`);
+      return withProfile(`${token} Y`, `${token} y`, ` ${answer.text}`, answer.profile);
   }
 }
 
 /** @param turn as the prompt's frame told it */
 export const encodeToken = (turn: string, token: string): Buffer => Buffer.from(`${turn} K ${token}\0`);
+
+function withProfile(free: string, confined: string, rest: string, profile: Buffer | null): Buffer {
+  if (profile === null) return Buffer.from(`${free}${rest}\0`);
+  return Buffer.concat([Buffer.from(`${confined} ${profile.length}${rest}\0`), profile]);
+}
 
 /** No token: bash drops it, but looks whether it was interrupted before it reads the next one. */
 export const ANSWER_TO_NOBODY: Buffer = Buffer.from('\0');

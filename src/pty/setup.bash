@@ -67,7 +67,15 @@ if builtin shopt -q login_shell; then
   [[ -n ${APE_SETUP_HISTFILE+x} ]] || HISTFILE=~/.bash_history
 fi
 builtin read -r -a __ape_names <<<"$APE_SETUP_NAMES"
-builtin unset -v APE_SETUP_NAMES APE_SETUP_HISTFILE
+
+# What holds the processes of a confined line (bin/confine-builtin.c). A bash that cannot load it runs no confined line.
+if [[ -n ${APE_SETUP_CONFINE-} ]] && builtin enable -f "$APE_SETUP_CONFINE" __ape_confine 2>&"$__ape_null" &&
+  builtin __ape_confine off 2>&"$__ape_null"; then
+  builtin declare -r __ape_holder=__ape_confine
+else
+  builtin declare -r __ape_holder=
+fi
+builtin unset -v APE_SETUP_NAMES APE_SETUP_HISTFILE APE_SETUP_CONFINE
 # What a program of a start-up file would load or run, before anything was asked for: it comes back after them.
 __ape_later=()
 for __ape_name in "${!APE_SETUP_LATER_@}"; do
@@ -97,13 +105,14 @@ __ape_mode=emacs    # the user's editing mode, while bash itself has none
 __ape_editing=1     # whether the user has line editing on
 __ape_commands=()   # PROMPT_COMMAND, set aside when a tick edits no line
 __ape_collected=    # set when that was done for a line that was interrupted
-__ape_tabs=         # set while TAB is ours
 __ape_bangs=        # set while history expansion is off for a line with `fc`
 __ape_leaving=      # the line before was `exit`
 __ape_eof=0         # how often Ctrl-D was ignored
-__ape_keys=         # `bind -x` keys of the user's own start-up files
+__ape_keys=         # what `bind -x` bound: the user's start-up files, and we
+__ape_own_keys=     # set when the user's start-up files did so
 __ape_begun=        # set when the first prompt was up
-__ape_tabbed=       # the line as the last TAB left it
+__ape_tabbed=       # the line when the last TAB changed nothing
+__ape_completion=${BASH_SOURCE[0]%/*}/completion.bash
 __ape_facts=()      # what the line is bound to
 __ape_ifs=          # IFS of the user: IFS=VALUE, or nothing when it is unset
 __ape_told=         # the values to tell after Enter, while it is known which names are set
@@ -124,6 +133,9 @@ __ape_piped=        # what makes PIPESTATUS again
 __ape_rc=0 __ape_probe= __ape_line= __ape_frame= __ape_seen= __ape_rest= __ape_name= __ape_i=0 __ape_before= __ape_behind=
 __ape_whole= __ape_body= __ape_all= __ape_word= __ape_known= __ape_exported= __ape_fact= __ape_folder= __ape_expanded=
 __ape_command= __ape_wrapped= __ape_first=
+__ape_held=         # the token of the line whose processes are confined
+# For the keys:
+__ape_map= __ape_round= __ape_key_name= __ape_key_line= __ape_key_list= __ape_key_text= __ape_key_known= __ape_instead=
 
 # --- small things -----------------------------------------------------------------------------------------------------
 __ape_status() { builtin return "$1"; }
@@ -327,7 +339,7 @@ __ape_collect() {
   builtin unset -f builtin exec eval
   builtin enable -n >&"$__ape_out"
   builtin enable alias bind compgen complete declare enable eval exec exit export fc hash history jobs kill local mapfile printf \
-    read return set shift shopt trap unset [
+    read return set shift shopt trap unset [ ${__ape_holder:+"$__ape_holder"}
   __ape_read __ape_seen
   __ape_note_debug
   __ape_disabled=
@@ -368,14 +380,13 @@ __ape_edit() {
   __ape_show
   __ape_text=
   if [[ -n $__ape_running ]]; then
+    __ape_free # Ctrl-C ended the line
     __ape_running= __ape_last= __ape_ps=("$__ape_st")
     builtin printf '%s\0' '' '' R "$__ape_st" interrupted "=$PWD" >&"$__ape_channel"
   fi
   __ape_give_back_interrupt # it was set aside when Ctrl-C ended the editing
   __ape_turn=$((__ape_turn + 1)) __ape_token=
   builtin printf '%s\0' '' '' E "$__ape_st" "$__ape_turn" >&"$__ape_channel" || builtin exit 97
-  __ape_tab_off # a Ctrl-C may have left it on
-  __ape_keys_only
   __ape_set_interrupt_aside
   __ape_ask_line
   __ape_give_back_interrupt
@@ -404,8 +415,7 @@ __ape_give_back_interrupt() {
 
 # Reads, with PS2 until it is complete, expands history, asks.
 __ape_ask_line() {
-  __ape_typed= __ape_more= __ape_late= __ape_e=-e __ape_enter_key=$'\r'
-  [[ -n $__ape_editing ]] || { __ape_e= __ape_enter_key=$'\n'; }
+  __ape_typed= __ape_more= __ape_late=
   while :; do
     if [[ -z $__ape_more ]]; then
       __ape_status "$__ape_st"
@@ -414,18 +424,19 @@ __ape_ask_line() {
     else
       __ape_shown=${PS2@P} __ape_told=
     fi
-    __ape_tab_on
+    if __ape_keys_only && [[ -n $__ape_editing ]]; then __ape_e=-e __ape_enter_key=$'\r'; else __ape_e= __ape_enter_key=$'\n'; fi
+    builtin enable -n bind # a trap may run while the line is edited
     # The delimiter is CR: `read -e -d X` makes the Enter key of a real terminal (CR, not LF) insert itself unless X is CR.
     IFS= builtin read $__ape_e -r -d "$__ape_enter_key" -p "$__ape_shown" __ape_line
     __ape_rc=$?
+    builtin enable bind
     if ((__ape_rc != 0)); then
-      __ape_tab_off
       __ape_no_line || builtin return 0
     fi
     __ape_typed+=$__ape_more$__ape_line
-    [[ $__ape_typed == *[![:space:]]* ]] || { __ape_tab_off; __ape_eof=0; builtin return 0; }
+    [[ $__ape_typed == *[![:space:]]* ]] || { __ape_eof=0; builtin return 0; }
     if [[ $- == *H* && ($__ape_typed == *'!'* || $__ape_typed == '^'*) ]]; then
-      __ape_bang || { __ape_tab_off; builtin return 0; }
+      __ape_bang || builtin return 0
     fi
     __ape_ask || builtin return 0
     __ape_more=$'\n'
@@ -483,7 +494,6 @@ __ape_ask() {
   builtin printf '%s\0' '' '' L "$__ape_token" "=$PWD" "$__ape_typed" "${__ape_facts[@]}" "$__ape_token" \
     >&"$__ape_channel" || builtin exit 97
   __ape_asked=1
-  __ape_tab_off # there is time for it now
   while :; do
     IFS= builtin read -r -d '' ${TMOUT:+-t 100000000} -u "$__ape_channel" __ape_frame || builtin exit 97
     [[ $__ape_frame == "$__ape_token "* ]] || builtin continue
@@ -495,8 +505,10 @@ __ape_ask() {
     C) builtin return 0 ;;
     'S '*) __ape_remember; __ape_st=${__ape_frame#S } ;;
     'N '*) __ape_eof=0 __ape_st=${__ape_frame#N } ;; # what was denied is no history: `fc` would run it, and a file would keep it
-    X) __ape_prepare "$__ape_typed" ;;
-    'Y '*) __ape_prepare "${__ape_frame#Y }" ;;
+    X) __ape_prepare "$__ape_typed" '' ;;
+    'Y '*) __ape_prepare "${__ape_frame#Y }" '' ;;
+    'x '*) __ape_prepare "$__ape_typed" "${__ape_frame#x }" ;;
+    'y '*) __ape_frame=${__ape_frame#y } && __ape_prepare "${__ape_frame#* }" "${__ape_frame%% *}" ;;
     *) builtin exit 97 ;;
   esac
   builtin return 1
@@ -524,8 +536,9 @@ __ape_remember() {
 }
 
 # Makes the text for the tick: the user's own, between what was set aside and what must be saved.
+# $1: the line  $2: how long its profile is, which comes next on the channel; empty: the line runs unconfined
 __ape_prepare() {
-  __ape_before= __ape_behind= __ape_whole=1
+  __ape_before= __ape_behind= __ape_whole=1 __ape_made=
   # The second `exit` leaves although jobs are stopped. bash looks whether the command before was `exit`; ours was not.
   if [[ ($1 == *exit* || $1 == *logout*) && $1 =~ ^[[:space:]]*(exit|logout)[[:space:]]*[0-9]*[[:space:]]*$ ]]; then
     [[ -n $__ape_leaving ]] && __ape_before+="builtin jobs >&$__ape_null"$'\n'
@@ -565,8 +578,29 @@ __ape_prepare() {
   fi
   [[ -n $__ape_whole ]] && __ape_behind=$__ape_after
   [[ -n $__ape_late ]] && __ape_before="builtin trap 'builtin exit $__ape_st' ALRM"$'\nbuiltin kill -ALRM $$\n'
-  __ape_text=$__ape_before$1$__ape_behind __ape_running=1 __ape_saved= __ape_flags=
+  __ape_made=$__ape_before$1$__ape_behind __ape_running=1 __ape_saved= __ape_flags=
   [[ -n ${PS0-} ]] && builtin printf '%s' "${PS0@P}" >&2
+  if [[ -n $2 ]]; then __ape_arm "$2" || builtin return 0; fi
+  __ape_text=$__ape_made
+}
+
+# What the line starts is confined from here on. Fails when that cannot be: then there is no text to run, and the line
+# ended with status 72.  $1: how long the profile is
+__ape_arm() {
+  __ape_held=
+  if [[ -z $__ape_holder ]]; then
+    builtin printf 'ape-shell: cannot confine it: %s cannot load what confines; nothing ran; ask for the exact line, which runs unconfined\n' "$BASH" >&2
+  elif builtin __ape_confine arm "$__ape_channel" "$1" "$__ape_token" && [[ $__ape_held == "$__ape_token" ]]; then
+    builtin return 0
+  fi
+  __ape_st=72 __ape_ps=(72) __ape_saved=1
+  builtin return 1
+}
+
+# What comes next is not confined.  $1: the status of the line that was, if that is to be told
+__ape_free() {
+  [[ -z $__ape_holder ]] || builtin __ape_confine off ${1:+"$1"}
+  builtin return 0
 }
 
 # --- after the line ---------------------------------------------------------------------------------------------------
@@ -591,6 +625,7 @@ __ape_end() {
   builtin local -
   builtin set +eufk
   builtin local IFS=$' \t\n'
+  if [[ -n $__ape_saved ]]; then __ape_free "$__ape_st"; else __ape_free "$__ape_rc"; fi
   [[ $__ape_flags == *[xvET]* ]] || __ape_flags=
   if [[ -n $__ape_running ]]; then
     # What the line printed leaves a pseudo-terminal in the kernel's own time, on this very processor: without this moment
@@ -641,7 +676,7 @@ __ape_look_functions() {
 # at. It holds while no code of the user's can run in between: there is no trap and no key of `bind -x`, no TAB was pressed,
 # and this is no further line after PS2. Not at the first prompt: that one must be up soon.
 __ape_note_names() {
-  [[ -n $__ape_told && -n $__ape_asked && $__ape_keys == $'\n' ]] || { __ape_told=; builtin return 0; }
+  [[ -n $__ape_told && -n $__ape_asked && -z $__ape_own_keys ]] || { __ape_told=; builtin return 0; }
   __ape_look
   __ape_told=
   __ape_known=' ${__ape_ifs:+"$__ape_ifs"} '
@@ -728,169 +763,187 @@ __ape_hashed() {
 }
 
 # --- keys -------------------------------------------------------------------------------------------------------------
-# Takes every key away that would run text without Enter, and `bind -x` keys that the start-up files did not make.
-__ape_keys_only() {
-  builtin local map action keys line
-  for map in emacs vi-insert vi-command; do
-    for action in edit-and-execute-command vi-edit-and-execute-command shell-expand-line execute-named-command re-read-init-file; do
-      while builtin bind -m "$map" -q "$action" >&"$__ape_out"; do
-        __ape_read keys
-        keys=${keys#*via \"}
-        builtin bind -m "$map" -r "${keys%%\"[,.]*}" || builtin break
-      done
-    done
-  done 2>&"$__ape_null"
-  __ape_read keys # what is bound to nothing was said so
-  builtin bind -X >&"$__ape_out" 2>&"$__ape_null"
-  __ape_read keys
-  keys=$'\n'$keys
-  [[ -z $__ape_begun ]] && __ape_keys=$keys
-  __ape_begun=1
-  [[ $keys == "$__ape_keys" ]] && builtin return 0
-  while IFS= builtin read -r line; do
-    [[ -z $line || $__ape_keys == *$'\n'"$line"$'\n'* ]] && builtin continue
-    line=${line#\"}
-    for map in emacs vi-insert vi-command; do builtin bind -m "$map" -r "${line%%\":*}"; done
-  done 2>&"$__ape_null" <<<"$keys"
+# Commands of the line editor that evaluate nothing and start nothing. A key may call these; every other command, also one
+# that a later bash has, is taken off its keys: for some __ape_tab stands in.
+__ape_harmless=" abort accept-line alias-expand-line arrow-key-prefix backward-byte backward-char backward-delete-char \
+backward-kill-line backward-kill-word backward-word beginning-of-history beginning-of-line bracketed-paste-begin \
+call-last-kbd-macro capitalize-word character-search character-search-backward clear-display clear-screen \
+copy-backward-word copy-forward-word copy-region-as-kill delete-char delete-horizontal-space digit-argument \
+display-shell-version do-lowercase-version downcase-word dump-functions dump-macros dump-variables emacs-editing-mode \
+end-kbd-macro end-of-history end-of-line exchange-point-and-mark fetch-history forward-backward-delete-char forward-byte \
+forward-char forward-search-history forward-word history-and-alias-expand-line history-expand-line history-search-backward \
+history-search-forward history-substring-search-backward history-substring-search-forward insert-comment \
+insert-last-argument kill-line kill-region kill-whole-line kill-word magic-space next-history next-screen-line \
+non-incremental-forward-search-history non-incremental-forward-search-history-again non-incremental-reverse-search-history \
+non-incremental-reverse-search-history-again operate-and-get-next overwrite-mode paste-from-clipboard previous-history \
+previous-screen-line print-last-kbd-macro quoted-insert redraw-current-line reverse-search-history revert-line self-insert \
+set-mark shell-backward-kill-word shell-backward-word shell-forward-word shell-kill-word shell-transpose-words \
+skip-csi-sequence start-kbd-macro tab-insert tilde-expand transpose-chars transpose-words tty-status undo \
+universal-argument unix-filename-rubout unix-line-discard unix-word-rubout upcase-word vi-append-eol vi-append-mode \
+vi-arg-digit vi-bWord vi-back-to-indent vi-backward-bigword vi-backward-word vi-bword vi-change-case vi-change-char \
+vi-change-to vi-char-search vi-column vi-delete vi-delete-to vi-eWord vi-editing-mode vi-end-bigword vi-end-word \
+vi-eof-maybe vi-eword vi-fWord vi-fetch-history vi-first-print vi-forward-bigword vi-forward-word vi-fword vi-goto-mark \
+vi-insert-beg vi-insertion-mode vi-match vi-movement-mode vi-next-word vi-overstrike vi-overstrike-delete vi-prev-word \
+vi-put vi-redo vi-replace vi-rubout vi-search vi-search-again vi-set-mark vi-subst vi-tilde-expand vi-undo \
+vi-unix-word-rubout vi-yank-arg vi-yank-pop vi-yank-to yank yank-last-arg yank-nth-arg yank-pop "
+
+# What stands in for a command.  $1: the command. Prints nothing: sets __ape_instead, empty when nothing does.
+__ape_stand_in() {
+  case $1 in
+    complete | menu-complete | menu-complete-backward | old-menu-complete) __ape_instead='complete any' ;;
+    possible-completions) __ape_instead='list any' ;;
+    insert-completions) __ape_instead='insert any' ;;
+    complete-into-braces) __ape_instead='braces file' ;;
+    complete-filename) __ape_instead='complete file' ;;
+    possible-filename-completions) __ape_instead='list file' ;;
+    complete-command) __ape_instead='complete command' ;;
+    possible-command-completions) __ape_instead='list command' ;;
+    complete-variable) __ape_instead='complete variable' ;;
+    possible-variable-completions) __ape_instead='list variable' ;;
+    complete-username) __ape_instead='complete user' ;;
+    possible-username-completions) __ape_instead='list user' ;;
+    complete-hostname) __ape_instead='complete host' ;;
+    possible-hostname-completions) __ape_instead='list host' ;;
+    glob-complete-word | glob-list-expansions) __ape_instead='list pattern' ;;
+    glob-expand-word) __ape_instead='insert pattern' ;;
+    *) __ape_instead= ;;
+  esac
 }
+
+# Before each line. Fails when a key that would run something is left: then the line is edited without any.
+__ape_keys_only() {
+  builtin enable bind # a Ctrl-C may have left it off
+  [[ -n $__ape_begun ]] || __ape_begin_keys
+  __ape_plain_line || builtin return 1
+  for __ape_round in 1 2 3 4; do
+    { __ape_has_commands || __ape_has_programs; } || builtin return 0
+    for __ape_map in emacs vi-insert vi-command; do __ape_free_keys "$__ape_map"; done
+    __ape_know_keys
+  done
+  builtin printf 'ape-shell: a key that starts programs cannot be freed; lines are read without editing until it is (bind -r)\n' >&2
+  builtin return 1
+}
+
+# Our own keys came to those that may be, and others went. What could not be removed stays unknown.
+__ape_know_keys() {
+  __ape_key_known=
+  __ape_keys_now
+  while IFS= builtin read -r __ape_key_line; do
+    [[ $__ape_key_line != \"* || $'\n'$__ape_keys == *$'\n'"$__ape_key_line"$'\n'* || $__ape_key_line =~ '": "__ape_tab '[a-z]+' '[a-z]+'"'$ ]] && __ape_key_known+=$__ape_key_line$'\n'
+  done <<<"${__ape_key_text%$'\n'}"
+  __ape_keys=$__ape_key_known
+}
+
+# bash puts the line into these before __ape_tab is called: an integer would compute it.
+__ape_plain_line() {
+  for __ape_key_name in READLINE_LINE READLINE_POINT READLINE_MARK READLINE_ARGUMENT; do
+    builtin unset -n "$__ape_key_name"
+    builtin unset -v "$__ape_key_name"
+    builtin declare -p "$__ape_key_name" || builtin continue
+    builtin printf 'ape-shell: %s is read-only, so lines are read without editing; start a new shell\n' "$__ape_key_name" >&"$__ape_tty"
+    builtin return 1
+  done >&"$__ape_null" 2>&"$__ape_null"
+  builtin return 0
+}
+
+# Whether a key calls a command that is not harmless.
+__ape_has_commands() {
+  for __ape_map in emacs vi-insert vi-command; do
+    for __ape_key_name in "${__ape_denied[@]}"; do
+      builtin bind -m "$__ape_map" -q "$__ape_key_name" && builtin return 0
+    done
+  done >&"$__ape_null" 2>&"$__ape_null"
+  builtin return 1
+}
+
+# Whether the keys of `bind -x` are others than we left there.
+__ape_has_programs() {
+  __ape_keys_now
+  [[ $__ape_key_text != "$__ape_keys" ]]
+}
+
+# What `bind -x` bound, of all maps, in __ape_key_text.
+__ape_keys_now() {
+  for __ape_map in emacs vi-insert vi-command; do
+    builtin printf '%s\n' "$__ape_map"
+    builtin bind -m "$__ape_map" -X
+  done >&"$__ape_out" 2>&"$__ape_null"
+  __ape_read __ape_key_text
+}
+
+# At the first prompt: which commands there are, and the keys that the start-up files made.
+__ape_begin_keys() {
+  builtin bind -l >&"$__ape_out"
+  __ape_read __ape_key_text
+  __ape_denied=()
+  for __ape_key_name in $__ape_key_text; do [[ $__ape_harmless == *" $__ape_key_name "* ]] || __ape_denied+=("$__ape_key_name"); done
+  builtin readonly __ape_denied
+  __ape_keys_now
+  __ape_begun=1
+  [[ $__ape_key_text == $'emacs\nvi-insert\nvi-command\n' ]] || __ape_own_keys=1
+  # In vi's command mode bash calls one more command, which has no name, by three keys.
+  builtin bind -m vi-command -p >&"$__ape_out"
+  builtin bind -m vi-command -s >&"$__ape_out"
+  builtin bind -m vi-command -X >&"$__ape_out"
+  __ape_read __ape_key_text
+  [[ $__ape_key_text == *'"\\":'* ]] || builtin bind -m vi-command -x '"\\": __ape_tab complete pattern'
+  [[ $__ape_key_text == *'"*":'* ]] || builtin bind -m vi-command -x '"*": __ape_tab insert pattern'
+  [[ $__ape_key_text == *'"=":'* ]] || builtin bind -m vi-command -x '"=": __ape_tab list pattern'
+  __ape_keys_now
+  __ape_keys=$__ape_key_text
+}
+
+# Takes what is not harmless off the keys of a map, and `bind -x` keys that were not there at the first prompt.
+# $1: the map
+__ape_free_keys() {
+  builtin bind -m "$1" -X >&"$__ape_out"
+  __ape_read __ape_key_list
+  while IFS= builtin read -r __ape_key_line; do
+    [[ $__ape_key_line =~ ^\"(([^\"\\]|\\.)*)\": && $__ape_keys != *$'\n'"$__ape_key_line"$'\n'* ]] || builtin continue
+    builtin bind -m "$1" -r "${BASH_REMATCH[1]}"
+  done <<<"$__ape_key_list"
+  builtin bind -m "$1" -p >&"$__ape_out"
+  __ape_read __ape_key_list
+  while IFS= builtin read -r __ape_key_line; do
+    [[ $__ape_key_line =~ ^\"(.*)\":\ ([a-zA-Z-]+)$ ]] || builtin continue
+    __ape_key_text=${BASH_REMATCH[1]} __ape_key_name=${BASH_REMATCH[2]}
+    [[ $__ape_harmless == *" $__ape_key_name "* ]] && builtin continue
+    # A key that also begins longer ones is told with a `\000` behind it.
+    [[ $__ape_key_text == *'\000' ]] && builtin bind -m "$1" -r "${__ape_key_text%'\000'}"
+    builtin bind -m "$1" -r "$__ape_key_text"
+    __ape_stand_in "$__ape_key_name"
+    if [[ -n $__ape_instead && $__ape_key_text != *'\000' ]]; then builtin bind -m "$1" -x "\"$__ape_key_text\": __ape_tab $__ape_instead"
+    elif [[ $__ape_key_name == delete-char-or-list ]]; then builtin bind -m "$1" "\"$__ape_key_text\": delete-char"
+    fi
+  done <<<"$__ape_key_list"
+} 2>&"$__ape_null"
 
 # --- TAB --------------------------------------------------------------------------------------------------------------
-# `read -e` completes file names only. While a line is edited TAB first calls __ape_tab, which either completes by itself,
-# from what the user's completion functions know, or chooses the function of the line editor that TAB calls next.
-__ape_tab_on() {
-  builtin local bound
-  builtin bind -q complete >&"$__ape_out" 2>&"$__ape_null"
-  __ape_read bound
-  __ape_tabs=
-  [[ $bound == *'"\C-i"'* && $__ape_e == -e ]] || builtin return 0
-  __ape_tabs=1 __ape_tabbed=
-  builtin bind -x '"\e[990~": __ape_tab'
-  builtin bind '"\e[991~": complete'
-  builtin bind '"\C-i": "\e[990~\e[991~"'
-}
-
-__ape_tab_off() {
-  [[ -n $__ape_tabs ]] || builtin return 0
-  __ape_tabs=
-  builtin bind '"\C-i": complete'
-  builtin bind -r '\e[990~'
-  builtin bind -r '\e[991~'
-}
-
-# What TAB does next; the second TAB in a row lists.  $1: complete, complete-command, complete-variable
-__ape_tab_next() {
-  if [[ $__ape_tabbed == "$READLINE_POINT $READLINE_LINE" ]]; then
-    case $1 in
-      complete) builtin bind '"\e[991~": possible-completions' ;;
-      complete-command) builtin bind '"\e[991~": possible-command-completions' ;;
-      complete-variable) builtin bind '"\e[991~": possible-variable-completions' ;;
-      *) builtin bind '"\e[991~": redraw-current-line' ;;
-    esac
-  else
-    builtin bind "\"\\e[991~\": $1"
-  fi
-  __ape_tabbed="$READLINE_POINT $READLINE_LINE"
-}
-
-# Completion functions evaluate what stands on the line: they are only called when that is plain text.
+# A key that in bash completes or lists. It is done by a fork (completion.bash), which has none of the private descriptors;
+# only what the line becomes is taken from it. No variable of ours holds it: an approved line can make one an integer.
+# $1, $2: what is to be done
 __ape_tab() {
-  builtin local - IFS=$' \t\n'
-  builtin set +euf
-  __ape_told= # completion functions are the user's code
-  builtin local left="${READLINE_LINE:0:READLINE_POINT}" words word spec
-  words=()
-  word=${left##*[[:space:]]}
-  [[ $word =~ \$\{?[A-Za-z0-9_]*$ ]] && { __ape_tab_next complete-variable; builtin return 0; }
-  [[ $left =~ ^[A-Za-z0-9_./=:,@%+~\ -]+$ ]] || { __ape_tab_next complete; builtin return 0; }
-  builtin read -r -a words <<<"$left"
-  [[ $left == *' ' ]] && words+=('')
-  if ((${#words[@]} < 2)); then
-    if [[ $word == */* || $word == '~'* ]]; then __ape_tab_next complete; else __ape_tab_next complete-command; fi
-    builtin return 0
+  builtin local -
+  { builtin set +euvxf; } 2>&"$__ape_null"
+  builtin set -- "$(__ape_complete "$1" "$2")"
+  builtin unset -n __ape_tabbed
+  builtin unset -v __ape_tabbed 2>&"$__ape_null" || builtin return 0
+  __ape_tabbed=
+  if [[ $1 == = ]]; then
+    __ape_tabbed="$READLINE_POINT $READLINE_LINE"
+  elif [[ $1 == [0123456789]*:*. ]]; then
+    builtin set -- "${1%%:*}" "${1#*:}"
+    READLINE_LINE=${2%.} READLINE_POINT=$1
   fi
-  __ape_tab_programmed
+  builtin return 0
 }
 
-# Dynamic: left, words, word.
-__ape_tab_programmed() {
-  builtin local found spec options common one
-  found=()
-  __ape_tab_spec || { __ape_tab_next complete; builtin return 0; }
-  if ((${#found[@]} == 0)); then __ape_tab_next complete; builtin return 0; fi
-  common=${found[0]}
-  for one in "${found[@]}"; do
-    while [[ $one != "$common"* ]]; do common=${common%?}; done
-  done
-  # After `=` or `:` a completion function may answer with what follows it only.
-  [[ $word == *[=:]* && $common != "$word"* ]] && word=${word##*[=:]}
-  if ((${#found[@]} > 1)) && [[ -z $common || $common == "$word" ]]; then
-    [[ $__ape_tabbed == "$READLINE_POINT $READLINE_LINE" ]] && __ape_tab_list
-  elif [[ $common == "$word"* ]]; then
-    __ape_tab_insert
-  fi
-  __ape_tab_next redraw-current-line
-}
-
-# Puts the common beginning in, and a space behind the only answer.
-__ape_tab_insert() {
-  builtin local added="${common#"$word"}" tail=
-  [[ $options == *filenames* ]] && builtin printf -v added '%q' "$added"
-  [[ $added == "''" ]] && added=
-  if ((${#found[@]} == 1)); then
-    if [[ $options == *filenames* && -d $common ]]; then tail=/; elif [[ $options != *nospace* && $common != */ ]]; then tail=' '; fi
-  fi
-  READLINE_LINE=$left$added$tail${READLINE_LINE:READLINE_POINT}
-  READLINE_POINT=$((${#left} + ${#added} + ${#tail}))
-}
-
-__ape_tab_list() {
-  builtin local one width=0 across column=0
-  for one in "${found[@]}"; do ((${#one} > width)) && width=${#one}; done
-  across=$((${COLUMNS:-80} / (width + 2)))
-  ((across > 0)) || across=1
-  builtin printf '%s%s\n' "${__ape_shown//[$'\001\002']/}" "$READLINE_LINE" >&2
-  for one in "${found[@]:0:400}"; do
-    if ((++column % across == 0)); then builtin printf '%s\n' "$one"; else builtin printf "%-$((width + 2))s" "$one"; fi
-  done >&2
-  ((column % across == 0)) || builtin printf '\n' >&2
-}
-
-# Asks the user's completion for `words`: fills found and options. Fails when there is none, or it found nothing.
-__ape_tab_spec() {
-  builtin local try status command="${words[0]}"
-  for try in 1 2; do
-    builtin complete -p -- "$command" >&"$__ape_out" 2>&"$__ape_null" ||
-      builtin complete -p -- "${command##*/}" >&"$__ape_out" 2>&"$__ape_null" ||
-      builtin complete -p -D >&"$__ape_out" 2>&"$__ape_null" || builtin return 1
-    __ape_read spec
-    spec=${spec%$'\n'}
-    options=$spec
-    if [[ $spec =~ \ -F\ ([^ ]+) ]]; then
-      __ape_tab_call "${BASH_REMATCH[1]}"
-      status=$?
-      ((status == 124)) || builtin break
-    else
-      spec=${spec#complete }
-      builtin eval "builtin compgen ${spec% *} -- \"\$word\"" >&"$__ape_out" 2>&"$__ape_null"
-      __ape_read spec
-      builtin mapfile -t found < <(builtin printf '%s' "$spec")
-      builtin break
-    fi
-  done
-  ((${#found[@]} > 0))
-}
-
-# Calls a completion function as bash would.  $1: its name
-__ape_tab_call() {
-  builtin local status COMP_LINE="$left" COMP_POINT="${#left}" COMP_WORDS COMP_CWORD="$((${#words[@]} - 1))" \
-    COMP_TYPE=9 COMP_KEY=9 COMPREPLY
-  COMP_WORDS=("${words[@]}") COMPREPLY=()
-  compopt() { options+=" $*"; }
-  "$1" "${words[0]}" "$word" "${words[COMP_CWORD - 1]}" >&"$__ape_null" 2>&"$__ape_null" <&"$__ape_null"
-  status=$?
-  builtin unset -f compopt
-  found=("${COMPREPLY[@]}")
-  builtin return "$status"
+__ape_complete() {
+  builtin shopt -u expand_aliases
+  builtin unset -f exec || builtin exit 1
+  builtin eval "exec $__ape_mark<&- $__ape_tick<&- $__ape_channel<&- $__ape_in<&- $__ape_out<&-"
+  { builtin : >&"$__ape_channel"; } 2>&"$__ape_null" && builtin exit 1
+  builtin . "$__ape_completion" "$1" "$2" "${__ape_tabbed-}" "${__ape_shown-}"
 }
 
 # __ape_sound ends this bash when a line gave a variable of ours an attribute, or took it away: it might evaluate what is
@@ -938,7 +991,7 @@ builtin printf -v _A_ '%s' \
   "\\eval '\\builtin set -o \"\$__ape_mode\";\\eval \"\\builtin set +o emacs +o vi;\\__ape_z&&:\"' $__ape_mark<&$__ape_null; fi"
 # The last tick of a block: asks the gate for the next one.
 builtin printf -v _B_ '%s' "[[ -t 0 ]] && exec 0<&$__ape_tick; \\__ape_commands_aside; \\builtin printf '\\0\\0T\\0' >&$__ape_channel; \\__ape_z&&:"
-builtin readonly _A_ _B_ __ape_after __ape_entry __ape_wrap_from __ape_wrap_to
+builtin readonly _A_ _B_ __ape_after __ape_entry __ape_wrap_from __ape_wrap_to __ape_harmless __ape_completion
 __ape_make_sound
 builtin compgen -A function __ape_ >&"$__ape_out"
 __ape_read __ape_body

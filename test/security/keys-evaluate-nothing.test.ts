@@ -1,0 +1,488 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
+/** No key evaluates what was typed or starts a program: every command of bash's line editor, and what may become of it here. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Attack, carryOut, type Step } from '../fixtures/terminal/attacker.ts';
+import { BASH, gatedBash, makePlace, type Place, plainBash } from '../fixtures/terminal/start-host.ts';
+import { Keyboard } from '../terminal/keyboard.ts';
+
+const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+
+/** Move, edit, search, take from the history or show: bash evaluates nothing for them. They stay on their keys. */
+const HARMLESS = words(`
+  abort accept-line alias-expand-line arrow-key-prefix backward-byte backward-char backward-delete-char backward-kill-line
+  backward-kill-word backward-word beginning-of-history beginning-of-line bracketed-paste-begin call-last-kbd-macro
+  capitalize-word character-search character-search-backward clear-display clear-screen copy-backward-word copy-forward-word
+  copy-region-as-kill delete-char delete-horizontal-space digit-argument display-shell-version do-lowercase-version
+  downcase-word dump-functions dump-macros dump-variables emacs-editing-mode end-kbd-macro end-of-history end-of-line
+  exchange-point-and-mark fetch-history forward-backward-delete-char forward-byte forward-char forward-search-history
+  forward-word history-and-alias-expand-line history-expand-line history-search-backward history-search-forward
+  history-substring-search-backward history-substring-search-forward insert-comment insert-last-argument kill-line
+  kill-region kill-whole-line kill-word magic-space next-history next-screen-line non-incremental-forward-search-history
+  non-incremental-forward-search-history-again non-incremental-reverse-search-history
+  non-incremental-reverse-search-history-again operate-and-get-next overwrite-mode paste-from-clipboard previous-history
+  previous-screen-line print-last-kbd-macro quoted-insert redraw-current-line reverse-search-history revert-line self-insert
+  set-mark shell-backward-kill-word shell-backward-word shell-forward-word shell-kill-word shell-transpose-words
+  skip-csi-sequence start-kbd-macro tab-insert tilde-expand transpose-chars transpose-words tty-status undo
+  universal-argument unix-filename-rubout unix-line-discard unix-word-rubout upcase-word vi-append-eol vi-append-mode
+  vi-arg-digit vi-bWord vi-back-to-indent vi-backward-bigword vi-backward-word vi-bword vi-change-case vi-change-char
+  vi-change-to vi-char-search vi-column vi-delete vi-delete-to vi-eWord vi-editing-mode vi-end-bigword vi-end-word
+  vi-eof-maybe vi-eword vi-fWord vi-fetch-history vi-first-print vi-forward-bigword vi-forward-word vi-fword vi-goto-mark
+  vi-insert-beg vi-insertion-mode vi-match vi-movement-mode vi-next-word vi-overstrike vi-overstrike-delete vi-prev-word
+  vi-put vi-redo vi-replace vi-rubout vi-search vi-search-again vi-set-mark vi-subst vi-tilde-expand vi-undo
+  vi-unix-word-rubout vi-yank-arg vi-yank-pop vi-yank-to yank yank-last-arg yank-nth-arg yank-pop`);
+
+/** List or complete, for which bash expands the word: our own completion, or a command that cannot, is put on the key. */
+const REPLACED = words(`
+  complete menu-complete menu-complete-backward old-menu-complete possible-completions insert-completions
+  complete-into-braces complete-filename possible-filename-completions complete-command possible-command-completions
+  complete-variable possible-variable-completions complete-username possible-username-completions complete-hostname
+  possible-hostname-completions glob-complete-word glob-list-expansions glob-expand-word delete-char-or-list`);
+
+/** Run text, or expand words in ways that nothing of ours does: taken off their keys. The last four are of bash 5.3. */
+const TAKEN_AWAY = words(`
+  edit-and-execute-command vi-edit-and-execute-command shell-expand-line re-read-init-file spell-correct-word
+  dabbrev-expand dynamic-complete-history vi-complete
+  execute-named-command bash-vi-complete export-completions vi-execute-named-command`);
+
+const known = new Set([...HARMLESS, ...REPLACED, ...TAKEN_AWAY]);
+const commands = words(execFileSync(BASH, ['--norc', '-c', 'bind -l 2>/dev/null'], { encoding: 'utf8' }));
+const setup = readFileSync(new URL('../../src/pty/setup.bash', import.meta.url), 'utf8');
+
+test('Every command of this bash is in the table', () => {
+  expect(commands.length).toBeGreaterThanOrEqual(160);
+  expect(commands.filter((name) => !known.has(name))).toEqual([]);
+});
+
+test('The set-up text leaves to the keys what the table calls harmless, and nothing else', () => {
+  const harmless = /__ape_harmless="([^"]*)"/.exec(setup)?.[1]?.replaceAll('\\\n', '');
+  expect([...words(harmless ?? '')].sort()).toEqual([...HARMLESS].sort());
+});
+
+const completion = readFileSync(new URL('../../src/pty/completion.bash', import.meta.url), 'utf8');
+
+test('No expansion after `builtin local` is unquoted: bash would split it, and evaluate a subscript in it', () => {
+  const locals = `${setup}\n${completion}`.split('\n').filter((line) => /\bbuiltin (local|export|typeset) /.test(line));
+  expect(locals.length).toBeGreaterThan(40);
+  expect(locals.filter((line) => /=\$[^'"]/.test(line))).toEqual([]);
+});
+
+test('The completion forgets every variable it uses before it uses one', () => {
+  const list =
+    /__c_forget\(\) \{\n {2}builtin unset "\$1" ([^}]*)\}/.exec(completion)?.[1]?.replaceAll('\\\n', ' ') ?? '';
+  const functions = new Set(completion.match(/^__c_\w+(?=\(\))/gm));
+  const used = new Set(
+    (completion.match(/\b__c_[a-z_]+\b/g) ?? []).filter((name) => name !== '__c_' && !functions.has(name)),
+  );
+  expect(used.size).toBeGreaterThan(50);
+  expect([...words(list)].sort()).toEqual([...used].sort());
+});
+
+// --- each command fired -------------------------------------------------------------------------------------------------
+const MAPS = { emacs: '\\C-xz', 'vi-insert': '\\C-xz', 'vi-command': 'Z' } as const;
+type Map = keyof typeof MAPS;
+const EVIL = 'ls "$((a[$(touch pwned)]))/';
+const number = (at: number): string => String(at).padStart(3, '0');
+
+/** A start-up file that puts every command on a key of its own, in every keymap. */
+const bindAll = (map: Map): string =>
+  [
+    "PS1='U# '",
+    'export EDITOR=true VISUAL=true FCEDIT=true',
+    `set -o ${map === 'emacs' ? 'emacs' : 'vi'}`,
+    ...Object.entries(MAPS).flatMap(([name, before]) =>
+      commands.map((command, at) => `bind -m ${name} '"${before}${number(at)}": ${command}'`),
+    ),
+  ].join('\n');
+
+const keyOf = (map: Map, at: number): string => (map === 'vi-command' ? `\x1bZ${number(at)}` : `\x18z${number(at)}`);
+
+/** Types the text and the key of each command, and Ctrl-C; what was made of it in the working directory. */
+async function fire(
+  start: (place: Place) => ReturnType<typeof gatedBash>,
+  map: Map,
+  fired: readonly string[],
+): Promise<readonly string[]> {
+  const place = makePlace(bindAll(map));
+  const keys = new Keyboard(start(place));
+  try {
+    await keys.see(/U# $/);
+    for (const command of fired) {
+      // Some want one more character, and would take Ctrl-C for it.
+      keys.type(`${EVIL}${keyOf(map, commands.indexOf(command))}x`);
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      keys.type('\x03');
+      await keys.see(/U# $/).catch((error: Error) => Promise.reject(new Error(`${command}: ${error.message}`)));
+    }
+    await keys.quiet(250);
+    return readdirSync(place.work);
+  } finally {
+    keys.close();
+  }
+}
+
+describe.concurrent('Every command of the line editor on a key, with text that would run something', () => {
+  // A mark for readline itself, not to be called: on a small letter it means itself, for ever, in plain bash too.
+  const fired = commands.filter((name) => name !== 'do-lowercase-version');
+  test.for(Object.keys(MAPS) as Map[])('%s', { timeout: 240_000 }, async (map, { expect }) => {
+    expect(await fire((place) => gatedBash(place, false, []), map, fired)).toEqual([]);
+  });
+
+  test('plain bash does run it for some of them, so that this means something', { timeout: 120_000 }, async ({
+    expect,
+  }) => {
+    for (const command of ['complete', 'possible-completions', 'shell-expand-line'])
+      expect(await fire(plainBash, 'emacs', [command]), command).toEqual(['pwned']);
+  });
+});
+
+// --- TAB and what it may do -----------------------------------------------------------------------------------------------
+const COMPLETION = "PS1='U# '\n. /usr/share/bash-completion/bash_completion\n";
+const TAB = '\t';
+const makefile = (place: Place): void =>
+  writeFileSync(path.join(place.work, 'Makefile'), '$(shell touch pwned)\nall:\n\t@:\n');
+const program =
+  (name: string) =>
+  (place: Place): void => {
+    mkdirSync(path.join(place.work, path.dirname(name)), { recursive: true });
+    writeFileSync(
+      path.join(place.work, name),
+      '#!/bin/sh\ntouch "$OLDPWD/pwned" ./pwned /tmp/pwned-by-a-key\necho --all\n',
+    );
+    chmodSync(path.join(place.work, name), 0o755);
+  };
+
+const tab = (text: string, ...before: readonly Step[]): readonly Step[] => [
+  ...before,
+  text,
+  300,
+  TAB,
+  600,
+  TAB,
+  600,
+  '\x03',
+  100,
+];
+const key = (...steps: readonly Step[]): Attack => ({ approved: [], startUp: COMPLETION, steps });
+const run = (text: string): readonly Step[] => [`${text}\r`, /U# $/];
+
+const ATTACKS: Readonly<Record<string, Attack>> = {
+  'make with a Makefile that runs a shell': { ...key(makefile, ...tab('make ')), leaves: ['Makefile'] },
+  'options of a program of the own directory': { ...key(program('ls'), ...tab('./ls --')), leaves: ['ls'] },
+  'arithmetic with a subscript': key(
+    ...tab('ls "$((a[$(touch pwned)]))/'),
+    ...tab('ls $((a[$(touch pwned)]))/'),
+    ...tab('ls $[a[$(touch pwned)]]/'),
+  ),
+  'parameters with a subscript': key(
+    ...tab('ls ${a[$(touch pwned)]}/'),
+    ...tab('ls "${a[$(touch pwned)]}/'),
+    ...tab('ls ${x:$(touch pwned)}/'),
+    ...tab('echo ${a[$(touch pwned)'),
+  ),
+  substitutions: key(
+    ...tab('ls `touch pwned`/'),
+    ...tab('ls <(touch pwned)/'),
+    ...tab('cd "$(touch pwned)/'),
+    ...tab('$(touch pwned)/'),
+    ...tab('x=$(touch pwned)/'),
+  ),
+  'indirection and prompts': key(...tab('echo ${!x$(touch pwned)}/'), ...tab('echo ${x@P$(touch pwned)}/')),
+  'what bash-completion evaluates': key(
+    ...tab("cd '$(touch pwned)"),
+    ...tab('scp `touch pwned`'),
+    ...tab('kill "$(touch pwned)'),
+    ...tab('man $(touch pwned)'),
+    ...tab('ssh -F $(touch pwned) '),
+    ...tab('tar -xf `touch pwned`'),
+  ),
+  'every key for it': key(
+    ...[
+      '\x1b?',
+      '\x1b*',
+      '\x1b{',
+      '\x1b=',
+      '\x1b/',
+      '\x1b!',
+      '\x1b$',
+      '\x1b~',
+      '\x1b@',
+      '\x1bg',
+      '\x18*',
+      '\x18g',
+      '\x18/',
+      '\x18!',
+      '\x18$',
+      '\x18~',
+      '\x18@',
+      '\x1b\t',
+      '\x1b\x05',
+      '\x18\x05',
+      '\x18\x12',
+      '\x18s',
+    ].flatMap((press): Step[] => [EVIL, 30, press, 150, '\x03', 40]),
+  ),
+  'keys of vi mode': {
+    approved: ['set -o vi'],
+    startUp: COMPLETION,
+    steps: [
+      ...run('set -o vi'),
+      ...['\\', '*', '=', 'v', '@a', '&', '#'].flatMap((press): Step[] => [EVIL, 30, `\x1b${press}`, 250, '\x03', 60]),
+    ],
+  },
+  'a number before the key': key(EVIL, '\x1b4\t', 200, '\x03', 60, EVIL, '\x1b4\x1b?', 200, '\x03', 60),
+  'a paste with a TAB in it': key(`\x1b[200~${EVIL}\t\t\x1b[201~`, 200, '\x03', 60, `${EVIL}\t\t\t\t`, 400, '\x03', 60),
+  'a directory of PATH that is text': {
+    approved: [
+      "PATH='$((a[$(touch pwned)]))':$PATH",
+      "CDPATH='$(touch pwned)'",
+      "FIGNORE='$(touch pwned)'",
+      "HOSTFILE='`touch pwned`'",
+      "EXECIGNORE='$(touch pwned)'",
+      "GLOBIGNORE='$(touch pwned)'",
+    ],
+    startUp: COMPLETION,
+    steps: [
+      ...run("PATH='$((a[$(touch pwned)]))':$PATH"),
+      ...run("CDPATH='$(touch pwned)'"),
+      ...run("FIGNORE='$(touch pwned)'"),
+      ...run("HOSTFILE='`touch pwned`'"),
+      ...run("EXECIGNORE='$(touch pwned)'"),
+      ...run("GLOBIGNORE='$(touch pwned)'"),
+      ...tab('nosuch'),
+      ...tab('cd x'),
+      ...tab('ls x'),
+      ...tab('ssh x@'),
+    ],
+  },
+  'variables that are text to be computed': {
+    approved: [
+      "COLUMNS='a[$(touch pwned)]' LINES='a[$(touch pwned)]'",
+      "declare -n ref='a[$(touch pwned)]'",
+      "COMP_WORDBREAKS='a[$(touch pwned)]'",
+    ],
+    startUp: COMPLETION,
+    steps: [
+      ...run("COLUMNS='a[$(touch pwned)]' LINES='a[$(touch pwned)]'"),
+      ...tab('l'),
+      '\x1b?',
+      200,
+      'n\x03',
+      ...run("declare -n ref='a[$(touch pwned)]'"),
+      ...tab('ls $ref/'),
+      ...run("COMP_WORDBREAKS='a[$(touch pwned)]'"),
+      ...tab('ls x'),
+      ...tab('ls $re'),
+    ],
+  },
+  'the line as an integer': {
+    approved: [
+      'declare -i READLINE_LINE READLINE_POINT __ape_tabbed __c_left __c_value __c_i',
+      'shopt -s localvar_inherit; declare -i __c_w __c_word cur prev',
+    ],
+    startUp: COMPLETION,
+    steps: [
+      ...run('declare -i READLINE_LINE READLINE_POINT __ape_tabbed __c_left __c_value __c_i'),
+      ...tab('a[$(touch pwned)]'),
+      ...tab('ls a[$(touch pwned)]'),
+      ...run('shopt -s localvar_inherit; declare -i __c_w __c_word cur prev'),
+      ...tab('a[$(touch pwned)]'),
+      ...tab('ls a[$(touch pwned)]'),
+    ],
+  },
+  'the line as a reference': {
+    approved: ['declare -n READLINE_LINE=x; declare -i x'],
+    steps: [...run('declare -n READLINE_LINE=x; declare -i x'), ...tab('a[$(touch pwned)]'), '\x1b?', 300, '\x03'],
+  },
+  'the line as a reference that is read-only': {
+    approved: ['declare -rn READLINE_LINE=x; declare -i x'],
+    steps: [...run('declare -rn READLINE_LINE=x; declare -i x'), ...tab('a[$(touch pwned)]'), '\x1b?', 300, '\x03'],
+  },
+  'options of bash': {
+    approved: [
+      'shopt -s nullglob failglob extglob dotglob nocaseglob direxpand dirspell progcomp_alias cdable_vars globstar; set -k',
+    ],
+    startUp: COMPLETION,
+    steps: [
+      ...run(
+        'shopt -s nullglob failglob extglob dotglob nocaseglob direxpand dirspell progcomp_alias cdable_vars globstar; set -k',
+      ),
+      ...tab(EVIL),
+      ...tab('make '),
+      ...tab('cd "$(touch pwned)/'),
+      ...tab('ls @($(touch pwned))'),
+    ],
+  },
+  'a key of an unusual name bound to a command': {
+    approved: [
+      `bind '"q\\".b": complete'`,
+      `bind '"q,\\",": shell-expand-line'`,
+      `bind '"g": shell-expand-line'; bind '"gh": "x"'`,
+    ],
+    steps: [
+      ...run(`bind '"q\\".b": complete'`),
+      EVIL,
+      'q".b',
+      200,
+      '\x03',
+      /U# $/,
+      ...run(`bind '"q,\\",": shell-expand-line'`),
+      EVIL,
+      'q,",',
+      200,
+      '\x03',
+      /U# $/,
+      ...run(`bind '"g": shell-expand-line'; bind '"gh": "x"'`),
+      ': $(touch pwned)',
+      'gk',
+      900,
+      '\x03',
+      /U# $/,
+    ],
+  },
+  'a key bound by a trap while the line is edited': {
+    approved: [
+      `trap 'bind "\\C-g: shell-expand-line"; bind -x "\\"\\C-t\\": touch pwned"' USR1`,
+      '(sleep 0.3; kill -USR1 $$) &',
+    ],
+    steps: [
+      ...run(`trap 'bind "\\C-g: shell-expand-line"; bind -x "\\"\\C-t\\": touch pwned"' USR1`),
+      ...run('(sleep 0.3; kill -USR1 $$) &'),
+      ': $(touch pwned)',
+      900,
+      '\x07',
+      200,
+      '\x14',
+      200,
+      '\x03',
+      /U# $/,
+    ],
+  },
+  'a key bound by PROMPT_COMMAND': {
+    approved: [`PROMPT_COMMAND='bind "\\C-g: shell-expand-line"; bind -x "\\"\\C-t\\": touch pwned"'`],
+    steps: [
+      ...run(`PROMPT_COMMAND='bind "\\C-g: shell-expand-line"; bind -x "\\"\\C-t\\": touch pwned"'`),
+      ': $(touch pwned)',
+      100,
+      '\x07',
+      200,
+      '\x14',
+      200,
+      '\x03',
+      /U# $/,
+    ],
+  },
+  'a key of an unusual name bound to a program': {
+    approved: [
+      `bind -x '"\\C-x\\":q": touch pwned'`,
+      `bind -m vi-command -x '"Q": touch pwned'`,
+      `bind -m emacs-ctlx -x '"Q": touch pwned'`,
+      'set -o vi',
+    ],
+    steps: [
+      ...run(`bind -x '"\\C-x\\":q": touch pwned'`),
+      '\x18":q',
+      200,
+      '\x03',
+      /U# $/,
+      ...run(`bind -m emacs-ctlx -x '"Q": touch pwned'`),
+      '\x18Q',
+      200,
+      '\x03',
+      /U# $/,
+      ...run(`bind -m vi-command -x '"Q": touch pwned'`),
+      ...run('set -o vi'),
+      '\x1b',
+      700,
+      'Q',
+      300,
+      '\x03',
+      /U# $/,
+    ],
+  },
+};
+
+describe.concurrent('TAB and its like run nothing, with bash-completion loaded', () => {
+  test.for(Object.entries(ATTACKS))('%s', { timeout: 240_000 }, async ([, attack], { expect }) => {
+    const { left, screen } = await carryOut(attack);
+    expect(left, JSON.stringify(screen.slice(-1_500))).toEqual([]);
+  });
+});
+
+/** A completion function that tries what a program could, then answers. Number 10 is the copy of its own output. */
+const TRIES = `PS1='U# '
+_f() {
+  touch pwned; echo >pwned2; mkdir pwned3; (echo >/dev/tty) 2>/dev/null && : >pwned4
+  kill -USR1 $$ $PPID; python3 -c 'import socket; socket.socket(socket.AF_UNIX)' && echo >pwned5
+  (: >/dev/tcp/127.0.0.1/9) && echo >pwned6
+  for ((n = 11; n < 256; n++)); do printf 'x\\0' >&$n; done
+  COMPREPLY=(given)
+}
+complete -F _f foo
+`;
+
+/** What TAB makes of `foo ` in a shell that runs `startUp`, and what was left in the working directory. */
+async function tabbed(
+  startUp: string,
+  isUnconfinable: boolean,
+  text: string,
+  seen: RegExp,
+): Promise<readonly string[]> {
+  const place: Place = { ...makePlace(startUp), ...(isUnconfinable ? { isUnconfinable } : {}) };
+  const keys = new Keyboard(gatedBash(place, false, ['true']));
+  try {
+    await keys.see(/U# $/);
+    keys.type(`${text}\t`);
+    await keys.see(seen);
+    keys.type('\x03');
+    await keys.see(/U# $/);
+    keys.type('true\r');
+    await keys.see(/U# $/);
+    return readdirSync(place.work);
+  } finally {
+    keys.close();
+  }
+}
+
+describe.concurrent('A completion function', () => {
+  const limit = { timeout: 120_000 };
+
+  test('completes, and can do nothing but read', limit, async ({ expect }) => {
+    expect(await tabbed(TRIES, false, 'foo ', /foo \r\x1b\[K\rU# foo given $/)).toEqual([]);
+  });
+
+  test('does not run where the kernel cannot confine it', limit, async ({ expect }) => {
+    expect(await tabbed(TRIES, true, 'foo gi', /foo gi[^v]*\x07/)).toEqual([]);
+  });
+
+  test('that hangs is ended by Ctrl-C, and by itself after a while', limit, async ({ expect }) => {
+    const hangs = `PS1='U# '\n_f() { sleep 1000; }\ncomplete -F _f foo\n`;
+    const place = makePlace(hangs);
+    const keys = new Keyboard(gatedBash(place, false, ['true']));
+    const sleeping = () =>
+      execFileSync('sh', ['-c', 'ps -eo ppid=,args= | grep "[s]leep 1000" || :'], { encoding: 'utf8' });
+    try {
+      await keys.see(/U# $/);
+      keys.type('foo \t');
+      while (!sleeping()) await new Promise((resolve) => setTimeout(resolve, 20));
+      keys.type('\x03');
+      await keys.see(/U# $/);
+      keys.type('true\r');
+      await keys.see(/true[\s\S]*U# $/);
+      while (sleeping()) await new Promise((resolve) => setTimeout(resolve, 20));
+      keys.type('foo \t');
+      await keys.see(/foo [^s]*\x07/);
+      while (sleeping()) await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(readdirSync(place.work)).toEqual([]);
+    } finally {
+      keys.close();
+    }
+  });
+
+  test('that floods is cut off', limit, async ({ expect }) => {
+    const floods = `PS1='U# '\n_f() { COMPREPLY=($(seq 300000)); }\ncomplete -F _f foo\n`;
+    expect(await tabbed(floods, false, 'foo ', /foo [^s]*\x07/)).toEqual([]);
+  });
+});
