@@ -430,7 +430,7 @@ async function tabbed(
   text: string,
   seen: RegExp,
 ): Promise<readonly string[]> {
-  const place = { ...makePlace(startUp), isUnconfinable };
+  const place: Place = { ...makePlace(startUp), ...(isUnconfinable ? { isUnconfinable } : {}) };
   const keys = new Keyboard(gatedBash(place, false, ['true']));
   try {
     await keys.see(/U# $/);
