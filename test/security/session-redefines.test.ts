@@ -102,14 +102,14 @@ test('what a trap sets while the next line is typed is bound', async () => {
   await asksAgain(shell);
 });
 
-test('what a completion function sets while the next line is typed is bound', async () => {
+test('what a completion function sets while the next line is typed stays in its own process', async () => {
   const shell = await openWithStanding();
   await approve(shell, '_c() { export GIT_SSH_COMMAND=other; COMPREPLY=(completed); }; complete -F _c echo', 'once');
   await covered(shell);
   shell.type('echo \t');
   await shell.see(/echo completed $/, 10_000);
   shell.type('\u0015');
-  await asksAgain(shell);
+  await covered(shell);
 });
 
 test('what the second prompt of a line sets is bound', async () => {

@@ -49,7 +49,7 @@ const CASES: Readonly<Record<string, Keys>> = {
   'an option': [['ls --auth\t', /--author $/]],
   'a host of ssh': [['ssh alpha\t', /alpha-host $/]],
   'a unit verb': [['systemctl daemon-rel\t', /daemon-reload $/]],
-  'a signal': [['kill -SIGUSR\t', /SIGUSR/]],
+  'a signal': [['kill -SEG\t', /-SEGV/]],
   'an owner': [['chown roo\t', /root/]],
   'a package verb': [['apt-get dist-up\t', /dist-upgrade $/]],
   'a manual page': [['man bashbu\t', /bashbug/]],
