@@ -72,7 +72,8 @@ async function agreementOn(text: string, parse: Parse, bash: string): Promise<Ag
   return 'agrees';
 }
 
-const lookupsOf = (around: Surroundings): Lookups => ({
+/** What this host answers, name by name and path by path. */
+export const lookupsOf = (around: Surroundings): Lookups => ({
   ...placeOnDisk,
   home: around.entries.get('HOME') ?? null,
   hasSearchedCd: (around.entries.get('CDPATH') ?? '') !== '',

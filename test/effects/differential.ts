@@ -1,0 +1,98 @@
+/** The effect differential: calls of a tool, judged, and what is covered run and compared. */
+import type { ToolRule } from '../../src/core/permission/rule.ts';
+import { seeded } from '../fuzz/random.ts';
+import type { Base } from './base.ts';
+import { faultsOf } from './compare.ts';
+import { drawnOf, eachCall, randomCall } from './draw.ts';
+import type { CallJudge, Covered } from './judge-calls.ts';
+import type { Stage } from './stage.ts';
+import type { Tracer } from './tracer.ts';
+
+/** @property faults what was done and not said, a line and its deeds each */
+export interface Tally {
+  readonly tool: string;
+  drawn: number;
+  covered: number;
+  runs: number;
+  timeouts: number;
+  readonly faults: {
+    readonly line: string;
+    readonly cwd: string;
+    readonly deeds: readonly string[];
+    readonly covered: Covered;
+    readonly said: string;
+  }[];
+}
+
+/**
+ * @property seed   the same calls again
+ * @property most   covered runs of one tool at most
+ * @property draws  calls drawn at most
+ */
+export interface Amount {
+  readonly seed: number;
+  readonly most: number;
+  readonly draws: number;
+}
+
+export interface Setting {
+  readonly stage: Stage;
+  readonly tracer: Tracer;
+  readonly judge: CallJudge;
+  readonly base: Base;
+  /** Names of options by the tool's own help. */
+  readonly helped: (words: readonly string[]) => readonly string[];
+}
+
+/** Calls that wait to be run: enough that the tracer always has one. */
+const AHEAD = 64;
+
+/** Of each sub-command in turn, with a random one after each round: a limit cuts all of them alike. No line twice. */
+export function* callsOf(rule: ToolRule, name: string, helped: Setting['helped'], amount: Amount): Generator<string> {
+  const random = seeded(amount.seed);
+  const all = drawnOf(rule, name, helped);
+  const seen = new Set<string>();
+  const take = (line: string): readonly string[] => (seen.has(line) || !seen.add(line) ? [] : [line]);
+  for (let alive = all.map((drawn) => eachCall(drawn, random)); alive.length > 0; ) {
+    const round = alive.map((each) => each.next());
+    alive = alive.filter((_, at) => round[at]?.done !== true);
+    for (const { value, done } of round) if (done !== true && seen.size < amount.draws) yield* take(value);
+    yield* take(randomCall(all, random));
+    if (seen.size >= amount.draws) return;
+  }
+  for (let tries = 0; seen.size < amount.draws && tries < 3 * amount.draws; tries++)
+    yield* take(randomCall(all, random));
+}
+
+/** A tool that waits for ever waits shorter each time. */
+const patience = ({ timeouts }: Tally): number => (timeouts < 20 ? 1500 : timeouts < 100 ? 400 : 120);
+
+export async function runTool(rule: ToolRule, name: string, setting: Setting, amount: Amount): Promise<Tally> {
+  const { stage, judge } = setting;
+  const tally: Tally = { tool: name, drawn: 0, covered: 0, runs: 0, timeouts: 0, faults: [] };
+  const running = new Set<Promise<void>>();
+  let count = 0;
+  for (const template of callsOf(rule, name, setting.helped, amount)) {
+    const line = template.replaceAll('@STAGE', stage.tree);
+    const cwd = count++ % 5 === 4 ? stage.linked : stage.project;
+    tally.drawn++;
+    const covered = judge.judge(line, cwd);
+    if (covered === null) continue;
+    tally.covered++;
+    const run = runCovered(covered, setting, tally).finally(() => running.delete(run));
+    running.add(run);
+    if (running.size >= AHEAD) await Promise.race(running);
+    if (tally.covered >= amount.most) break;
+  }
+  await Promise.all(running);
+  return tally;
+}
+
+async function runCovered(covered: Covered, { stage, tracer, base }: Setting, tally: Tally): Promise<void> {
+  const { line, cwd } = covered;
+  const happening = await tracer.run({ words: ['/bin/bash', '-c', line], cwd, ms: patience(tally) });
+  tally.runs++;
+  if (happening.end === 'timeout') tally.timeouts++;
+  const deeds = faultsOf(covered, happening, stage, base);
+  if (deeds.length > 0) tally.faults.push({ line, cwd, deeds, covered, said: happening.said });
+}
