@@ -5,7 +5,7 @@
  *   node scripts/effects/effects.mjs                    all tools that are installed, 100,000 covered runs or more
  *   … --tools git,tar     these alone      --seed S     the same calls again (default 1)
  *   … --most N            covered runs of a tool at most (default 1500)      --draws N   calls of a tool at most (default 30000)
- *   … --jobs N            processes (default 2)
+ *   … --seconds N         of a tool at most (default 60)      --jobs N   processes (default 2)
  *
  * Linux, as root or with user namespaces. Prints every fault, then a table; status 1 when there was one. What Debian calls the tools:
  *
@@ -27,6 +27,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     most: { type: 'string', default: '1500' },
     draws: { type: 'string', default: '30000' },
+    seconds: { type: 'string', default: '60' },
     jobs: { type: 'string', default: '2' },
     shard: { type: 'string' },
   },
@@ -49,7 +50,7 @@ async function shard() {
     const tracer = startTracer(stage, compileTracer(stage, path.join(root, 'test/effects/sandbox/trace-calls.c')));
     const book = bookOf(readTables(root));
     const base = baseOf(stage);
-    const amount = { seed: Number(values.seed), most: Number(values.most), draws: Number(values.draws) };
+    const amount = { seed: Number(values.seed), most: Number(values.most), draws: Number(values.draws), seconds: Number(values.seconds) };
     for await (const name of createInterface({ input: process.stdin })) {
       const rule = book.find(name);
       const helps = new Map();

@@ -27,12 +27,14 @@ export interface Tally {
 /**
  * @property seed   the same calls again
  * @property most   covered runs of one tool at most
- * @property draws  calls drawn at most
+ * @property draws   calls drawn at most
  */
 export interface Amount {
   readonly seed: number;
   readonly most: number;
   readonly draws: number;
+  /** No more calls of a tool are begun after so long. */
+  readonly seconds: number;
 }
 
 export interface Setting {
@@ -45,7 +47,7 @@ export interface Setting {
 }
 
 /** Calls that wait to be run: enough that the tracer always has one. */
-const AHEAD = 64;
+const AHEAD = 12;
 
 /** Of each sub-command in turn, with a random one after each round: a limit cuts all of them alike. No line twice. */
 export function* callsOf(rule: ToolRule, name: string, helped: Setting['helped'], amount: Amount): Generator<string> {
@@ -72,6 +74,7 @@ export async function runTool(rule: ToolRule, name: string, setting: Setting, am
   const tally: Tally = { tool: name, drawn: 0, covered: 0, runs: 0, timeouts: 0, faults: [] };
   const running = new Set<Promise<void>>();
   let count = 0;
+  const end = performance.now() + amount.seconds * 1000;
   for (const template of callsOf(rule, name, setting.helped, amount)) {
     const line = template.replaceAll('@STAGE', stage.tree);
     const cwd = count++ % 5 === 4 ? stage.linked : stage.project;
@@ -82,7 +85,7 @@ export async function runTool(rule: ToolRule, name: string, setting: Setting, am
     const run = runCovered(covered, setting, tally).finally(() => running.delete(run));
     running.add(run);
     if (running.size >= AHEAD) await Promise.race(running);
-    if (tally.covered >= amount.most) break;
+    if (tally.covered >= amount.most || performance.now() > end) break;
   }
   await Promise.all(running);
   return tally;
