@@ -17,6 +17,8 @@
  *   from Node  'c' directory to run in
  *              's' NAME=VALUE to set for the command, 'u' NAME to unset
  *              'i' bytes the command shall find on standard input (may come in several frames)
+ *              'p' profile that confines the command (confinement.h): the last thing before exec. When it cannot be put
+ *                  on, the exit status is 72 and nothing runs
  *              'x' argv, argv[0] first the file to run, then argv[0] as the program shall see it: exec now
  *              'r' raw mode   'n' normal mode   'q' exit with this status (one byte)
  *              'k' die by this signal (one byte)
@@ -54,6 +56,7 @@
 #error "APE_NODE: the absolute path of node; APE_BUILD: a word that tells this build from others"
 #endif
 
+#include "confinement.h"
 #include "private-socket.h"
 #include "session-record.h"
 #include "session-report.h"
@@ -229,11 +232,25 @@ static int set_raw(int on) {
 }
 
 static int closed_by_caller[3], standard_input = -1, is_stripped = 0;
+static struct frame profile = {0};
 
 static void keep_input(const struct frame *frame) {
   if (standard_input < 0 && (standard_input = unnamed_file()) < 0)
     die(EX_OSERR, "cannot keep the standard input", strerror(errno));
   if (write_file(standard_input, frame->payload, frame->length)) die(EX_OSERR, "cannot keep the standard input", strerror(errno));
+}
+
+/* The command is named by the argv that follows; what it may do was told before. */
+static void confine(void) {
+  struct confinement confinement;
+  struct confinement_fault fault;
+  if (!profile.payload) return;
+  if (open_confinement(&confinement, profile.payload, profile.length, &fault)) {
+    allow_standard_descriptors(&confinement);
+    if (enter_confinement(&confinement, &fault)) return;
+  }
+  print_confinement_fault(program, &fault);
+  _exit(EX_CONFINEMENT);
 }
 
 __attribute__((noreturn)) static void become(const struct frame *frame) {
@@ -255,6 +272,7 @@ __attribute__((noreturn)) static void become(const struct frame *frame) {
     signal_pipe = -1;
     release_signals();
   }
+  confine();
   execvp(list[0], list + 1);
   int why = errno;
   fprintf(stderr, "%s: %s: %s\n", program, list[0], strerror(why));
@@ -263,7 +281,7 @@ __attribute__((noreturn)) static void become(const struct frame *frame) {
 
 /* Does what a frame says that is the same from Node and from the resident gate; 0 when it is none of these. */
 static int obey(struct frame *frame) {
-  if (strchr("csuix", frame->type) && !is_stripped) {
+  if (strchr("csuipx", frame->type) && !is_stripped) {
     strip_own_variables();
     is_stripped = 1;
   }
@@ -274,6 +292,10 @@ static int obey(struct frame *frame) {
   case 's': putenv(frame->payload); return 1; /* the environment keeps it */
   case 'u': unsetenv(frame->payload); break;
   case 'i': keep_input(frame); break;
+  case 'p':
+    free(profile.payload);
+    profile = *frame;
+    return 1;
   case 'x': become(frame);
   case 'q':
     restore_terminal();

@@ -3,12 +3,13 @@
  * holds the other end of descriptor 3.
  *
  * Descriptor 3, read to its end: NAME=VALUE strings, each with a NUL behind it (the exact environment, which need not be
- * UTF-8), then an empty string; then one byte for each signal to send to the group. End of file: the holder is gone or has
+ * UTF-8), then an empty string; then 4 bytes of length (big endian) and a profile that confines FILE (confinement.h), of length 0
+ * where it runs unconfined; then one byte for each signal to send to the group. End of file: the holder is gone or has
  * given up, and the group is killed. A group that was sent a signal is waited for to its last process; what a program that
  * ended by itself leaves in the background is left alone, as a shell leaves it.
  *
  * Exit: as FILE ended, status or signal; 126 or 127 when it cannot be started; 71 when DIRECTORY cannot be entered or the
- * environment did not arrive whole. Then nothing ran.
+ * environment did not arrive whole; 72 when it cannot be confined. Then nothing ran.
  */
 #if defined(__linux__)
 #define _GNU_SOURCE
@@ -23,6 +24,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "confinement.h"
 
 #define LIFELINE 3
 #define EX_USAGE 64
@@ -67,6 +69,33 @@ static char **read_environment(void) {
   return list;
 }
 
+static void read_whole(char *bytes, size_t length) {
+  for (size_t at = 0; at < length;) {
+    ssize_t n = read(LIFELINE, bytes + at, length - at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) fail("profile", "it did not arrive whole");
+    at += (size_t)n;
+  }
+}
+
+static char *read_profile(size_t *length) {
+  unsigned char head[4];
+  read_whole((char *)head, sizeof head);
+  *length = (size_t)head[0] << 24 | (size_t)head[1] << 16 | (size_t)head[2] << 8 | head[3];
+  char *bytes = malloc(*length + 1);
+  if (!bytes) fail("profile", "out of memory");
+  read_whole(bytes, *length);
+  return bytes;
+}
+
+static void confine(const char *profile, size_t length) {
+  struct confinement confinement;
+  struct confinement_fault fault;
+  if (length == 0 || (open_confinement(&confinement, profile, length, &fault) && enter_confinement(&confinement, &fault))) return;
+  print_confinement_fault("apes", &fault);
+  _exit(EX_CONFINEMENT);
+}
+
 static void end_as(int status) {
   if (WIFSIGNALED(status)) {
     struct rlimit none = {0, 0};
@@ -84,6 +113,8 @@ int main(int argc, char **argv) {
     return EX_USAGE;
   }
   environ = read_environment();
+  size_t profile_length;
+  char *profile = read_profile(&profile_length);
   if (chdir(argv[1])) fail(argv[1], strerror(errno));
   if (pipe(ended_pipe)) fail("pipe", strerror(errno));
   for (int i = 0; i < 2; i++) {
@@ -97,6 +128,7 @@ int main(int argc, char **argv) {
   if (child == 0) {
     setpgid(0, 0);
     signal(SIGCHLD, SIG_DFL);
+    confine(profile, profile_length);
     execvp(argv[2], argv + 3);
     int why = errno;
     fprintf(stderr, "apes: %s: %s\n", argv[2], strerror(why));

@@ -44,13 +44,23 @@ function buildNative() {
     ['bin/pump.c', 'pump'],
     ['bin/hook-guard.c', 'hook-guard'],
     ['bin/peer-uid.c', 'peer-uid'],
+    ['bin/confinement-level.c', 'confinement-level'],
   ]) {
     if (!existsSync(source)) throw new Error(`${source} is missing: the checkout is not complete`);
     const fresh = besides(`dist/bin/${target}`);
     compile(compiler, [...flags, source, '-o', fresh]);
     renameSync(fresh, `dist/bin/${target}`);
   }
+  if (process.platform === 'linux') buildBuiltin(compiler);
   place('dist/bin/apes', readFileSync('dist/bin/ape-shell'), 0o755);
+}
+
+/** What the gated bash loads. Never unloaded: what it registered for forks would go with it. */
+function buildBuiltin(compiler) {
+  const fresh = besides('dist/bin/confine.so');
+  const flags = ['-O2', '-Wall', '-Wextra', '-Werror', '-shared', '-fPIC', '-fvisibility=hidden', '-Wl,-z,nodelete'];
+  execFileSync(compiler, [...flags, 'bin/confine-builtin.c', '-o', fresh], { stdio: 'inherit' });
+  renameSync(fresh, 'dist/bin/confine.so');
 }
 
 /** Written beside and renamed: a running binary cannot be overwritten, and nobody must find half a file. */

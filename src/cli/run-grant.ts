@@ -8,6 +8,7 @@ import { finalStateFailure } from '../grants/answers.ts';
 import { fetchGrant } from '../grants/client.ts';
 import type { Installation } from '../platform/installation.ts';
 import { type ExecutionPlace, planExecution } from '../shell/execute.ts';
+import { grantedText } from '../shell/granted-text.ts';
 import { whyUnfit } from '../shell/unfit-grant.ts';
 import type { CliContext } from './context.ts';
 import { done, type Ending, failing } from './ending.ts';
@@ -122,6 +123,7 @@ const placeOf = (context: CliContext, installation: Installation, isLater: boole
   bash: installation.settings.shell.bash,
   argvZero: 'bash',
   environment: context.caller.environment,
+  dist: context.dist,
   isLater,
 });
 
@@ -137,7 +139,7 @@ export function finishAuthorization(
     case 'permitted': {
       const plan = planExecution(outcome.permit, placeOf(context, installation, isLater));
       if (!plan.ok) return failing(plan.failure);
-      if (!shell.quiet) context.err(`apes: granted (${outcome.permit.because}), grant ${outcome.permit.grantId}\n`);
+      if (!shell.quiet) context.err(`apes: ${grantedText(outcome.permit, context.caller.environment)}\n`);
       return { kind: 'become', replacement: plan.value };
     }
     case 'cancelled':

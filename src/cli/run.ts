@@ -20,6 +20,7 @@ interface RunOptions {
   readonly for?: string;
   readonly reason?: string;
   readonly json?: true;
+  readonly exact?: true;
 }
 
 export const registerRun: Register = (program, context) => {
@@ -32,6 +33,7 @@ export const registerRun: Register = (program, context) => {
     .option('--term <term>', 'propose a term: once, timed or always')
     .option('--for <duration>', 'for --term timed: such as 15m, 8h')
     .option('--reason <text>', 'why, for the approver')
+    .option('--exact', 'let no standing scope cover it: ask for exactly this, which runs unconfined')
     .option('--json', 'the pending block as one JSON object')
     .argument('<command...>', 'after --: the program and its arguments')
     .passThroughOptions()
@@ -60,7 +62,9 @@ async function run(context: CliContext, argv: readonly string[], options: RunOpt
     reading,
   });
   const show = options.json === true ? pendingJson : pendingBlock;
-  const outcome = await authorize(gate.value, request as ExecutionRequest, {
+  // A server that is told no findings can judge by no scope.
+  const asking = options.exact === true ? { ...gate.value, lookUp: async () => null } : gate.value;
+  const outcome = await authorize(asking, request as ExecutionRequest, {
     ...(options.reason === undefined ? {} : { reason: options.reason }),
     ...(proposal.value === null ? {} : { proposedTerm: proposal.value }),
     patience:

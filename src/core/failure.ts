@@ -9,6 +9,7 @@ export const EXIT_STATUS = {
   unavailable: 69,
   software: 70,
   system: 71,
+  confinement: 72,
   audit: 74,
   pending: 75,
   protocol: 76,

@@ -49,6 +49,7 @@ export async function runInteractiveShell(started: Started, flags: Flags, dist: 
     leaderPath: join(dist, 'bin', 'pty-leader'),
     pumpPath: join(dist, 'bin', 'pump'),
     setupPath: join(dist, 'pty', 'setup.bash'),
+    confinePath: process.platform === 'linux' ? join(dist, 'bin', 'confine.so') : null,
   });
   runtime.value.remove();
   const signal = SIGNAL_NUMBERS[ending.signal ?? ''];

@@ -96,7 +96,7 @@ function start(
     const lifeline = child.stdio[3] as Writable;
     for (const stream of [lifeline, child.stdin]) stream?.on('error', () => undefined);
     child.stdin?.end(plan.standardInput ?? undefined);
-    lifeline.write(environmentBlock(variables));
+    lifeline.write(startBlock(variables, plan.profile));
     let end: CapturedRun['end'] = 'exited';
     let kill: NodeJS.Timeout | undefined;
     const stop = (why: 'timed-out' | 'cancelled') => {
@@ -140,9 +140,11 @@ const spawnLeash = (plan: Replacement, directory: string, dist: string) =>
   });
 
 /** What `bin/leash.c` reads. */
-function environmentBlock(variables: ReadonlyMap<string, Buffer>): Buffer {
+function startBlock(variables: ReadonlyMap<string, Buffer>, profile: Uint8Array | null): Buffer {
   const parts = [...variables].flatMap(([name, value]) => [Buffer.from(`${name}=`), value, Buffer.of(0)]);
-  return Buffer.concat([...parts, Buffer.of(0)]);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(profile?.length ?? 0);
+  return Buffer.concat([...parts, Buffer.of(0), length, profile ?? Buffer.alloc(0)]);
 }
 
 /**

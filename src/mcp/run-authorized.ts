@@ -22,6 +22,7 @@ export const placeOf = (workplace: Workplace, settings: Settings, isLater: boole
   bash: settings.shell.bash,
   argvZero: 'bash',
   environment: workplace.environment,
+  dist: workplace.dist,
   isLater,
 });
 

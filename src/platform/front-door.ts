@@ -17,12 +17,16 @@ export interface Caller {
   readonly isClosed: readonly [boolean, boolean, boolean];
 }
 
-/** What the front door shall exec: the file (searched in PATH when it has no slash), then argv. */
+/**
+ * What the front door shall exec: the file (searched in PATH when it has no slash), then argv.
+ * @property profile what the kernel holds it to (`profileFor` in confinement.ts); null: it runs unconfined
+ */
 export interface Replacement {
   readonly directory: string | null;
   readonly set: readonly (readonly [string, string | Buffer])[];
   readonly unset: readonly string[];
   readonly standardInput: Uint8Array | null;
+  readonly profile: Uint8Array | null;
   readonly file: string;
   readonly argv: readonly string[];
 }
@@ -73,6 +77,7 @@ export function replacementFrames(next: Replacement): Buffer {
     ...next.unset.map((name) => encodeFrame('u', name)),
     ...next.set.map(([name, value]) => encodeFrame('s', Buffer.concat([Buffer.from(`${name}=`), Buffer.from(value)]))),
     ...(next.standardInput === null ? [] : [encodeFrame('i', next.standardInput)]),
+    ...(next.profile === null ? [] : [encodeFrame('p', next.profile)]),
     encodeFrame('x', list([next.file, ...next.argv])),
   ];
   return Buffer.concat(frames);

@@ -13,6 +13,8 @@
  * - `TOKEN N STATUS`   does not run; STATUS becomes `$?`
  * - `TOKEN X`          run the text as it was sent
  * - `TOKEN Y TEXT`     run TEXT instead
+ * - `TOKEN x LENGTH`, `TOKEN y LENGTH TEXT`: the same, confined. LENGTH bytes of profile follow the NUL (bin/confinement.h),
+ *   which the builtin in bin/confine-builtin.c reads. One that is left unread is dropped: no string in it starts with a token.
  * A token that bash no longer waits for is dropped there: an answer can never reach another line. So is an empty string.
  */
 
@@ -31,9 +33,10 @@ export type ShellFrame =
 export type Answer =
   | { readonly kind: 'incomplete' }
   | { readonly kind: 'not-run'; readonly status: number }
-  | { readonly kind: 'run' }
-  | { readonly kind: 'run-instead'; readonly text: string };
+  | { readonly kind: 'run'; readonly profile: Buffer | null }
+  | { readonly kind: 'run-instead'; readonly text: string; readonly profile: Buffer | null };
 
+/** A null profile: the line runs unconfined. */
 export function encodeAnswer(token: string, answer: Answer): Buffer {
   switch (answer.kind) {
     case 'incomplete':
@@ -41,10 +44,15 @@ export function encodeAnswer(token: string, answer: Answer): Buffer {
     case 'not-run':
       return Buffer.from(`${token} N ${answer.status}\0`);
     case 'run':
-      return Buffer.from(`${token} X\0`);
+      return withProfile(`${token} X`, `${token} x`, '', answer.profile);
     case 'run-instead':
-      return Buffer.from(`${token} Y ${answer.text}\0`);
+      return withProfile(`${token} Y`, `${token} y`, ` ${answer.text}`, answer.profile);
   }
+}
+
+function withProfile(free: string, confined: string, rest: string, profile: Buffer | null): Buffer {
+  if (profile === null) return Buffer.from(`${free}${rest}\0`);
+  return Buffer.concat([Buffer.from(`${confined} ${profile.length}${rest}\0`), profile]);
 }
 
 /** No token: bash drops it, but looks whether it was interrupted before it reads the next one. */

@@ -66,7 +66,15 @@ if builtin shopt -q login_shell; then
   [[ -n ${APE_SETUP_HISTFILE+x} ]] || HISTFILE=~/.bash_history
 fi
 builtin read -r -a __ape_names <<<"$APE_SETUP_NAMES"
-builtin unset -v APE_SETUP_NAMES APE_SETUP_ENV APE_SETUP_HISTFILE
+
+# What holds the processes of a confined line (bin/confine-builtin.c). A bash that cannot load it runs no confined line.
+if [[ -n ${APE_SETUP_CONFINE-} ]] && builtin enable -f "$APE_SETUP_CONFINE" __ape_confine 2>&"$__ape_null" &&
+  builtin __ape_confine off 2>&"$__ape_null"; then
+  builtin declare -r __ape_holder=__ape_confine
+else
+  builtin declare -r __ape_holder=
+fi
+builtin unset -v APE_SETUP_NAMES APE_SETUP_ENV APE_SETUP_HISTFILE APE_SETUP_CONFINE
 
 # --- state ------------------------------------------------------------------------------------------------------------
 __ape_st=0          # $? as the user sees it
@@ -98,6 +106,7 @@ __ape_facts=()      # what the line is bound to
 __ape_ifs=          # IFS of the user: IFS=VALUE, or nothing when it is unset
 __ape_told=         # the values to tell after Enter, while it is known which names are set
 __ape_asked=        # set when a line was asked for before
+__ape_held=         # the token of the line whose processes are confined
 
 # --- small things -----------------------------------------------------------------------------------------------------
 __ape_status() { builtin return "$1"; }
@@ -207,7 +216,8 @@ __ape_collect() {
   builtin local rest name
   builtin unset -f builtin
   builtin enable -n >&"$__ape_out"
-  builtin enable alias bind declare enable eval exec exit hash history jobs kill local printf read return set shift shopt trap unset
+  builtin enable alias bind declare enable eval exec exit hash history jobs kill local printf read return set shift shopt trap unset \
+    ${__ape_holder:+"$__ape_holder"}
   __ape_read seen
   rest=$seen
   __ape_debug= __ape_disabled=
@@ -236,6 +246,7 @@ __ape_edit() {
   __ape_show
   __ape_text=
   if [[ -n $__ape_running ]]; then
+    __ape_free # Ctrl-C ended the line
     __ape_running= __ape_last= __ape_ps=("$__ape_st")
     builtin printf '%s\0' '' '' R "$__ape_st" interrupted "=$PWD" >&"$__ape_channel"
   fi
@@ -347,8 +358,10 @@ __ape_ask() {
   case $frame in
     C) builtin return 0 ;;
     'N '*) __ape_remember; __ape_st=${frame#N } ;;
-    X) __ape_prepare "$text" ;;
-    'Y '*) __ape_prepare "${frame#Y }" ;;
+    X) __ape_prepare "$text" '' ;;
+    'Y '*) __ape_prepare "${frame#Y }" '' ;;
+    'x '*) __ape_prepare "$text" "${frame#x }" ;;
+    'y '*) frame=${frame#y } && __ape_prepare "${frame#* }" "${frame%% *}" ;;
     *) builtin exit 97 ;;
   esac
   builtin return 1
@@ -360,8 +373,9 @@ __ape_remember() {
 }
 
 # Makes the text for the tick: the user's own, between what was set aside and what must be saved.
+# $1: the line  $2: how long its profile is, which comes next on the channel; empty: the line runs unconfined
 __ape_prepare() {
-  builtin local before= after= pipeline is_whole=1
+  builtin local before= after= pipeline is_whole=1 whole
   # The second `exit` leaves although jobs are stopped. bash looks whether the command before was `exit`; ours was not.
   if [[ ($1 == *exit* || $1 == *logout*) && $1 =~ ^[[:space:]]*(exit|logout)[[:space:]]*[0-9]*[[:space:]]*$ ]]; then
     [[ -n $__ape_leaving ]] && before+="builtin jobs >&$__ape_null"$'\n'
@@ -390,8 +404,29 @@ __ape_prepare() {
   fi
   [[ -n $is_whole ]] && after=$__ape_after
   [[ -n $is_late ]] && before="builtin trap 'builtin exit $__ape_st' ALRM"$'\nbuiltin kill -ALRM $$\n'
-  __ape_text=$before$1$after __ape_running=1 __ape_saved= __ape_flags=
+  whole=$before$1$after __ape_running=1 __ape_saved= __ape_flags=
   [[ -n ${PS0-} ]] && builtin printf '%s' "${PS0@P}" >&2
+  if [[ -n $2 ]]; then __ape_arm "$2" || builtin return 0; fi
+  __ape_text=$whole
+}
+
+# What the line starts is confined from here on. Fails when that cannot be: then there is no text to run, and the line
+# ended with status 72.  $1: how long the profile is
+__ape_arm() {
+  __ape_held=
+  if [[ -z $__ape_holder ]]; then
+    builtin printf 'ape-shell: cannot confine it: %s cannot load what confines; nothing ran; ask for the exact line, which runs unconfined\n' "$BASH" >&2
+  elif builtin __ape_confine arm "$__ape_channel" "$1" "$token" && [[ $__ape_held == "$token" ]]; then
+    builtin return 0
+  fi
+  __ape_st=72 __ape_ps=(72) __ape_saved=1
+  builtin return 1
+}
+
+# What comes next is not confined.  $1: the status of the line that was, if that is to be told
+__ape_free() {
+  [[ -z $__ape_holder ]] || builtin __ape_confine off ${1:+"$1"}
+  builtin return 0
 }
 
 # --- after the line ---------------------------------------------------------------------------------------------------
@@ -410,6 +445,7 @@ __ape_end() {
   __ape_note_mode "$SHELLOPTS"
   builtin local - IFS=$' \t\n' seen
   builtin set +euf
+  if [[ -n $__ape_saved ]]; then __ape_free "$__ape_st"; else __ape_free "$1"; fi
   [[ $__ape_flags == *[xv]* ]] || __ape_flags=
   if [[ -n $__ape_running ]]; then
     # What the line printed leaves a pseudo-terminal in the kernel's own time, on this very processor: without this moment
@@ -697,7 +733,7 @@ builtin readonly _A_ _B_ __ape_after
 builtin readonly -f __ape_status __ape_z __ape_read __ape_prompt __ape_note_mode __ape_nest __ape_forget \
   __ape_commands_aside __ape_commands_back __ape_hook __ape_show __ape_collect __ape_edit \
   __ape_set_interrupt_aside __ape_give_back_interrupt __ape_ask_line __ape_no_line __ape_bang __ape_ask __ape_remember \
-  __ape_prepare __ape_save __ape_end __ape_look __ape_note_names __ape_bound __ape_words __ape_meanings __ape_hashed __ape_keys_only __ape_tab_on __ape_tab_off __ape_tab_next \
+  __ape_prepare __ape_arm __ape_free __ape_save __ape_end __ape_look __ape_note_names __ape_bound __ape_words __ape_meanings __ape_hashed __ape_keys_only __ape_tab_on __ape_tab_off __ape_tab_next \
   __ape_tab __ape_tab_programmed __ape_tab_insert __ape_tab_list __ape_tab_spec __ape_tab_call
 
 # --- the user's own start-up files ------------------------------------------------------------------------------------

@@ -6,7 +6,9 @@ import { readInvocation } from '../core/invocation.ts';
 import { quoteWord } from '../core/quote.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { profileFor } from '../platform/confinement.ts';
 import type { Replacement } from '../platform/front-door.ts';
+import { resolveProgram } from '../platform/own-program.ts';
 import { boundEntry } from '../platform/surroundings.ts';
 import { readScript } from './source-text.ts';
 
@@ -14,16 +16,18 @@ import { readScript } from './source-text.ts';
  * @property bash        absolute path of the bash that runs it
  * @property argvZero    how that bash is called: `bash`, or `-bash` for a login shell
  * @property environment the caller's variables now
+ * @property dist        where our own programs are
  * @property isLater     the grant was asked for by another process: restore directory and environment it was bound to
  */
 export interface ExecutionPlace {
   readonly bash: string;
   readonly argvZero: string;
   readonly environment: ReadonlyMap<string, Buffer>;
+  readonly dist: string;
   readonly isLater: boolean;
 }
 
-/** What to exec; refused (77) when what would run is no longer what was approved. */
+/** What to exec; refused (77) when what would run is no longer what was approved, (72) when it cannot be confined as it must. */
 export function planExecution(permit: Permit, place: ExecutionPlace): Result<Replacement, Failure> {
   const { request } = permit;
   const changed = whyChanged(request, place);
@@ -35,12 +39,28 @@ export function planExecution(permit: Permit, place: ExecutionPlace): Result<Rep
     return failed(
       failure('usage', 'this grant belongs to a line of an interactive session', 'type the line there again'),
     );
+  const profile = profileOf(permit, place, file);
+  if (!profile.ok) return profile;
   return success({
     directory: place.isLater ? request.cwd : null,
+    profile: profile.value,
     ...(place.isLater ? restoredEnvironment(permit, place) : { set: [], unset: [] }),
     standardInput: request.kind === 'stdin' ? Buffer.from(request.text) : null,
     file,
     argv: isProgram ? request.argv : [place.argvZero, ...request.argv],
+  });
+}
+
+function profileOf(permit: Permit, place: ExecutionPlace, file: string): Result<Buffer | null, Failure> {
+  const { confinement, request } = permit;
+  if (confinement === null) return success(null);
+  const path = boundPath(request, place) ?? '';
+  const script = request.kind === 'script' ? readScript(scriptOperand(request), path, request.cwd) : null;
+  return profileFor(confinement, {
+    dist: place.dist,
+    file: resolveProgram(file, path, request.cwd),
+    reads: script?.ok === true ? [script.value.path] : [],
+    told: null,
   });
 }
 
@@ -83,15 +103,15 @@ function contradiction(request: ExecutionRequest): Failure | null {
 function changedScript(request: ExecutionRequest, place: ExecutionPlace): Failure | null {
   if (request.kind !== 'script') return null;
   const name = scriptOperand(request);
-  const path =
-    request.environment.find((entry) => entry.name === 'PATH')?.value ??
-    place.environment.get('PATH')?.toString('utf8');
-  const now = readScript(name, path, request.cwd);
+  const now = readScript(name, boundPath(request, place), request.cwd);
   if (!now.ok) return now.failure.failure;
   return now.value.text === request.text
     ? null
     : failure('refused', `refused: ${name} changed after it was approved`, 'ask again');
 }
+
+const boundPath = (request: ExecutionRequest, place: ExecutionPlace): string | undefined =>
+  request.environment.find((entry) => entry.name === 'PATH')?.value ?? place.environment.get('PATH')?.toString('utf8');
 
 /** The file operand, read from the bound arguments as it was at the request. */
 function scriptOperand(request: ExecutionRequest): string {

@@ -17,6 +17,7 @@ import type { LineGate } from './line-verdict.ts';
  * @property leaderPath       the built `bin/pty-leader.c`
  * @property pumpPath         the built `bin/pump.c`
  * @property setupPath        `src/pty/setup.bash`, or its copy in `dist/`
+ * @property confinePath      the built `bin/confine-builtin.c`; null where there is none, and then no confined line runs
  * @property greeting         comes before everything bash prints; its lines, and those of `opened`, end in LF
  * @property opened           called when the first prompt is up, for nobody shall wait for what takes longer than that; its text
  *                            comes below that prompt, and the prompt once more
@@ -33,6 +34,7 @@ export interface InteractiveOptions {
   readonly leaderPath: string;
   readonly pumpPath: string;
   readonly setupPath: string;
+  readonly confinePath: string | null;
   readonly greeting: string;
   readonly opened: () => Promise<string>;
   readonly onlooker?: Onlooker;
@@ -241,10 +243,11 @@ const argv0 = ({ login }: InteractiveOptions): string => (login ? '-bash' : 'bas
 
 /** A login shell reads a file of our choice only in POSIX mode, which the set-up text leaves at once. */
 function startOf(options: InteractiveOptions, directory: string): Start {
-  const { environment, login, setupPath } = options;
+  const { environment, login, setupPath, confinePath } = options;
   const userEnv = environment.get('ENV');
   const extra: Record<string, string> = {
     APE_SETUP_NAMES: MATTERING_NAMES.join(' '),
+    ...(confinePath === null ? {} : { APE_SETUP_CONFINE: confinePath }),
     ...(login ? { ENV: setupPath } : {}),
     ...(login && userEnv !== undefined ? { APE_SETUP_ENV: userEnv.toString('utf8') } : {}),
     ...(login && environment.has('HISTFILE') ? { APE_SETUP_HISTFILE: '1' } : {}),

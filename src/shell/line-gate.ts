@@ -1,14 +1,18 @@
 /** Judges the lines of an interactive session. A human sits there, so it waits for the approval in place. */
+import type { Permit } from '../core/authorization.ts';
+import { confinementText } from '../core/confinement/confinement-text.ts';
 import { decide, looksLikeControl, plainWords } from '../core/decision.ts';
 import { exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
 import { quoteWord } from '../core/quote.ts';
 import type { ExecutionRequest } from '../core/request.ts';
-import type { Result } from '../core/result.ts';
+import { type Result, success } from '../core/result.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import { type Authorization, authorize, type Gate, permitExempt } from '../gate/authorize.ts';
 import { reportEvent } from '../grants/report.ts';
+import { profileFor } from '../platform/confinement.ts';
 import { isOwnControl } from '../platform/own-program.ts';
 import { currentHost, currentUser } from '../platform/surroundings.ts';
+import { rightlessText } from './granted-text.ts';
 import type { LineGate, LineRequest, LineVerdict } from './line-verdict.ts';
 import { META_HELP } from './meta-commands.ts';
 
@@ -59,7 +63,7 @@ export function openLineGate(parts: LineGateParts): LineGate {
         },
       });
       parts.onWaiting(null);
-      return verdictOf(outcome, line, tell);
+      return verdictOf(outcome, line, tell, parts.dist);
     },
     finished: (report) => {
       if (gate === null) return;
@@ -112,9 +116,9 @@ function controlText(args: readonly string[], parts: LineGateParts): string {
 
 /** Leaving and our own control commands work with a broken gate too, but then nothing else does. */
 function runExempt(text: string, line: LineRequest, opened: Result<Gate, Failure>): LineVerdict {
-  if (!opened.ok) return { kind: 'run', text };
+  if (!opened.ok) return { kind: 'run', text, profile: null };
   const permit = permitExempt(opened.value.journal, toRequest(line));
-  return permit.ok ? { kind: 'run', text } : refusal(permit.failure);
+  return permit.ok ? { kind: 'run', text, profile: null } : refusal(permit.failure);
 }
 
 const toRequest = (line: LineRequest): ExecutionRequest => ({
@@ -127,13 +131,16 @@ const toRequest = (line: LineRequest): ExecutionRequest => ({
   environment: [...line.environment].sort((a, b) => (a.name < b.name ? -1 : 1)),
 });
 
-function verdictOf(outcome: Authorization, line: LineRequest, tell: (text: string) => void): LineVerdict {
+function verdictOf(outcome: Authorization, line: LineRequest, tell: (text: string) => void, dist: string): LineVerdict {
   switch (outcome.kind) {
-    case 'permitted':
+    case 'permitted': {
       if (outcome.permit.request.text !== line.text)
         return refusal({ code: 'software', message: 'the permit is for another line' });
+      const profile = profileOf(outcome.permit, dist);
+      if (!profile.ok) return refusal(profile.failure);
       if (outcome.hasWaited) tell('approved, continuing\n');
-      return { kind: 'run', text: outcome.permit.request.text };
+      return { kind: 'run', text: outcome.permit.request.text, profile: profile.value };
+    }
     case 'cancelled':
       return {
         kind: 'refused',
@@ -145,6 +152,14 @@ function verdictOf(outcome: Authorization, line: LineRequest, tell: (text: strin
     case 'refused':
       return refusal(outcome.failure);
   }
+}
+
+/** Fails (72) when this host cannot hold it as it was approved. */
+function profileOf({ confinement, request }: Permit, dist: string): Result<Buffer | null, Failure> {
+  if (confinement === null) return success(null);
+  const path = request.environment.find(({ name }) => name === 'PATH')?.value ?? '';
+  const told = `${confinementText(confinement)}${rightlessText(confinement, path, request.cwd)}`;
+  return profileFor(confinement, { dist, file: null, reads: [], told });
 }
 
 const refusal = (failure: Failure): LineVerdict => ({

@@ -12,6 +12,7 @@ import type { Replacement } from '../platform/front-door.ts';
 import { isOwnControl } from '../platform/own-program.ts';
 import { PLACE_VARIABLES } from '../platform/paths.ts';
 import { planExecution } from './execute.ts';
+import { grantedText } from './granted-text.ts';
 import { type OneShot, planOneShot } from './one-shot.ts';
 import { type PendingFacts, pendingBlock, pendingJson } from './pending-block.ts';
 
@@ -82,7 +83,10 @@ function becomeOwn(
 ): OneShotEnd {
   const own = [...call.environment].filter(([name]) => name.startsWith('APES_') || name.startsWith('APE_'));
   const set = own.filter(([name]) => name !== 'APES_SHELL_WRAPPER');
-  return { kind: 'become', replacement: { directory: null, set, unset, standardInput: null, file, argv } };
+  return {
+    kind: 'become',
+    replacement: { directory: null, set, unset, standardInput: null, profile: null, file, argv },
+  };
 }
 
 function withoutShims(environment: ReadonlyMap<string, Buffer>): ReadonlyMap<string, Buffer> {
@@ -133,10 +137,10 @@ function execute(call: OneShotCall, permit: Permit, settings: Settings, flags: F
     argvZero: call.isDashed ? '-bash' : 'bash',
     environment: call.environment,
     isLater: false,
+    dist: call.dist,
   });
   if (!plan.ok) return fail(call, plan.failure);
-  if (!settings.shell.quiet && !flags.isJson)
-    call.explain(`ape-shell: granted (${permit.because}), grant ${permit.grantId}\n`);
+  if (!settings.shell.quiet && !flags.isJson) call.explain(`ape-shell: ${grantedText(permit, call.environment)}\n`);
   const path = call.environment.get('PATH');
   const set = path === undefined ? plan.value.set : [...plan.value.set, ['PATH', path] as const];
   return { kind: 'become', replacement: { ...plan.value, set } };

@@ -17,6 +17,7 @@ export type ConfinementLevel = 0 | 1 | 2 | 3;
  * @property execute  execve(2), and map as a program
  * @property connect  TCP ports that may be connected to, 1 to 65535; `any`: all of them
  * @property readOnly inside `write`, but kept read-only (level 3)
+ * @property tools    names of the tools (of the rules) that run: what they need of their own settings is added on the host
  */
 export interface Confinement {
   readonly level: Exclude<ConfinementLevel, 0>;
@@ -25,4 +26,5 @@ export interface Confinement {
   readonly execute: readonly string[];
   readonly connect: 'any' | readonly number[];
   readonly readOnly: readonly string[];
+  readonly tools: readonly string[];
 }

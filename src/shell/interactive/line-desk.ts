@@ -115,7 +115,9 @@ export class LineDesk {
     switch (verdict.kind) {
       case 'run':
         this.#running = text;
-        return verdict.text === text ? { kind: 'run' } : { kind: 'run-instead', text: verdict.text };
+        return verdict.text === text
+          ? { kind: 'run', profile: verdict.profile }
+          : { kind: 'run-instead', text: verdict.text, profile: verdict.profile };
       case 'refused':
         return this.#refuse(verdict.message, verdict.status);
       case 'answered':

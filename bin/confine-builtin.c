@@ -1,0 +1,236 @@
+/*
+ * __ape_confine: a loadable builtin of bash (`enable -f confine.so __ape_confine`). What the current line starts is held by
+ * the kernel, and bash itself stays free: so cd, export, aliases, jobs and Ctrl-Z work as ever.
+ *
+ *   __ape_confine arm FD LENGTH TOKEN   reads LENGTH bytes, a profile (confinement.h), from FD. From now on every process that
+ *                                       this bash forks puts it on itself before anything else happens in it. Sets
+ *                                       __ape_held=TOKEN when that is so; the caller looks at it, and runs nothing if not
+ *   __ape_confine off [STATUS]          the next processes are free again; unsets __ape_held. After a line that ended with another
+ *                                       STATUS than 0 says that it was confined. Which call the kernel refused it does not tell
+ *                                       anybody but root's audit, and another program's messages are no evidence
+ *   __ape_confine enter keys            in a subshell alone: puts the profile for keys on this very process, for good. It may
+ *                                       read and execute everything; it writes nothing but /dev/null, opens no terminal and no
+ *                                       socket, sends no signal to processes outside. What it has open already it keeps, so
+ *                                       its output goes into a file or pipe that was opened before:
+ *                                         ( builtin __ape_confine enter keys && the_code ) >&"$__ape_out"
+ *   Status: 0 done; 72 it could not be done, with a line on standard error, and then the caller must run nothing; 2 usage.
+ *
+ * The processes of a line do not stack rulesets: whoever was forked by a confined process is confined already.
+ *
+ * What this does not hold: what bash does by itself, in its own process. It opens the file of `echo x > FILE` and of `. FILE`
+ * as itself, and sends the signal of `kill` itself. So the gate covers such a line only where its words are literal (core).
+ * `exec` would turn bash into the program, and `enable -f` and `-d` change what builtins are: while a line is armed, both
+ * are refused in bash itself.
+ *
+ * bash's headers are not needed: the few types below are the same in all versions since 4.0.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <sys/types.h>
+#include "confinement.h"
+
+typedef struct word_desc {
+  char *word;
+  int flags;
+} WORD_DESC;
+typedef struct word_list {
+  struct word_list *next;
+  WORD_DESC *word;
+} WORD_LIST;
+typedef int builtin_function(WORD_LIST *);
+struct builtin {
+  char *name;
+  builtin_function *function;
+  int flags;
+  char *const *long_doc;
+  const char *short_doc;
+  char *handle;
+};
+#define BUILTIN_ENABLED 1
+#define STATIC_BUILTIN 4 /* cannot be unloaded with `enable -d` */
+#define EXECUTION_FAILURE 1
+#define EX_USAGE 2
+#define MOST_BYTES (1u << 20)
+
+extern struct builtin *builtin_address_internal(char *, int);
+extern void *bind_variable(const char *, char *, int);
+extern int unbind_variable(const char *);
+
+static struct {
+  int is_armed;
+  pid_t shell;
+  char *profile;
+  struct confinement confinement;
+} held = {.confinement = {.ruleset = -1}};
+
+/* --- what bash itself must not do while a line is armed ---------------------------------------------------------------- */
+static struct guard {
+  const char *name;
+  builtin_function *guarded, *own;
+} guards[2];
+
+static int refuse_builtin(const char *name) {
+  dprintf(2, "ape-shell: %s: a confined line may not change its own shell; ask for the exact line, which runs unconfined\n", name);
+  return 126;
+}
+
+static int guarded_exec(WORD_LIST *list) { return list ? refuse_builtin("exec") : guards[0].own(list); }
+
+static int guarded_enable(WORD_LIST *list) {
+  for (WORD_LIST *at = list; at && at->word->word[0] == '-'; at = at->next)
+    if (strpbrk(at->word->word, "fd")) return refuse_builtin("enable");
+  return guards[1].own(list);
+}
+
+static void set_guards(int is_on) {
+  for (size_t i = 0; i < 2; i++) {
+    struct builtin *builtin = builtin_address_internal((char *)guards[i].name, 1);
+    if (!builtin) continue;
+    if (is_on && builtin->function != guards[i].guarded) {
+      guards[i].own = builtin->function;
+      builtin->function = guards[i].guarded;
+    } else if (!is_on && builtin->function == guards[i].guarded)
+      builtin->function = guards[i].own;
+  }
+}
+
+/* --- forks ------------------------------------------------------------------------------------------------------------- */
+static void disarm(void) {
+  held.is_armed = 0;
+  set_guards(0);
+  close_confinement(&held.confinement);
+  free(held.profile);
+  held.profile = NULL;
+}
+
+static void confine_child(void) {
+  struct confinement_fault fault;
+  if (!held.is_armed) return;
+  if (!enter_confinement(&held.confinement, &fault)) {
+    print_confinement_fault("ape-shell", &fault);
+    _exit(EX_CONFINEMENT);
+  }
+  /* Its own children have it from it. The ruleset must not be open here: rules could be added to it. */
+  held.is_armed = 0;
+  close(held.confinement.ruleset);
+  held.confinement.ruleset = -1;
+  set_guards(0);
+}
+
+/* --- the builtin ------------------------------------------------------------------------------------------------------- */
+static int fail(const struct confinement_fault *fault) {
+  print_confinement_fault("ape-shell", fault);
+  return EX_CONFINEMENT;
+}
+
+static int fail_because(const char *what) {
+  struct confinement_fault fault = {what, NULL, 0};
+  return fail(&fault);
+}
+
+/* Out of the way of numbers that a user writes, and not open in what is started. */
+static int move_ruleset_up(struct confinement *confinement) {
+  int fd = fcntl(confinement->ruleset, F_DUPFD_CLOEXEC, 248);
+  if (fd < 0) fd = fcntl(confinement->ruleset, F_DUPFD_CLOEXEC, 58);
+  if (fd < 0) return 0;
+  close(confinement->ruleset);
+  confinement->ruleset = fd;
+  return 1;
+}
+
+/* All of it, also when a Ctrl-C comes: what stayed behind would be read as the next answer. */
+static int read_whole(int fd, char *bytes, size_t length) {
+  for (size_t at = 0; at < length;) {
+    ssize_t n = read(fd, bytes + at, length - at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return 0;
+    at += (size_t)n;
+  }
+  return 1;
+}
+
+static int number_of(WORD_LIST *list) {
+  char *end;
+  long number = list ? strtol(list->word->word, &end, 10) : -1;
+  return !list || *end || number < 0 || number > (long)MOST_BYTES ? -1 : (int)number;
+}
+
+static int arm(WORD_LIST *list) {
+  struct confinement_fault fault;
+  int fd = number_of(list), length = number_of(list ? list->next : NULL);
+  WORD_LIST *token = fd < 0 || length < 0 ? NULL : list->next->next;
+  if (!token || token->next) return EX_USAGE;
+  disarm();
+  held.profile = malloc((size_t)length + 1);
+  if (!held.profile) return fail_because("out of memory");
+  if (!read_whole(fd, held.profile, (size_t)length)) return fail_because("the profile did not arrive whole");
+  held.profile[length] = 0;
+  if (getpid() != held.shell) return fail_because("this is a subshell");
+  if (!open_confinement(&held.confinement, held.profile, (size_t)length, &fault)) {
+    int status = fail(&fault); /* it may name a part of the profile */
+    disarm();
+    return status;
+  }
+  if (!move_ruleset_up(&held.confinement)) {
+    disarm();
+    return fail_because("no descriptor is free");
+  }
+  allow_standard_descriptors(&held.confinement);
+  held.is_armed = 1;
+  set_guards(1);
+  if (!bind_variable("__ape_held", token->word->word, 0)) {
+    disarm();
+    return fail_because("the variable __ape_held cannot be set");
+  }
+  return 0;
+}
+
+/* `x` of everything, nothing to write, no port. */
+static const char KEYS[] = "v1\0l1\0s\0x/\0D/dev/null\0.";
+
+static int enter(WORD_LIST *list) {
+  struct confinement_fault fault;
+  struct confinement confinement;
+  if (!list || list->next || strcmp(list->word->word, "keys") != 0) return EX_USAGE;
+  if (getpid() == held.shell) return fail_because("this is not a subshell");
+  if (!open_confinement(&confinement, KEYS, sizeof KEYS, &fault) || !enter_confinement(&confinement, &fault)) return fail(&fault);
+  close_confinement(&confinement);
+  return 0;
+}
+
+static void tell(const char *status) {
+  for (const char *at = held.profile; held.is_armed && *at != '.'; at += strlen(at) + 1)
+    if (*at == 't')
+      dprintf(2,
+              "ape-shell: status %s; the line was confined: %s. If it was refused what it needs, ask for the exact line, which runs "
+              "unconfined: apes run --exact --wait -- bash -c LINE\n",
+              status, at + 1);
+}
+
+static int confine_builtin(WORD_LIST *list) {
+  const char *verb = list ? list->word->word : "";
+  struct builtin *own = builtin_address_internal("__ape_confine", 1);
+  if (own) own->flags |= STATIC_BUILTIN; /* bash clears it when it loads this, before it can be called */
+  if (strcmp(verb, "arm") == 0) return arm(list->next);
+  if (strcmp(verb, "enter") == 0) return enter(list->next);
+  if (strcmp(verb, "off") != 0) return EX_USAGE;
+  if (list->next && strcmp(list->next->word->word, "0") != 0) tell(list->next->word->word);
+  disarm();
+  unbind_variable("__ape_held");
+  return 0;
+}
+
+/* Called by bash when it loads this. 0: it is not loaded. */
+__attribute__((visibility("default"))) int __ape_confine_builtin_load(char *name) {
+  (void)name;
+  if (held.shell) return held.shell == getpid();
+  guards[0] = (struct guard){"exec", guarded_exec, NULL};
+  guards[1] = (struct guard){"enable", guarded_enable, NULL};
+  held.shell = getpid();
+  return pthread_atfork(NULL, NULL, confine_child) == 0;
+}
+
+static char *const long_doc[] = {"Part of ape-shell.", NULL};
+__attribute__((visibility("default"))) struct builtin __ape_confine_struct = {
+    "__ape_confine", confine_builtin, BUILTIN_ENABLED, long_doc, "__ape_confine arm|off|enter", NULL};

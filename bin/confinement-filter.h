@@ -1,0 +1,174 @@
+/*
+ * The seccomp half of confinement.h: system calls that Landlock does not look at. Numbers are written out where the headers
+ * of a distribution may be older than its kernel; those that came after Linux 5.0 are the same on every architecture.
+ */
+#ifndef APE_CONFINEMENT_FILTER_H
+#define APE_CONFINEMENT_FILTER_H
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__x86_64__) && !defined(__ILP32__)
+#define FILTER_ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__) && defined(__AARCH64EL__)
+#define FILTER_ARCHITECTURE AUDIT_ARCH_AARCH64
+#else
+#define FILTER_ARCHITECTURE 0 /* level 0: not known what its system calls are */
+#endif
+
+enum network { NO_NETWORK, SOME_PORTS, ANY_PORT };
+
+#define FILTER_LENGTH 256
+struct filter {
+  struct sock_filter code[FILTER_LENGTH];
+  unsigned short length;
+};
+
+static inline void put(struct filter *self, uint16_t code, uint32_t k, uint8_t yes, uint8_t no) {
+  if (self->length < FILTER_LENGTH) self->code[self->length++] = (struct sock_filter){code, yes, no, k};
+}
+static inline void load(struct filter *self, uint32_t offset) { put(self, BPF_LD | BPF_W | BPF_ABS, offset, 0, 0); }
+static inline void load_argument(struct filter *self, int n) {
+  load(self, (uint32_t)(offsetof(struct seccomp_data, args) + 8 * (size_t)n)); /* the low half: both are little endian */
+}
+static inline void answer(struct filter *self, uint32_t action) { put(self, BPF_RET | BPF_K, action, 0, 0); }
+static inline void skip_unless(struct filter *self, uint32_t value, uint8_t count) {
+  put(self, BPF_JMP | BPF_JEQ | BPF_K, value, 0, count);
+}
+static inline void allow(struct filter *self) { answer(self, SECCOMP_RET_ALLOW); }
+static inline void deny(struct filter *self, int number) { answer(self, SECCOMP_RET_ERRNO | (uint32_t)number); }
+
+static inline void deny_call(struct filter *self, long call, int number) {
+  skip_unless(self, (uint32_t)call, 1);
+  deny(self, number);
+}
+
+static const int CALLS_OF_OTHER_WAYS[] = {
+    SYS_add_key, SYS_request_key, SYS_keyctl,                            /* keys that the kernel keeps for the user */
+    SYS_shmget, SYS_msgget, SYS_semget, SYS_mq_open,                     /* memory and messages of processes outside */
+    SYS_open_by_handle_at, SYS_setns, SYS_mount, SYS_umount2, SYS_pivot_root,
+    428, 429, 430, 431, 432, 433, 442, 467,                              /* open_tree … fspick, mount_setattr, open_tree_attr */
+};
+static const int CALLS_OF_METADATA[] = {
+#if defined(SYS_chmod)
+    SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat,
+#endif
+    SYS_fchmod, SYS_fchmodat, 452, SYS_fchown, SYS_fchownat, SYS_utimensat,
+    SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr,
+    463, 466, 469,                                                       /* setxattrat, removexattrat, file_setattr */
+};
+static const int CALLS_OF_SIGNALS[] = {SYS_kill, SYS_tkill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, 424};
+/* ioctl(2) requests that type into a terminal, or change what lies behind a descriptor that is open for reading only. */
+static const uint32_t REQUESTS_OF_OTHER_WAYS[] = {
+    0x5412 /* TIOCSTI */, 0x541C /* TIOCLINUX */, 0x40086602 /* FS_IOC_SETFLAGS */, 0x40046602 /* FS_IOC32_SETFLAGS */,
+    0x401c5820 /* FS_IOC_FSSETXATTR */,
+};
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+#define NEW_USER_NAMESPACE 0x10000000u
+#define FAST_OPEN 0x20000000u
+
+/* socket(2): by family, then by type and protocol. */
+static inline void put_socket(struct filter *self, enum network network) {
+  struct filter body = {.length = 0};
+  load_argument(&body, 0);
+  put(&body, BPF_JMP | BPF_JEQ | BPF_K, 16, 0, 4); /* AF_NETLINK: what the network looks like, which names are looked up with */
+  load_argument(&body, 2);
+  put(&body, BPF_JMP | BPF_JEQ | BPF_K, 0 /* ROUTE */, 1, 0);
+  put(&body, BPF_JMP | BPF_JEQ | BPF_K, 4 /* SOCK_DIAG */, 0, 1);
+  allow(&body);
+  if (network != NO_NETWORK) {
+    load_argument(&body, 0);
+    put(&body, BPF_JMP | BPF_JEQ | BPF_K, 2 /* AF_INET */, 1, 0);
+    put(&body, BPF_JMP | BPF_JEQ | BPF_K, 10 /* AF_INET6 */, 0, 11);
+    load_argument(&body, 1);
+    put(&body, BPF_ALU | BPF_AND | BPF_K, 15, 0, 0);
+    put(&body, BPF_JMP | BPF_JEQ | BPF_K, 1 /* SOCK_STREAM */, 0, 4);
+    load_argument(&body, 2); /* Landlock knows ports of TCP, not of MPTCP or SCTP */
+    put(&body, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0);
+    put(&body, BPF_JMP | BPF_JEQ | BPF_K, 6 /* IPPROTO_TCP */, 0, 5);
+    allow(&body);
+    put(&body, BPF_JMP | BPF_JEQ | BPF_K, 2 /* SOCK_DGRAM: names are looked up with it */, 0, 3);
+    load_argument(&body, 2);
+    put(&body, BPF_JMP | BPF_JEQ | BPF_K, 0, 2, 0);
+    put(&body, BPF_JMP | BPF_JEQ | BPF_K, 17 /* IPPROTO_UDP */, 1, 0);
+    deny(&body, EACCES);
+    allow(&body);
+  }
+  deny(&body, EACCES);
+  skip_unless(self, SYS_socket, (uint8_t)body.length);
+  for (unsigned short i = 0; i < body.length; i++) put(self, body.code[i].code, body.code[i].k, body.code[i].jt, body.code[i].jf);
+}
+
+/* A pair of datagram sockets can be connected elsewhere afterwards. */
+static inline void put_socketpair(struct filter *self) {
+  skip_unless(self, SYS_socketpair, 5);
+  load_argument(self, 1);
+  put(self, BPF_ALU | BPF_AND | BPF_K, 15, 0, 0);
+  put(self, BPF_JMP | BPF_JEQ | BPF_K, 2, 0, 1);
+  deny(self, EACCES);
+  allow(self);
+}
+
+/* Denies a call when an argument has this bit; the call is allowed otherwise. */
+static inline void put_flag(struct filter *self, long call, int argument, uint32_t flag) {
+  skip_unless(self, (uint32_t)call, 4);
+  load_argument(self, argument);
+  put(self, BPF_JMP | BPF_JSET | BPF_K, flag, 0, 1);
+  deny(self, EPERM);
+  allow(self);
+}
+
+static inline void put_ioctl(struct filter *self) {
+  skip_unless(self, SYS_ioctl, (uint8_t)(2 + 2 * COUNT(REQUESTS_OF_OTHER_WAYS)));
+  load_argument(self, 1);
+  for (size_t i = 0; i < COUNT(REQUESTS_OF_OTHER_WAYS); i++) deny_call(self, REQUESTS_OF_OTHER_WAYS[i], EPERM);
+  allow(self);
+}
+
+/* Programs for another architecture, whose calls have other numbers, do not run. */
+static inline void build_filter(struct filter *self, enum network network, int has_write, int has_signals) {
+  self->length = 0;
+  load(self, offsetof(struct seccomp_data, arch));
+  put(self, BPF_JMP | BPF_JEQ | BPF_K, FILTER_ARCHITECTURE, 1, 0);
+  answer(self, SECCOMP_RET_KILL_PROCESS);
+  load(self, offsetof(struct seccomp_data, nr));
+#if defined(__x86_64__)
+  put(self, BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1); /* x32 */
+  deny(self, ENOSYS);
+#endif
+  put_socket(self, network);
+  put_socketpair(self);
+  put_ioctl(self);
+  put_flag(self, SYS_unshare, 0, NEW_USER_NAMESPACE);
+  put_flag(self, SYS_clone, 0, NEW_USER_NAMESPACE);
+  deny_call(self, 435 /* clone3: its flags lie in memory; libraries fall back to clone */, ENOSYS);
+  deny_call(self, 425 /* io_uring_setup */, ENOSYS);
+  if (network == SOME_PORTS) {
+    put_flag(self, SYS_sendto, 3, FAST_OPEN);
+    put_flag(self, SYS_sendmsg, 2, FAST_OPEN);
+    put_flag(self, SYS_sendmmsg, 3, FAST_OPEN);
+  }
+  for (size_t i = 0; i < COUNT(CALLS_OF_OTHER_WAYS); i++) deny_call(self, CALLS_OF_OTHER_WAYS[i], EPERM);
+  if (!has_write)
+    for (size_t i = 0; i < COUNT(CALLS_OF_METADATA); i++) deny_call(self, CALLS_OF_METADATA[i], EACCES);
+  if (!has_signals)
+    for (size_t i = 0; i < COUNT(CALLS_OF_SIGNALS); i++) deny_call(self, CALLS_OF_SIGNALS[i], EPERM);
+  allow(self);
+}
+
+static inline int install_filter(const struct filter *self) {
+  struct sock_fprog program = {self->length, (struct sock_filter *)self->code};
+  if (!FILTER_ARCHITECTURE || self->length == 0 || self->length >= FILTER_LENGTH) {
+    errno = EINVAL;
+    return 0;
+  }
+  return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
+}
+#endif

@@ -1,0 +1,20 @@
+/*
+ * confinement-level: prints what this host can hold a command to, as `LEVEL ABI ERRNO`. LEVEL: 0 nothing, 1 files, 2 files
+ * and TCP, 3 with a mount namespace. ABI: the version of Landlock, 0 where there is none. ERRNO: why there is no mount
+ * namespace, 0 where there is one or it does not matter.
+ */
+#if defined(__linux__)
+#define _GNU_SOURCE
+#endif
+#include "confinement.h"
+
+int main(void) {
+#if defined(__linux__)
+  int abi = landlock_abi(), level = level_without_namespaces(abi), number = 0;
+  if (level == 2 && has_mount_namespaces(&number)) level = 3;
+  printf("%d %d %d\n", level, abi, number);
+#else
+  printf("0 0 0\n");
+#endif
+  return 0;
+}

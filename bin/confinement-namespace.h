@@ -1,0 +1,99 @@
+/*
+ * The mount namespace of confinement.h: places that stay read-only inside a writable tree. Root gets a mount namespace; a
+ * user gets a user namespace around it, in which the own user and group keep their numbers and all others are nobody's.
+ */
+#ifndef APE_CONFINEMENT_NAMESPACE_H
+#define APE_CONFINEMENT_NAMESPACE_H
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct mount_attributes {
+  uint64_t set, clear, propagation, user_namespace;
+};
+
+static inline int write_text(const char *path, const char *text) {
+  int fd = open(path, O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return 0;
+  ssize_t length = (ssize_t)strlen(text), n = write(fd, text, (size_t)length);
+  close(fd);
+  return n == length;
+}
+
+/* Mounts made from here on are this process's and its children's alone. */
+static inline int enter_mount_namespace(void) {
+  unsigned uid = (unsigned)geteuid(), gid = (unsigned)getegid();
+  if (unshare(CLONE_NEWNS) == 0) return mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) == 0;
+  char map[64];
+  if (unshare(CLONE_NEWUSER | CLONE_NEWNS)) return 0;
+  snprintf(map, sizeof map, "%u %u 1", uid, uid);
+  if (!write_text("/proc/self/uid_map", map) || !write_text("/proc/self/setgroups", "deny")) return 0;
+  snprintf(map, sizeof map, "%u %u 1", gid, gid);
+  return write_text("/proc/self/gid_map", map);
+}
+
+/* open_tree, mount_setattr, move_mount: the flags that are there already stay, and no link is followed. */
+static inline int mount_read_only(const char *path) {
+  struct {
+    uint64_t flags, mode, resolve;
+  } how = {O_PATH | O_CLOEXEC, 0, 4 | 2};
+  struct mount_attributes read_only = {.set = 1};
+  int place = (int)syscall(437, AT_FDCWD, path, &how, sizeof how);
+  if (place < 0) return 0;
+  int tree = (int)syscall(428, place, "", 1 | O_CLOEXEC | 0x1000 /* AT_EMPTY_PATH */ | 0x8000 /* AT_RECURSIVE */);
+  int is_done = tree >= 0 && syscall(442, tree, "", 0x1000 | 0x8000, &read_only, sizeof read_only) == 0 &&
+                syscall(429, tree, "", place, "", 0x4 | 0x40 /* both by descriptor */) == 0;
+  int number = errno;
+  if (tree >= 0) close(tree);
+  close(place);
+  errno = number;
+  return is_done;
+}
+
+static inline int keep_read_only(const char **paths, size_t count, const char **what, const char **subject, int *number) {
+  char directory[PATH_MAX];
+  int is_somewhere = getcwd(directory, sizeof directory) != NULL;
+  if (!enter_mount_namespace()) {
+    *what = "this host reaches level 2: it gives no mount namespace";
+    *number = errno;
+    return 0;
+  }
+  for (size_t i = 0; i < count; i++)
+    if (!mount_read_only(paths[i])) {
+      *what = errno == ENOENT ? "what does not exist cannot be kept read-only" : "it cannot be kept read-only";
+      *subject = paths[i];
+      *number = errno == ENOENT ? 0 : errno;
+      return 0;
+    }
+  /* The directory it stands in is reached through the old mount otherwise. */
+  if (!is_somewhere || chdir(directory)) {
+    *what = "the directory cannot be entered again";
+    *number = errno;
+    return 0;
+  }
+  return 1;
+}
+
+/* Whether this host gives such a namespace; tried in a child, which ends at once. */
+static inline int has_mount_namespaces(int *number) {
+  pid_t pid = fork();
+  if (pid < 0) {
+    *number = errno;
+    return 0;
+  }
+  if (pid == 0) _exit(enter_mount_namespace() && mount_read_only("/usr") ? 0 : errno > 0 && errno < 255 ? errno : 255);
+  int status = 255 << 8;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  *number = WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
+  return *number == 0;
+}
+#endif

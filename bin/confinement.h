@@ -1,0 +1,338 @@
+/*
+ * Confinement: the kernel lets this process and all that it starts do what a profile says, and nothing can take it back.
+ * Used by the front door (launcher.c), the leash (leash.c), bash's loadable builtin (confine-builtin.c) and the probe
+ * (confinement-level.c). Linux only; elsewhere the level is 0 and every profile is refused.
+ *
+ * A profile is a list of NUL-terminated strings, each a letter and its argument (src/platform/confinement-profile.ts writes
+ * it):
+ *   v 1            version, first
+ *   l LEVEL        the least that this kernel must reach, 1 to 3
+ *   r PATH         open for reading, and list; R: the same, but of the base profile
+ *   w PATH         read, create, write, truncate, rename, remove; of a file: read, write and truncate it
+ *   x PATH         execute and read; X: of the base profile
+ *   D PATH         a device of the base profile: read, write, ioctl(2)
+ *   c PORT         may connect to this TCP port; `c *`: to all, and may listen
+ *   s              where the kernel cannot scope signals (before ABI 6), none can be sent at all
+ *   o PATH         stays read-only although it lies in a writable place (a mount namespace)
+ *   t TEXT         what a session tells after a line that ended with another status than 0
+ *   .              the end, last: a profile that was cut off is none
+ * (No space between letter and argument.) Lower-case paths come with the permit: absolute, and no part of them may be a link
+ * now, or the kernel would let in what the approver was not shown. Upper-case paths may lead over links, as those of the
+ * system do. A path for reading or executing that does not exist grants nothing and is passed over; every other failure
+ * means that nothing runs.
+ *
+ * What holds it, and why it needs more than Landlock:
+ *  - Landlock: opening, creating, renaming, removing, executing files; TCP ports (ABI 4); signals to processes outside and
+ *    abstract Unix sockets (ABI 6); ptrace(2) and everything that is judged like it (/proc/PID/root, /proc/PID/fd, …).
+ *  - seccomp: what Landlock does not look at: sockets of other families (a pathname socket leads to an agent that holds
+ *    keys, to docker, to systemd, and to our own gate), UDP and TCP Fast Open, io_uring (its own way round seccomp), keys of
+ *    the kernel, System V IPC, typing into the terminal (TIOCSTI), mounts and namespaces, and, where nothing is writable, the
+ *    mode, owner, times and attributes of files.
+ *  - no_new_privs: a set-user-ID program gets no rights; sudo, su and ping fail in it.
+ *  - of root's capabilities those go that reach past files: modules, mounts, network administration, raw devices, ptrace.
+ *  - a mount namespace for `o` alone: Landlock cannot take a part out of a writable tree.
+ */
+#ifndef APE_CONFINEMENT_H
+#define APE_CONFINEMENT_H
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Not of sysexits.h: the kernel cannot give what the permit demands, and so nothing ran. EXIT_STATUS.confinement. */
+#define EX_CONFINEMENT 72
+
+/* What went wrong, and with which path; `what` is NULL while nothing has. */
+struct confinement_fault {
+  const char *what, *subject;
+  int number;
+};
+
+static inline void print_confinement_fault(const char *program, const struct confinement_fault *fault) {
+  dprintf(2, "%s: cannot confine it: %s%s%s%s%s; nothing ran; ask for the exact line, which runs unconfined\n", program, fault->what,
+          fault->subject ? ": " : "", fault->subject ? fault->subject : "", fault->number ? ": " : "",
+          fault->number ? strerror(fault->number) : "");
+}
+
+#if defined(__linux__)
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include "confinement-filter.h"
+#include "confinement-namespace.h"
+
+/* Written out: the headers of a distribution are older than the kernel that runs it. */
+#define FS_EXECUTE (1ULL << 0)
+#define FS_WRITE_FILE (1ULL << 1)
+#define FS_READ_FILE (1ULL << 2)
+#define FS_READ_DIR (1ULL << 3)
+#define FS_REMOVE_DIR (1ULL << 4)
+#define FS_REMOVE_FILE (1ULL << 5)
+#define FS_MAKE_DIR (1ULL << 7)
+#define FS_MAKE_REG (1ULL << 8)
+#define FS_MAKE_FIFO (1ULL << 10)
+#define FS_MAKE_SYM (1ULL << 12)
+#define FS_REFER (1ULL << 13)
+#define FS_TRUNCATE (1ULL << 14)
+#define FS_IOCTL_DEV (1ULL << 15)
+#define FS_ALL_OF_ABI_3 ((1ULL << 15) - 1)
+#define FS_OF_A_FILE (FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE | FS_IOCTL_DEV)
+#define NET_BIND_TCP 1ULL
+#define NET_CONNECT_TCP 2ULL
+#define SCOPE_ABSTRACT_UNIX_AND_SIGNALS 3ULL
+#define RULE_PATH_BENEATH 1
+#define RULE_NET_PORT 2
+
+#define RIGHTS_READ (FS_READ_FILE | FS_READ_DIR)
+#define RIGHTS_EXECUTE (FS_EXECUTE | RIGHTS_READ)
+/* No devices and no sockets are made in it: a device node would be a way round all this for root. */
+#define RIGHTS_WRITE                                                                                                        \
+  (RIGHTS_READ | FS_WRITE_FILE | FS_TRUNCATE | FS_REMOVE_DIR | FS_REMOVE_FILE | FS_MAKE_DIR | FS_MAKE_REG | FS_MAKE_FIFO |   \
+   FS_MAKE_SYM | FS_REFER)
+#define RIGHTS_DEVICE (FS_READ_FILE | FS_WRITE_FILE | FS_TRUNCATE | FS_IOCTL_DEV)
+
+#if !defined(SYS_landlock_create_ruleset)
+#define SYS_landlock_create_ruleset 444
+#define SYS_landlock_add_rule 445
+#define SYS_landlock_restrict_self 446
+#endif
+#if !defined(SYS_openat2)
+#define SYS_openat2 437
+#endif
+
+struct ruleset_attributes {
+  uint64_t fs, net, scoped;
+};
+struct path_rule {
+  uint64_t rights;
+  int32_t fd;
+} __attribute__((packed));
+struct port_rule {
+  uint64_t rights, port;
+};
+struct open_how_attributes {
+  uint64_t flags, mode, resolve;
+};
+
+/*
+ * A profile that is ready: paths are open, what is left needs neither memory nor names.
+ * `kept` are the `o` paths; they point into the profile's own bytes, which must live as long as this.
+ */
+struct confinement {
+  int ruleset, abi;
+  uint64_t fs;
+  struct filter filter;
+  const char **kept;
+  size_t kept_count;
+};
+
+/* The version of Landlock, 0 where there is none. */
+static inline int landlock_abi(void) {
+  long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, 1);
+  return abi < 0 ? 0 : (int)abi;
+}
+
+/* Without the namespaces: they are tried when they are wanted, or by the probe. */
+static inline int level_without_namespaces(int abi) { return !FILTER_ARCHITECTURE || abi < 3 ? 0 : abi < 4 ? 1 : 2; }
+
+static inline int refuse(struct confinement_fault *fault, const char *what, const char *subject, int number) {
+  *fault = (struct confinement_fault){what, subject, number};
+  return 0;
+}
+
+static inline void close_confinement(struct confinement *self) {
+  if (self->ruleset >= 0) close(self->ruleset);
+  free(self->kept);
+  self->ruleset = -1;
+  self->kept = NULL;
+  self->kept_count = 0;
+}
+
+/* RESOLVE_NO_SYMLINKS and RESOLVE_NO_MAGICLINKS for what the permit names. */
+static inline int open_place(const char *path, int is_base) {
+  struct open_how_attributes how = {O_PATH | O_CLOEXEC, 0, is_base ? 0 : 4 | 2};
+  if (path[0] != '/') {
+    errno = EINVAL;
+    return -1;
+  }
+  return (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
+}
+
+static inline int allow_descriptor(const struct confinement *self, int fd, uint64_t rights) {
+  struct stat status;
+  if (fstat(fd, &status)) return 0;
+  struct path_rule rule = {rights & self->fs & (S_ISDIR(status.st_mode) ? ~0ULL : FS_OF_A_FILE), fd};
+  return !rule.rights || syscall(SYS_landlock_add_rule, self->ruleset, RULE_PATH_BENEATH, &rule, 0) == 0;
+}
+
+static inline int allow_path(struct confinement *self, const char *path, uint64_t rights, int is_base,
+                             struct confinement_fault *fault) {
+  int fd = open_place(path, is_base);
+  if (fd < 0) {
+    int is_nothing = errno == ENOENT || errno == ENOTDIR || errno == EACCES;
+    if (is_nothing && (is_base || !(rights & FS_WRITE_FILE))) return 1;
+    if (errno == ELOOP && !is_base) return refuse(fault, "a link stands now where there was none", path, 0);
+    return refuse(fault, "a place it may use cannot be opened", path, errno);
+  }
+  int is_allowed = allow_descriptor(self, fd, rights), number = errno;
+  close(fd);
+  return is_allowed || refuse(fault, "a place it may use cannot be allowed", path, number);
+}
+
+/* Once more what the process holds open anyway: /dev/stdout and /dev/stderr may name a file of its caller, or the terminal. */
+static inline void allow_standard_descriptors(const struct confinement *self) {
+  for (int fd = 0; fd < 3; fd++) {
+    struct stat status;
+    int mode = fcntl(fd, F_GETFL);
+    if (mode < 0 || fstat(fd, &status) || !(S_ISREG(status.st_mode) || isatty(fd))) continue;
+    mode &= O_ACCMODE;
+    allow_descriptor(self, fd,
+                     (mode == O_WRONLY ? 0 : FS_READ_FILE) | (mode == O_RDONLY ? 0 : FS_WRITE_FILE | FS_TRUNCATE) |
+                         (S_ISREG(status.st_mode) ? 0 : FS_IOCTL_DEV));
+  }
+}
+
+static inline int allow_port(struct confinement *self, const char *text, struct confinement_fault *fault) {
+  char *end;
+  unsigned long port = strtoul(text, &end, 10);
+  if (*end || end == text || port < 1 || port > 65535) return refuse(fault, "the profile names no TCP port", text, 0);
+  struct port_rule rule = {NET_CONNECT_TCP, port};
+  if (self->abi < 4) return 1; /* level 1: files alone */
+  return syscall(SYS_landlock_add_rule, self->ruleset, RULE_NET_PORT, &rule, 0) == 0 ||
+         refuse(fault, "a TCP port cannot be allowed", text, errno);
+}
+
+/* What must be known before the first rule. */
+struct profile_outline {
+  int level, has_write, has_port, has_any_port, is_silent, is_whole;
+  size_t kept;
+};
+
+static inline int read_outline(const char *bytes, size_t length, struct profile_outline *out, struct confinement_fault *fault) {
+  memset(out, 0, sizeof *out);
+  if (length < 3 || bytes[length - 1] || strcmp(bytes, "v1") != 0) return refuse(fault, "the profile is malformed", NULL, 0);
+  for (const char *at = bytes + 3; at < bytes + length; at += strlen(at) + 1) {
+    if (out->is_whole) return refuse(fault, "the profile goes on after its end", NULL, 0);
+    switch (*at) {
+    case 'l': out->level = at[1] >= '1' && at[1] <= '3' && !at[2] ? at[1] - '0' : 0; break;
+    case 'w': out->has_write = 1; break;
+    case 'c':
+      if (strcmp(at, "c*") == 0) out->has_any_port = 1;
+      out->has_port = 1;
+      break;
+    case 's': out->is_silent = 1; break;
+    case 'o': out->kept++; break;
+    case '.': out->is_whole = !at[1]; break;
+    case 'r': case 'R': case 'x': case 'X': case 'D': case 't': break;
+    default: return refuse(fault, "the profile says what this build does not know", at, 0);
+    }
+  }
+  if (!out->is_whole || !out->level) return refuse(fault, "the profile is malformed", NULL, 0);
+  return 1;
+}
+
+static inline int allow_entry(struct confinement *self, const char *entry, struct confinement_fault *fault) {
+  switch (*entry) {
+  case 'r': return allow_path(self, entry + 1, RIGHTS_READ, 0, fault);
+  case 'R': return allow_path(self, entry + 1, RIGHTS_READ, 1, fault);
+  case 'x': return allow_path(self, entry + 1, RIGHTS_EXECUTE, 0, fault);
+  case 'X': return allow_path(self, entry + 1, RIGHTS_EXECUTE, 1, fault);
+  case 'w': return allow_path(self, entry + 1, RIGHTS_WRITE, 0, fault);
+  case 'D': return allow_path(self, entry + 1, RIGHTS_DEVICE, 1, fault);
+  case 'c': return entry[1] == '*' || allow_port(self, entry + 1, fault);
+  case 'o': self->kept[self->kept_count++] = entry + 1; return 1;
+  default: return 1;
+  }
+}
+
+/* Opens what a profile names. 0 with the fault told, and then nothing may run. */
+static inline int open_confinement(struct confinement *self, const char *bytes, size_t length, struct confinement_fault *fault) {
+  struct profile_outline outline;
+  *self = (struct confinement){.ruleset = -1, .abi = landlock_abi()};
+  *fault = (struct confinement_fault){NULL, NULL, 0};
+  if (!read_outline(bytes, length, &outline, fault)) return 0;
+  int reached = level_without_namespaces(self->abi);
+  if (reached < (outline.level > 2 ? 2 : outline.level))
+    return refuse(fault, reached == 0 ? "this kernel reaches level 0 (no confinement)" : "this kernel reaches level 1 (files alone)", NULL, 0);
+  self->fs = FS_ALL_OF_ABI_3 | (self->abi >= 5 ? FS_IOCTL_DEV : 0);
+  struct ruleset_attributes handled = {
+      .fs = self->fs,
+      .net = self->abi < 4 || outline.has_any_port ? 0 : NET_BIND_TCP | NET_CONNECT_TCP,
+      .scoped = self->abi < 6 ? 0 : SCOPE_ABSTRACT_UNIX_AND_SIGNALS,
+  };
+  size_t size = self->abi < 4 ? 8 : self->abi < 6 ? 16 : 24;
+  self->ruleset = (int)syscall(SYS_landlock_create_ruleset, &handled, size, 0); /* close-on-exec */
+  if (self->ruleset < 0) return refuse(fault, "the kernel makes no ruleset", NULL, errno);
+  self->kept = calloc(outline.kept + 1, sizeof *self->kept);
+  if (!self->kept) return refuse(fault, "out of memory", NULL, 0);
+  for (const char *at = bytes; at < bytes + length; at += strlen(at) + 1)
+    if (!allow_entry(self, at, fault)) return 0;
+  build_filter(&self->filter, !outline.has_port ? NO_NETWORK : outline.has_any_port ? ANY_PORT : SOME_PORTS, outline.has_write,
+               !(outline.is_silent && self->abi < 6));
+  return 1;
+}
+
+/*
+ * The capabilities root keeps: those about owners and modes of files, and about being another user. The others reach past
+ * what Landlock looks at. Called for everybody: whoever has none loses none.
+ */
+#define KEPT_CAPABILITIES (1u << 0 | 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 5 | 1u << 6 | 1u << 7)
+
+static inline int drop_capabilities(void) {
+  struct {
+    uint32_t version;
+    int pid;
+  } header = {0x20080522, 0};
+  struct {
+    uint32_t effective, permitted, inheritable;
+  } sets[2];
+  if (syscall(SYS_capget, &header, sets)) return 0;
+  if (!(sets[0].permitted | sets[1].permitted)) return 1;
+  for (int capability = 0; capability < 64; capability++)
+    if (capability > 7 && prctl(PR_CAPBSET_READ, capability, 0, 0, 0) == 1 && prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) &&
+        errno != EPERM)
+      return 0;
+  prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+  for (int i = 0; i < 2; i++) {
+    uint32_t kept = i || geteuid() ? 0 : KEPT_CAPABILITIES; /* a user has them of a user namespace alone */
+    sets[i].permitted &= kept;
+    sets[i].effective &= kept;
+    sets[i].inheritable = 0;
+  }
+  return syscall(SYS_capset, &header, sets) == 0;
+}
+
+/* Puts it on this process. No memory is asked for: it may run in a fork of a program that others wrote. */
+static inline int enter_confinement(const struct confinement *self, struct confinement_fault *fault) {
+  *fault = (struct confinement_fault){NULL, NULL, 0};
+  if (self->kept_count && !keep_read_only(self->kept, self->kept_count, &fault->what, &fault->subject, &fault->number)) return 0;
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return refuse(fault, "no_new_privs", NULL, errno);
+  if (!drop_capabilities()) return refuse(fault, "capabilities cannot be dropped", NULL, errno);
+  if (syscall(SYS_landlock_restrict_self, self->ruleset, 0)) return refuse(fault, "Landlock refuses the ruleset", NULL, errno);
+  if (!install_filter(&self->filter)) return refuse(fault, "seccomp refuses the filter", NULL, errno);
+  return 1;
+}
+
+#else
+
+struct confinement {
+  int ruleset;
+};
+
+static inline int open_confinement(struct confinement *self, const char *bytes, size_t length, struct confinement_fault *fault) {
+  (void)bytes, (void)length;
+  self->ruleset = -1;
+  *fault = (struct confinement_fault){"this system reaches level 0 (no confinement)", NULL, 0};
+  return 0;
+}
+static inline void allow_standard_descriptors(const struct confinement *self) { (void)self; }
+static inline int enter_confinement(const struct confinement *self, struct confinement_fault *fault) {
+  return open_confinement((struct confinement *)self, NULL, 0, fault);
+}
+#endif
+#endif

@@ -1,0 +1,40 @@
+/** The profile that the kernel side reads; its language is told in `bin/confinement.h`. */
+import { type Failure, failure } from '../failure.ts';
+import { failed, type Result, success } from '../result.ts';
+import type { BaseEntry } from './base-profile.ts';
+import type { Confinement } from './confinement.ts';
+
+const LETTERS: Readonly<Record<BaseEntry['kind'], string>> = { read: 'R', execute: 'X', device: 'D' };
+
+/** Longer ones are refused by the builtin of bash. */
+const MOST_BYTES = 1 << 20;
+
+/** NUL-terminated strings; `told` is said after a line that failed. Fails (72) for what is no confinement, so that nothing runs with half of one. */
+export function encodeProfile(
+  confinement: Confinement,
+  base: readonly (readonly [BaseEntry['kind'], string])[],
+  told: string | null = null,
+): Result<string, Failure> {
+  const { level, read, write, execute, connect, readOnly } = confinement;
+  const paths = [...read, ...write, ...execute, ...readOnly, ...base.map(([, path]) => path)];
+  const strange = paths.find((path) => !path.startsWith('/') || path.includes('\0'));
+  if (strange !== undefined) return failed(unfit(`${JSON.stringify(strange)} is no absolute path`));
+  const ports = connect === 'any' ? ['*'] : connect.map(String);
+  const list = [
+    'v1',
+    `l${level}`,
+    ...base.map(([kind, path]) => `${LETTERS[kind]}${path}`),
+    ...read.map((path) => `r${path}`),
+    ...execute.map((path) => `x${path}`),
+    ...write.map((path) => `w${path}`),
+    ...ports.map((port) => `c${port}`),
+    ...readOnly.map((path) => `o${path}`),
+    ...(told === null ? [] : [`t${told.replaceAll('\0', '')}`]),
+    '.',
+  ];
+  const text = list.map((entry) => `${entry}\0`).join('');
+  return text.length * 3 < MOST_BYTES ? success(text) : failed(unfit('it names too many places'));
+}
+
+const unfit = (why: string): Failure =>
+  failure('confinement', `cannot confine it: ${why}; nothing ran`, 'ask for the exact line, which runs unconfined');

@@ -1,0 +1,120 @@
+/** What this host can hold a command to, and the profile for the kernel side. */
+import { execFileSync } from 'node:child_process';
+import { realpathSync, statSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { baseEntriesFor } from '../core/confinement/base-profile.ts';
+import type { Confinement, ConfinementLevel } from '../core/confinement/confinement.ts';
+import { levelText, type ReachedLevel } from '../core/confinement/confinement-text.ts';
+import { encodeProfile } from '../core/confinement/profile.ts';
+import { dangerousPlace } from '../core/dangerous-places.ts';
+import { type Failure, failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+
+let known: { readonly dist: string; readonly reached: ReachedLevel } | null = null;
+
+/** Asked of the kernel once: it does not change while this process lives. */
+export function reachedLevel(dist: string): ReachedLevel {
+  if (known?.dist !== dist) known = { dist, reached: probe(dist) };
+  return known.reached;
+}
+
+const LONGEST_PROBE_MS = 5000;
+
+function probe(dist: string): ReachedLevel {
+  if (process.platform !== 'linux') return nothing(`${process.platform} has no Landlock`);
+  try {
+    const file = join(dist, 'bin', 'confinement-level');
+    const told = execFileSync(file, {
+      env: {},
+      encoding: 'utf8',
+      timeout: LONGEST_PROBE_MS,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const [, level, abi, number] = /^([0-3]) (\d+) (\d+)\n$/.exec(told) ?? [];
+    if (level === undefined) return nothing('its probe says nothing');
+    const landlockAbi = Number(abi);
+    return {
+      level: Number(level) as ConfinementLevel,
+      landlockAbi,
+      missing: whyNoMore(Number(level), landlockAbi, Number(number)),
+    };
+  } catch {
+    return nothing('its probe does not start');
+  }
+}
+
+const nothing = (missing: string): ReachedLevel => ({ level: 0, landlockAbi: 0, missing });
+
+function whyNoMore(level: number, abi: number, number: number): string | null {
+  if (level === 3) return null;
+  if (level === 2) return `no mount namespace (errno ${number})`;
+  if (level === 1) return 'TCP needs Linux 6.7';
+  return abi === 0
+    ? 'this kernel has no Landlock, or does not use it'
+    : `Landlock ABI ${abi} is too old; Linux 6.2 is needed`;
+}
+
+/**
+ * @property dist where our own programs are
+ * @property file the program that is started first: it must be executable inside; null in a session, whose bash runs already
+ * @property reads what the shell itself reads: the script that it runs
+ * @property told what a session says when the line ends with another status than 0; null where nothing of ours is left then
+ */
+export interface ProfilePlace {
+  readonly dist: string;
+  readonly file: string | null;
+  readonly reads: readonly string[];
+  readonly told: string | null;
+}
+
+/** Fails (72) when this host reaches less than was approved, so that nothing is ever silently unconfined. */
+export function profileFor(
+  confinement: Confinement,
+  { dist, file, reads, told }: ProfilePlace,
+): Result<Buffer, Failure> {
+  const reached = reachedLevel(dist);
+  if (reached.level < confinement.level) return failed(tooLittle(confinement.level, reached));
+  const base = [
+    ...baseEntriesFor(confinement.tools, homeDirectory()).filter(
+      ([, path]) => !path.startsWith(`${homeDirectory()}/`) || !leadsToSecret(path),
+    ),
+    ...(file === null ? [] : [['execute', file] as const]),
+    ...reads.map((path) => ['read', path] as const),
+  ];
+  const text = encodeProfile(confinement, base, told);
+  return text.ok ? success(Buffer.from(text.value)) : text;
+}
+
+const tooLittle = (level: number, reached: ReachedLevel): Failure =>
+  failure(
+    'confinement',
+    `cannot confine it: it was approved for a host that holds it at level ${level}, and this one reaches ${levelText(reached)}; nothing ran`,
+    'ask for the exact line, which runs unconfined',
+    'confinement.level',
+  );
+
+let home: string | null = null;
+
+/** Of the user database: `HOME` may say anything. */
+function homeDirectory(): string {
+  home ??= userInfo().homedir;
+  return home;
+}
+
+/** A link of the user's must not let the kernel in where keys lie. */
+function leadsToSecret(path: string): boolean {
+  try {
+    return dangerousPlace(realpathSync(path), true) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** Of these programs, those that set the user or group: inside they get no rights (no_new_privs), and mostly fail. */
+export function withoutTheirRights(files: readonly string[]): readonly string[] {
+  return files.filter((file) => {
+    const status = statSync(file, { throwIfNoEntry: false });
+    return status?.isFile() === true && (status.mode & 0o6000) !== 0;
+  });
+}
