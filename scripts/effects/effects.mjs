@@ -47,10 +47,15 @@ async function shard() {
     await load();
   const stage = makeStage();
   try {
-    const tracer = startTracer(stage, compileTracer(stage, path.join(root, 'test/effects/sandbox/trace-calls.c')));
+    const tracer = startTracer(stage, compileTracer(stage, root));
     const book = bookOf(readTables(root));
     const base = baseOf(stage);
-    const amount = { seed: Number(values.seed), most: Number(values.most), draws: Number(values.draws), seconds: Number(values.seconds) };
+    const amount = {
+      seed: Number(values.seed),
+      most: Number(values.most),
+      draws: Number(values.draws),
+      seconds: Number(values.seconds),
+    };
     for await (const name of createInterface({ input: process.stdin })) {
       const rule = book.find(name);
       const helps = new Map();

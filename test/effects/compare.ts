@@ -2,7 +2,7 @@
 import { closeSync, existsSync, lstatSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
 import type { Access, Resource } from '../../src/core/permission/permission.ts';
-import { type Base, HELPERS, INTERPRETERS } from './base.ts';
+import { type Base, isInterpreter } from './base.ts';
 import type { Covered } from './judge-calls.ts';
 import type { Stage } from './stage.ts';
 import type { Effect, Happening } from './tracer.ts';
@@ -31,13 +31,25 @@ export function faultsOf(covered: Covered, happening: Happening, stage: Stage, b
   );
   const deeds = happening.effects.flatMap(deedsOf);
   const passing = passingIn(deeds, resources, stage);
+  const isContent = (deed: Deed): boolean =>
+    runsContent(resources) &&
+    (deed.what === 'execute' || deed.path === covered.cwd || deed.path.startsWith(`${covered.cwd}/`));
   const isSaid = (deed: Deed): boolean =>
     base.allows(deed.what, ownProcess(deed.path), tools) ||
     isClaimed(deed, resources) ||
+    isRecord(deed, resources, stage.project) ||
     passing.has(deed.path) ||
-    mayExecute(deed, programs, tools, resources);
+    mayStart(deed, programs, tools, base) ||
+    isContent(deed) ||
+    isOwnDirectory(deed, tools, covered.cwd);
   return [...new Set(deeds.filter((deed) => isOnMachine(deed) && !isSaid(deed)).map(describe))];
 }
+
+/** To come back to where it began, with no look at what is there. */
+const isOwnDirectory = ({ what, path: place }: Deed, tools: ReadonlySet<string>, cwd: string): boolean =>
+  what === 'read' &&
+  place === cwd &&
+  ['find', 'fd', 'rm', 'chmod', 'chown', 'du', 'cp', 'mv', 'tar', 'xargs'].some((tool) => tools.has(tool));
 
 function deedsOf({ what, path: first, other, error }: Effect): readonly Deed[] {
   if (what === 'rename')
@@ -93,6 +105,21 @@ function isClaimed(deed: Deed, resources: readonly Resource[]): boolean {
   return false;
 }
 
+/** What git writes its refs and remotes in; what of it decides which programs run has to be said by its path. */
+function isRecord({ what, path: place }: Deed, resources: readonly Resource[], top: string): boolean {
+  const record = `${top}/.git/`;
+  if (NEEDED[what] === undefined || what === 'execute' || !place.startsWith(record)) return false;
+  const written = resources.filter(
+    ({ kind, access }) => (kind === 'ref' && access !== 'read') || (kind === 'remote' && access !== 'read'),
+  );
+  if (written.length === 0) return false;
+  const isRemote = written.some(({ kind, access }) => kind === 'remote' && access !== 'contact');
+  return (
+    !/^(?:config|hooks|info|modules)/.test(place.slice(record.length)) ||
+    (isRemote && /^config(?:\.lock)?$/.test(place.slice(record.length)))
+  );
+}
+
 const holds = ({ value, isExact }: Resource, place: string): boolean =>
   place === value || (!isExact && (value === '/' || place.startsWith(`${value}/`)));
 
@@ -131,22 +158,23 @@ function isThere(place: string): boolean {
   }
 }
 
-function mayExecute(
+/** Programs of the line, bash itself, what the tool starts by itself, and what runs the script that a program is. */
+function mayStart(
   { what, path: program }: Deed,
   programs: ReadonlySet<string>,
   tools: ReadonlySet<string>,
-  resources: readonly Resource[],
+  base: Base,
 ): boolean {
   if (what !== 'execute') return false;
-  if (programs.has(program) || program === '/usr/bin/bash') return true;
-  const isScript =
-    [...programs, ...resources.filter(({ access }) => access === 'execute').map(({ value }) => value)].length > 0;
-  if (INTERPRETERS.some((each) => program === each || program.startsWith(`${each}.`)))
-    return isScript && [...programs].some(isSystemScript);
-  return [...tools].some((tool) =>
-    (HELPERS[tool] ?? []).some((each) => (each.endsWith('/') ? program.startsWith(each) : program === each)),
-  );
+  if (programs.has(program) || program === '/usr/bin/bash' || base.mayStart(program, tools)) return true;
+  return isInterpreter(program) && [...programs].some(isSystemScript);
 }
+
+/** A file of the project that was asked to run does what it says: anything in the directory it runs in. */
+const runsContent = (resources: readonly Resource[]): boolean =>
+  resources.some(
+    ({ kind, access, isExact }) => access === 'execute' && (kind === 'target' || (kind === 'path' && isExact)),
+  );
 
 const scripts = new Map<string, boolean>();
 

@@ -1,7 +1,19 @@
 /** Calls of a tool: each option that its rules, its help or a wide list name, in each form, with decoys behind it; then random ones. */
 import type { CommandRule, OptionRule, ToolRule, WordRule } from '../../src/core/permission/rule.ts';
 import type { Random } from '../fuzz/random.ts';
-import { asValue, DECOY_FILE, INSIDE, OUTSIDE, TRICKY, VALUES, WIDE_LONG, WIDE_SHORT, wordsOfKind } from './words.ts';
+import {
+  asValue,
+  DECOY_FILE,
+  INSIDE,
+  OUTSIDE,
+  SECRET_FILE,
+  TRICKY,
+  VALUES,
+  WIDE_LONG,
+  WIDE_SHORT,
+  wholeCalls,
+  wordsOfKind,
+} from './words.ts';
 
 /** @property words the sub-commands; @property options every name that is tried @property decoys options that do what one would see */
 export interface Drawn {
@@ -46,15 +58,17 @@ function decoysOf(known: Readonly<Record<string, OptionRule>>): readonly string[
   const found = ['--zz', `--output=${DECOY_FILE}`];
   for (const [name, { takes, value, effect }] of Object.entries(known)) {
     if (effect === null && (value === null || value.access === null)) continue;
-    const target = effect?.opaque !== undefined && /program|command|runs/.test(effect.opaque) ? './prog' : DECOY_FILE;
-    if (takes === 'nothing') found.push(name);
-    else found.push(name.startsWith('--') ? `${name}=${target}` : `${name}${target}`);
+    const decoy = value?.access === 'read' || effect?.opaque?.includes('reads') ? SECRET_FILE : DECOY_FILE;
+    const target = effect?.opaque !== undefined && /program|command|runs/.test(effect.opaque) ? './prog' : decoy;
+    if (takes !== 'value') found.push(name);
+    if (takes === 'nothing') continue;
+    found.push(name.startsWith('--') ? `${name}=${target}` : `${name}${target}`);
   }
-  return [...new Set(found)].slice(0, 16);
+  return [...new Set(found)].slice(0, 20);
 }
 
 /** Operands as the rules have them: the first set should work. */
-function operandSets({ command, tool }: Drawn, random: Random): readonly (readonly string[])[] {
+function operandSets({ command, tool, words: verb }: Drawn, random: Random): readonly (readonly string[])[] {
   const rules =
     command.operands.length > 0 ? command.operands : (command.withOperands?.operands ?? operandsOfEffects(command));
   const words = (rule: WordRule, at: number): string =>
@@ -62,7 +76,7 @@ function operandSets({ command, tool }: Drawn, random: Random): readonly (readon
   const plain = rules.map((rule) => words(rule, 0));
   const needed = rules.filter(({ count }) => count === '1' || count === '+').map((rule) => words(rule, 0));
   const other = rules.map((rule) => random.pick(wordsOfKind(rule.kind, tool)));
-  return [plain, needed, other, [...plain, ...plain.slice(-1)]];
+  return [...wholeCalls(tool, verb), plain, needed, other, [...plain, ...plain.slice(-1)]];
 }
 
 const operandsOfEffects = ({ options }: CommandRule): readonly WordRule[] =>
@@ -73,7 +87,7 @@ const lineOf = ({ name, words }: Drawn, rest: readonly string[]): string => [nam
 /** Every option in every form, and every operand. */
 export function* eachCall(drawn: Drawn, random: Random): Generator<string> {
   const sets = operandSets(drawn, random);
-  const [plain = [], needed = []] = sets;
+  const [plain = []] = sets;
   for (const set of sets) yield lineOf(drawn, set);
   for (const operand of [...INSIDE, ...OUTSIDE, ...TRICKY]) {
     yield lineOf(drawn, [operand]);
@@ -81,19 +95,19 @@ export function* eachCall(drawn: Drawn, random: Random): Generator<string> {
       yield lineOf(drawn, [...plain.slice(0, at), operand, ...plain.slice(at + 1)]);
     yield lineOf(drawn, [...plain, operand]);
   }
-  for (const option of drawn.options) yield* callsWithOption(drawn, option, plain, needed, random);
+  for (const option of drawn.options) yield* callsWithOption(drawn, option, plain, sets, random);
 }
 
 function* callsWithOption(
   drawn: Drawn,
   option: string,
   plain: readonly string[],
-  needed: readonly string[],
+  sets: readonly (readonly string[])[],
   random: Random,
 ): Generator<string> {
   yield lineOf(drawn, [option, ...plain]);
   yield lineOf(drawn, [...plain, option]);
-  if (needed.length < plain.length) yield lineOf(drawn, [option, ...needed]);
+  for (const set of sets.slice(1)) yield lineOf(drawn, [option, ...set]);
   const values = valuesOf(drawn, option);
   for (const value of values.slice(0, 4)) {
     yield lineOf(drawn, [option, value, ...plain]);

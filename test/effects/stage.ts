@@ -62,7 +62,7 @@ const PROJECT_FILES: Readonly<Record<string, string>> = {
   'd/empty': '',
   'd/e/f/deep.txt': 'deep foo\n',
   '.env': 'SECRET=1\n',
-  sums: 'd41d8cd98f00b204e9800998ecf8427e  d/empty\n',
+  sums: 'd41d8cd98f00b204e9800998ecf8427e  d/empty\nd41d8cd98f00b204e9800998ecf8427e  ../../outside/secret.txt\n',
 };
 
 const HOME_FILES: Readonly<Record<string, string>> = {
@@ -107,6 +107,7 @@ export function makeStage(): Stage {
   mkdirSync(path.join(linked, 'd/e'), { recursive: true });
   symlinkSync('../../../../outside/secret.txt', path.join(linked, 'd/e/deep-out'));
   symlinkSync('../../outside/new.txt', path.join(linked, 'dangling'));
+  mkdirSync(path.join(project, 'd/hollow/inner'), { recursive: true });
   makeArchives(project);
   makeRepository(project, home);
   if (process.getuid?.() === 0) giveTo(root, USER);

@@ -25,13 +25,13 @@ export interface Happening {
   readonly extra: string;
 }
 
-/** @property frame what descriptor 3 gives; empty: there is none */
+/** @property profile see `bin/confinement.h`; without it the call is not confined */
 export interface Call {
   readonly words: readonly string[];
   readonly cwd: string;
   readonly isTraced?: boolean;
   readonly ms?: number;
-  readonly frame?: Uint8Array;
+  readonly profile?: Uint8Array;
 }
 
 export interface Tracer {
@@ -39,9 +39,11 @@ export interface Tracer {
   readonly stop: () => Promise<void>;
 }
 
-export function compileTracer(stage: Stage, source: string): string {
+/** @param root of the project */
+export function compileTracer(stage: Stage, root: string): string {
   const program = path.join(stage.root, 'trace-calls');
-  execFileSync('cc', ['-O1', '-o', program, source]);
+  const sources = ['trace-calls.c', 'confine-self.c'].map((name) => path.join(root, 'test/effects/sandbox', name));
+  execFileSync('cc', ['-O1', `-I${path.join(root, 'bin')}`, '-o', program, ...sources]);
   return program;
 }
 
@@ -89,11 +91,11 @@ export function startTracer(stage: Stage, program: string): Tracer {
   return { run, stop };
 }
 
-function encode(stage: Stage, { words, cwd, isTraced = true, ms = 1500, frame }: Call): Buffer {
-  const how = `${isTraced ? 'traced' : 'plain'}${frame === undefined ? '' : `+${frame.length}`}`;
+function encode(stage: Stage, { words, cwd, isTraced = true, ms = 1500, profile }: Call): Buffer {
+  const how = `${isTraced ? 'traced' : 'plain'}${profile === undefined ? '' : `+${profile.length}`}`;
   const fields = [how, String(ms), cwd, stage.input, String(words.length), ...words];
   const text = Buffer.from(fields.map((field) => `${field}\0`).join(''));
-  return frame === undefined ? text : Buffer.concat([text, frame]);
+  return profile === undefined ? text : Buffer.concat([text, profile]);
 }
 
 class HappeningReader {

@@ -3,6 +3,7 @@ import { quoteWord } from '../../src/core/quote.ts';
 
 /** Where the canaries of options go that write, besides what is written where it is meant. */
 export const DECOY_FILE = '../../outside/decoy';
+export const SECRET_FILE = '../../outside/secret.txt';
 
 export const INSIDE = [
   'README.md',
@@ -215,9 +216,38 @@ const OF_TOOL: Readonly<Record<string, readonly string[]>> = {
   bash: ['script.sh'],
   pytest: ['test_x.py'],
   checksum: ['sums', 'README.md'],
-  rmdir: ['new-dir', 'd'],
+  rmdir: ['d/hollow/inner', 'd'],
   go: ['main.go', './...'],
 };
+
+/** Whole calls, where operands alone do nothing: they come before the sets made of the rules. */
+const WHOLE: Readonly<Record<string, readonly string[]>> = {
+  tar: ['-cf new.tar src', '-xf a.tar', '-tf a.tar', '-cvf new.tar -C d e', 'xzf a.tgz'],
+  zip: ['-r new.zip src'],
+  unzip: ['a.zip', '-o a.zip', '-l a.zip', '-d d a.zip'],
+  sed: ['-i s/a/b/ README.md', '-n 1p README.md'],
+  xxd: ['-r README.md new-out', 'README.md'],
+  dd: ['if=README.md of=new-file', 'if=README.md of=../../outside/decoy', 'if=../../outside/secret.txt'],
+  curl: ['-s http://127.0.0.1:8080/x', '-o new-out http://127.0.0.1:8080/x', '-L http://127.0.0.1:8080/go'],
+  wget: ['-q http://127.0.0.1:8080/x', '-O new-out http://127.0.0.1:8080/x'],
+  find: ['src -type f', 'd -name empty', '. -delete', "src -name '*.ts' -exec cat {} +"],
+  checksum: ['-c sums', 'README.md'],
+  python: ['-m json.tool data.json', 'script.py'],
+  'git commit': ['-m x', '-am x'],
+  'git tag': ['-m x newtag', '-d v1'],
+  'git branch': ['newbranch', '-D dev', '-d dev'],
+  'git apply': ['a.diff'],
+  'git archive': ['-o new.tar HEAD', 'HEAD'],
+  'git format-patch': ['HEAD~1', '-1'],
+  'git worktree add': ['new-tree', '../new-tree dev'],
+  'git remote add': ['up http://127.0.0.1:8080/y.git'],
+  'git config': ['user.name', '--get user.name', '--list'],
+  'git clone': ['http://127.0.0.1:8080/x.git', '../other new-clone'],
+  'git clean': ['-fd', '-n'],
+  'git log': ['-3 --oneline', '-p'],
+};
+export const wholeCalls = (tool: string, words: readonly string[]): readonly (readonly string[])[] =>
+  (WHOLE[[tool, ...words].join(' ')] ?? []).map((call) => call.split(' '));
 
 export function wordsOfKind(kind: string, tool: string): readonly string[] {
   const known = BY_KIND[kind] ?? ['x'];
@@ -226,18 +256,21 @@ export function wordsOfKind(kind: string, tool: string): readonly string[] {
 
 /** What options may take, whatever they say they take. */
 export const VALUES = [
+  DECOY_FILE,
   '1',
+  './prog',
+  'zeros.txt',
+  'list.txt',
   'x',
+  SECRET_FILE,
   'README.md',
   'new-out',
-  DECOY_FILE,
   '@STAGE/srv/decoy',
   '.',
   '..',
   '/etc/passwd',
   '../other',
   'always',
-  './prog',
   ';',
 ];
 

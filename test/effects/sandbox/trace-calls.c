@@ -7,7 +7,8 @@
  * HTTP server on ports 8080 and 8081; and the user ordinary user USER, without privileges.
  *
  * Standard input, fields ended by a NUL:   how milliseconds directory input count word…
- *   how     `traced`, or `plain` (not traced, for comparing with another tracer), and `+INPUT` bytes that fd 3 gives, as a file
+ *   how     `traced`, or `plain` (not traced, for comparing with another tracer); `+BYTES` behind it: a profile of so many bytes follows
+ *           the words (bin/confinement.h), which confines the call
  *   input   the file that is standard input
  * Standard output, fields ended by a NUL:
  *   E what errno path other   an effect: what it tried, 0 or the error, on what; `other` is the second path of rename and link
@@ -48,6 +49,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "confine-self.h"
 
 /* `nobody`: known to the user database, so that names of users are found at once. */
 #define USER 65534
@@ -440,7 +443,7 @@ static void ends(struct process *p, int64_t result, int is_error) {
 
 /* ---------------------------------------------------------------- one call */
 
-static void filter(void) {
+static void watch_calls(void) {
   const size_t count = sizeof watched / sizeof *watched;
   struct sock_filter program[count + 16];
   size_t at = 0;
@@ -471,8 +474,8 @@ static void limit(int what, rlim_t value) {
 struct call {
   int is_traced;
   long ms;
-  const char *directory, *input, *frame;
-  size_t frame_size;
+  const char *directory, *input, *profile;
+  size_t profile_size;
   char **words;
 };
 
@@ -481,13 +484,12 @@ static void become_user(void) {
   if (setgroups(0, NULL) < 0 || setresgid(USER, USER, USER) < 0 || setresuid(USER, USER, USER) < 0) _exit(70);
 }
 
-static void child(const struct call *call, int out, int err, int extra, int frame) {
+static void child(const struct call *call, int out, int err, int extra) {
   if (setsid() < 0) _exit(70);
   int in = open(call->input, O_RDONLY);
   if (in < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0) _exit(70);
-  int kept = fcntl(extra, F_DUPFD, 50), held = frame < 0 ? -1 : fcntl(frame, F_DUPFD, 50);
+  int kept = fcntl(extra, F_DUPFD, 50);
   for (int fd = 3; fd < 50; fd++) close(fd);
-  if (held >= 0 && (dup2(held, 3) < 0 || close(held) < 0)) _exit(70);
   if (!call->is_traced && dup2(kept, 5) < 0) _exit(70);
   close(kept);
   limit(RLIMIT_FSIZE, 8 << 20);
@@ -502,8 +504,9 @@ static void child(const struct call *call, int out, int err, int extra, int fram
   if (call->is_traced) {
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || ptrace(PTRACE_TRACEME, 0, 0, 0) < 0) _exit(70);
     raise(SIGSTOP);
-    filter();
   }
+  if (call->profile_size > 0 && !confine_self(call->profile, call->profile_size)) _exit(72);
+  if (call->is_traced) watch_calls();
   execve(call->words[0], call->words, environment);
   _exit(71);
 }
@@ -601,17 +604,11 @@ static void mount_writable(void);
 
 static void run_call(const struct call *call) {
   int out = memfd_create("out", MFD_CLOEXEC), err = memfd_create("err", MFD_CLOEXEC), extra = memfd_create("extra", MFD_CLOEXEC);
-  int frame = -1;
-  if (call->frame_size > 0) {
-    frame = memfd_create("frame", MFD_CLOEXEC);
-    if (write(frame, call->frame, call->frame_size) != (ssize_t)call->frame_size) die(74, "frame");
-    lseek(frame, 0, SEEK_SET);
-  }
   memset(seen, 0, sizeof seen);
   fflush(stdout);
   pid_t pid = fork();
   if (pid < 0) die(71, "fork");
-  if (pid == 0) child(call, out, err, extra, frame);
+  if (pid == 0) child(call, out, err, extra);
   add_process(pid);
   if (call->is_traced) {
     int status;
@@ -629,7 +626,6 @@ static void run_call(const struct call *call) {
   close(out);
   close(err);
   close(extra);
-  if (frame >= 0) close(frame);
   mount_writable();
 }
 
@@ -765,19 +761,19 @@ static int run_next(void) {
   if (!how) return 0;
   char *ms = next(NULL), *directory = next(NULL), *input = next(NULL), *count = next(NULL);
   if (!count) die(65, "a call without its words");
-  size_t words = (size_t)atol(count), frame_size = 0;
-  char **all = calloc(words + 1, sizeof *all), *frame = NULL;
+  size_t words = (size_t)atol(count), profile_size = 0;
+  char **all = calloc(words + 1, sizeof *all), *profile = NULL;
   for (size_t i = 0; i < words; i++) all[i] = next(NULL);
   char *plus = strchr(how, '+');
   if (plus) {
-    frame_size = (size_t)atol(plus + 1);
-    frame = malloc(frame_size + 1);
-    if (fread(frame, 1, frame_size, stdin) != frame_size) die(65, "a frame that ends");
+    profile_size = (size_t)atol(plus + 1);
+    profile = malloc(profile_size + 1);
+    if (!profile || fread(profile, 1, profile_size, stdin) != profile_size) die(65, "a profile that is cut off");
   }
-  struct call call = {!strncmp(how, "traced", 6), atol(ms), directory, input, frame, frame_size, all};
+  struct call call = {!strncmp(how, "traced", 6), atol(ms), directory, input, profile, profile_size, all};
   run_call(&call);
   for (size_t i = 0; i < words; i++) free(all[i]);
-  free(all); free(frame); free(how); free(ms); free(directory); free(input); free(count);
+  free(all); free(profile); free(how); free(ms); free(directory); free(input); free(count);
   fflush(stdout);
   return 1;
 }
