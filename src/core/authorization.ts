@@ -2,6 +2,7 @@
  * The right to run one thing once. Only the gate makes one (`issuePermit` is imported by `src/gate` alone),
  * and whatever starts a process takes a Permit, never a string: the compiler sees to it.
  */
+import type { Confinement } from './confinement/confinement.ts';
 import type { ExecutionRequest } from './request.ts';
 
 declare const issued: unique symbol;
@@ -13,8 +14,15 @@ export interface Permit {
   readonly grantId: string | null;
   /** Why it may run, as shown to people: `once`, `until 14:05`, `always`, `exempt`. */
   readonly because: string;
+  /** What the kernel must hold it to, or it does not run. Null: the approval was for exactly this, or said "not confined". */
+  readonly confinement: Confinement | null;
 }
 
-export function issuePermit(request: ExecutionRequest, grantId: string | null, because: string): Permit {
-  return { request, grantId, because } as Permit;
+export function issuePermit(
+  request: ExecutionRequest,
+  grantId: string | null,
+  because: string,
+  confinement: Confinement | null = null,
+): Permit {
+  return { request, grantId, because, confinement } as Permit;
 }

@@ -16,7 +16,8 @@ export type ConfinementLevel = 0 | 1 | 2 | 3;
  * @property write    read, create, write, truncate, rename and remove
  * @property execute  execve(2), and map as a program
  * @property connect  TCP ports that may be connected to, 1 to 65535; `any`: all of them
- * @property readOnly inside `write`, but kept read-only (level 3)
+ * @property readOnly inside `write`, but kept read-only (level 3); what is not there need not be kept
+ * @property tools    rule names of the commands (`git`), each once: the host adds the settings of each from its base profile
  */
 export interface Confinement {
   readonly level: Exclude<ConfinementLevel, 0>;
@@ -25,4 +26,12 @@ export interface Confinement {
   readonly execute: readonly string[];
   readonly connect: 'any' | readonly number[];
   readonly readOnly: readonly string[];
+  readonly tools: readonly string[];
 }
+
+/** Said openly, where a scope was approved for a host that holds nothing: no permit leaves it out. */
+export interface Unconfined {
+  readonly level: 0;
+}
+
+export const UNCONFINED: Unconfined = { level: 0 };
