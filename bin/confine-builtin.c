@@ -17,8 +17,8 @@
  *
  * The processes of a line do not stack rulesets: whoever was forked by a confined process is confined already.
  *
- * What this does not hold: what bash does by itself, in its own process. It opens the file of `echo x > FILE` and of `. FILE`
- * as itself, and sends the signal of `kill` itself. So the gate covers such a line only where its words are literal (core).
+ * What this does not hold: what bash does by itself, in its own process. It opens the file of `echo x > FILE`, `. FILE`
+ * and (without a fork since 5.2) `$(< FILE)` itself, and sends the signal of `kill` itself. So the gate covers such a line only where its words are literal (core).
  * `exec` would turn bash into the program, and `enable -f` and `-d` change what builtins are: while a line is armed, both
  * are refused in bash itself.
  *

@@ -26,6 +26,7 @@ export async function examine(context: CliContext): Promise<readonly Finding[]> 
     check('version', QUICK_MS, () => local.version(context)),
     check('node', QUICK_MS, () => local.node()),
     check('bash', QUICK_MS * 2, ofHere(local.bash)),
+    check('confinement', QUICK_MS * 2, ofHere(local.confinement)),
     check('configuration', QUICK_MS, () => local.configuration(opened)),
     check('directories', QUICK_MS, ofHere(local.directories)),
     check('rules', QUICK_MS * 2, ofHere(rules)),

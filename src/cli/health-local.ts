@@ -2,8 +2,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync, lstatSync, statfsSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { levelText } from '../core/confinement/confinement-text.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import type { Result } from '../core/result.ts';
+import { reachedInSession, reachedLevel } from '../platform/confinement.ts';
 import type { Installation } from '../platform/installation.ts';
 import { resolveProgram } from '../platform/own-program.ts';
 import { checkPrivate, writePrivateFile } from '../platform/private-files.ts';
@@ -46,6 +48,20 @@ export function bash({ settings }: Installation): Promise<Told> {
       return resolve(isNewEnough ? ok(text) : fail(failure('configuration', text, advice)));
     });
   });
+}
+
+/** No level is no fault: exact approvals run all the same. */
+export async function confinement({ settings, dist }: Installation): Promise<Told> {
+  const reached = reachedLevel(dist);
+  const inSession = await reachedInSession(settings.shell.bash, dist);
+  if (reached.level === 0)
+    return warn(levelText(reached), 'what was approved confined does not run here; ask for the exact command');
+  return inSession.level === reached.level
+    ? ok(levelText(reached))
+    : warn(
+        `${levelText(reached)}; in sessions ${levelText(inSession)}`,
+        'name a dynamically linked bash as shell.bash in config.toml',
+      );
 }
 
 export function configuration(opened: Result<Installation, Failure>): Told {

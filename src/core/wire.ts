@@ -1,6 +1,7 @@
 /** Shapes on the wire between client and server, shared as types. The server's schemas must agree (checked by the compiler). */
 import type { AssessmentView } from './assessment/assessment-view.ts';
 import type { Findings } from './assessment/findings.ts';
+import type { Confinement, Unconfined } from './confinement/confinement.ts';
 import type { FileScope, ScopeFault } from './file-scope.ts';
 import type { Grant, GrantState, Term } from './grant.ts';
 import type { ExecutionRequest } from './request.ts';
@@ -62,6 +63,8 @@ export interface PermitPayload {
   readonly findingsDigest?: string;
   /** The standing grants, or the policy, that cover it together; absent when `grantId` was given for exactly this. */
   readonly coveredBy?: readonly CoveredBy[];
+  /** What the kernel must hold it to; never absent beside `coveredBy`, where only level 0 says that nothing is held. */
+  readonly confinement?: Confinement | Unconfined;
   /** Unix ms, by the server's clock. */
   readonly issuedAtMs: number;
 }

@@ -5,6 +5,7 @@ import type { Failure } from '../core/failure.ts';
 import { type Result, success } from '../core/result.ts';
 import type { Gate } from '../gate/authorize.ts';
 import { reportEvent } from '../grants/report.ts';
+import { reachedInSession } from '../platform/confinement.ts';
 import type { Installation, Started } from '../platform/installation.ts';
 import { isOwnVariable, PLACE_VARIABLES } from '../platform/paths.ts';
 import { SentLines } from '../session/typed-line.ts';
@@ -60,7 +61,7 @@ export function openSessionGate(started: Started, dist: string, atStart: Result<
         sessionId: facts.sessionId,
         dist,
         openGate: gate,
-        statusText: async () => sessionStatus(facts, await gate()),
+        statusText: async () => sessionStatus(facts, await gate(), await reachedInSession(bash, dist)),
         onWaiting: (grantId) => {
           waiting = grantId;
         },

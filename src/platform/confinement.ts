@@ -1,5 +1,5 @@
 /** What this host can hold a command to, and the profile for the kernel side. */
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { realpathSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -53,6 +53,26 @@ function whyNoMore(level: number, abi: number, number: number): string | null {
   return abi === 0
     ? 'this kernel has no Landlock, or does not use it'
     : `Landlock ABI ${abi} is too old; Linux 6.2 is needed`;
+}
+
+/** What a session of this bash reaches: a static one, or one built without `enable -f`, loads nothing, and runs no confined line. */
+export async function reachedInSession(bash: string, dist: string): Promise<ReachedLevel> {
+  const reached = reachedLevel(dist);
+  if (reached.level === 0) return reached;
+  const loads = loading.get(bash) ?? loadsBuiltin(bash, dist);
+  loading.set(bash, loads);
+  if (await loads) return reached;
+  return { ...reached, level: 0, missing: `${bash} cannot load what confines` };
+}
+
+const loading = new Map<string, Promise<boolean>>();
+
+function loadsBuiltin(bash: string, dist: string): Promise<boolean> {
+  const text = 'enable -f "$1" __ape_confine && __ape_confine off';
+  const argv = ['--norc', '--noprofile', '-c', text, 'bash', join(dist, 'bin', 'confine.so')];
+  return new Promise((resolve) => {
+    execFile(bash, argv, { env: {}, timeout: LONGEST_PROBE_MS }, (error) => resolve(error === null));
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 /** A line that nobody approved by itself: covered by standing scopes together, each of which is used for it, or by none. */
 import type { Assessment } from '../core/assessment/assess-line.ts';
 import { plainEvent } from '../core/audit-event.ts';
+import { UNCONFINED } from '../core/confinement/confinement.ts';
 import { type Grant, isForCommands, stateAt, type Term } from '../core/grant.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { factsOf } from '../core/scope/conditions.ts';
@@ -103,6 +104,7 @@ function useOfAll({ requesterId, fingerprint }: AssessedRequest, held: Held, ids
     term: shortestOf(terms),
     scope: null,
     coveredBy: ids.map((id) => ({ grantId: id, title: titles.get(id) ?? id })),
+    confinement: UNCONFINED,
   };
 }
 

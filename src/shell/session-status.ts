@@ -1,4 +1,5 @@
 /** What `:status` prints. */
+import { levelText, type ReachedLevel } from '../core/confinement/confinement-text.ts';
 import { formatDuration } from '../core/duration.ts';
 import { type Failure, failureLine } from '../core/failure.ts';
 import type { Result } from '../core/result.ts';
@@ -13,10 +14,15 @@ export interface SessionFacts {
   readonly startedAtMs: number;
 }
 
-export async function sessionStatus(facts: SessionFacts, gate: Result<Gate, Failure>): Promise<string> {
+export async function sessionStatus(
+  facts: SessionFacts,
+  gate: Result<Gate, Failure>,
+  reached: ReachedLevel,
+): Promise<string> {
   const lines: (readonly [string, string])[] = [
     ['session', `${facts.sessionId}, ${formatDuration(Date.now() - facts.startedAtMs)}`],
     ['host', `${currentUser()}@${currentHost()}, gate pid ${process.pid}`],
+    ['confinement', levelText(reached)],
   ];
   if (!gate.ok) lines.push(['gate', failureLine('broken', gate.failure)]);
   else {
@@ -33,5 +39,5 @@ export async function sessionStatus(facts: SessionFacts, gate: Result<Gate, Fail
         lines.push(['', `${grant.id}  ${visibleLine(grant.request.text).slice(0, 60)}`]);
     }
   }
-  return lines.map(([name, text]) => `${name.padEnd(9)} ${text}\n`).join('');
+  return lines.map(([name, text]) => `${name.padEnd(11)} ${text}\n`).join('');
 }

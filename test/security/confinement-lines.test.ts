@@ -1,0 +1,208 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
+/**
+ * Threat: a covered line of a session starts something that its scope does not say. Real bash behind the real set-up text; the
+ * gate of these tests hands out one profile for every line with `heldline` in it. What is held is every process of the line, and
+ * nothing before or after it.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { NOTHING, profileOf, REACHED } from '../fixtures/held-run.ts';
+import { gatedBash, makePlace, type Place } from '../fixtures/terminal/start-host.ts';
+import { Keyboard } from '../terminal/keyboard.ts';
+
+const PROMPT = /U# $/;
+const isHeld = REACHED.level > 0;
+let place: Place;
+let keys: Keyboard;
+
+/** What a line may write lies in `in`; what is in `out` it may not even read. */
+beforeEach(async () => {
+  const made = makePlace();
+  for (const folder of ['in', 'out']) mkdirSync(join(made.work, folder));
+  writeFileSync(join(made.work, 'out', 'secret'), 'a-secret\n');
+  await open(made, ['in']);
+});
+afterEach(() => keys.type(Buffer.from('\u0003\u0004')));
+
+async function open(made: Place, writable: readonly string[]): Promise<void> {
+  const write = writable.map((folder) => join(made.work, folder));
+  const profile = profileOf({ ...NOTHING, write })
+    .toString()
+    .replace('.\0', 'tof the test\0.\0')
+    .split('\0')
+    .slice(0, -1);
+  place = { ...made, profile };
+  keys = new Keyboard(gatedBash(place));
+  await keys.see(PROMPT, 20_000);
+}
+
+async function line(text: string): Promise<string> {
+  const before = keys.printed.length;
+  keys.type(`${text}\r`);
+  await keys.see(PROMPT, 20_000);
+  return keys.printed.slice(before);
+}
+
+const at = (...parts: string[]): string => join(place.work, ...parts);
+
+/** Forks of every kind that bash knows. */
+const FORKS: readonly (readonly [string, string])[] = [
+  ['a command', '/bin/cat out/secret'],
+  ['a pipeline', ': | /bin/cat out/secret | /bin/cat'],
+  ['a subshell', '(/bin/cat < out/secret)'],
+  ['a subshell of a subshell', '( (:; (/bin/cat out/secret) ) )'],
+  ['a substitution', 'x=$(cat out/secret); echo "[$x]"'],
+  ['a process substitution', 'cat <(cat out/secret)'],
+  ['a coprocess', 'coproc { cat out/secret; }; cat <&"${COPROC[0]}"; wait'],
+  ['a job in the background', 'cat out/secret & wait'],
+  ['a chain of exec', "(exec bash -c 'exec env cat out/secret')"],
+  ['a function', 'f() { cat out/secret; }; f'],
+  ['a loop in a pipeline', 'for i in 1 2; do cat out/secret; done | cat'],
+  ['another directory', 'cd out; cat secret; cd ..'],
+  ['eval', "eval 'cat out/secret'"],
+  ['a here-document', 'cat out/secret - <<< x'],
+  ['command and env', 'command cat out/secret; env cat out/secret'],
+  ['a disowned job', 'bash -c "sleep 0.05; cat out/secret" & disown; sleep 0.3'],
+];
+
+test.each(FORKS)('%s is held', async (_name, text) => {
+  expect(await line(text)).toContain('a-secret');
+  const told = await line(`${text} #heldline`);
+  expect(told).not.toContain('a-secret');
+  expect(told).toContain(isHeld ? 'Permission denied' : 'nothing ran');
+});
+
+test('what bash opens itself is not held: the gate covers such a line only where its words are literal', async () => {
+  const opened = [
+    'echo "[$(<out/secret)]"',
+    'mapfile -t x < out/secret; echo "$x"',
+    '. out/script',
+    'echo x > out/by-bash',
+  ];
+  writeFileSync(at('out', 'script'), 'echo a-secret\n');
+  if (!isHeld) return expect(await line(`${opened[0]} #heldline`)).toContain('nothing ran');
+  for (const text of opened.slice(0, 3)) expect(await line(`${text} #heldline`)).toContain('a-secret');
+  await line(`${opened[3]} #heldline`);
+  expect(existsSync(at('out', 'by-bash'))).toBe(true);
+});
+
+test('it writes where it may, and nowhere else; the next line is free again', async () => {
+  const told = await line('touch in/a out/a; (echo x > in/b; echo x > out/b); mkdir out/c; mv in/a out/d #heldline');
+  expect(existsSync(at('in', 'b'))).toBe(isHeld);
+  for (const name of ['a', 'b', 'c', 'd']) expect(existsSync(at('out', name))).toBe(false);
+  expect(told).toContain(isHeld ? 'Permission denied' : 'nothing ran');
+  await line('touch out/free');
+  expect(existsSync(at('out', 'free'))).toBe(true);
+});
+
+test('bash itself stays free: cd, variables, aliases, functions and jobs are as ever', async () => {
+  await line('cd in; v=1; export w=2; alias hi="echo hello"; set -- a b; sleep 100 & #heldline');
+  expect(await line('hi; echo "$v$w$#$(jobs | wc -l)$PWD"; kill %1')).toMatch(
+    isHeld ? /hello\r\n1221\S*\/in\r\n/ : /hi: command not found/,
+  );
+});
+
+test('a job of an earlier, free line stays free while a held line runs', async () => {
+  await line('(until [ -e in/go ]; do sleep 0.02; done; echo late > out/late) &');
+  await line('touch in/go; sleep 0.5 #heldline');
+  if (!isHeld) await line('touch in/go; sleep 0.5');
+  expect(readFileSync(at('out', 'late'), 'utf8')).toBe('late\n');
+});
+
+test('a job of a held line stays held in later lines, also in the foreground again', async () => {
+  await line('bash -c "kill -STOP \\$\\$; cat out/secret" & #heldline');
+  await line('sleep 0.3');
+  expect(await line('fg; :')).not.toContain('a-secret');
+});
+
+test('Ctrl-C in a held line ends it, and the next one is free', async () => {
+  const before = keys.printed.length;
+  keys.type('echo begun; sleep 100; echo never #heldline\r');
+  await keys.see(isHeld ? /begun\r\n$/ : PROMPT, 20_000);
+  keys.type(Buffer.from('\u0003'));
+  await keys.see(PROMPT, 20_000);
+  expect(keys.printed.slice(before)).not.toContain('never\r\n');
+  expect(await line('cat out/secret')).toContain('a-secret');
+});
+
+test('what fails in a held line is told to have been held, once, with what to do; the status is its own', async () => {
+  const told = await line('(exit 3) #heldline');
+  if (isHeld) {
+    expect(told).toContain('ape-shell: status 3; the line was confined: of the test. If it was refused');
+    expect(told.match(/ape-shell:/g)).toHaveLength(1);
+  }
+  expect(await line('echo "status $?"')).toContain(`status ${isHeld ? 3 : 72}`);
+  expect(await line('true #heldline')).not.toMatch(isHeld ? /ape-shell:/ : /^$/);
+});
+
+test('a held line does not turn bash into another program, and does not change its builtins', async () => {
+  for (const text of [
+    'exec cat out/secret',
+    'exec -a x cat out/secret',
+    'command exec cat out/secret',
+    'builtin exec cat out/secret',
+  ]) {
+    const told = await line(`${text} #heldline`);
+    expect(told).not.toContain('a-secret');
+    expect(told).toMatch(isHeld ? /may not change its own shell/ : /nothing ran/);
+  }
+  for (const text of ['enable -d __ape_confine', 'enable -f /x __ape_confine', 'enable -n -d __ape_confine'])
+    expect(await line(`${text} #heldline`)).toMatch(isHeld ? /may not change its own shell/ : /nothing ran/);
+  expect(await line('(exec echo sub-exec) #heldline')).toMatch(isHeld ? /sub-exec\r\n/ : /nothing ran/);
+  expect(await line('exec 7>in/seven; echo x >&7; exec 7>&-; cat in/seven')).toContain('x\r\n');
+});
+
+test.each([
+  ['enable -d __ape_confine'],
+  ['enable -n __ape_confine'],
+  ['__ape_confine() { :; }; unset __ape_held'],
+  ['readonly __ape_held'],
+  ['readonly __ape_held=1'],
+  ['declare -i __ape_held; alias __ape_confine=:'],
+  ['for ((fd = 10; fd < 400; fd++)); do [[ $fd == 255 ]] || continue; done'],
+])('after the free line `%s` a held line is held, or does not run', async (text) => {
+  await line(text);
+  expect(await line('cat out/secret #heldline')).not.toContain('a-secret');
+  expect(await line('cat out/secret #heldline')).not.toContain('a-secret');
+});
+
+test('what closes or covers descriptors in a held line makes nothing free', async () => {
+  const told = await line(
+    'for ((fd = 58; fd < 260; fd++)); do eval "exec $fd</dev/null"; done 2>/dev/null; cat out/secret #heldline',
+  );
+  expect(told).not.toContain('a-secret');
+});
+
+test('rules do not stack: what a held line nests is as deep as it likes', async () => {
+  let nested = 'echo deep-enough';
+  for (let depth = 0; depth < 24; depth++) nested = `(${nested}; :)`;
+  expect(await line(`${nested} #heldline`)).toMatch(isHeld ? /deep-enough\r\n/ : /nothing ran/);
+});
+
+test('signals to outside are refused from Linux 6.12 on', async () => {
+  await line('sleep 1000 & victim=$!');
+  const told = await line('(kill -9 $victim || echo refused) #heldline');
+  expect(told).toMatch(!isHeld ? /nothing ran/ : REACHED.landlockAbi >= 6 ? /refused/ : /U# $/);
+  await line('kill %1');
+});
+
+test('a place that is gone when the line is to run: it does not run', async () => {
+  await line('mv in elsewhere');
+  const told = await line('echo it-ran #heldline');
+  expect(told).not.toMatch(/^it-ran/m);
+  expect(told).toMatch(/cannot confine it: .*nothing ran/);
+  expect(await line('echo "status $?"')).toContain('status 72');
+});
+
+test('a bash that cannot load what confines runs no held line', async () => {
+  keys.type(Buffer.from('\u0003\u0004'));
+  place = { ...place, isUnconfinable: true };
+  keys = new Keyboard(gatedBash(place));
+  await keys.see(PROMPT, 20_000);
+  const told = await line('echo it-ran #heldline');
+  expect(told).not.toMatch(/^it-ran/m);
+  expect(told).toMatch(/cannot confine it: \S+ cannot load what confines; nothing ran/);
+  expect(await line('echo "status $?"')).toContain('status 72');
+  expect(await line('echo it-lives')).toContain('it-lives\r\n');
+});

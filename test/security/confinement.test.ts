@@ -1,0 +1,419 @@
+/**
+ * Threat: a covered command is something else than its scope says, by a rule that is wrong or a tool that is. The kernel must
+ * hold it. Every way out is tried twice: free, where it must work (or the test would prove nothing), and held.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Confinement } from '../../src/core/confinement/confinement.ts';
+import { type Ended, NOTHING, profileOf, REACHED, runHeld } from '../fixtures/held-run.ts';
+
+const NOBODY = 65534;
+const isRoot = process.getuid?.() === 0;
+const USERS: readonly (readonly [string, number | undefined])[] = isRoot
+  ? [
+      ['root', undefined],
+      ['a user', NOBODY],
+    ]
+  : [['a user', undefined]];
+
+const top = mkdtempSync(join(tmpdir(), 'ape-held-'));
+const inside = join(top, 'inside');
+const outside = join(top, 'outside');
+const attempt = join(top, 'bin', 'attempt');
+const servers: Server[] = [];
+let port = '';
+let victim: ChildProcess;
+
+beforeAll(async () => {
+  chmodSync(top, 0o755);
+  mkdirSync(join(top, 'bin'));
+  const source = fileURLToPath(new URL('../fixtures/attempt.c', import.meta.url));
+  execFileSync(process.env['CC'] ?? 'cc', ['-O1', source, '-o', attempt]);
+  const tcp = createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve));
+  port = String((tcp.address() as { port: number }).port);
+  servers.push(tcp);
+});
+
+afterAll(() => {
+  for (const server of servers) server.close();
+  rmSync(top, { recursive: true, force: true });
+});
+
+/** Everything afresh and owned by that user: so only the confinement can be in the way. */
+function lay(uid: number | undefined): void {
+  for (const place of [inside, outside]) {
+    rmSync(place, { recursive: true, force: true });
+    mkdirSync(join(place, 'folder', 'empty'), { recursive: true });
+    writeFileSync(join(place, 'file'), 'as it was\n', { mode: 0o600 });
+    writeFileSync(join(place, 'program'), '#!/bin/sh\necho ran > "$0.mark"\necho done\n', { mode: 0o700 });
+    copyFileSync(attempt, join(place, 'attempt'));
+    symlinkSync(join(outside, 'file'), join(place, 'link-out'));
+    symlinkSync(outside, join(place, 'folder-out'));
+    if (uid === undefined) continue;
+    execFileSync('chown', ['-hR', `${uid}:${uid}`, place]);
+  }
+}
+
+const writable = (more: Partial<Confinement> = {}): Confinement => ({
+  ...NOTHING,
+  read: [inside],
+  write: [inside],
+  execute: [attempt],
+  ...more,
+});
+const readable = (more: Partial<Confinement> = {}): Confinement => ({
+  ...NOTHING,
+  read: [inside],
+  execute: [attempt],
+  ...more,
+});
+
+async function tried(
+  uid: number | undefined,
+  confinement: Confinement | null,
+  ways: readonly string[],
+  more: { readonly inherited?: readonly number[]; readonly input?: number } = {},
+): Promise<string> {
+  const ended = await runHeld({
+    argv: [attempt, ...ways],
+    profile: confinement === null ? null : profileOf(confinement),
+    cwd: inside,
+    ...(uid === undefined ? {} : { uid }),
+    ...more,
+  });
+  return `${ended.out}${ended.err}`.trim() || `status ${ended.status} ${ended.signal ?? ''}`.trim();
+}
+
+/** Whatever the kernel is: one that reaches no level runs nothing, and says so. */
+const REFUSED = /^(EACCES|EPERM|EXDEV|ENOSYS|ESRCH|status 1(26)?|.*(Permission denied|cannot open shared object).*)$/s;
+const NOT_HELD = /nothing ran/;
+const expectRefused = (told: string): void => expect(told).toMatch(REACHED.level === 0 ? NOT_HELD : REFUSED);
+
+describe.each(USERS)('files, for %s', (_name, uid) => {
+  beforeEach(() => lay(uid));
+
+  const file = join(outside, 'file');
+  const OUT: readonly (readonly string[])[] = [
+    ['read', file],
+    ['list', outside],
+    ['write', file],
+    ['append', file],
+    ['create', join(outside, 'new')],
+    ['truncate', file],
+    ['rename', join(inside, 'file'), join(outside, 'moved')],
+    ['rename', file, join(inside, 'moved')],
+    ['exchange', join(inside, 'file'), file],
+    ['link', file, join(inside, 'linked')],
+    ['link', join(inside, 'file'), join(outside, 'linked')],
+    ['symlink', '/', join(outside, 'symlink')],
+    ['unlink', file],
+    ['mkdir', join(outside, 'made')],
+    ['rmdir', join(outside, 'folder', 'empty')],
+    ['fifo', join(outside, 'fifo')],
+    ['tmpfile', outside],
+    ['read', join(inside, 'link-out')],
+    ['write', join(inside, 'link-out')],
+    ['write', join(inside, 'folder-out', 'file')],
+    ['create', join(inside, '..', 'outside', 'new')],
+    ['write', '../outside/file'],
+    ['chdir', outside, 'file'],
+    ['exec', join(outside, 'program'), 'program'],
+    ['exec', join(outside, 'attempt'), 'attempt', 'stat', '/'],
+    ['memfd', join(outside, 'attempt'), 'attempt', 'stat', '/'],
+  ];
+
+  test.each(OUT)('%s %s %s', async (...ways) => {
+    const words = ways.filter((word) => word !== undefined);
+    const free = await tried(uid, null, words);
+    expect(free).toBe('done');
+    lay(uid);
+    expectRefused(await tried(uid, writable(), words));
+    expect(readFileSync(file, 'utf8')).toBe('as it was\n');
+    expect(execFileSync('ls', ['-A', outside], { encoding: 'utf8' }).split('\n').sort()).toEqual(
+      ['', 'attempt', 'file', 'folder', 'folder-out', 'link-out', 'program'].sort(),
+    );
+  });
+
+  test('inside, all of it works', async () => {
+    const ways = [
+      ['read', join(inside, 'file')],
+      ['write', join(inside, 'file')],
+      ['create', join(inside, 'new')],
+      ['truncate', join(inside, 'file')],
+      ['rename', join(inside, 'file'), join(inside, 'folder', 'moved')],
+      ['symlink', '/', join(inside, 'symlink')],
+      ['mkdir', join(inside, 'made')],
+      ['chmod', join(inside, 'program')],
+      ['touch', join(inside, 'program')],
+      ['unlink', join(inside, 'folder', 'moved')],
+      ['tmpfile', inside],
+    ];
+    for (const way of ways) {
+      const told = await tried(uid, writable(), way);
+      if (REACHED.level === 0) expect(told).toMatch(NOT_HELD);
+      else expect([way[0], told]).toEqual([way[0], 'done']);
+    }
+  });
+
+  test('what may only be read keeps its mode, its owner, its times and its attributes', async () => {
+    for (const way of ['chmod', 'chown', 'touch']) {
+      expect(await tried(uid, null, [way, file])).toBe('done');
+      expectRefused(await tried(uid, readable(), [way, file]));
+      expectRefused(await tried(uid, readable(), [way, join(inside, 'file')]));
+    }
+    const fd = openSync(file, 'r');
+    expect(await tried(uid, null, ['fchmod', '4'], { inherited: [fd] })).toBe('done');
+    expectRefused(await tried(uid, readable(), ['fchmod', '4'], { inherited: [fd] }));
+    closeSync(fd);
+  });
+
+  test('a program that runs from a place it may execute holds to the rest, also through the loader and from memory', async () => {
+    const loader =
+      /interpreter: (\S+?)\]/.exec(execFileSync('readelf', ['-l', attempt], { encoding: 'utf8' }))?.[1] ?? '';
+    expect(await tried(uid, null, ['loader', loader, attempt, 'read', file])).toBe('done');
+    for (const way of [
+      ['loader', loader, attempt, 'read', file],
+      ['memfd', attempt, 'attempt', 'read', file],
+      ['exec', attempt, 'attempt', 'exec', attempt, 'attempt', 'read', file],
+    ])
+      expectRefused(await tried(uid, writable(), way));
+  });
+
+  test('an inherited directory lets nothing in that is outside', async () => {
+    const fd = openSync(outside, 'r');
+    expect(await tried(uid, null, ['inherited-openat', '4', 'file'], { inherited: [fd] })).toBe('done');
+    expectRefused(await tried(uid, writable(), ['inherited-openat', '4', 'file'], { inherited: [fd] }));
+    closeSync(fd);
+  });
+
+  test('a file that is inherited for reading cannot be opened again for writing', async () => {
+    const fd = openSync(file, 'r');
+    expect(await tried(uid, null, ['reopen', '/proc/self/fd/4'], { inherited: [fd] })).toBe('done');
+    expectRefused(await tried(uid, writable(), ['reopen', '/proc/self/fd/4'], { inherited: [fd] }));
+    closeSync(fd);
+  });
+});
+
+describe.each(USERS)('network, for %s', (_name, uid) => {
+  beforeEach(() => lay(uid));
+
+  test('without a port there is no TCP, UDP or other socket', async () => {
+    for (const way of [
+      ['tcp', port],
+      ['fast-open', port],
+      ['listen', '0'],
+      ['udp', port],
+    ]) {
+      expect([way[0], await tried(uid, null, way)]).toEqual([way[0], 'done']);
+      expectRefused(await tried(uid, writable(), way));
+    }
+    for (const way of [['raw'], ['packet'], ['vsock'], ['mptcp', port]])
+      expectRefused(await tried(uid, writable(), way));
+    expect(await tried(uid, writable(), ['routes'])).toMatch(REACHED.level === 0 ? NOT_HELD : /^done$/);
+  });
+
+  test('with a port there is TCP to that port alone', async () => {
+    const other = createServer((socket) => socket.destroy());
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const another = String((other.address() as { port: number }).port);
+    const confinement = writable({ level: 2, connect: [Number(port)] });
+    const reached = await tried(uid, confinement, ['tcp', port]);
+    const ways = [['tcp', another], ['fast-open', another], ['mptcp', another], ['listen', '0'], ['raw']];
+    if (REACHED.level >= 2) {
+      expect(reached).toBe('done');
+      for (const way of ways) expectRefused(await tried(uid, confinement, way));
+    } else for (const told of [reached, await tried(uid, confinement, ['udp', port])]) expect(told).toMatch(NOT_HELD);
+    other.close();
+  });
+
+  test('no socket of another program can be reached by its path or its name, also over a pair', async () => {
+    const path = join(outside, 's');
+    const server = createServer((socket) => socket.destroy());
+    await new Promise<void>((resolve) => server.listen(path, resolve));
+    if (uid !== undefined) chownSync(path, uid, uid);
+    expect(await tried(uid, null, ['unix', path])).toBe('done');
+    for (const confinement of [writable(), writable({ connect: 'any' }), writable({ write: [inside, outside] })]) {
+      expectRefused(await tried(uid, confinement, ['unix', path]));
+      expectRefused(await tried(uid, confinement, ['unix', '@ape-test-abstract']));
+      expectRefused(await tried(uid, confinement, ['unix-pair', path]));
+    }
+    expect(await tried(uid, writable(), ['unix-pair-stream', path])).toMatch(
+      REACHED.level === 0 ? NOT_HELD : /^(EISCONN|EINVAL)$/,
+    );
+    await new Promise((resolve) => server.close(resolve));
+  });
+});
+
+describe.each(USERS)('processes, for %s', (_name, uid) => {
+  beforeAll(() => {
+    lay(uid);
+    const user = uid === undefined ? {} : { uid, gid: uid };
+    victim = spawn('/bin/sleep', ['1000'], { stdio: 'ignore', cwd: outside, ...user });
+  });
+  afterAll(() => {
+    victim.kill('SIGKILL');
+  });
+
+  test('none outside is traced, read or robbed of a descriptor', async () => {
+    const pid = String(victim.pid);
+    for (const way of [
+      ['ptrace', pid],
+      ['steal-descriptor', pid],
+      ['read', `/proc/${pid}/environ`],
+      ['read', `/proc/${pid}/mem`],
+      ['read', `/proc/${pid}/root${outside}/file`],
+      ['read', `/proc/${pid}/cwd/file`],
+      ['read', `/proc/${pid}/fd/0`],
+    ]) {
+      if (way[0] !== 'ptrace') expect([way, await tried(uid, null, way)]).toEqual([way, 'done']);
+      expectRefused(await tried(uid, writable(), way));
+    }
+    expect(await tried(uid, null, ['ptrace', pid])).toBe('done');
+  });
+
+  test('none outside is sent a signal (Linux 6.12), its own are', async () => {
+    const pid = String(victim.pid);
+    expect(await tried(uid, null, ['signal', pid])).toBe('done');
+    for (const way of ['signal', 'signal-pidfd']) {
+      const told = await tried(uid, writable(), [way, pid]);
+      if (REACHED.level > 0 && REACHED.landlockAbi < 6) expect(told).toBe('done');
+      else expectRefused(told);
+    }
+    expect(await tried(uid, writable(), ['signal-own'])).toMatch(REACHED.level === 0 ? NOT_HELD : /^done$/);
+  });
+
+  test('no mount, namespace, ring, key of the kernel, shared memory or other way round', async () => {
+    for (const way of [
+      ['mount', join(inside, 'folder')],
+      ['bind', outside, join(inside, 'folder')],
+      ['open-tree', outside],
+      ['chroot', outside, '/file'],
+      ['user-namespace'],
+      ['user-namespace-clone'],
+      ['io-uring'],
+      ['keys'],
+      ['shared-memory'],
+      ['handle', join(outside, 'file'), inside],
+      ['module'],
+      ['hostname'],
+    ])
+      expectRefused(await tried(uid, writable(), way));
+    const other = await tried(uid, writable(), ['i386']);
+    expect(other).toMatch(
+      REACHED.level === 0 ? NOT_HELD : process.arch === 'x64' ? /^status null SIGSYS|SIGSYS/ : /^done$/,
+    );
+  });
+
+  test('the terminal is not typed into', async () => {
+    const told = await tried(uid, writable(), ['type']);
+    expectRefused(told);
+    expect(told).toMatch(REACHED.level === 0 ? NOT_HELD : /^EPERM$/);
+  });
+});
+
+describe('a profile that cannot be put on', () => {
+  beforeEach(() => lay(undefined));
+  const mark = join(inside, 'ran');
+  const run = (profile: Buffer): Promise<Ended> =>
+    runHeld({ argv: ['/bin/sh', '-c', `: > ${mark}`], profile, cwd: inside });
+
+  const whole = profileOf(writable());
+  const text = whole.toString();
+  test.each([
+    ['is cut off', Buffer.from(text.slice(0, -2))],
+    ['is cut off in a path', Buffer.from(text.slice(0, 40))],
+    ['goes on after its end', Buffer.from(`${text}w/\0`)],
+    ['is of another version', Buffer.from(text.replace('v1\0', 'v2\0'))],
+    ['says what is not known', Buffer.from(text.replace('.\0', 'q/\0.\0'))],
+    ['names no level', Buffer.from(text.replace('l1\0', ''))],
+    ['names a level there is not', Buffer.from(text.replace('l1\0', 'l4\0'))],
+    ['names a port there is not', Buffer.from(text.replace('.\0', 'c65536\0.\0'))],
+    ['names a place to write that is not there', Buffer.from(text.replace('.\0', `w${inside}/not-there\0.\0`))],
+    ['names a place that is a link now', Buffer.from(text.replace('.\0', `w${inside}/folder-out\0.\0`))],
+    ['names a place behind a link', Buffer.from(text.replace('.\0', `r${inside}/folder-out/file\0.\0`))],
+    ['names a relative path', Buffer.from(text.replace('.\0', 'winside\0.\0'))],
+  ])('that %s: nothing runs', async (_why, profile) => {
+    expect(profile.equals(whole)).toBe(false);
+    const ended = await run(profile);
+    expect(ended).toMatchObject({ status: 72, out: '' });
+    expect(ended.err).toMatch(
+      /^apes: cannot confine it: .*; nothing ran; ask for the exact line, which runs unconfined\n$/,
+    );
+    expect(existsSync(mark)).toBe(false);
+  });
+
+  test('the whole one runs it where this host reaches a level', async () => {
+    const ended = await run(profileOf(writable()));
+    expect(existsSync(mark)).toBe(REACHED.level > 0);
+    expect(ended.status).toBe(REACHED.level > 0 ? 0 : 72);
+  });
+});
+
+describe.each(USERS)('places that stay read-only, for %s', (_name, uid) => {
+  beforeEach(() => lay(uid));
+  const kept = join(inside, 'folder');
+  const confinement = writable({ level: 3, readOnly: [kept] });
+
+  test('cannot be changed by any name, and the rest can', async () => {
+    const ways = [
+      ['create', join(kept, 'new')],
+      ['create', 'folder/new'],
+      ['rmdir', join(kept, 'empty')],
+      ['chmod', kept],
+      ['rename', join(inside, 'file'), join(kept, 'moved')],
+      ['rename', kept, join(inside, 'elsewhere')],
+      ['rename', join(kept, 'empty'), join(inside, 'moved')],
+      ['link', join(inside, 'file'), join(kept, 'linked')],
+      ['create', `/proc/self/root${kept}/new`],
+      ['create', `/proc/self/cwd/folder/new`],
+      ['mount', kept],
+      ['user-namespace'],
+    ];
+    for (const way of ways) {
+      const told = await tried(uid, confinement, way);
+      expect([way, told]).toEqual([
+        way,
+        expect.stringMatching(REACHED.level < 3 ? NOT_HELD : /^(EROFS|EXDEV|EBUSY|EPERM|EACCES)$/),
+      ]);
+    }
+    const told = await tried(uid, confinement, ['create', join(inside, 'new')]);
+    expect(told).toMatch(REACHED.level < 3 ? NOT_HELD : /^done$/);
+  });
+
+  test('also where the command stands in one', async () => {
+    const ended = await runHeld({
+      argv: ['/bin/sh', '-c', 'echo x > here || echo refused; id -u'],
+      profile: profileOf(confinement),
+      cwd: kept,
+      ...(uid === undefined ? {} : { uid }),
+    });
+    expect(existsSync(join(kept, 'here'))).toBe(false);
+    if (REACHED.level < 3) expect(ended.status).toBe(72);
+    else expect(ended.out).toBe(`refused\n${uid ?? process.getuid?.()}\n`);
+  });
+
+  test('one that is not there is passed over, one that is a link now runs nothing', async () => {
+    const kept = (name: string) => tried(uid, { ...confinement, readOnly: [join(inside, name)] }, ['stat', '/']);
+    expect(await kept('.envrc')).toMatch(REACHED.level < 3 ? NOT_HELD : /^done$/);
+    expect(await kept('folder-out')).toMatch(NOT_HELD);
+  });
+});
