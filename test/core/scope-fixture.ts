@@ -104,8 +104,8 @@ export const requestOf = (text: string, place: World = world): ExecutionRequest 
   environment: place.environment,
 });
 
-export const factsIn = (place: World = world, nowMs = NOON): ScopeFacts =>
-  factsOf(requestOf('', place), nowMs, followed(place.cwd, place.links));
+export const factsIn = (place: World = world, nowMs = NOON, confinementLevel: ConfinementLevel = 0): ScopeFacts =>
+  factsOf(requestOf('', place), nowMs, followed(place.cwd, place.links), confinementLevel);
 
 export const READ_APP: ResourcePattern = {
   kind: 'path',
@@ -129,7 +129,15 @@ export const scope = (
 ): CommandScope => ({
   kind: 'commands',
   patterns,
-  conditions: { host: 'web', user: 'u', cwdBelow: null, hours: null, environment: world.environment, ...conditions },
+  conditions: {
+    host: 'web',
+    user: 'u',
+    cwdBelow: null,
+    hours: null,
+    environment: world.environment,
+    confinement: 0,
+    ...conditions,
+  },
   mostUses,
 });
 
