@@ -45,8 +45,8 @@ export async function compileRules(only = () => true) {
       failures.push(rule.failure.message);
       continue;
     }
-    const { tool, names } = rule.value;
-    for (const name of names) {
+    const { tool, others } = rule.value;
+    for (const name of [rule.value, ...others].flatMap(({ names }) => names)) {
       if (rules.names[name] !== undefined) failures.push(`${file}: ${name} is a name of ${rules.names[name]} already`);
       rules.names[name] = tool;
     }

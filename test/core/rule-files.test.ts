@@ -1,7 +1,10 @@
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
+import { textualContext } from '../../src/core/permission/judge-context.ts';
+import { readRule, toolsOf } from '../../src/core/permission/read-rule.ts';
+import type { CommandRule } from '../../src/core/permission/rule.ts';
 import { readRuleFile } from '../../src/core/permission/rule-file.ts';
-import { commandsOf, RULE_FILES, ruleText } from './rules-judging.ts';
+import { allRules, commandsOf, here, judged, RULE_FILES, ruleText } from './rules-judging.ts';
 
 const read = (text: string) => readRuleFile(text, 'x.toml', parseToml, commandsOf);
 const message = (text: string): string => {
@@ -29,7 +32,7 @@ describe('Every rule file that we bring', () => {
   it('names a tool that no other file names', () => {
     const names = RULE_FILES.flatMap((file) => {
       const rule = readRuleFile(ruleText(file), file, parseToml, commandsOf);
-      return rule.ok ? rule.value.names : [];
+      return rule.ok ? toolsOf(rule.value).flatMap(({ names: each }) => each) : [];
     });
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
@@ -71,12 +74,151 @@ describe('A broken rule file is refused with file, line and column', () => {
       `${GOOD}[[command]]\nname = "a"\n[[command]]\nname = "b"\nrisk = "hi"\n`,
       'x.toml:11:1: write one of low',
     ],
+    [
+      'an option that takes a value under one of its names alone',
+      GOOD.replace('-v --verbose', '-v --verbose='),
+      'x.toml:4:12: "-v --verbose=" takes a value under one name and none under another',
+    ],
+    [
+      'an operation that two verbs would share',
+      `${GOOD}[[command]]\nname = ["a", "b"]\neffects = [{ option = "-q", operation = "quiet" }]\n`,
+      'x.toml:7:1: the operation "quiet" of -q must begin with "a "',
+    ],
+    [
+      'an alias of nothing',
+      `${GOOD}[[command]]\nname = "a"\naliases = { c = "b" }\n`,
+      'x.toml:9:13: write one of the names here: a',
+    ],
+    ['a name twice', `names = ["x", "y"]\nalso = ["y"]\n${GOOD}`, 'x.toml:2:1: "y" is there twice'],
     ['an unknown group', `${GOOD}[[command]]\nname = "a"\ngroups = ["g"]\n`, 'x.toml:9:11: there is no group "g"'],
   ])('%s', (_title, text, expected) => {
     expect(message(text).startsWith(expected) ? expected : message(text)).toBe(expected);
   });
 
+  it('a sub-command knows nothing of files of words: only the tool does', () => {
+    expect(message(`${GOOD}[[command]]\nname = "a"\nat_files = true\n`)).toContain('unknown key at_files');
+  });
+
   it('says it in one line', () => {
     expect(message(GOOD.replace('does', 'dose'))).not.toContain('\n');
+  });
+});
+
+describe('An operation is the verb that was typed', () => {
+  const operationOf = (line: string): string => {
+    const judgement = judged(line);
+    return judgement.kind === 'understood' ? judgement.permission.operation : `opaque: ${judgement.reason}`;
+  };
+
+  /** Every verb of every file, with a parent's verb in front: `docker compose up`. */
+  const verbsOf = (command: CommandRule): readonly CommandRule[] =>
+    Object.values(command.commands).flatMap((each) => [each, ...verbsOf(each)]);
+
+  it.each([
+    ['gh pr comment 12 -b x', 'gh pr merge 12 -b x'],
+    ['gh issue comment 5 -b x', 'gh issue close 5 -b x'],
+    ['npm test', 'npm start'],
+    ['git stash drop', 'git stash clear'],
+    ['docker logs web', 'docker top web'],
+    ['systemctl start a', 'systemctl stop a'],
+    ['systemctl enable a', 'systemctl mask a'],
+    ['docker start a', 'docker kill a'],
+    ['docker compose stop', 'docker compose down'],
+    ['apt remove a', 'apt purge a'],
+    ['git remote show a', 'git remote prune a'],
+    ['kubectl apply -f a', 'kubectl replace -f a'],
+    ['chgrp g a', 'chown g a'],
+    ['podman ps', 'docker ps'],
+    ['gunzip a', 'gzip a'],
+  ])('%s is another operation than %s', (mild, severe) => {
+    expect(mild.startsWith(`${operationOf(mild)} `) || mild === operationOf(mild)).toBe(true);
+    expect(operationOf(severe)).not.toBe(operationOf(mild));
+  });
+
+  it.each([
+    ['npm i x', 'npm install'],
+    ['npm t', 'npm test'],
+    ['git remote rm x', 'git remote remove'],
+    ['python3.11 a.py', 'python'],
+    ['apt-get install x', 'apt install'],
+  ])('%s is another spelling of %s: what forbids the one forbids the other', (line, operation) => {
+    expect(operationOf(line)).toBe(operation);
+  });
+
+  it('no two sub-commands of a tool share one, but for another spelling that the file calls so', () => {
+    for (const file of RULE_FILES) {
+      const table = parseToml(ruleText(file)) as { command?: { name: string | string[]; aliases?: object }[] };
+      const rule = readRule(parseToml(ruleText(file)));
+      if (!rule.ok) throw new Error(rule.failure.message);
+      for (const { tool, root } of toolsOf(rule.value)) {
+        const found = verbsOf(root).map(({ operation }) => operation);
+        const names = (table.command ?? []).flatMap(({ name }) => name);
+        const aliases = (table.command ?? []).flatMap(({ aliases: each }) => Object.keys(each ?? {}));
+        expect([...new Set(found)].sort()).toEqual(names.map((name) => `${tool} ${name}`).sort());
+        expect(found).toHaveLength(names.length + aliases.length);
+      }
+    }
+  });
+});
+
+describe('What is not low', () => {
+  const riskOf = (line: string): string => {
+    const judgement = judged(line);
+    return judgement.kind === 'understood' ? judgement.permission.risk : 'opaque';
+  };
+
+  it.each([
+    'echo x > a',
+    ': > package.json',
+    'git status > a',
+    'uniq a b',
+    'cat a 2>> b',
+    'docker ps',
+    'kubectl version',
+    'npm outdated',
+  ])('%s changes a file, or talks to somebody', (line) => {
+    expect(riskOf(line)).toBe('medium');
+  });
+
+  it('what a rule file calls low and writes is medium all the same', () => {
+    const rule = read(GOOD.replace('read path*', 'write path*').replace('low, read a', 'medium, write a'));
+    expect(rule).toMatchObject({ ok: true });
+  });
+
+  it('deleting all of a home is critical wherever the home is', () => {
+    for (const home of ['/srv/people/ada', '/var/lib/agent', '/home/u']) {
+      const place = textualContext(allRules, `${home}/w`, home);
+      for (const line of ['rm -rf ~', `rm -rf ${home}`, 'rm -rf ..', `rm -rf ${home.slice(0, home.lastIndexOf('/'))}`])
+        expect([line, judged(line, place)]).toMatchObject([line, { permission: { risk: 'critical' } }]);
+      expect(judged('rm -rf ~/w', place)).toMatchObject({ permission: { risk: 'high' } });
+    }
+  });
+});
+
+describe('A program that comes through the input is none that a pattern could name', () => {
+  it.each([
+    'python3 -',
+    'python3 -u - a b',
+    'node -',
+    'make -f -',
+    'make --file=-',
+    'rustc -',
+    'docker build -',
+    'docker build -f - .',
+    'docker compose -f - up',
+    'python3 /dev/stdin',
+    'python3 /dev/fd/0',
+    'node /proc/self/fd/0',
+    'python3 ../../../dev/stdin',
+    'bash /dev/stdin',
+    'make -f /dev//stdin',
+  ])('%s', (line) => {
+    expect(judged(`${line} <<< x`)).toMatchObject({ kind: 'opaque', reason: expect.stringContaining('its input') });
+  });
+
+  it('nor through a link to it', () => {
+    const place = { ...here, resolvePath: (path: string) => (path.endsWith('/x.py') ? '/proc/7/fd/0' : path) };
+    expect(judged('python3 x.py', place)).toMatchObject({ kind: 'opaque' });
+    expect(judged('python3 y.py', place)).toMatchObject({ kind: 'understood' });
   });
 });

@@ -4,7 +4,7 @@ import { parse as parseToml } from 'smol-toml';
 import { parse } from 'unbash';
 import { type Judgement, judge } from '../../src/core/permission/judge.ts';
 import { type JudgeContext, textualContext } from '../../src/core/permission/judge-context.ts';
-import { readRule } from '../../src/core/permission/read-rule.ts';
+import { readRule, toolsOf } from '../../src/core/permission/read-rule.ts';
 import type { RuleBook, ToolRule } from '../../src/core/permission/rule.ts';
 import { readLine } from '../../src/core/reading/read-script.ts';
 import type { SimpleCommand } from '../../src/core/reading/reading.ts';
@@ -22,7 +22,7 @@ const rules = new Map<string, ToolRule>();
 for (const name of RULE_FILES) {
   const rule = readRule(parseToml(ruleText(name)));
   if (!rule.ok) throw new Error(`${name}: ${rule.failure.message}`);
-  for (const each of rule.value.names) rules.set(each, rule.value);
+  for (const tool of toolsOf(rule.value)) for (const each of tool.names) rules.set(each, tool);
 }
 export const allRules: RuleBook = { find: (name) => rules.get(name) ?? null };
 export const here: JudgeContext = textualContext(allRules, '/home/u/w', '/home/u');

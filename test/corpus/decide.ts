@@ -6,7 +6,7 @@ import { parse } from 'unbash';
 import { textualContext } from '../../src/core/permission/judge-context.ts';
 import { judgeUnderstood } from '../../src/core/permission/judge-understood.ts';
 import { higherRisk, type Permission, type Risk } from '../../src/core/permission/permission.ts';
-import { readRule } from '../../src/core/permission/read-rule.ts';
+import { readRule, toolsOf } from '../../src/core/permission/read-rule.ts';
 import type { RuleBook, ToolRule } from '../../src/core/permission/rule.ts';
 import { understandLine } from '../../src/core/reading/understand.ts';
 
@@ -44,7 +44,7 @@ function readRules(): RuleBook {
     const { match: _match, not_match: _notMatch, ...table } = parseToml(readFileSync(folder + file, 'utf8'));
     const rule = readRule(table);
     if (!rule.ok) throw new Error(`${file}: ${rule.failure.message}`);
-    for (const name of rule.value.names) byName.set(name, rule.value);
+    for (const tool of toolsOf(rule.value)) for (const name of tool.names) byName.set(name, tool);
   }
   return { find: (name) => byName.get(name) ?? null };
 }

@@ -30,10 +30,12 @@ export function judge(command: SimpleCommand, context: JudgeContext): Judgement 
         sentences: ['Assigns variables or opens files in the shell.'],
       },
       around,
+      context.home,
     );
   const found = toolNameOf(name, context);
   if (found.kind === 'opaque') return found;
-  if (found.kind === 'program') return conclude(judgeProgram(found.path), [...around, { resources: [found.path] }]);
+  if (found.kind === 'program')
+    return conclude(judgeProgram(found.path), [...around, { resources: [found.path] }], context.home);
   const rule = context.rules.find(found.tool);
   if (rule === null) return opaque(`is ${found.tool}, for which there are no rules`);
   return judgeTool(rule, words, around, context);
@@ -85,7 +87,7 @@ function judgeTool(
     risk: effects.reduce<Risk>((risk, effect) => higherRisk(risk, effect.risk ?? 'low'), command.risk),
     sentences: [...(does === null ? [] : [does]), ...effects.flatMap((effect) => effect.does ?? [])],
   };
-  return conclude(draft, [...around, ...slots, ...values, { resources: fixed }]);
+  return conclude(draft, [...around, ...slots, ...values, { resources: fixed }], context.home);
 }
 
 /** In the order of the rule file, each once, so that the order of options in the line does not count. */
@@ -203,7 +205,12 @@ function placeOperands(
   return meanings;
 }
 
-function conclude(draft: Draft, meanings: readonly Meaning[]): Judgement {
+/** What changes a file, or talks to somebody, is never low: a rule that does not say so is corrected here. */
+const leastRisk = ({ kind, access }: Resource): Risk =>
+  access === 'contact' || (kind === 'path' && (access === 'write' || access === 'delete')) ? 'medium' : 'low';
+
+/** @param home of the user, or null */
+function conclude(draft: Draft, meanings: readonly Meaning[], home: string | null): Judgement {
   let risk = draft.risk;
   const further = new Set<string>();
   const resources = new Map<string, Resource>();
@@ -213,7 +220,8 @@ function conclude(draft: Draft, meanings: readonly Meaning[]): Judgement {
     if (meaning.does !== undefined) further.add(meaning.does);
     for (const resource of meaning.resources) {
       resources.set(`${resource.kind}\0${resource.access}\0${resource.isExact ? 1 : 0}\0${resource.value}`, resource);
-      const tender = tenderness(resource);
+      risk = higherRisk(risk, leastRisk(resource));
+      const tender = tenderness(resource, home);
       if (tender === null) continue;
       risk = higherRisk(risk, tender.risk);
       further.add(tender.does);

@@ -1,7 +1,7 @@
 /** From the words behind a program's name to sub-command, options and operands, as the program itself would take them. */
 import type { Word } from '../reading/reading.ts';
 import type { CommandRule, OptionRule } from './rule.ts';
-import { mayBeOption, shapeOf } from './word-shape.ts';
+import { isHomeWord, mayBeOption, shapeOf } from './word-shape.ts';
 
 /**
  * @property value          null when it was given none
@@ -24,6 +24,9 @@ export interface Arguments {
 
 /** A string says why they are not understood. */
 export function readArguments(root: CommandRule, words: readonly Word[]): Arguments | string {
+  const hidden = root.hasAtFiles ? words.find(mayBeAtFile) : undefined;
+  if (hidden !== undefined)
+    return `has ${hidden.source}, which may stand for the words in a file; write ./ in front of it`;
   const reader = new ArgumentReader(root, words);
   return reader.read() ?? reader.result();
 }
@@ -203,6 +206,12 @@ class ArgumentReader {
     return null;
   }
 }
+
+/** `@FILE`, also behind `--` and as the value of an option: it is replaced before the options are read. */
+const mayBeAtFile = (word: Word): boolean =>
+  word.kind === 'literal'
+    ? word.value.startsWith('@')
+    : (word.prefix === '' && !isHomeWord(word)) || word.prefix.startsWith('@');
 
 /** What is behind the first characters of a word. */
 function rest(word: Word, from: number): Word {

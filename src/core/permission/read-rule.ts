@@ -44,13 +44,17 @@ const COMMAND_KEYS = [
   'without_operands',
   'groups',
 ];
-const FILE_KEYS = [...COMMAND_KEYS, 'tool', 'names', 'group', 'command', 'match', 'not_match'];
+const FILE_KEYS = [...COMMAND_KEYS, 'at_files', 'tool', 'names', 'also', 'group', 'command', 'match', 'not_match'];
+const SUB_COMMAND_KEYS = [...COMMAND_KEYS, 'name', 'aliases'];
 
 /** The rule in a parsed file. */
 export const readRule = (file: Table): Result<ToolRule, RuleProblem> => readTool(file, false);
 
 /** The rule in a file that has been read before: its sub-commands are read when they are asked for. */
 export const readProvenRule = (file: Table): Result<ToolRule, RuleProblem> => readTool(file, true);
+
+/** Every tool that the file is about: its own, and those that only share its rules. */
+export const toolsOf = (rule: ToolRule): readonly ToolRule[] => [rule, ...rule.others];
 
 type Options = Record<string, OptionRule>;
 type Groups = ReadonlyMap<string, Readonly<Options>>;
@@ -60,43 +64,72 @@ function readTool(file: Table, isProven: boolean): Result<ToolRule, RuleProblem>
     onlyKeys(file, [], FILE_KEYS);
     const tool = text(file['tool'], ['tool']);
     const names = file['names'] === undefined ? [tool] : texts(file['names'], ['names']);
-    const groups = new Map<string, Options>();
-    for (const [index, each] of tables(file['group'], ['group']).entries()) {
-      const at = ['group', index];
-      onlyKeys(each, at, GROUP_KEYS);
-      groups.set(text(each['name'], [...at, 'name']), readOptions(each, at, 1000 * (index + 1)));
-    }
-    const root = readCommand(file, [], tool, groups);
-    for (const [index, each] of tables(file['command'], ['command']).entries())
-      addCommand(root, each, ['command', index], tool, groups, isProven);
-    return success({ tool, names, root });
+    const also = texts(file['also'] ?? [], ['also']);
+    noNameTwice(names, also);
+    const main = toolNamed(tool, names, file, isProven);
+    return success({ ...main, others: also.map((each) => toolNamed(each, [each], file, isProven)) });
   } catch (error) {
     if (error instanceof Complaint) return failed({ path: error.path, message: error.message });
     throw error;
   }
 }
 
-/** `name = ["remote rm", "remote remove"]`: the first is the operation's. */
-function addCommand(root: CommandRule, table: Table, path: Path, tool: string, groups: Groups, isProven: boolean) {
-  onlyKeys(table, path, [...COMMAND_KEYS, 'name']);
+function noNameTwice(names: readonly string[], also: readonly string[]): void {
+  const all = [...names, ...also];
+  const twice = all.find((name, index) => all.indexOf(name) !== index);
+  if (twice !== undefined) throw new Complaint([also.includes(twice) ? 'also' : 'names'], `"${twice}" is there twice`);
+}
+
+function toolNamed(tool: string, names: readonly string[], file: Table, isProven: boolean): ToolRule {
+  const groups = new Map<string, Options>();
+  for (const [index, each] of tables(file['group'], ['group']).entries()) {
+    const at = ['group', index];
+    onlyKeys(each, at, GROUP_KEYS);
+    groups.set(text(each['name'], [...at, 'name']), readOptions(each, at, 1000 * (index + 1)));
+  }
+  const root = readCommand(file, [], tool, groups);
+  for (const [index, each] of tables(file['command'], ['command']).entries())
+    addCommands(root, each, ['command', index], tool, groups, isProven);
+  return { tool, names, others: [], root };
+}
+
+/**
+ * `name = ["pr close", "pr reopen"]`: one table, and an operation for each of the verbs. `aliases = { "remote rm" =
+ * "remote remove" }`: another spelling of the same verb, with the same operation.
+ */
+function addCommands(root: CommandRule, table: Table, path: Path, tool: string, groups: Groups, isProven: boolean) {
+  onlyKeys(table, path, SUB_COMMAND_KEYS);
   const given = table['name'];
   const names = typeof given === 'string' ? [given] : texts(given, [...path, 'name']);
-  const read = () => readCommand(table, path, `${tool} ${names[0] ?? ''}`, groups);
-  const command = isProven ? null : read();
-  for (const name of names) {
-    const words = name.split(' ');
-    const last = words.pop() ?? '';
-    let parent = root;
-    for (const word of words) {
-      const next = Object.hasOwn(parent.commands, word) ? parent.commands[word] : undefined;
-      if (next === undefined) throw new Complaint([...path, 'name'], `"${name}" stands before the command around it`);
-      parent = next;
-    }
-    if (last === '' || Object.hasOwn(parent.commands, last))
-      throw new Complaint([...path, 'name'], `"${name}" is there twice, or has no name`);
-    if (command !== null) (parent.commands as Record<string, CommandRule>)[last] = command;
-    else readLater(parent.commands as Record<string, CommandRule>, last, read);
+  const aliases = Object.entries(tableOf(table['aliases'] ?? {}, [...path, 'aliases']));
+  const add = (name: string, verb: string, at: Path) => {
+    const [commands, last] = placeOfCommand(root, name, at);
+    const read = () => readCommand(table, path, `${tool} ${verb}`, groups);
+    if (isProven) readLater(commands, last, read);
+    else commands[last] = read();
+  };
+  for (const name of names) add(name, name, [...path, 'name']);
+  for (const [alias, verb] of aliases) {
+    const at = [...path, 'aliases', alias];
+    if (typeof verb !== 'string' || !names.includes(verb))
+      throw new Complaint(at, `write one of the names here: ${names.join(', ')}`);
+    add(alias, verb, at);
   }
+}
+
+/** The sub-commands among which it stands, and its name there. */
+function placeOfCommand(root: CommandRule, name: string, at: Path): [Record<string, CommandRule>, string] {
+  const words = name.split(' ');
+  const last = words.pop() ?? '';
+  let parent = root;
+  for (const word of words) {
+    const next = Object.hasOwn(parent.commands, word) ? parent.commands[word] : undefined;
+    if (next === undefined) throw new Complaint(at, `"${name}" stands before the command around it`);
+    parent = next;
+  }
+  if (last === '' || Object.hasOwn(parent.commands, last))
+    throw new Complaint(at, `"${name}" is there twice, or has no name`);
+  return [parent.commands as Record<string, CommandRule>, last];
 }
 
 /** Reads on first use. */
@@ -122,6 +155,7 @@ function readCommand(table: Table, path: Path, operation: string, groups: Groups
         throw new Complaint([...path, 'groups', index], `the option ${option} is there twice`);
     Object.assign(options, group);
   }
+  ownOperations(options, operation, path);
   return {
     operation,
     does: table['does'] === undefined ? null : text(table['does'], [...path, 'does']),
@@ -131,6 +165,7 @@ function readCommand(table: Table, path: Path, operation: string, groups: Groups
     hasNumbers: flag(table['numbers'], [...path, 'numbers']),
     isOldStyle: flag(table['old_style'], [...path, 'old_style']),
     isSpread: flag(table['spread'], [...path, 'spread']),
+    hasAtFiles: flag(table['at_files'], [...path, 'at_files']),
     options,
     operands: wordRules(table['operands'] ?? [], [...path, 'operands']),
     adds: fixedResources(table['adds'] ?? [], [...path, 'adds']),
@@ -142,6 +177,15 @@ function readCommand(table: Table, path: Path, operation: string, groups: Groups
     withoutOperands: effectOrNull(table['without_operands'], [...path, 'without_operands']),
     commands: {},
   };
+}
+
+/** What an option makes of a verb stays that verb's: `branch list` of `branch`. Two verbs never share an operation. */
+function ownOperations(options: Readonly<Options>, operation: string, path: Path): void {
+  const verb = operation.slice(operation.indexOf(' ') + 1);
+  if (!operation.includes(' ')) return;
+  for (const [name, { effect }] of Object.entries(options))
+    if (effect?.operation !== undefined && !effect.operation.startsWith(`${verb} `))
+      throw new Complaint(path, `the operation "${effect.operation}" of ${name} must begin with "${verb} "`);
 }
 
 /** @param rank of the first effect */
@@ -176,6 +220,9 @@ function addNames(notation: string, at: Path, options: Record<string, OptionRule
   const names = readOptionNames(notation);
   if (typeof names === 'string') throw new Complaint(at, names);
   const canonical = canonicalName(names);
+  const kinds = new Set(names.map(([, takes]) => takes));
+  if (kinds.has('nothing') && kinds.has('value'))
+    throw new Complaint(at, `"${notation}" takes a value under one name and none under another: write two options`);
   if ((rest.value ?? rest.oneOf ?? rest.directory) !== null && names.some(([, takes]) => takes === 'nothing'))
     throw new Complaint(at, `"${notation}" has a value with a meaning: write "=" or "[=]" behind every name`);
   for (const [name, takes] of names) {

@@ -6,7 +6,7 @@ import { type Judgement, judge } from './judge.ts';
 import { textualContext } from './judge-context.ts';
 import { pathOfText } from './path-of-word.ts';
 import type { Resource } from './permission.ts';
-import type { RuleProblem } from './read-rule.ts';
+import { type RuleProblem, toolsOf } from './read-rule.ts';
 import type { RuleBook, ToolRule } from './rule.ts';
 import { readFixedResource } from './rule-notation.ts';
 
@@ -21,7 +21,7 @@ type Table = Readonly<Record<string, unknown>>;
 
 /** `match = ["LINE => [OPERATION: ]RISK[, RESOURCE]…"]`, `not_match = ["LINE[ => PART OF THE REASON]"]` */
 export function checkExamples(file: Table, rule: ToolRule, read: ReadCommands): Result<null, RuleProblem> {
-  const book: RuleBook = { find: (name) => (rule.names.includes(name) ? rule : null) };
+  const book: RuleBook = { find: (name) => toolsOf(rule).find(({ names }) => names.includes(name)) ?? null };
   for (const key of ['match', 'not_match'] as const) {
     const examples = file[key];
     if (!Array.isArray(examples) || examples.length === 0)

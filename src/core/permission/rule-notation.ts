@@ -32,6 +32,9 @@ const GRAMMARS: readonly Grammar[] = [
   'suffix',
   'module',
   'rev-or-path',
+  'yq-program',
+  'cluster-object',
+  'object-format',
 ];
 
 const isIn = <T extends string>(list: readonly T[], value: string | undefined): value is T =>

@@ -29,14 +29,17 @@ export type Grammar =
   | 'github-path'
   | 'suffix'
   | 'module'
-  | 'rev-or-path';
+  | 'rev-or-path'
+  | 'yq-program'
+  | 'cluster-object'
+  | 'object-format';
 
 /** `mode`: what the command line says elsewhere, as `tar -x` and `tar -c` say what `-f` is. */
 export type RuleAccess = Access | 'mode';
 
 /**
  * What a word means.
- * @property kind  `tree` is a path with all that is below it; `stream` a path of which `-` means standard input or output
+ * @property kind  `tree` is a path with all that is below it
  * @property count once, at most once, any number, at least once
  */
 export type WordRule =
@@ -100,13 +103,14 @@ export interface OptionRule {
 export type OptionStyle = 'gnu' | 'single' | 'none';
 
 /**
- * @property operation      tool and sub-commands
+ * @property operation      tool and sub-commands, as they were typed
  * @property does           null when the command says nothing by itself: an option must say what is done
  * @property isOptionsFirst the first operand ends the options
  * @property hasNumbers     `-5` is an option
  * @property isOldStyle     the first operand is a bundle of options without a dash
  * @property requires       opaque without these options
  * @property isSpread       its options are understood behind sub-commands as well
+ * @property hasAtFiles     `@FILE` anywhere stands for the words in that file
  * @property behindDashes what operands behind `--` mean; null for the same as in front of it
  * @property bareWords      operands that mean nothing, as the parentheses of find
  */
@@ -119,6 +123,7 @@ export interface CommandRule {
   readonly hasNumbers: boolean;
   readonly isOldStyle: boolean;
   readonly isSpread: boolean;
+  readonly hasAtFiles: boolean;
   readonly options: Readonly<Record<string, OptionRule>>;
   readonly operands: readonly WordRule[];
   readonly adds: readonly FixedResource[];
@@ -130,10 +135,14 @@ export interface CommandRule {
   readonly commands: Readonly<Record<string, CommandRule>>;
 }
 
-/** @property names what it is called by; the first is the tool's own */
+/**
+ * @property names  what it is called by: `python` and `python3` are one tool
+ * @property others tools with the same rules and operations of their own: a grant for `chgrp` is none for `chown`
+ */
 export interface ToolRule {
   readonly tool: string;
   readonly names: readonly string[];
+  readonly others: readonly ToolRule[];
   readonly root: CommandRule;
 }
 

@@ -1,4 +1,5 @@
 /** Paths that matter more than others: what is written there runs later, what is read there are secrets. */
+import { isAtOrBelow } from '../file-operation.ts';
 import type { Resource, Risk } from './permission.ts';
 
 interface Tender {
@@ -63,18 +64,23 @@ const TENDER: readonly Tender[] = [
   },
 ];
 
-/** What the resource adds to the risk, or null. */
-export function tenderness({
-  kind,
-  access,
-  value,
-  isExact,
-}: Resource): { readonly risk: Risk; readonly does: string } | null {
+/**
+ * What the resource adds to the risk, or null.
+ * @param home of the user, wherever it is: deleting all of it, or what it lies in, is as bad as near the root
+ */
+export function tenderness(
+  { kind, access, value, isExact }: Resource,
+  home: string | null = null,
+): { readonly risk: Risk; readonly does: string } | null {
   if (kind !== 'path' || access === 'execute' || access === 'contact') return null;
   const wanted = access === 'read' ? 'read' : 'write';
   const isNearRoot = !isExact && /^\/(?:[^/]*|(?:home|Users)\/[^/]*)$/.test(value) && value !== '/tmp';
-  if (isNearRoot && access === 'delete')
-    return { risk: 'critical', does: 'Deletes all that is below a place near the root.' };
+  const holdsHome = !isExact && home !== null && isAtOrBelow(home, value);
+  if ((isNearRoot || holdsHome) && access === 'delete')
+    return {
+      risk: 'critical',
+      does: isNearRoot ? 'Deletes all that is below a place near the root.' : 'Deletes a whole home directory.',
+    };
   for (const each of TENDER) if (each.access === wanted && each.pattern.test(value)) return each;
   if (!isNearRoot) return null;
   return access === 'read'

@@ -1,6 +1,7 @@
 /** Words with a grammar of their own: scripts, refspecs, `host:path`, `@file`. */
 
 import type { Word } from '../reading/reading.ts';
+import { readClusterObject, readObjectFormat } from './cluster-grammars.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
 import { ANYWHERE, pathOfText, pathOfWord } from './path-of-word.ts';
@@ -24,13 +25,14 @@ const READERS: Readonly<Record<Exclude<Grammar, 'test-expression'>, Reader>> = {
   'awk-program': literal((value) =>
     isHarmlessAwkProgram(value) ? NOTHING : opaqueMeaning('has an awk program that may run programs or touch files'),
   ),
-  'jq-program': literal((value) =>
-    /\b(?:import|include|modulemeta|load\w*|system|strenv|envsubst|splitDoc|eval)\b|\bENV\b|\$\s*__prog|(?<![.\w])env\b|\bget_search_list|\binput_filename/.test(
-      value,
-    )
-      ? opaqueMeaning('has a program that may read files or the environment')
-      : NOTHING,
-  ),
+  'jq-program': literal(readQuery),
+  // A file of that name, where there is one, is read in place of the program.
+  'yq-program': (word, context) =>
+    word.kind !== 'literal'
+      ? opaqueMeaning(`has ${word.source}, which is only known when it runs`)
+      : { ...readQuery(word.value), ...fileOfQuery(word.value, context) },
+  'cluster-object': readClusterObject,
+  'object-format': readObjectFormat,
   'printf-format': literal((value) =>
     /%[^%a-zA-Z]*(?:hh|h|ll|l|j|z|t|L|q)*n/.test(value)
       ? opaqueMeaning('has a format that assigns a variable')
@@ -130,6 +132,18 @@ const pathResource = (access: Access, path: { readonly value: string; readonly i
   access,
   ...path,
 });
+
+/** A program of jq's kind: no modules, no other files, no environment. */
+function readQuery(value: string): Meaning {
+  return /\b(?:import|include|modulemeta|load\w*|system|strenv|envsubst|splitDoc|eval)\b|\bENV\b|\$\s*__prog|(?<![.\w])env\b|\bget_search_list|\binput_filename/.test(
+    value,
+  )
+    ? opaqueMeaning('has a program that may read files or the environment')
+    : NOTHING;
+}
+
+const fileOfQuery = (value: string, context: JudgeContext): Meaning =>
+  value === '' || value === '-' ? NOTHING : { resources: [pathResource('read', pathOfText(value, context, 'target'))] };
 
 /**
  * No commands, no pipes, no files written, no other input than its operands. Looked at as one text, not as tokens:

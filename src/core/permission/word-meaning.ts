@@ -1,6 +1,6 @@
 /** What the rule for a word makes of it: resources, or why nothing can be said. */
 import type { Word } from '../reading/reading.ts';
-import type { JudgeContext } from './judge-context.ts';
+import { type JudgeContext, normalizePath } from './judge-context.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
 import { ANYWHERE, pathOfText, pathOfWord } from './path-of-word.ts';
 import type { Access, Resource, ResourceKind } from './permission.ts';
@@ -62,8 +62,19 @@ function pathMeaning(word: Word, access: Access, isTree: boolean, context: Judge
   if (word.kind === 'literal' && /^[a-z+]+:\/\//i.test(word.value)) return opaqueMeaning(`has the URL ${word.value}`);
   if (word.kind === 'runtime' && word.why === 'process substitution')
     return opaqueMeaning('has a process substitution; run the inner command by itself');
+  if (access === 'execute' && isInput(word, context))
+    return opaqueMeaning(`takes its program from ${word.source}, its input; write the program to a file`);
   const path = pathOfWord(word, context, access === 'delete' ? 'itself' : 'target');
   return one('path', access, path.value, path.isExact && !isTree);
+}
+
+/** `-`, `/dev/stdin` and their like: what runs then is no file that a pattern could name. */
+function isInput(word: Word, context: JudgeContext): boolean {
+  if (word.kind === 'literal' && word.value === '-') return true;
+  const written = word.kind === 'literal' ? word.value : word.prefix;
+  const absolute = written.startsWith('/') || context.cwd === null ? written : `${context.cwd}/${written}`;
+  const { value } = pathOfWord(word, context, 'target');
+  return [normalizePath(absolute), value].some((path) => /^\/(?:dev|proc)(?:\/|$)/.test(path));
 }
 
 function variableMeaning(word: Word, access: Access): Meaning {

@@ -8,6 +8,10 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/computes|arithmetic/, 'write the number itself'],
   [/loop|question/, 'write the commands out, one for each round'],
   [/function|coprocess/, 'write the commands themselves'],
+  [
+    /a terminal, where keys/,
+    'leave the terminal away: no script, unbuffer, setsid -c, xargs -o, ssh -t or docker exec -t, and -T for docker compose exec',
+  ],
   [/wrapped more than/, 'leave wrappers away, or ask for the inner command by itself'],
   [/only known at run time/, 'write the word out, in quotes, instead of a variable'],
   [

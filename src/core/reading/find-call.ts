@@ -39,7 +39,15 @@ export function unwrapFind(call: Call): Step {
     { kind: 'repeated', value: null } as const,
     ...(read.isElsewhere ? [{ kind: 'directory', value: null } as const] : []),
   ];
-  const layer = { name: 'find -exec', program: call.program, lookup: call.lookup, settings, writes: [], reads: [] };
+  const layer = {
+    name: 'find -exec',
+    program: call.program,
+    lookup: call.lookup,
+    settings,
+    writes: [],
+    reads: [],
+    hasTerminal: false,
+  };
   return { kind: 'inner', layer, inner: read.inner, outer: [call.program, ...before, ...read.outer] };
 }
 

@@ -35,7 +35,15 @@ export function unwrapParallel(call: Call): Step {
   const settings = [{ kind: 'repeated', value: null } as const];
   return {
     kind: 'inner',
-    layer: { name: 'parallel', program: call.program, lookup: call.lookup, settings, writes: [], reads },
+    layer: {
+      name: 'parallel',
+      program: call.program,
+      lookup: call.lookup,
+      settings,
+      writes: [],
+      reads,
+      hasTerminal: false,
+    },
     inner: [{ kind: 'words', words, assignments: [], lookup: 'sh' }],
     outer: null,
   };

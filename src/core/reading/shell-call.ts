@@ -55,6 +55,7 @@ export function unwrapShell(call: Call): Step {
     settings: read.isLogin ? [{ kind: 'login shell', value: null }] : [],
     writes: [],
     reads: [],
+    hasTerminal: false,
   };
   const name = parameters.length === 0 ? [call.program] : parameters;
   return { kind: 'inner', layer, inner: [{ kind: 'text', text: text.value, dialect, parameters: name }], outer: null };

@@ -20,6 +20,8 @@ export const MOST_LAYERS = 4;
 /** A line that is wrapped and grouped so that it runs more than this is opaque. */
 const MOST_COMMANDS = 1_000;
 const SHOWN_CHARACTERS = 80;
+/** What reads on a terminal may start a pager, which runs any program: no reading scope is meant for that. */
+const TERMINAL = 'gives its command a terminal, where keys can run anything';
 
 /** @param parse reads the texts that are given to shells */
 export function unwrap(reading: Reading, parse: Parse): Unwrapping {
@@ -55,6 +57,7 @@ class Unwrapper {
       this.#keep({ command, ...place });
       return;
     }
+    if (step.layer.hasTerminal) this.#refuse(`${TERMINAL} (${step.layer.name})`, command.source);
     const { assignments, within, source } = command;
     const redirections = [...command.redirections, ...filesOf(step.layer)];
     if (redirections.length + assignments.length > 0)

@@ -41,6 +41,7 @@ export interface Setting {
  * @property program its first word, to be resolved as `lookup` says: who wraps must be who we think
  * @property writes  files the wrapper itself writes or makes
  * @property reads   files the wrapper itself reads
+ * @property hasTerminal whether it gives the command a terminal of its own: there programs start pagers and take keys
  */
 export interface Layer {
   readonly name: string;
@@ -49,6 +50,7 @@ export interface Layer {
   readonly settings: readonly Setting[];
   readonly writes: readonly Word[];
   readonly reads: readonly Word[];
+  readonly hasTerminal: boolean;
 }
 
 /**

@@ -55,12 +55,18 @@ export function unwrapByTable(call: Call, wrapper: Wrapper, words: readonly Word
     settings: lastOfEach(settings),
     writes: [...valuesOf(options, 'writes'), ...taken.writes],
     reads: valuesOf(options, 'reads'),
+    hasTerminal: hasTerminal(wrapper, options),
   };
   const behind = at === -1 ? taken.rest : [...taken.rest, ...words.slice(at + 1)];
   const inner = innerOf(wrapper, options, behind);
   if (inner === null) return wrapper.alone === 'plain' ? PLAIN : refuse(wrapper.alone);
   return 'reason' in inner ? refuse(inner.reason, inner.source) : { kind: 'inner', layer, inner: [inner], outer: null };
 }
+
+const hasTerminal = ({ terminal }: Wrapper, options: readonly FoundOption[]): boolean =>
+  terminal === 'always' ||
+  options.some(({ meaning }) => meaning === 'terminal') ||
+  (terminal === 'usually' && !options.some(({ meaning }) => meaning === 'plain'));
 
 interface Taken {
   readonly settings: readonly Setting[];

@@ -19,7 +19,7 @@ export type CommandForm = 'words' | 'joined' | 'text';
  * @property options   see `optionTable`. Meanings: `user`, `directory`, … a setting; `writes`, `reads` a file; `text` the
  *                     command; `clean`, `login` a setting without a value; `describes` it then runs nothing; `unset` a
  *                     variable; `assigns` `NAME=VALUE`; `words` the form is `words` then;
- *                     `replaces` a mark in the words of the command
+ *                     `replaces` a mark in the words of the command; `terminal` it gives the command one, `plain` it does not
  * @property operands  what stands between the options and the command, with what it must look like and what it means
  * @property permutes  options may stand behind operands; then the operands may be missing
  * @property assigns   `NAME=VALUE` words may stand before the command
@@ -27,6 +27,7 @@ export type CommandForm = 'words' | 'joined' | 'text';
  * @property splits    a first word that holds words to be read again
  * @property dashC     the command may be `-c TEXT` instead
  * @property given     settings that always apply
+ * @property terminal  it gives the command a terminal: `always`, or `usually`, without an option that means `plain`
  * @property alone     without a command: `plain` it is a command of its own; otherwise why it is opaque
  * @property lookup    how the command's name is looked up
  * @property builtin   it is no file: only a shell knows it
@@ -43,6 +44,7 @@ export interface Wrapper {
   readonly splits?: RegExp;
   readonly dashC?: true;
   readonly given?: readonly Setting[];
+  readonly terminal?: 'always' | 'usually';
   readonly form: CommandForm;
   readonly alone: string;
   readonly lookup: Lookup;
@@ -63,7 +65,7 @@ const SHELL_TEXT = { form: 'text', lookup: 'sh' } as const;
 const WORDS = { form: 'words', lookup: 'file' } as const;
 const NO_COMMAND = 'starts a shell, and nobody knows what that is told';
 const CONTAINER_OPTIONS =
-  '-d --detach -i --interactive -t --tty -u=:user --user=:user -w=:directory --workdir=:directory -e=:assigns --env=:assigns';
+  '-d --detach -i --interactive -t:terminal --tty:terminal -u=:user --user=:user -w=:directory --workdir=:directory -e=:assigns --env=:assigns';
 
 export const WRAPPERS: readonly Wrapper[] = [
   {
@@ -100,7 +102,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   },
   { name: 'stdbuf', options: '-i= --input= -o= --output= -e= --error=', alone: 'plain', ...WORDS },
   { name: 'nohup', options: '', alone: 'plain', ...WORDS },
-  { name: 'setsid', options: '-c --ctty -f --fork -w --wait', alone: 'plain', ...WORDS },
+  { name: 'setsid', options: '-c:terminal --ctty:terminal -f --fork -w --wait', alone: 'plain', ...WORDS },
   {
     name: 'time',
     options: '-p --portability -v --verbose -q --quiet -a --append -f= --format= -o=:writes --output=:writes',
@@ -109,7 +111,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   },
   { name: 'chronic', options: '-v -e', alone: 'plain', ...WORDS },
   { name: 'eatmydata', options: '', alone: 'plain', ...WORDS },
-  { name: 'unbuffer', options: '-p', alone: 'plain', ...WORDS },
+  { name: 'unbuffer', options: '-p', terminal: 'always', alone: 'plain', ...WORDS },
   { name: 'caffeinate', options: '-d -i -m -s -u -t=', alone: 'plain', ...WORDS },
   {
     name: 'command',
@@ -124,7 +126,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   {
     name: 'xargs',
     options:
-      '-0 --null -r --no-run-if-empty -t --verbose -p --interactive -x --exit -o --open-tty -a=:reads --arg-file=:reads -d= --delimiter= -E= -L=:counts --max-lines[=]:counts -n=:counts --max-args=:counts -P= --max-procs= -s= --max-chars= -I=:replaces',
+      '-0 --null -r --no-run-if-empty -t --verbose -p --interactive -x --exit -o:terminal --open-tty:terminal -a=:reads --arg-file=:reads -d= --delimiter= -E= -L=:counts --max-lines[=]:counts -n=:counts --max-args=:counts -P= --max-procs= -s= --max-chars= -I=:replaces',
     given: REPEATED,
     alone: 'plain',
     ...WORDS,
@@ -179,6 +181,7 @@ export const WRAPPERS: readonly Wrapper[] = [
       '-a --append -e --return -f --flush -q --quiet -c=:text --command=:text -E= --echo= -I=:writes --log-in=:writes -O=:writes --log-out=:writes -B=:writes --log-io=:writes -T=:writes --log-timing=:writes',
     operands: [{ looksLike: ANY, means: 'writes' }],
     permutes: true,
+    terminal: 'always',
     alone: NO_COMMAND,
     ...SHELL_TEXT,
   },
@@ -222,7 +225,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   },
   {
     name: 'ssh',
-    options: '-4 -6 -a -C -f -k -n -q -t -T -v -x -b= -B= -c= -e= -i=:reads -l=:user -m= -o=:filter -p= ',
+    options: '-4 -6 -a -C -f -k -n -q -t:terminal -T -v -x -b= -B= -c= -e= -i=:reads -l=:user -m= -o=:filter -p= ',
     operands: [{ looksLike: /^(?!-)[A-Za-z0-9._@:[\]/-]+$/, means: 'host' }],
     alone: 'opens a shell on another host, and nobody knows what that is told',
     form: 'joined',
@@ -232,8 +235,9 @@ export const WRAPPERS: readonly Wrapper[] = [
     [['exec'], ['container', 'exec'], ['compose', 'exec']].map((verbs) => ({
       name,
       verbs,
-      options: `${CONTAINER_OPTIONS}${verbs[0] === 'compose' ? ' -T --no-TTY --index=' : ' --detach-keys='}`,
+      options: `${CONTAINER_OPTIONS}${verbs[0] === 'compose' ? ' -T:plain --no-TTY:plain --index=' : ' --detach-keys='}`,
       operands: [{ looksLike: ANY, means: 'container' }],
+      ...(verbs[0] === 'compose' ? { terminal: 'usually' as const } : {}),
       alone: 'has no command to run in the container',
       ...WORDS,
     })),
@@ -241,7 +245,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   {
     name: 'kubectl',
     verbs: ['exec'],
-    options: '-i --stdin -t --tty -q --quiet -c= --container= -n= --namespace= --context=',
+    options: '-i --stdin -t:terminal --tty:terminal -q --quiet -c= --container= -n= --namespace= --context=',
     operands: [{ looksLike: ANY, means: 'container' }],
     permutes: true,
     separator: '--',
@@ -256,14 +260,14 @@ export const FILTERS: Readonly<Record<string, RegExp>> = {
   ltrace: /^[\w,+*-]+$/,
   /** `-dx` was `-d` with a value in some versions and `-d -x` in others. */
   watch: /^permanent$/,
-  ssh: /^(?:(?:BatchMode|ConnectTimeout|ConnectionAttempts|IdentitiesOnly|LogLevel|PasswordAuthentication|Port|PreferredAuthentications|RequestTTY|ServerAliveCountMax|ServerAliveInterval|StrictHostKeyChecking|User)[= ][\w,.-]+|UserKnownHostsFile[= ]\/dev\/null)$/i,
+  ssh: /^(?:(?:BatchMode|ConnectTimeout|ConnectionAttempts|IdentitiesOnly|LogLevel|PasswordAuthentication|Port|PreferredAuthentications|ServerAliveCountMax|ServerAliveInterval|StrictHostKeyChecking|User)[= ][\w,.-]+|RequestTTY[= ](?:no|auto)|UserKnownHostsFile[= ]\/dev\/null)$/i,
 };
 
 /** They start other commands too, in ways that are not modelled: opaque, whoever claims to know them. */
 export const NOT_MODELLED: ReadonlySet<string> = new Set(
-  `at batch bwrap busybox toybox crontab cpulimit daemonize dbus-launch dbus-run-session distrobox dtach entr expect faketime
-  fakechroot fakeroot firejail flatpak gdb hyperfine ifne lldb machinectl mosh nix-shell pkexec proot proxychains proxychains4
-  prlimit rlwrap run-parts runcon schroot screen sem setarch setpriv start-stop-daemon systemd-nspawn systemd-run tmux
-  toolbox torsocks tsocks valgrind xvfb-run zsudo linux32 linux64 i386 x86_64 setuidgid chpst envdir softlimit su-exec gosu
+  `abduco at batch bwrap busybox toybox crontab cpulimit daemonize dbus-launch dbus-run-session distrobox dtach entr expect faketime
+  fakechroot fakeroot firejail flatpak gdb hyperfine ifne lldb machinectl mosh nix-shell openvt pkexec proot proxychains proxychains4
+  prlimit reptyr rlwrap run-parts runcon schroot screen sem setarch setpriv socat start-stop-daemon systemd-nspawn systemd-run tmux
+  toolbox torsocks tsocks valgrind xvfb-run zellij zsudo linux32 linux64 i386 x86_64 setuidgid chpst envdir softlimit su-exec gosu
   s6-setuidgid capsh aa-exec numactl perf ld.so`.split(/\s+/),
 );

@@ -45,15 +45,14 @@ describe('a wrapped command is read as the command it runs', () => {
     ['watch -n1 -x git status', 'git status', ['watch, repeated']],
     ['watch -n 1 git status', 'git status', ['watch, repeated']],
     ['strace -f -o /tmp/t -e trace=execve ls', 'ls', ['strace']],
-    ["script -qc 'ls -l' /dev/null", 'ls -l', ['script']],
     ['parallel -j4 gzip -9 ::: a b', 'gzip -9 <input…>', ['parallel, repeated']],
     ['parallel convert {} {.}.png ::: a b', 'convert <input> <input>', ['parallel, repeated']],
     ['ssh -p 22 deploy@web.example uptime -p', 'uptime -p', ['ssh, host deploy@web.example']],
-    ['docker exec -it -u www -w /srv web ls -l', 'ls -l', ['docker exec, container web, user www, directory /srv']],
+    ['docker exec -i -u www -w /srv web ls -l', 'ls -l', ['docker exec, container web, user www, directory /srv']],
     ['docker container exec web ls', 'ls', ['docker container exec, container web']],
     ['docker compose exec -T web ls', 'ls', ['docker compose exec, container web']],
     ['podman exec web ls', 'ls', ['podman exec, container web']],
-    ['kubectl exec -it pod -c app -- ls -l', 'ls -l', ['kubectl exec, container pod']],
+    ['kubectl exec -i pod -c app -- ls -l', 'ls -l', ['kubectl exec, container pod']],
     ["bash -c 'git log'", 'git log', ['bash -c']],
     ["bash -lc 'git log'", 'git log', ['bash -c, login shell']],
     ["bash -euo pipefail -c 'git log'", 'git log', ['bash -c']],
@@ -98,6 +97,48 @@ describe('a wrapped command is read as the command it runs', () => {
     for (const line of ['./timeout 5 rm x', '/tmp/bin/env rm x', 'mytimeout 5 rm x'])
       expect(commandsOf(line), line).toHaveLength(1);
     expect(commandsOf('/usr/bin/timeout 5 rm x')).toEqual(['rm x']);
+  });
+});
+
+describe('a command that gets a terminal of its own is for exact approvals alone, and still seen', () => {
+  test.each([
+    "script -qc 'git log' /dev/null",
+    "script -c 'git log'",
+    'unbuffer git log',
+    'unbuffer -p git log',
+    'setsid -c git log',
+    'setsid -wc git log',
+    'setsid --ctty git log',
+    'xargs -o git log',
+    'xargs --open-tty git log',
+    'ssh -t web git log',
+    'ssh -tt web git log',
+    'ssh -4tq web git log',
+    'docker exec -it web git log',
+    'docker container exec --tty web git log',
+    'docker compose exec web git log',
+    'podman exec -ti web git log',
+    'kubectl exec -it pod -- git log',
+    'timeout 5 unbuffer nice git log',
+  ])('%s', (line) => {
+    expect(reasonsOf(line)).toEqual([expect.stringContaining('gives its command a terminal')]);
+    expect(commandsOf(line).at(-1)).toMatch(/^git log/);
+  });
+
+  test.each(['ssh -o RequestTTY=force web git log', 'ssh -oRequestTTY=yes web git log', 'openvt git log'])(
+    '%s',
+    (line) => {
+      expect(reasonsOf(line)).not.toEqual([]);
+    },
+  );
+
+  test.each([
+    'ssh -T web git log',
+    'docker compose exec -T web git log',
+    'setsid -w git log',
+    'docker exec -i web git log',
+  ])('but not %s', (line) => {
+    expect(reasonsOf(line)).toEqual([]);
   });
 });
 
