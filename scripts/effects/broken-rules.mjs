@@ -37,23 +37,27 @@ const setting = {
   helped: () => [],
   seed: Number(values.seed),
 };
-let missed = 0;
+let [missed, harmful] = [0, 0];
 const chosen = MUTATIONS.filter((mutation) => mutationName(mutation).includes(values.only));
 for (const mutation of chosen) {
   const begin = Date.now();
   let told;
   try {
-    const { found, judged } = await tryMutation(mutation, setting);
+    const { found, judged, harm, held } = await tryMutation(mutation, setting);
     const [first] = found;
     if (first === undefined) missed++;
-    told = first === undefined ? `NOT FOUND in ${judged} calls` : `${first.covered.line} => ${first.deeds[0]}`;
+    told =
+      first === undefined
+        ? `NOT FOUND in ${judged} calls`
+        : `${first.covered.line} => ${first.deeds[0]}; held ${held}${harm.length === 0 ? '' : `, HARM ${harm[0]}`}`;
+    if (harm.length > 0) harmful++;
   } catch (error) {
     missed++;
     told = `BROKEN ${error.message}`;
   }
   console.log(`${mutationName(mutation)}: ${told.replaceAll(stage.tree, '@STAGE')} (${Date.now() - begin} ms)`);
 }
-console.log(`${chosen.length - missed} of ${chosen.length} found`);
+console.log(`${chosen.length - missed} of ${chosen.length} found; ${harmful} did harm though the kernel held them`);
 await tracer.stop();
 stage.remove();
-process.exit(missed === 0 ? 0 : 1);
+process.exit(missed + harmful === 0 ? 0 : 1);

@@ -1,13 +1,16 @@
 /**
  * The long run of the effect differential: calls of every tool that has rules; what a scope covers runs in a sandbox, and what
- * it did is compared with what the reading said.
+ * it did is compared with what the reading said; then once more, held by the kernel as a host would hold it.
  *
  *   node scripts/effects/effects.mjs                    all tools that are installed, 100,000 covered runs or more
  *   … --tools git,tar     these alone      --seed S     the same calls again (default 1)
  *   … --most N            covered runs of a tool at most (default 1500)      --draws N   calls of a tool at most (default 30000)
  *   … --seconds N         of a tool at most (default 60)      --jobs N   processes (default 2)
  *
- * Linux, as root or with user namespaces. Prints every fault, then a table; status 1 when there was one. What Debian calls the tools:
+ *   … --open              not a second time, confined
+ *
+ * Linux, as root or with user namespaces. Prints every FAULT (done and not said), ESCAPE (done although the kernel should
+ * hold it) and BROKEN (confined it ends otherwise), then a table; status 1 when there was a fault or an escape. What Debian calls the tools:
  *
  *   apt-get install --no-install-recommends strace ripgrep fd-find rsync tree dnsutils iputils-ping nano gh golang-go man-db gawk mawk \
  *     bzip2 xz-utils zstd zip unzip jq yq xxd sqlite3 lsof file curl wget less tmux vim procps net-tools iproute2 binutils bsdextrautils
@@ -29,6 +32,7 @@ const { values } = parseArgs({
     draws: { type: 'string', default: '30000' },
     seconds: { type: 'string', default: '60' },
     jobs: { type: 'string', default: '2' },
+    open: { type: 'boolean', default: false },
     shard: { type: 'string' },
   },
 });
@@ -39,6 +43,21 @@ const BUILTINS = ['cd', 'export', 'type', 'echo', 'printf', 'test', 'true', 'pwd
 async function load() {
   const names = ['stage', 'tracer', 'rules', 'judge-calls', 'differential', 'help', 'base', 'draw'];
   return loadTestSources(names.map((name) => `export * from '../effects/${name}.ts';`).join('\n'));
+}
+
+function told({ line, cwd, deeds, said, covered }, stage) {
+  const short = (text) => text.replaceAll(stage.tree, '@STAGE');
+  const claims = covered.demands.map(
+    ({ permission: { operation, risk, resources } }) =>
+      `${operation}: ${risk} ${resources.map(({ kind, access, value, isExact }) => `${access} ${kind} ${value}${isExact ? '' : '…'}`).join(', ')}`,
+  );
+  return {
+    line: short(line),
+    cwd: path.basename(cwd),
+    deeds: deeds.map(short),
+    said: short(said).slice(0, 160),
+    claims: claims.map(short),
+  };
 }
 
 /** One process of several: takes tool after tool from standard input, tells each tally as a line of JSON. */
@@ -63,19 +82,17 @@ async function shard() {
         helps.set(words.join(' '), await optionsOf(name, words, stage, tracer));
       const begin = Date.now();
       const helped = (words) => helps.get(words.join(' ')) ?? [];
-      const tally = await runTool(rule, name, { stage, tracer, judge: makeJudge(stage, book), base, helped }, amount);
-      const faults = tally.faults.map(({ line, cwd, deeds, said, covered }) => ({
-        line: line.replaceAll(stage.tree, '@STAGE'),
-        cwd: path.basename(cwd),
-        deeds: deeds.map((deed) => deed.replaceAll(stage.tree, '@STAGE')),
-        said: said.slice(0, 120),
-        claims: covered.demands.map(
-          ({ permission }) =>
-            `${permission.operation}: ${permission.risk} ${permission.resources.map(({ kind, access, value, isExact }) => `${access} ${kind} ${value.replaceAll(stage.tree, '@STAGE')}${isExact ? '' : '…'}`).join(', ')}`,
-        ),
-      }));
+      const tally = await runTool(
+        rule,
+        name,
+        { stage, tracer, judge: makeJudge(stage, book), base, helped, isConfined: !values.open },
+        amount,
+      );
+      const lists = Object.fromEntries(
+        ['faults', 'escapes', 'broken'].map((key) => [key, tally[key].map((each) => told(each, stage))]),
+      );
       process.stdout.write(
-        `${JSON.stringify({ ...tally, faults, seconds: Math.round((Date.now() - begin) / 1000) })}\n`,
+        `${JSON.stringify({ ...tally, ...lists, seconds: Math.round((Date.now() - begin) / 1000) })}\n`,
       );
     }
     await tracer.stop();
@@ -97,8 +114,14 @@ async function all() {
   const tallies = [];
   await Promise.all(Array.from({ length: Number(values.jobs) }, () => work(names, tallies)));
   tell(tallies, missing);
-  process.exit(tallies.some(({ faults }) => faults.length > 0) ? 1 : 0);
+  process.exit(tallies.some(({ faults, escapes }) => faults.length + escapes.length > 0) ? 1 : 0);
 }
+
+const KINDS = [
+  ['faults', 'FAULT'],
+  ['escapes', 'ESCAPE'],
+  ['broken', 'BROKEN'],
+];
 
 /** Names that are different programs. */
 const namesOf = (table, tool) => (Array.isArray(table.names) ? table.names : [tool]);
@@ -112,19 +135,36 @@ async function work(names, tallies) {
   for await (const line of createInterface({ input: child.stdout })) {
     const tally = JSON.parse(line);
     tallies.push(tally);
-    for (const fault of tally.faults) console.log(`FAULT ${tally.tool} ${JSON.stringify(fault)}`);
+    for (const [key, word] of KINDS)
+      for (const each of tally[key]) console.log(`${word} ${tally.tool} ${JSON.stringify(each)}`);
     process.stderr.write(
-      `${tally.tool}: ${tally.covered} covered of ${tally.drawn}, ${tally.faults.length} faults, ${tally.timeouts} timeouts, ${tally.seconds} s\n`,
+      `${tally.tool}: ${tally.covered} covered of ${tally.drawn}, ${tally.faults.length} faults, ${tally.escapes.length} escapes, ${tally.broken.length} broken, ${tally.timeouts} timeouts, ${tally.seconds} s\n`,
     );
     give();
   }
 }
 
 function tell(tallies, missing) {
-  const columns = ['tool', 'drawn', 'covered', 'runs', 'timeouts', 'faults', 'seconds'];
+  const columns = [
+    'tool',
+    'drawn',
+    'covered',
+    'runs',
+    'timeouts',
+    'faults',
+    'confined',
+    'escapes',
+    'broken',
+    'seconds',
+  ];
   const rows = tallies
     .sort((a, b) => (a.tool < b.tool ? -1 : 1))
-    .map((tally) => ({ ...tally, faults: tally.faults.length }));
+    .map((tally) => ({
+      ...tally,
+      faults: tally.faults.length,
+      escapes: tally.escapes.length,
+      broken: tally.broken.length,
+    }));
   const sum = Object.fromEntries(columns.slice(1).map((key) => [key, rows.reduce((all, row) => all + row[key], 0)]));
   console.log(columns.map((each) => each.padEnd(12)).join(''));
   for (const row of [...rows, { tool: 'all', ...sum }])

@@ -22,7 +22,7 @@ const only = (tools: string, what: string, place: string, why: string): Extra =>
 });
 
 const EXTRA: readonly Extra[] = [
-  all('read', '/proc/self/', 'the process itself'),
+  all('read write', '/proc/self/', 'the process itself'),
   all('read', '/proc/filesystems', 'libselinux asks at every start'),
   all('read', '/proc/cpuinfo', 'how many processors'),
   all('read', '/proc/meminfo', 'how much memory'),

@@ -1,7 +1,9 @@
 /** Rules broken on purpose, each tried with the calls that they judge in another way than the real ones. */
 import type { Base } from './base.ts';
 import { faultsOf } from './compare.ts';
+import { escapesOf, profileOf } from './confined.ts';
 import { callsOf, type Setting } from './differential.ts';
+import type { Drawn } from './draw.ts';
 import { type CallJudge, type Covered, makeJudge } from './judge-calls.ts';
 import { type Mutation, mutate } from './mutations.ts';
 import { bookOf, type Table } from './rules.ts';
@@ -10,10 +12,14 @@ import type { Tracer } from './tracer.ts';
 
 /**
  * @property found  the first calls whose effects give the broken rule away; none: it was not found
+ * @property harm   what the kernel let these calls do although it should hold them
+ * @property held   of these calls those that the kernel held
  * @property judged calls that were judged in another way
  */
 export interface Trial {
   readonly found: readonly { readonly covered: Covered; readonly deeds: readonly string[] }[];
+  readonly harm: readonly string[];
+  readonly held: number;
   readonly judged: number;
 }
 
@@ -36,20 +42,20 @@ export async function tryMutation(mutation: Mutation, setting: TrialSetting): Pr
   const { stage, tracer, base, tables, judge, helped, seed } = setting;
   const table = tables.get(mutation.tool);
   if (table === undefined) throw new Error(`there are no rules of ${mutation.tool}`);
-  const real = bookOf(new Map([[mutation.tool, table]])).find(nameOf(mutation.tool, table));
-  if (real === null) throw new Error(`no rule for ${mutation.tool}`);
+  const rule = bookOf(new Map([[mutation.tool, table]])).find(nameOf(mutation.tool, table));
+  if (rule === null) throw new Error(`no rule for ${mutation.tool}`);
   const broken = makeJudge(stage, bookOf(new Map([...tables, [mutation.tool, mutate(table, mutation)]])));
   const found: Trial['found'][number][] = [];
-  let judged = 0;
-  for (const template of callsOf(real, nameOf(mutation.tool, table), helped, {
-    seed,
-    most: 0,
-    draws: DRAWS,
-    seconds: 0,
-  })) {
+  const harm: string[] = [];
+  let [judged, held] = [0, 0];
+  const isMeant = ({ words }: Drawn): boolean => commandsOf(table, mutation).includes(words.join(' '));
+  const amount = { seed, most: 0, draws: DRAWS, seconds: 0 };
+  for (const template of callsOf(rule, nameOf(mutation.tool, table), helped, amount, isMeant)) {
     const line = template.replaceAll('@STAGE', stage.tree);
     const covered = broken.judge(line, stage.project);
-    if (covered === null || sameDemands(covered, judge.judge(line, stage.project))) continue;
+    if (covered === null) continue;
+    const real = judge.judge(line, stage.project);
+    if (sameDemands(covered, real)) continue;
     judged++;
     const deeds = faultsOf(
       covered,
@@ -57,10 +63,30 @@ export async function tryMutation(mutation: Mutation, setting: TrialSetting): Pr
       stage,
       base,
     );
-    if (deeds.length > 0) found.push({ covered, deeds });
+    if (deeds.length === 0) continue;
+    found.push({ covered, deeds });
+    if (covered.held !== null) {
+      held++;
+      const confined = await tracer.run({
+        words: ['/bin/bash', '-c', line],
+        cwd: stage.project,
+        ms: 500,
+        profile: profileOf(covered.held, stage),
+      });
+      harm.push(...escapesOf(covered.held, confined, stage));
+    }
     if (found.length >= ENOUGH) break;
   }
-  return { found, judged };
+  return { found, harm, held, judged };
+}
+
+/** The sub-commands that a broken rule is about, in words: those that have the group, those that were joined. */
+function commandsOf(table: Table, { command, kind, to }: Mutation): readonly string[] {
+  if (!command.startsWith('[')) return kind === 'verb' ? [String(to)] : [command];
+  const group = command.slice(1, -1);
+  return (table['command'] as Table[])
+    .filter(({ groups }) => Array.isArray(groups) && groups.includes(group))
+    .flatMap(({ name }) => (Array.isArray(name) ? (name as string[]) : [String(name)]));
 }
 
 /** The program that is called: `awk`, or the first name where a tool has its own name for several. */

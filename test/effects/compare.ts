@@ -8,7 +8,7 @@ import type { Stage } from './stage.ts';
 import type { Effect, Happening } from './tracer.ts';
 
 /** One thing that was done to one path. */
-interface Deed {
+export interface Deed {
   readonly what: string;
   readonly path: string;
   readonly error: number;
@@ -51,7 +51,7 @@ const isOwnDirectory = ({ what, path: place }: Deed, tools: ReadonlySet<string>,
   place === cwd &&
   ['find', 'fd', 'rm', 'chmod', 'chown', 'du', 'cp', 'mv', 'tar', 'xargs'].some((tool) => tools.has(tool));
 
-function deedsOf({ what, path: first, other, error }: Effect): readonly Deed[] {
+export function deedsOf({ what, path: first, other, error }: Effect): readonly Deed[] {
   if (what === 'rename')
     return [
       { what: 'delete', path: first, error },
@@ -66,7 +66,7 @@ function deedsOf({ what, path: first, other, error }: Effect): readonly Deed[] {
 }
 
 /** Pipes, sockets and files without a name are the call's own. */
-const isOnMachine = ({ what, path }: Deed): boolean =>
+export const isOnMachine = ({ what, path }: Deed): boolean =>
   !['read', 'write', 'mode', 'owner', 'time', 'attribute'].includes(what) ||
   (path.startsWith('/') && !path.startsWith('/memfd:') && !path.endsWith(' (deleted)'));
 

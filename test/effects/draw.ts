@@ -113,6 +113,7 @@ function* callsWithOption(
     yield lineOf(drawn, [option, value, ...plain]);
     yield lineOf(drawn, [attached(option, value), ...plain]);
   }
+  yield lineOf(drawn, [...plain, option, values[0] ?? '1']);
   yield lineOf(drawn, [...plain, option, random.pick(values)]);
   yield lineOf(drawn, [attached(option, random.pick(VALUES.map(asValue))), ...plain]);
   for (const decoy of drawn.decoys) {

@@ -3,6 +3,8 @@ import { parse } from 'unbash';
 import type { Demand } from '../../src/core/assessment/assess-line.ts';
 import { assessByFindings, assessRequest } from '../../src/core/assessment/assess-request.ts';
 import { type Lookups, recordLookups } from '../../src/core/assessment/findings.ts';
+import type { Confinement, ConfinementLevel } from '../../src/core/confinement/confinement.ts';
+import { isConfinement } from '../../src/core/confinement/confinement-shape.ts';
 import type { RuleBook } from '../../src/core/permission/rule.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
 import type { CommandScope } from '../../src/core/scope/command-scope.ts';
@@ -14,19 +16,24 @@ import { readingScope } from '../../src/server/reading-policy.ts';
 import type { Stage } from './stage.ts';
 import { environmentOf } from './tracer.ts';
 
-/** @property scope the widest that covers it, in part or whole */
+/**
+ * @property held what the kernel holds it to under the widest scope that is offered for it; null: a scope for hosts whose
+ *                kernel holds nothing covers it, and no other
+ */
 export interface Covered {
   readonly line: string;
   readonly cwd: string;
   readonly request: ExecutionRequest;
   readonly demands: readonly Demand[];
-  readonly scopes: readonly CommandScope[];
+  readonly held: Confinement | null;
 }
 
 const HOST = 'stage';
 const USER = 'nobody';
 const NOW_MS = Date.UTC(2026, 5, 15, 12);
 const MOST_SCOPES = 60;
+/** All that there is: what a host holds that is like the one that judges. */
+const LEVEL: ConfinementLevel = 3;
 
 export interface CallJudge {
   /** Null: no scope covers it. Scopes that are offered for it count for all calls to come. */
@@ -60,7 +67,7 @@ export function makeJudge(stage: Stage, rules: RuleBook): CallJudge {
   const environment = Object.entries(variables).map(([name, value]) => ({ name, value }));
   const entries = new Map(Object.entries(variables));
   const lookups = new Map<string, Lookups>();
-  const policy = readingScope({ host: HOST, user: USER }, [stage.project, stage.linked], environment);
+  const policy = readingScope({ host: HOST, user: USER }, [stage.project, stage.linked], environment, 0);
   const standing = new Map<string, Candidate>([['policy', { grantId: 'policy', scope: policy }]]);
 
   const judge = (line: string, cwd: string): Covered | null => {
@@ -79,25 +86,22 @@ export function makeJudge(stage: Stage, rules: RuleBook): CallJudge {
     recorded.repositoryOf(recorded.resolvePath(cwd, 'target'));
     // bash itself runs the line: where it cannot read it, nothing happens.
     if (assessRequest(request, 'agrees', { rules, lookups: recorded, parse }).demands === null) return null;
-    const findings = taken('agrees');
+    const findings = taken('agrees', LEVEL);
     const { assessment, isComplete } = assessByFindings(request, findings, { rules, parse });
     const { demands, opaque } = assessment;
     if (demands === null || demands.length === 0 || opaque.length > 0 || !isComplete) return null;
     const place = placeOf(cwd, findings);
-    const offered = proposeScopes({ request, assessment, cwd: place.cwd }, place).flatMap(({ scope }) => scope ?? []);
-    for (const scope of offered) remember(standing, scope);
-    if (offered.length > 0) return { line, cwd, request, demands, scopes: offered };
-    const candidates = [...standing.values()];
-    const found = coverLine(demands, candidates, factsOf(request, NOW_MS, place.cwd));
-    if (found.kind !== 'covered') return null;
-    const used = new Set(found.grantIds);
-    return {
-      line,
-      cwd,
-      request,
-      demands,
-      scopes: candidates.flatMap((each) => (used.has(each.grantId) ? [each.scope] : [])),
-    };
+    const offeredAt = (confinementLevel: ConfinementLevel) =>
+      proposeScopes({ request, assessment, cwd: place.cwd, confinementLevel }, { ...place, confinementLevel }).filter(
+        ({ scope }) => scope !== null,
+      );
+    const held = offeredAt(LEVEL).at(-1)?.held ?? null;
+    const open = offeredAt(0).flatMap(({ scope }) => scope ?? []);
+    for (const scope of open) remember(standing, scope);
+    const facts = factsOf(request, NOW_MS, place.cwd, 0);
+    const isCovered =
+      held !== null || open.length > 0 || coverLine(demands, [...standing.values()], facts).kind === 'covered';
+    return isCovered ? { line, cwd, request, demands, held: held !== null && isConfinement(held) ? held : null } : null;
   };
   return { judge };
 }

@@ -8,7 +8,7 @@ import type { Table } from './rules.ts';
  * - `takes a value`: of an option that takes none, or one in the same word alone: it hides the next word
  * - `takes none`: of an option that takes a value, which becomes an operand
  * - `means nothing`: what the option changes is forgotten, its value as well
- * - `forgets`: one thing that the option or command changes is forgotten: `key`
+ * - `forgets`: one thing that the option or command changes is forgotten, or only `to` is left of it: `key`
  * - `reads`: what is written is said to be read: `key` of the option, or of the command without an option
  * - `operands`: they are said to mean `to`
  * - `knows`: an option that is opaque because no rule names it is said to be harmless: `option`
@@ -96,18 +96,19 @@ export const MUTATIONS: readonly Mutation[] = [
   git('tag', 'operands', { to: ['text?', 'read ref?'] }),
   git('blame', 'means nothing', { option: '--contents' }),
   git('archive', 'means nothing', { option: '-o' }),
-  git('format-patch', 'forgets', { key: 'adds' }),
-  git('apply', 'forgets', { key: 'adds' }),
+  git('format-patch', 'forgets', { key: 'adds', to: ['read tree @repository'] }),
+  git('apply', 'forgets', { key: 'adds', to: ['read tree @repository'] }),
   git('worktree add', 'operands', { to: ['text', 'read ref?'] }),
   git('show', 'verb', { to: 'rm' }),
   git('ls-files', 'verb', { to: 'add' }),
   git('stash list', 'verb', { to: 'stash clear' }),
   git('remote', 'verb', { to: 'remote add' }),
-  git('log', 'knows', { option: '--ext-diff' }),
+  of('file', 'knows', { option: '-f=' }),
+  of('gzip', 'means nothing', { option: '-c' }),
   of('cat', 'operands', { to: ['text*'] }),
   of('tail', 'operands', { to: ['text*'] }),
   of('base64', 'operands', { to: ['text?'] }),
-  of('checksum', 'forgets', { option: '-c', key: 'adds' }),
+  of('sha256sum', 'forgets', { option: '-c', key: 'adds' }),
   of('wc', 'takes a value', { option: '-l' }),
 ];
 
@@ -191,7 +192,8 @@ function changeOption(place: Table, option: string, mutation: Mutation): void {
 function changeCommand(place: Table, { kind, key, to }: Mutation): void {
   if (kind === 'operands') place['operands'] = to;
   if (key === undefined) return;
-  if (kind === 'forgets') delete place[key];
+  if (kind === 'forgets') place[key] = to;
+  if (place[key] === undefined) delete place[key];
   if (kind === 'reads') place[key] = reading(place[key]);
 }
 

@@ -215,7 +215,7 @@ const OF_TOOL: Readonly<Record<string, readonly string[]>> = {
   node: ['script.js'],
   bash: ['script.sh'],
   pytest: ['test_x.py'],
-  checksum: ['sums', 'README.md'],
+  sha256sum: ['sums', 'README.md'],
   rmdir: ['d/hollow/inner', 'd'],
   go: ['main.go', './...'],
 };
@@ -231,7 +231,7 @@ const WHOLE: Readonly<Record<string, readonly string[]>> = {
   curl: ['-s http://127.0.0.1:8080/x', '-o new-out http://127.0.0.1:8080/x', '-L http://127.0.0.1:8080/go'],
   wget: ['-q http://127.0.0.1:8080/x', '-O new-out http://127.0.0.1:8080/x'],
   find: ['src -type f', 'd -name empty', '. -delete', "src -name '*.ts' -exec cat {} +"],
-  checksum: ['-c sums', 'README.md'],
+  sha256sum: ['-c sums', 'README.md'],
   python: ['-m json.tool data.json', 'script.py'],
   'git commit': ['-m x', '-am x'],
   'git tag': ['-m x newtag', '-d v1'],

@@ -497,6 +497,8 @@ static void child(const struct call *call, int out, int err, int extra) {
   limit(RLIMIT_CPU, 10);
   become_user();
   if (is_root) limit(RLIMIT_NPROC, 300);
+  /* A change of user takes /proc/self away, until exec gives it back. */
+  if (prctl(PR_SET_DUMPABLE, 1) < 0) _exit(70);
   if (chdir(call->directory) < 0) _exit(70);
   umask(022);
   signal(SIGPIPE, SIG_DFL);
@@ -738,8 +740,8 @@ static void start_server(void) {
 
 static void own_place(void) {
   if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0) die(77, "mount");
-  if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0) die(77, "/proc");
   if (set_read_only() < 0) die(77, "mount_setattr");
+  if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0) die(77, "/proc");
   mount_temporary("/tmp", 0);
   mount_temporary("/dev/shm", 0);
   mount_stage(0);
