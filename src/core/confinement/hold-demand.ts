@@ -1,6 +1,6 @@
 /** What the kernel must let one command of a line do, so that it can do what the approver was shown, and nothing else. */
 import type { Demand } from '../assessment/assess-line.ts';
-import { isAtOrBelow } from '../file-operation.ts';
+import { isAtOrBelow, isPlainPath } from '../file-operation.ts';
 import type { Permission } from '../permission/permission.ts';
 import type { EnvironmentEntry } from '../request.ts';
 import { mayBeOffered } from '../scope/areas.ts';
@@ -57,8 +57,10 @@ function hold(demand: Demand, setting: HoldSetting): Hold | string {
   const tree = project === null ? [] : [project.tree];
   const top = place === 'here' ? repositoryWritten(permission) : null;
   const listed = programsOf(demand);
+  if (!listed.every(isPlainPath)) return 'runs a program whose path is not resolved';
   const isOfSystem = project !== null || setting.programs === 'system';
-  const connect = unitedPorts(permission.resources.map((each) => portsOf(permission, each)));
+  const tools = toolsOf(demand);
+  const connect = unitedPorts(permission.resources.map((each) => portsOf(tools, each)));
   return {
     read: [...paths.read, ...tree, ...listed.flatMap((path) => installationOf(path, setting))],
     trees: [...paths.trees, ...tree],
@@ -67,7 +69,7 @@ function hold(demand: Demand, setting: HoldSetting): Hold | string {
     execute: [...paths.execute, ...tree, ...listed, ...(isOfSystem ? SYSTEM_PROGRAMS : [])],
     connect: setting.hasProxy && (connect === 'any' || connect.length > 0) ? 'any' : connect,
     repositories: top === null ? [] : [top],
-    tools: toolsOf(demand),
+    tools,
   };
 }
 

@@ -1,5 +1,5 @@
 /** Which TCP ports a command needs for what it contacts, as far as the reading tells. */
-import type { Permission, Resource } from '../permission/permission.ts';
+import type { Resource } from '../permission/permission.ts';
 
 export type Ports = 'any' | readonly number[];
 
@@ -29,10 +29,11 @@ const OF_TOOL: Readonly<Record<string, readonly number[]>> = {
 /** Kinds that are somewhere else, which the reading does not name: a registry, a server of containers, a database. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['remote', 'container', 'database']);
 
-export function portsOf({ tool }: Pick<Permission, 'tool'>, resource: Resource): Ports {
+/** @param tools what runs for it: the command's own, and the wrappers around it */
+export function portsOf(tools: readonly string[], resource: Resource): Ports {
   const { kind, access, value } = resource;
   if (kind === 'url') return portsOfUrl(resource);
-  if (kind === 'host') return portsOfHost(value, tool);
+  if (kind === 'host') return portsOfHost(value, tools);
   if (ELSEWHERE.has(kind)) return 'any';
   return kind === 'package' && access !== 'read' ? 'any' : [];
 }
@@ -46,10 +47,11 @@ function portsOfUrl({ value, isExact }: Resource): Ports {
   return (Object.hasOwn(OF_SCHEME, scheme) ? OF_SCHEME[scheme] : undefined) ?? 'any';
 }
 
-function portsOfHost(value: string, tool: string): Ports {
+function portsOfHost(value: string, tools: readonly string[]): Ports {
   const port = /:(\d{1,5})$/.exec(value)?.[1];
   if (port !== undefined) return portOf(port);
-  return (Object.hasOwn(OF_TOOL, tool) ? OF_TOOL[tool] : undefined) ?? 'any';
+  const tool = tools.find((each) => Object.hasOwn(OF_TOOL, each));
+  return (tool === undefined ? undefined : OF_TOOL[tool]) ?? 'any';
 }
 
 const portOf = (text: string): Ports => {
