@@ -55,7 +55,7 @@
 /* `nobody`: known to the user database, so that names of users are found at once. */
 #define USER 65534
 #define MOST_PROCESSES 512
-#define LINGER_MS 60
+#define LINGER_MS 300
 
 #if defined(__x86_64__)
 #define ARCHITECTURE AUDIT_ARCH_X86_64
