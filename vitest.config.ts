@@ -53,6 +53,7 @@ export default defineConfig({
       suite('scenario', 180, 2, 2),
       suite('security', 180, 2, 2),
       suite('fuzz', 300, 3, 2),
+      suite('effects', 300, 3, 2),
       suite('terminal', 240, 4, 2),
       suite('browser', 240, 5, 1),
       suite('login', 240, 6, 1),

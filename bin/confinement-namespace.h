@@ -66,11 +66,12 @@ static inline int keep_read_only(const char **paths, size_t count, const char **
     *number = errno;
     return 0;
   }
+  /* What is not there cannot be kept: nothing can be mounted on it. */
   for (size_t i = 0; i < count; i++)
-    if (!mount_read_only(paths[i])) {
-      *what = errno == ENOENT ? "what does not exist cannot be kept read-only" : "it cannot be kept read-only";
+    if (!mount_read_only(paths[i]) && errno != ENOENT && errno != ENOTDIR) {
+      *what = errno == ELOOP ? "a link stands now where there was none" : "it cannot be kept read-only";
       *subject = paths[i];
-      *number = errno == ENOENT ? 0 : errno;
+      *number = errno == ELOOP ? 0 : errno;
       return 0;
     }
   /* The directory it stands in is reached through the old mount otherwise. */

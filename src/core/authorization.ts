@@ -14,7 +14,7 @@ export interface Permit {
   readonly grantId: string | null;
   /** Why it may run, as shown to people: `once`, `until 14:05`, `always`, `exempt`. */
   readonly because: string;
-  /** What the kernel holds it to; null: it runs unconfined, for its exact bytes were approved. */
+  /** What the kernel must hold it to, or it does not run. Null: the approval was for exactly this, or said "not confined". */
   readonly confinement: Confinement | null;
 }
 

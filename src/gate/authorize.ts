@@ -153,10 +153,11 @@ async function permit(
 ): Promise<Authorization> {
   const reach = payload.scope === undefined ? '' : await reachOf(payload.scope, request);
   if (reach === null) return refused(gate, request, outOfScope(payload.grantId));
-  const because = `${termText(payload.term)}${reach}${visibleTitles(payload)}`;
+  const confinement = payload.confinement?.level === 0 ? null : (payload.confinement ?? null);
+  const because = `${termText(payload.term)}${reach}${visibleTitles(payload)}${heldText(payload)}`;
   const unrecorded = gate.journal({ event: 'permitted', grantId: payload.grantId, because, ...summary(request) });
   if (unrecorded !== null) return { kind: 'refused', failure: unrecorded };
-  return { kind: 'permitted', permit: issuePermit(request, payload.grantId, because), hasWaited };
+  return { kind: 'permitted', permit: issuePermit(request, payload.grantId, because, confinement), hasWaited };
 }
 
 /** How far the path prefix reaches, for people; null where it does not cover this. Commands never load what it takes. */
@@ -169,6 +170,11 @@ async function reachOf(scope: FileScope, request: ExecutionRequest): Promise<str
 /** By which standing scopes a line is covered that nobody approved by itself. */
 const visibleTitles = ({ coveredBy = [] }: PermitPayload): string =>
   coveredBy.map(({ title }) => `, ${shortened(title.replaceAll(/\p{C}/gu, '?'))}`).join('');
+
+const heldText = ({ confinement }: PermitPayload): string => {
+  if (confinement === undefined) return '';
+  return confinement.level === 0 ? ', not confined' : `, confined: level ${confinement.level}`;
+};
 
 const SHOWN_TITLE = 100;
 const shortened = (text: string): string => (text.length > SHOWN_TITLE ? `${text.slice(0, SHOWN_TITLE)}…` : text);

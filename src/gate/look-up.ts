@@ -2,6 +2,7 @@
 import { type Assessment, assessLine } from '../core/assessment/assess-line.ts';
 import { assessRequest, isAssessable, textOf } from '../core/assessment/assess-request.ts';
 import { type Agreement, type Findings, type Lookups, recordLookups } from '../core/assessment/findings.ts';
+import type { ConfinementLevel } from '../core/confinement/confinement.ts';
 import type { RuleBook } from '../core/permission/rule.ts';
 import type { Parse } from '../core/reading/read-script.ts';
 import type { Surroundings } from '../core/reading/resolution.ts';
@@ -46,11 +47,15 @@ export async function assessHere(
   return assessLine(text, agreement, { cwd: around.cwd, rules, lookups: lookupsOf(around), parse });
 }
 
-/** Null for a kind of request that only its exact bytes can cover. Parameters as of `assessHere`. */
+/**
+ * Null for a kind of request that only its exact bytes can cover. Parameters as of `assessHere`.
+ * @param confinementLevel how much this host's kernel would hold this kind of request
+ */
 export async function lookUpRequest(
   request: ExecutionRequest,
   bash: string,
   rules: RuleBook | null,
+  confinementLevel: ConfinementLevel = 0,
 ): Promise<LookedUp | null> {
   if (!isAssessable(request)) return null;
   const entries = new Map<string, string>();
@@ -63,7 +68,7 @@ export async function lookUpRequest(
   lookups.repositoryOf(lookups.resolvePath(request.cwd, 'target')); // the project that a scope could be about
   const assessment = assessRequest(request, agreement, { rules, lookups, parse });
   const touches = await touchesOf(assessment, { cwd: request.cwd, environment: entries });
-  return { assessment, findings: taken(agreement), touches: touches.length === 0 ? null : touches };
+  return { assessment, findings: taken(agreement, confinementLevel), touches: touches.length === 0 ? null : touches };
 }
 
 async function agreementOn(text: string, parse: Parse, bash: string, locale: string): Promise<Agreement> {
@@ -76,7 +81,10 @@ async function agreementOn(text: string, parse: Parse, bash: string, locale: str
   return 'agrees';
 }
 
-/** @param isUntold a session did not say how its patterns match */
+/**
+ * What this host answers, name by name and path by path.
+ * @param isUntold a session did not say how its patterns match
+ */
 export const lookupsOf = (around: Surroundings, isUntold = false): Lookups => ({
   ...placeOnDisk,
   ...(isUntold || matchesOtherwise(around) ? { matchesOf: () => null } : {}),

@@ -1,6 +1,6 @@
 /** The grant server as the gate and the control verbs see it: authenticated calls, each outcome with a name. */
 import { createHash, randomBytes } from 'node:crypto';
-import { canonicalFindings, type Findings } from '../core/assessment/findings.ts';
+import { canonicalFindings, type Findings, levelIn } from '../core/assessment/findings.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import type { Term } from '../core/grant.ts';
 import type { ExecutionRequest } from '../core/request.ts';
@@ -87,6 +87,7 @@ export async function askGrant(
       nonce,
       findingsDigest: digestOf(options.findings ?? null),
       connectionKey: answer.value.connectionKey ?? null,
+      confinementLevel: options.findings ? levelIn(options.findings) : null,
     });
     return payload.ok ? success({ kind: 'permitted', payload: payload.value }) : payload;
   }
@@ -123,6 +124,7 @@ export async function redeemGrant(
     nonce,
     findingsDigest: null,
     connectionKey: answer.value.connectionKey ?? null,
+    confinementLevel: null,
   });
 }
 

@@ -3,6 +3,8 @@
  * kept connection HS256 (RFC 7518) with the key of that connection, which the pinned key vouched for.
  */
 import { createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
+import type { ConfinementLevel } from '../core/confinement/confinement.ts';
+import { isConfinement, isUnconfined } from '../core/confinement/confinement-shape.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { PermitPayload } from '../core/wire.ts';
@@ -18,6 +20,8 @@ export interface Expectation {
   readonly findingsDigest: string | null;
   /** Of the kept connection it came over; null: over any other way. It alone says which algorithm counts. */
   readonly connectionKey: Buffer | null;
+  /** How much this host said it holds, in those findings; null when none were sent. */
+  readonly confinementLevel: ConfinementLevel | null;
 }
 
 /** The payload when signature, requester, fingerprint, nonce and findings are the expected ones; protocol (76) otherwise. */
@@ -44,7 +48,21 @@ export function verifyPermit(jws: unknown, expected: Expectation): Result<Permit
   if ((payload.findingsDigest ?? null) !== expected.findingsDigest)
     return failed(wrong('its permit was given for other findings'));
   if (!isCoverage(payload.coveredBy)) return failed(wrong('its permit has an unknown shape'));
-  return success(payload as PermitPayload);
+  const fault = confinementFault(payload, expected.confinementLevel);
+  return fault === null ? success(payload as PermitPayload) : failed(wrong(fault));
+}
+
+/**
+ * What nobody approved to the byte is never let run unconfined by a server that forgot it, or by one that asks for less than
+ * this host said it holds.
+ */
+function confinementFault({ confinement, coveredBy }: Partial<PermitPayload>, level: ConfinementLevel | null) {
+  if (confinement === undefined) return coveredBy === undefined ? null : 'its permit does not say how it is confined';
+  if (!isUnconfined(confinement) && !isConfinement(confinement)) return 'its permit has a confinement of unknown shape';
+  if (coveredBy === undefined) return confinement.level === 0 ? 'its permit has an unknown shape' : null;
+  return confinement.level === level
+    ? null
+    : `its permit asks for confinement level ${confinement.level}, not ${level}`;
 }
 
 const isCoverage = (coveredBy: unknown): boolean =>

@@ -2,6 +2,7 @@
 import type { RuleBook } from '../core/permission/rule.ts';
 import type { Gate } from '../gate/authorize.ts';
 import { lookUpRequest } from '../gate/look-up.ts';
+import { reachedInSession, reachedLevel } from '../platform/confinement.ts';
 import type { Installation } from '../platform/installation.ts';
 import { loadRules } from '../platform/rule-files.ts';
 
@@ -14,7 +15,9 @@ export const lookUpFor =
     const found = kept.get(paths.configFile);
     const rules = found === undefined ? await rulesOf(dist, paths.configFile) : found;
     kept.set(paths.configFile, rules);
-    return lookUpRequest(request, settings.shell.bash, rules);
+    const { bash } = settings.shell;
+    const reached = request.kind === 'line' ? await reachedInSession(bash, dist) : reachedLevel(dist);
+    return lookUpRequest(request, bash, rules, reached.level);
   };
 
 async function rulesOf(dist: string, configFile: string): Promise<RuleBook | null> {

@@ -58,9 +58,14 @@ function whyNoMore(level: number, abi: number, number: number): string | null {
 /** What a session of this bash reaches: a static one, or one built without `enable -f`, loads nothing, and runs no confined line. */
 export async function reachedInSession(bash: string, dist: string): Promise<ReachedLevel> {
   const reached = reachedLevel(dist);
-  if (reached.level === 0 || (await loadsBuiltin(bash, dist))) return reached;
+  if (reached.level === 0) return reached;
+  const loads = loading.get(bash) ?? loadsBuiltin(bash, dist);
+  loading.set(bash, loads);
+  if (await loads) return reached;
   return { ...reached, level: 0, missing: `${bash} cannot load what confines` };
 }
+
+const loading = new Map<string, Promise<boolean>>();
 
 function loadsBuiltin(bash: string, dist: string): Promise<boolean> {
   const text = 'enable -f "$1" __ape_confine && __ape_confine off';

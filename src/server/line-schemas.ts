@@ -35,12 +35,16 @@ const MatchedNameSchema = Type.Object(
   closed,
 );
 
+/** 0 to 3, see `core/confinement/confinement.ts`. */
+export const ConfinementLevelSchema = Type.Union([Type.Literal(0), Type.Literal(1), Type.Literal(2), Type.Literal(3)]);
+
 const AgreementSchema = literals('agrees', 'disagrees', 'unknown');
 
 /** What the requester's host found: its word about its own files, as its directory is. */
 export const FindingsSchema = Type.Object(
   {
     bash: AgreementSchema,
+    confinementLevel: Type.Optional(ConfinementLevelSchema),
     home: nullable(AbsolutePath),
     hasSearchedCd: Type.Boolean(),
     names: list(

@@ -48,6 +48,7 @@ export function signPermit(
     ...(use.scope === null ? {} : { scope: use.scope }),
     ...(findingsDigest === null ? {} : { findingsDigest }),
     ...(use.coveredBy === null ? {} : { coveredBy: use.coveredBy }),
+    ...(use.confinement === null ? {} : { confinement: use.confinement }),
     issuedAtMs: nowMs,
   };
   const signed = `${signer.header}.${Buffer.from(JSON.stringify(payload)).toString('base64url')}`;

@@ -1,5 +1,6 @@
 /** What a permit is made of: which approvals let something run, and what exactly it was. */
 import { type AuditFacts, grantEvent } from '../core/audit-event.ts';
+import type { Confinement, Unconfined } from '../core/confinement/confinement.ts';
 import type { FileScope } from '../core/file-scope.ts';
 import { type Grant, isForFiles, type Term, transition } from '../core/grant.ts';
 import type { ExecutionRequest } from '../core/request.ts';
@@ -11,6 +12,7 @@ import type { StoreWriter } from '../store/store.ts';
  * @property fingerprint of what was asked now; a grant with a scope was given for another
  * @property scope       of the one grant, when it covers this by its path prefix
  * @property coveredBy   null when the grant was given for exactly this, or covers it by its path prefix
+ * @property confinement what the kernel must hold it to; null only beside a null `coveredBy`
  */
 export interface Use {
   readonly grantId: string;
@@ -19,6 +21,7 @@ export interface Use {
   readonly term: Term;
   readonly scope: FileScope | null;
   readonly coveredBy: readonly CoveredBy[] | null;
+  readonly confinement: Confinement | Unconfined | null;
 }
 
 export const useOf = (grant: Grant, fingerprint: string): Use => ({
@@ -28,6 +31,7 @@ export const useOf = (grant: Grant, fingerprint: string): Use => ({
   term: grant.term ?? { kind: 'once' },
   scope: isForFiles(grant.scope) && grant.fingerprint !== fingerprint ? grant.scope : null,
   coveredBy: null,
+  confinement: grant.confinement,
 });
 
 /** One use, written and recorded. `overtaken`: somebody else changed the grant meanwhile. `unusable`: its state forbids it. */
@@ -49,9 +53,14 @@ const MOST_NAMED_CHARACTERS = 2_000;
 
 export const cutText = (text: string): string => text.slice(0, MOST_NAMED_CHARACTERS).replace(/[\ud800-\udbff]$/, '');
 
+/** How much the kernel had to hold, where the approver wanted it. */
+export const heldFacts = ({ confinement }: Pick<Grant, 'confinement'>): AuditFacts =>
+  confinement === null ? {} : { confinement: confinement.level };
+
 /** A use by a path prefix says which files it was for: the grant itself does not tell. */
 export function factsOfUse(grant: Grant, request: ExecutionRequest, fingerprint: string): AuditFacts {
-  if (grant.fingerprint === fingerprint || request.files === undefined) return { uses: grant.uses };
+  if (grant.fingerprint === fingerprint || request.files === undefined)
+    return { uses: grant.uses, ...heldFacts(grant) };
   const named = request.files.map(({ verb, path }) => `${verb} ${path}`).join('\n');
   return { uses: grant.uses, fingerprint, count: request.files.length, files: cutText(named) };
 }

@@ -2,6 +2,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Confinement } from '../../src/core/confinement/confinement.ts';
 import type { PermitPayload } from '../../src/core/wire.ts';
 import { type Expectation, verifyPermit } from '../../src/grants/permit.ts';
 import { hs256 } from '../../src/platform/connection-key.ts';
@@ -17,6 +18,7 @@ const expected: Expectation = {
   nonce: 'n'.repeat(32),
   findingsDigest: null,
   connectionKey: null,
+  confinementLevel: null,
 };
 const payload: PermitPayload = {
   typ: 'ape-permit/1',
@@ -27,6 +29,18 @@ const payload: PermitPayload = {
   term: { kind: 'once' },
   issuedAtMs: 1,
 };
+
+/** What the server signs for a line that a standing scope covers. */
+const confinement: Confinement = {
+  level: 3,
+  read: ['/home/u/app'],
+  write: ['/home/u/app/build'],
+  execute: ['/usr/bin/git'],
+  connect: [443],
+  readOnly: ['/home/u/app/build/.envrc'],
+  tools: ['git'],
+};
+const covered: PermitPayload = { ...payload, coveredBy: [{ grantId: 'g_a', title: 'git log' }], confinement };
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -40,10 +54,74 @@ test('a permit signed by the enrolled server for this question is believed', () 
 });
 
 test('a permit for findings is good for exactly these', () => {
-  const found = { ...payload, findingsDigest: 'd'.repeat(64), coveredBy: [{ grantId: 'g_a', title: 'git log' }] };
-  const check = (findingsDigest: string | null) => verifyPermit(jws(found), { ...expected, findingsDigest }).ok;
+  const found = { ...covered, findingsDigest: 'd'.repeat(64) };
+  const check = (findingsDigest: string | null) =>
+    verifyPermit(jws(found), { ...expected, findingsDigest, confinementLevel: 3 }).ok;
   expect([check('d'.repeat(64)), check('e'.repeat(64)), check(null)]).toEqual([true, false, false]);
   expect(verifyPermit(jws(payload), { ...expected, findingsDigest: 'd'.repeat(64) }).ok).toBe(false);
+});
+
+describe('confinement', () => {
+  const verdict = (body: object, confinementLevel: Expectation['confinementLevel']) =>
+    verifyPermit(jws(body), { ...expected, confinementLevel });
+  const isRefused = (body: object, level: Expectation['confinementLevel'] = 3) =>
+    expect(verdict(body, level)).toMatchObject({ ok: false, failure: { code: 'protocol' } });
+  const without = ({ confinement: _, ...rest }: PermitPayload) => rest;
+
+  test('what standing grants cover carries what it is held to, at the level that this host said', () => {
+    expect(verdict(covered, 3)).toEqual({ ok: true, value: covered });
+    expect(verdict({ ...covered, confinement: { level: 0 } }, 0).ok).toBe(true);
+  });
+
+  test('a covered line whose permit says nothing about it does not run', () => {
+    for (const level of [null, 0, 1, 2, 3] as const) isRefused(without(covered), level);
+  });
+
+  test('a permit for another level than this host said does not run anything, unconfined least of all', () => {
+    isRefused({ ...covered, confinement: { level: 0 } }, 3);
+    isRefused({ ...covered, confinement: { level: 0 } }, null);
+    isRefused({ ...covered, confinement: { ...confinement, level: 2 } }, 3);
+    isRefused(covered, 2);
+    isRefused(covered, 0);
+  });
+
+  test('an exact approval may be given confined, and never says "unconfined"', () => {
+    const { coveredBy: _, ...exact } = covered;
+    expect(verdict(exact, null).ok).toBe(true);
+    isRefused({ ...exact, confinement: { level: 0 } }, 0);
+  });
+
+  test('nothing but the exact shape confines', () => {
+    const wrong: readonly unknown[] = [
+      null,
+      true,
+      [],
+      {},
+      { level: '0' },
+      { level: 0, read: [] },
+      { ...confinement, level: 4 },
+      { ...confinement, level: '3' },
+      { ...confinement, read: '/' },
+      { ...confinement, read: [1] },
+      { ...confinement, write: ['relative'] },
+      { ...confinement, write: ['/home/u/../v'] },
+      { ...confinement, write: ['/home/u/'] },
+      { ...confinement, execute: ['/usr/bin/a\0b'] },
+      { ...confinement, connect: 'none' },
+      { ...confinement, connect: ['443'] },
+      { ...confinement, connect: [0] },
+      { ...confinement, connect: [65_536] },
+      { ...confinement, connect: [1.5] },
+      { ...confinement, readOnly: [''] },
+      { ...confinement, tools: [null] },
+      { ...confinement, more: true },
+    ];
+    for (const each of wrong) isRefused({ ...covered, confinement: each });
+    for (const name of Object.keys(confinement)) {
+      const { [name as keyof Confinement]: _, ...rest } = confinement;
+      isRefused({ ...covered, confinement: rest });
+    }
+  });
 });
 
 describe('over a kept connection', () => {

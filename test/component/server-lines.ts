@@ -2,6 +2,7 @@
 import { parse } from 'unbash';
 import { assessRequest } from '../../src/core/assessment/assess-request.ts';
 import { type Agreement, type Findings, type Lookups, recordLookups } from '../../src/core/assessment/findings.ts';
+import type { ConfinementLevel } from '../../src/core/confinement/confinement.ts';
 import { normalizePath } from '../../src/core/permission/judge-context.ts';
 import type { Resolution } from '../../src/core/reading/resolution.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
@@ -48,10 +49,11 @@ export function findingsFor(
   request: ExecutionRequest,
   host: Lookups = PLAIN_HOST,
   bash: Agreement = 'agrees',
+  confinementLevel: ConfinementLevel = 0,
 ): Findings {
   const { lookups, taken } = recordLookups(host);
   assessRequest(request, bash, { rules: allRules, lookups, parse });
-  const findings = taken(bash);
+  const findings = taken(bash, confinementLevel);
   if (findings === null) throw new Error('too much was looked up');
   return findings;
 }
@@ -83,7 +85,7 @@ const pattern = (more: Partial<CommandPattern>): CommandPattern => ({
 export const scopeFor = (more: Partial<CommandPattern> = {}, rest: Partial<CommandScope> = {}): CommandScope => ({
   kind: 'commands',
   patterns: [pattern(more)],
-  conditions: { host: 'box', user: 'agent', cwdBelow: PROJECT, hours: null, environment: ENVIRONMENT },
+  conditions: { host: 'box', user: 'agent', cwdBelow: PROJECT, hours: null, environment: ENVIRONMENT, confinement: 0 },
   mostUses: null,
   ...rest,
 });

@@ -108,7 +108,7 @@ describe('what a host found', () => {
   const found = (text: string): Findings => {
     const { lookups, taken } = recordLookups(HOST);
     assessRequest(requestOf({ text }), 'agrees', { rules: allRules, lookups, parse });
-    return taken('agrees') as Findings;
+    return taken('agrees', 0) as Findings;
   };
   const by = (text: string, findings: Findings | null) =>
     assessByFindings(requestOf({ text }), findings, { rules: allRules, parse });

@@ -12,7 +12,7 @@ const LINES = readFileSync(new URL('../corpus/daily-lines.txt', import.meta.url)
 const offered = (text: string) =>
   proposeScopes(
     { request: requestOf(text), assessment: assess(text), cwd: APP },
-    { cwd: APP, repository: APP, home: HOME },
+    { cwd: APP, repository: APP, home: HOME, confinementLevel: 3 },
   )
     .flatMap(({ scope }) => (scope === null ? [] : [scope]))
     .filter((scope) => covers(scope, text));

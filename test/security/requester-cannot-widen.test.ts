@@ -160,7 +160,8 @@ describe('a requester', () => {
       fingerprint: payload.fingerprint,
       nonce: given,
       connectionKey: null,
-    };
+      confinementLevel: 0,
+    } as const;
     const check = (findingsDigest: string | null) => verifyPermit(body.permit, { ...expected, findingsDigest });
     expect(check(payload.findingsDigest ?? '').ok).toBe(true);
     expect(check('0'.repeat(64))).toMatchObject({ ok: false, failure: { code: 'protocol' } });

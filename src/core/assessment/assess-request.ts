@@ -6,6 +6,7 @@ import type { ExecutionRequest } from '../request.ts';
 import { oddCharacterSet } from '../variables/character-set.ts';
 import { type Assessment, type AssessmentSetting, assessLine, assessUnderstanding } from './assess-line.ts';
 import { type Agreement, type Findings, lookupsFrom } from './findings.ts';
+import { openedByShell } from './main-shell.ts';
 
 /** Of other kinds no line is assessed: scripts and standard input are exact, and file tools have their own scopes. */
 export const isAssessable = ({ kind }: Pick<ExecutionRequest, 'kind'>): boolean =>
@@ -18,7 +19,7 @@ export function assessRequest(
   setting: Omit<AssessmentSetting, 'cwd' | 'variables'>,
 ): Assessment {
   const variables = new Set(request.environment.flatMap(({ name, value }) => (value === '' ? [] : [name])));
-  const assessment = assessText(request, bash, { ...setting, cwd: request.cwd, variables });
+  const assessment = assessInShell(request, bash, { ...setting, cwd: request.cwd, variables });
   const steering = steeringVariable(request);
   if (steering !== null)
     return opaqueBecause(assessment, `is read by a shell that ${steering} changes`, `${steering}=…`);
@@ -30,6 +31,12 @@ export function assessRequest(
         `is read in the character set of ${odd}, in which quotes may end elsewhere`,
         `${odd}=…`,
       );
+}
+
+function assessInShell(request: ExecutionRequest, bash: Agreement, here: AssessmentSetting): Assessment {
+  const assessment = assessText(request, bash, here);
+  const opened = request.kind === 'line' ? openedByShell(assessment.commands) : null;
+  return opened === null ? assessment : opaqueBecause(assessment, opened.reason, opened.source);
 }
 
 function assessText(request: ExecutionRequest, bash: Agreement, here: AssessmentSetting): Assessment {

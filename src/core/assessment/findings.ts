@@ -3,6 +3,7 @@
  * cannot see; the host records each answer it gave while it read the line itself, and the server reads the line once more,
  * by its own rules, with these answers. What was not looked up is not known, and makes a line opaque.
  */
+import type { ConfinementLevel } from '../confinement/confinement.ts';
 import { type NamePattern, patternText } from '../name-pattern.ts';
 import type { JudgeContext, MatchedName } from '../permission/judge-context.ts';
 import type { Resolution } from '../reading/resolution.ts';
@@ -45,9 +46,12 @@ export interface FoundPath {
 
 /**
  * @property bash `bash -n` on the line and on every text that shells in it read again
+ * @property confinementLevel how much this host's kernel would hold this request, as the host says; absent: nothing. A host
+ *                            that says more than it can do does not run what it is permitted; one that says less asks more
  */
 export interface Findings {
   readonly bash: Agreement;
+  readonly confinementLevel?: ConfinementLevel;
   readonly home: string | null;
   readonly hasSearchedCd: boolean;
   readonly names: readonly FoundName[];
@@ -69,6 +73,8 @@ export interface FoundMatches {
   readonly names: readonly MatchedName[] | null;
 }
 
+export const levelIn = (findings: Findings | null): ConfinementLevel => findings?.confinementLevel ?? 0;
+
 /** More answers than this of one kind are not sent: the line then needs a human for its exact bytes. */
 export const MOST_FINDINGS = 256;
 /** More names than this of one pattern, or below one directory, are not told one by one. */
@@ -84,7 +90,7 @@ export const canonicalFindings = (findings: Findings): string => JSON.stringify(
 /** Records what `live` answers; `taken` is what there is to send so far, null when it is too much. */
 export function recordLookups(live: Lookups): {
   readonly lookups: Lookups;
-  readonly taken: (bash: Agreement) => Findings | null;
+  readonly taken: (bash: Agreement, confinementLevel: ConfinementLevel) => Findings | null;
 } {
   const names = new Map<string, FoundName>();
   const paths = new Map<string, FoundPath>();
@@ -132,11 +138,12 @@ export function recordLookups(live: Lookups): {
       return names;
     },
   };
-  const taken = (bash: Agreement): Findings | null =>
+  const taken = (bash: Agreement, confinementLevel: ConfinementLevel): Findings | null =>
     [names, paths, repositories, bare, linksOut, matches, hidden].some(({ size }) => size > MOST_FINDINGS)
       ? null
       : withinLimits({
           bash,
+          confinementLevel,
           home: live.home,
           hasSearchedCd: live.hasSearchedCd,
           names: [...names.values()],

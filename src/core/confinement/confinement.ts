@@ -16,8 +16,8 @@ export type ConfinementLevel = 0 | 1 | 2 | 3;
  * @property write    read, create, write, truncate, rename and remove
  * @property execute  execve(2), and map as a program
  * @property connect  TCP ports that may be connected to, 1 to 65535; `any`: all of them
- * @property readOnly inside `write`, but kept read-only (level 3)
- * @property tools    names of the tools (of the rules) that run: what they need of their own settings is added on the host
+ * @property readOnly inside `write`, but kept read-only (level 3); what is not there need not be kept
+ * @property tools    rule names of the commands (`git`), each once: the host adds the settings of each from its base profile
  */
 export interface Confinement {
   readonly level: Exclude<ConfinementLevel, 0>;
@@ -28,3 +28,10 @@ export interface Confinement {
   readonly readOnly: readonly string[];
   readonly tools: readonly string[];
 }
+
+/** Said openly, where a scope was approved for a host that holds nothing: no permit leaves it out. */
+export interface Unconfined {
+  readonly level: 0;
+}
+
+export const UNCONFINED: Unconfined = { level: 0 };

@@ -25,7 +25,7 @@ export function encodeProfile(
     `l${level}`,
     ...base.map(([kind, path]) => `${LETTERS[kind]}${path}`),
     ...read.map((path) => `r${path}`),
-    ...execute.map((path) => `x${path}`),
+    ...execute.filter((path) => !isStarted(base, path)).map((path) => `x${path}`),
     ...write.map((path) => `w${path}`),
     ...ports.map((port) => `c${port}`),
     ...readOnly.map((path) => `o${path}`),
@@ -35,6 +35,10 @@ export function encodeProfile(
   const text = list.map((entry) => `${entry}\0`).join('');
   return text.length * 3 < MOST_BYTES ? success(text) : failed(unfit('it names too many places'));
 }
+
+/** `/bin` is a link to `/usr/bin` on most systems: the base profile may follow it, what a permit names may not be one. */
+const isStarted = (base: readonly (readonly [BaseEntry['kind'], string])[], path: string): boolean =>
+  base.some(([kind, place]) => kind === 'execute' && place === path);
 
 const unfit = (why: string): Failure =>
   failure('confinement', `cannot confine it: ${why}; nothing ran`, 'ask for the exact line, which runs unconfined');

@@ -1,0 +1,63 @@
+/**
+ * Rules broken on purpose (test/effects/mutations.ts): every one must be found by what the calls do that it lets through.
+ *
+ *   node scripts/effects/broken-rules.mjs      … --seed S      … --only TEXT   those whose name has this text
+ */
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { loadTestSources } from '../test-sources.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const { values } = parseArgs({
+  options: { seed: { type: 'string', default: '1' }, only: { type: 'string', default: '' } },
+});
+const names = ['stage', 'tracer', 'rules', 'judge-calls', 'base', 'mutations', 'broken-rules'];
+const {
+  makeStage,
+  compileTracer,
+  startTracer,
+  readTables,
+  bookOf,
+  makeJudge,
+  baseOf,
+  MUTATIONS,
+  mutationName,
+  tryMutation,
+} = await loadTestSources(names.map((name) => `export * from '../effects/${name}.ts';`).join('\n'));
+
+const stage = makeStage();
+const tracer = startTracer(stage, compileTracer(stage, root));
+const tables = readTables(root);
+const setting = {
+  stage,
+  tracer,
+  base: baseOf(stage),
+  tables,
+  judge: makeJudge(stage, bookOf(tables)),
+  helped: () => [],
+  seed: Number(values.seed),
+};
+let [missed, harmful] = [0, 0];
+const chosen = MUTATIONS.filter((mutation) => mutationName(mutation).includes(values.only));
+for (const mutation of chosen) {
+  const begin = Date.now();
+  let told;
+  try {
+    const { found, judged, harm, held } = await tryMutation(mutation, setting);
+    const [first] = found;
+    if (first === undefined) missed++;
+    told =
+      first === undefined
+        ? `NOT FOUND in ${judged} calls`
+        : `${first.covered.line} => ${first.deeds[0]}; held ${held}${harm.length === 0 ? '' : `, HARM ${harm[0]}`}`;
+    if (harm.length > 0) harmful++;
+  } catch (error) {
+    missed++;
+    told = `BROKEN ${error.message}`;
+  }
+  console.log(`${mutationName(mutation)}: ${told.replaceAll(stage.tree, '@STAGE')} (${Date.now() - begin} ms)`);
+}
+console.log(`${chosen.length - missed} of ${chosen.length} found; ${harmful} did harm though the kernel held them`);
+await tracer.stop();
+stage.remove();
+process.exit(missed + harmful === 0 ? 0 : 1);

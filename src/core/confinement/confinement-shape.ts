@@ -1,0 +1,33 @@
+/** Whether something that claims to be a confinement is one, to the last member: what is malformed confines nothing. */
+import { isPlainPath } from '../file-operation.ts';
+import { hasOnly, isList, isRecord, isText } from '../scope/shape.ts';
+import type { Confinement, ConfinementLevel, Unconfined } from './confinement.ts';
+
+export const MOST_CONFINED_PATHS = 4_096;
+const MOST_PORTS = 256;
+const MOST_TOOLS = 256;
+const MEMBERS = ['level', 'read', 'write', 'execute', 'connect', 'readOnly', 'tools'];
+
+export const isConfinementLevel = (value: unknown): value is ConfinementLevel =>
+  value === 0 || value === 1 || value === 2 || value === 3;
+
+export const isUnconfined = (value: unknown): value is Unconfined =>
+  isRecord(value) && hasOnly(value, ['level']) && value['level'] === 0;
+
+export function isConfinement(value: unknown): value is Confinement {
+  if (!isRecord(value) || !hasOnly(value, MEMBERS)) return false;
+  const { level, read, write, execute, connect, readOnly, tools } = value;
+  return (
+    (level === 1 || level === 2 || level === 3) &&
+    [read, write, execute, readOnly].every(isPaths) &&
+    (connect === 'any' || (isList(connect, MOST_PORTS) && connect.every(isPort))) &&
+    isList(tools, MOST_TOOLS) &&
+    tools.every(isText)
+  );
+}
+
+const isPaths = (list: unknown): boolean =>
+  isList(list, MOST_CONFINED_PATHS) && list.every((path) => isText(path) && isPlainPath(path));
+
+const isPort = (port: unknown): boolean =>
+  typeof port === 'number' && Number.isInteger(port) && port >= 1 && port <= 65_535;

@@ -1,0 +1,118 @@
+/** What is handed to the kernel side says what was approved, and not more; what is no confinement becomes no profile. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { BASE_PROFILE, baseEntriesFor } from '../../src/core/confinement/base-profile.ts';
+import type { Confinement } from '../../src/core/confinement/confinement.ts';
+import { confinementText, levelText } from '../../src/core/confinement/confinement-text.ts';
+import { encodeProfile } from '../../src/core/confinement/profile.ts';
+import { dangerousPlace, placeWithin } from '../../src/core/dangerous-places.ts';
+
+const CONFINEMENT: Confinement = {
+  level: 3,
+  read: ['/r'],
+  write: ['/w'],
+  execute: ['/x'],
+  connect: [443, 22],
+  readOnly: ['/w/.git'],
+  tools: [],
+};
+
+test('each entry has its letter, the version comes first and the end last', () => {
+  const base = [['read', '/etc/hosts'] as const, ['execute', '/usr'] as const, ['device', '/dev/null'] as const];
+  const text = encodeProfile(CONFINEMENT, base, 'told');
+  expect(text).toEqual({
+    ok: true,
+    value: [
+      'v1',
+      'l3',
+      'R/etc/hosts',
+      'X/usr',
+      'D/dev/null',
+      'r/r',
+      'x/x',
+      'w/w',
+      'c443',
+      'c22',
+      'o/w/.git',
+      'ttold',
+      '.',
+      '',
+    ].join('\0'),
+  });
+  expect(encodeProfile({ ...CONFINEMENT, connect: 'any' }, [])).toMatchObject({
+    value: expect.stringContaining('c*\0'),
+  });
+});
+
+test('no path can become two entries, or another one', () => {
+  const path = fc.string({ unit: 'binary' });
+  fc.assert(
+    fc.property(path, fc.constantFrom('read', 'write', 'execute', 'readOnly'), (name, member) => {
+      const text = encodeProfile({ ...CONFINEMENT, [member]: [`/${name}`] }, []);
+      if (name.includes('\0')) expect(text.ok).toBe(false);
+      else expect(text.ok && text.value.split('\0').length).toBe(10);
+    }),
+  );
+  for (const wrong of ['', 'w', './w', '~/w', '/w\0w/'])
+    expect(encodeProfile({ ...CONFINEMENT, write: [wrong] }, [])).toMatchObject({
+      ok: false,
+      failure: { code: 'confinement' },
+    });
+  expect(encodeProfile({ ...CONFINEMENT, read: [`/${'x'.repeat(1 << 20)}`] }, []).ok).toBe(false);
+});
+
+test('a told text ends where it ends, also with a NUL in it', () => {
+  const text = encodeProfile(CONFINEMENT, [], 'a\0w/\0b');
+  expect(text.ok && text.value).toContain('\0taw/b\0.\0');
+});
+
+test('the base profile holds no key, no credential and nothing that a user or a harness decides by', () => {
+  const tools = BASE_PROFILE.flatMap((entry) => entry.tools ?? []);
+  const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/opt', '/snap', '/etc', '/dev'];
+  for (const [kind, path] of baseEntriesFor(tools, '/home/u')) {
+    // Of processes outside the kernel shows nothing that is theirs alone (test/security/confinement.test.ts).
+    const isOfTheKernel = /^\/(proc|sys|dev)\b/.test(path);
+    expect([path, dangerousPlace(path, true)]).toEqual([path, isOfTheKernel ? expect.anything() : null]);
+    expect([path, placeWithin(path, true)]).toEqual([path, null]);
+    expect(path).not.toMatch(
+      /credential|token|secret|shadow|private|id_|netrc|npmrc|auth\.conf|history|\.ssh|\.aws|\.kube|\.docker/i,
+    );
+    if (kind !== 'read')
+      expect(SYSTEM.some((top) => path.startsWith(top)) || /^\/(home|nix|gnu)\//.test(path)).toBe(true);
+  }
+  expect(BASE_PROFILE.filter(({ kind }) => kind === 'device').flatMap(({ paths }) => paths)).toEqual([
+    '/dev/null',
+    '/dev/zero',
+    '/dev/full',
+    '/dev/random',
+    '/dev/urandom',
+    '/dev/tty',
+  ]);
+});
+
+test("a tool's own settings come with that tool alone", () => {
+  const paths = (tools: readonly string[]) => baseEntriesFor(tools, '/home/u').map(([, path]) => path);
+  expect(paths(['git'])).toContain('/home/u/.gitconfig');
+  expect(paths(['ls']).filter((path) => path.startsWith('/home/u'))).toEqual([]);
+});
+
+test('people read what it may do, in one line', () => {
+  expect(confinementText(CONFINEMENT)).toBe(
+    'reads /r, writes /w but not /w/.git, starts /x, network only to port 443 22',
+  );
+  const nothing: Confinement = {
+    ...CONFINEMENT,
+    read: ['/a', '/b', '/c', '/d\n'],
+    write: [],
+    execute: [],
+    readOnly: [],
+    connect: [],
+  };
+  expect(confinementText(nothing)).toBe('reads /a /b /c and 1 more, writes nothing, no network');
+  expect(levelText({ level: 3, landlockAbi: 7, missing: null })).toBe(
+    'level 3 (files, TCP, namespaces; Landlock ABI 7)',
+  );
+  expect(levelText({ level: 0, landlockAbi: 0, missing: 'darwin has no Landlock' })).toBe(
+    'level 0 (none; darwin has no Landlock)',
+  );
+});

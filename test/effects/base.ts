@@ -1,0 +1,118 @@
+/**
+ * What programs may touch whatever they do: no finding. Reads are those of the base profile of confined runs; what stands
+ * here is stricter in /proc, where the kernel keeps back more than a path can say, and names what tools try by the way.
+ */
+import { baseEntriesFor } from '../../src/core/confinement/base-profile.ts';
+import type { Stage } from './stage.ts';
+
+/** @property place a file, or a directory with all below it when it ends in a slash; `@REPOSITORY` stands for the stage's */
+interface Extra {
+  readonly what: readonly string[];
+  readonly place: string;
+  readonly tools: readonly string[] | null;
+  readonly why: string;
+}
+
+const all = (what: string, place: string, why: string): Extra => ({ what: what.split(' '), place, tools: null, why });
+const only = (tools: string, what: string, place: string, why: string): Extra => ({
+  what: what.split(' '),
+  place,
+  tools: tools.split(' '),
+  why,
+});
+
+const EXTRA: readonly Extra[] = [
+  all('read write', '/proc/self/', 'the process itself'),
+  all('read', '/proc/filesystems', 'libselinux asks at every start'),
+  all('read', '/proc/cpuinfo', 'how many processors'),
+  all('read', '/proc/meminfo', 'how much memory'),
+  all('read', '/proc/stat', 'how many processors'),
+  all('read', '/proc/sys/', 'settings of the kernel'),
+  all('read', '/proc/version', 'the kernel'),
+  all('write mode time owner', '/dev/pts/', 'the terminal'),
+  only(
+    'git',
+    'write delete',
+    '@REPOSITORY/.git/index.lock',
+    'refreshes times in its index by the way; goes on where it may not',
+  ),
+  only('git', 'write', '@REPOSITORY/.git/index', 'the same'),
+  only('apt dpkg', 'read write delete mode owner', '/var/lib/dpkg/', 'the record of packages, closed to users'),
+  only('apt dpkg', 'read write delete mode owner', '/var/lib/apt/', 'the record of packages, closed to users'),
+  only('apt dpkg', 'read write delete mode owner', '/var/cache/apt/', 'the record of packages, closed to users'),
+  only('apt', 'read', '/etc/machine-id', 'decides when a phased update comes; it names the machine'),
+  only(
+    'ps top free uptime lsof pgrep pkill ss netstat df kill',
+    'read',
+    '/proc/',
+    'what the tool shows; of others only what everybody may see',
+  ),
+  only('df free top lsof ss netstat nproc', 'read', '/sys/', 'what the tool shows'),
+  only('uptime top', 'read', '/run/utmp', 'who is logged in'),
+];
+
+/** Programs that a program starts besides itself, by its tool. */
+const HELPERS: Readonly<Record<string, readonly string[]>> = {
+  git: ['/usr/lib/git-core/', '/usr/bin/git'],
+  zcat: ['/usr/bin/gzip', '/usr/bin/xz', '/usr/bin/bzip2', '/usr/bin/zstd', '/usr/bin/zcat'],
+  gzip: ['/usr/bin/gzip'],
+  tar: ['/usr/bin/gzip', '/usr/bin/xz', '/usr/bin/bzip2', '/usr/bin/zstd'],
+  grep: ['/usr/bin/grep'],
+  apt: ['/usr/bin/dpkg', '/usr/lib/apt/'],
+  man: [
+    '/usr/bin/man',
+    '/usr/bin/groff',
+    '/usr/bin/troff',
+    '/usr/bin/grotty',
+    '/usr/bin/preconv',
+    '/usr/bin/tbl',
+    '/usr/bin/nroff',
+    '/usr/bin/locale',
+    '/usr/lib/man-db/',
+    '/usr/bin/mandb',
+  ],
+};
+
+/** They run the scripts that programs of the system are. */
+const INTERPRETERS: readonly RegExp[] = [
+  /^\/usr\/bin\/(?:dash|bash|perl|env|node)$/,
+  /^\/usr\/bin\/python3(?:\.\d+)?$/,
+];
+export const isInterpreter = (program: string): boolean => INTERPRETERS.some((pattern) => pattern.test(program));
+
+export interface Base {
+  readonly allows: (what: string, path: string, tools: ReadonlySet<string>) => boolean;
+  readonly mayStart: (program: string, tools: ReadonlySet<string>) => boolean;
+}
+
+const isIn = (place: string, path: string): boolean =>
+  place.endsWith('/') ? path.startsWith(place) || `${path}/` === place : path === place;
+
+export function baseOf(stage: Stage): Base {
+  const profiles = new Map<string, (what: string, path: string) => boolean>();
+  const profileOf = (tools: ReadonlySet<string>) => {
+    const names = [...tools].sort();
+    const key = names.join(' ');
+    const found = profiles.get(key) ?? placesFor(names, stage);
+    profiles.set(key, found);
+    return found;
+  };
+  return {
+    allows: (what, path, tools) => profileOf(tools)(what, path),
+    mayStart: (program, tools) => [...tools].some((tool) => (HELPERS[tool] ?? []).some((each) => isIn(each, program))),
+  };
+}
+
+function placesFor(tools: readonly string[], stage: Stage): (what: string, path: string) => boolean {
+  const profile = baseEntriesFor(tools, stage.home).filter(([, path]) => path !== '/proc');
+  const extra = EXTRA.filter((entry) => entry.tools === null || entry.tools.some((tool) => tools.includes(tool))).map(
+    (entry) => ({
+      ...entry,
+      place: entry.place.replace('@REPOSITORY', stage.project),
+    }),
+  );
+  return (what, path) =>
+    extra.some((entry) => entry.what.includes(what) && isIn(entry.place, path)) ||
+    (what === 'read' && profile.some(([, place]) => path === place || path.startsWith(`${place}/`))) ||
+    (what === 'write' && profile.some(([kind, place]) => kind === 'device' && path === place));
+}

@@ -1,0 +1,99 @@
+/** Rules broken on purpose, each tried with the calls that they judge in another way than the real ones. */
+import type { Base } from './base.ts';
+import { faultsOf } from './compare.ts';
+import { escapesOf, profileOf } from './confined.ts';
+import { callsOf, type Setting } from './differential.ts';
+import type { Drawn } from './draw.ts';
+import { type CallJudge, type Covered, makeJudge } from './judge-calls.ts';
+import { type Mutation, mutate } from './mutations.ts';
+import { bookOf, type Table } from './rules.ts';
+import type { Stage } from './stage.ts';
+import type { Tracer } from './tracer.ts';
+
+/**
+ * @property found  the first calls whose effects give the broken rule away; none: it was not found
+ * @property harm   what the kernel let these calls do although it should hold them
+ * @property held   of these calls those that the kernel held
+ * @property judged calls that were judged in another way
+ */
+export interface Trial {
+  readonly found: readonly { readonly covered: Covered; readonly deeds: readonly string[] }[];
+  readonly harm: readonly string[];
+  readonly held: number;
+  readonly judged: number;
+}
+
+export interface TrialSetting {
+  readonly stage: Stage;
+  readonly tracer: Tracer;
+  readonly base: Base;
+  readonly tables: ReadonlyMap<string, Table>;
+  /** By the rules as they are. */
+  readonly judge: CallJudge;
+  readonly helped: Setting['helped'];
+  readonly seed: number;
+}
+
+const DRAWS = 6000;
+/** Enough to see that one is no accident of another rule. */
+const ENOUGH = 3;
+
+export async function tryMutation(mutation: Mutation, setting: TrialSetting): Promise<Trial> {
+  const { stage, tracer, base, tables, judge, helped, seed } = setting;
+  const table = tables.get(mutation.tool);
+  if (table === undefined) throw new Error(`there are no rules of ${mutation.tool}`);
+  const rule = bookOf(new Map([[mutation.tool, table]])).find(nameOf(mutation.tool, table));
+  if (rule === null) throw new Error(`no rule for ${mutation.tool}`);
+  const broken = makeJudge(stage, bookOf(new Map([...tables, [mutation.tool, mutate(table, mutation)]])));
+  const found: Trial['found'][number][] = [];
+  const harm: string[] = [];
+  let [judged, held] = [0, 0];
+  const isMeant = ({ words }: Drawn): boolean => commandsOf(table, mutation).includes(words.join(' '));
+  const amount = { seed, most: 0, draws: DRAWS, seconds: 0 };
+  for (const template of callsOf(rule, nameOf(mutation.tool, table), helped, amount, isMeant)) {
+    const line = template.replaceAll('@STAGE', stage.tree);
+    const covered = broken.judge(line, stage.project);
+    if (covered === null) continue;
+    const real = judge.judge(line, stage.project);
+    if (sameDemands(covered, real)) continue;
+    judged++;
+    const deeds = faultsOf(
+      covered,
+      await tracer.run({ words: ['/bin/bash', '-c', line], cwd: stage.project, ms: 500 }),
+      stage,
+      base,
+    );
+    if (deeds.length === 0) continue;
+    found.push({ covered, deeds });
+    if (covered.held !== null) {
+      held++;
+      const confined = await tracer.run({
+        words: ['/bin/bash', '-c', line],
+        cwd: stage.project,
+        ms: 500,
+        profile: profileOf(covered.held, stage),
+      });
+      harm.push(...escapesOf(covered.held, confined, stage));
+    }
+    if (found.length >= ENOUGH) break;
+  }
+  return { found, harm, held, judged };
+}
+
+/** The sub-commands that a broken rule is about, in words: those that have the group, those that were joined. */
+function commandsOf(table: Table, { command, kind, to }: Mutation): readonly string[] {
+  if (!command.startsWith('[')) return kind === 'verb' ? [String(to)] : [command];
+  const group = command.slice(1, -1);
+  return (table['command'] as Table[])
+    .filter(({ groups }) => Array.isArray(groups) && groups.includes(group))
+    .flatMap(({ name }) => (Array.isArray(name) ? (name as string[]) : [String(name)]));
+}
+
+/** The program that is called: `awk`, or the first name where a tool has its own name for several. */
+function nameOf(tool: string, table: Table): string {
+  const names = table['names'] as readonly string[] | undefined;
+  return names === undefined || names.includes(tool) ? tool : (names[0] ?? tool);
+}
+
+const sameDemands = (one: Covered, other: Covered | null): boolean =>
+  other !== null && JSON.stringify(one.demands) === JSON.stringify(other.demands);

@@ -1,0 +1,196 @@
+/** What a call did against what the reading said it would do: whatever was not said is a fault. */
+import { closeSync, existsSync, lstatSync, openSync, readSync } from 'node:fs';
+import path from 'node:path';
+import type { Access, Resource } from '../../src/core/permission/permission.ts';
+import { type Base, isInterpreter } from './base.ts';
+import type { Covered } from './judge-calls.ts';
+import type { Stage } from './stage.ts';
+import type { Effect, Happening } from './tracer.ts';
+
+/** One thing that was done to one path. */
+export interface Deed {
+  readonly what: string;
+  readonly path: string;
+  readonly error: number;
+}
+
+export const describe = ({ what, path, error }: Deed): string =>
+  `${what} ${path}${error === 0 ? '' : ` (refused, ${error})`}`;
+
+/** Empty: nothing but what was said. */
+export function faultsOf(covered: Covered, happening: Happening, stage: Stage, base: Base): readonly string[] {
+  const resources = covered.demands.flatMap(({ permission }) => permission.resources);
+  const tools = new Set(
+    covered.demands.flatMap(({ permission, programs }) => [
+      permission.tool,
+      ...programs.map(({ name }) => path.basename(name)),
+    ]),
+  );
+  const programs = new Set(
+    covered.demands.flatMap(({ programs }) => programs.flatMap(({ realPath }) => realPath ?? [])),
+  );
+  const deeds = happening.effects.flatMap(deedsOf);
+  const passing = passingIn(deeds, resources, stage);
+  const isContent = (deed: Deed): boolean =>
+    runsContent(resources) &&
+    (deed.what === 'execute' || deed.path === covered.cwd || deed.path.startsWith(`${covered.cwd}/`));
+  const isSaid = (deed: Deed): boolean =>
+    base.allows(deed.what, ownProcess(deed.path), tools) ||
+    isClaimed(deed, resources) ||
+    isRecord(deed, resources, stage.project) ||
+    passing.has(deed.path) ||
+    mayStart(deed, programs, tools, base) ||
+    isContent(deed) ||
+    isOwnDirectory(deed, tools, covered.cwd);
+  return [...new Set(deeds.filter((deed) => isOnMachine(deed) && !isSaid(deed)).map(describe))];
+}
+
+/** To come back to where it began, with no look at what is there. */
+const isOwnDirectory = ({ what, path: place }: Deed, tools: ReadonlySet<string>, cwd: string): boolean =>
+  what === 'read' &&
+  place === cwd &&
+  ['find', 'fd', 'rm', 'chmod', 'chown', 'du', 'cp', 'mv', 'tar', 'xargs'].some((tool) => tools.has(tool));
+
+export function deedsOf({ what, path: first, other, error }: Effect): readonly Deed[] {
+  if (what === 'rename')
+    return [
+      { what: 'delete', path: first, error },
+      { what: 'write', path: other, error },
+    ];
+  if (what === 'link')
+    return [
+      { what: 'read', path: first, error },
+      { what: 'write', path: other, error },
+    ];
+  return [{ what, path: first, error }];
+}
+
+/** Pipes, sockets and files without a name are the call's own. */
+export const isOnMachine = ({ what, path }: Deed): boolean =>
+  !['read', 'write', 'mode', 'owner', 'time', 'attribute'].includes(what) ||
+  (path.startsWith('/') && !path.startsWith('/memfd:') && !path.endsWith(' (deleted)'));
+
+/** `/proc/1234/maps` of whichever process it was: all of them are the call's own, or not there. */
+const ownProcess = (path: string): string =>
+  path.replace(
+    /^\/proc\/(?:self|\d+)\/(?=(?:maps|status|stat|mountinfo|mounts|cgroup|cmdline|exe|fd|task|attr|loginuid|oom_score_adj|limits|auxv|comm|statm)(?:\/|$))/,
+    '/proc/self/',
+  );
+
+const NEEDED: Readonly<Record<string, readonly Access[]>> = {
+  read: ['read', 'write', 'delete', 'execute'],
+  write: ['write'],
+  create: ['write'],
+  mkdir: ['write'],
+  symlink: ['write'],
+  mode: ['write'],
+  owner: ['write'],
+  time: ['write'],
+  attribute: ['write'],
+  delete: ['delete', 'write'],
+  execute: ['execute'],
+};
+
+function isClaimed(deed: Deed, resources: readonly Resource[]): boolean {
+  const needed = NEEDED[deed.what];
+  if (needed !== undefined)
+    return resources.some((each) => each.kind === 'path' && needed.includes(each.access) && holds(each, deed.path));
+  if (deed.what === 'connect' || deed.what === 'send') return mayContact(deed.path, resources);
+  if (deed.what === 'bind')
+    return (
+      deed.path.endsWith(' 0') ||
+      resources.some((each) => each.kind === 'path' && each.access === 'write' && holds(each, deed.path))
+    );
+  if (deed.what === 'signal') return resources.some(({ kind, access }) => kind === 'process' && access !== 'read');
+  return false;
+}
+
+/** What git writes its refs and remotes in; what of it decides which programs run has to be said by its path. */
+function isRecord({ what, path: place }: Deed, resources: readonly Resource[], top: string): boolean {
+  const record = `${top}/.git/`;
+  if (NEEDED[what] === undefined || what === 'execute' || !place.startsWith(record)) return false;
+  const written = resources.filter(
+    ({ kind, access }) => (kind === 'ref' && access !== 'read') || (kind === 'remote' && access !== 'read'),
+  );
+  if (written.length === 0) return false;
+  const isRemote = written.some(({ kind, access }) => kind === 'remote' && access !== 'contact');
+  return (
+    !/^(?:config|hooks|info|modules)/.test(place.slice(record.length)) ||
+    (isRemote && /^config(?:\.lock)?$/.test(place.slice(record.length)))
+  );
+}
+
+const holds = ({ value, isExact }: Resource, place: string): boolean =>
+  place === value || (!isExact && (value === '/' || place.startsWith(`${value}/`)));
+
+/** Names of the loopback alone are known here; any other name would be looked up. */
+function mayContact(address: string, resources: readonly Resource[]): boolean {
+  const places = resources.filter(({ access }) => access === 'contact');
+  if (places.length === 0) return false;
+  const [family, , port] = address.split(' ');
+  if (family !== 'inet') return false;
+  return places.some(({ kind, value, isExact }) => {
+    if (kind === 'remote' || !isExact || value === '*') return true;
+    const named = /^[a-z]+:\/\/(?:[^/@]*@)?(?:\[[^\]]*\]|[^/:?#]*):(\d+)/.exec(value)?.[1];
+    return kind === 'url' && named !== undefined ? port === named || port === '53' : true;
+  });
+}
+
+/** Made by the call and gone at its end, beside what it may write: how editors and packers replace a file in one step. */
+function passingIn(deeds: readonly Deed[], resources: readonly Resource[], stage: Stage): ReadonlySet<string> {
+  const gone = new Set(deeds.flatMap(({ what, path, error }) => (what === 'delete' && error === 0 ? [path] : [])));
+  const written = resources
+    .filter(({ kind, access }) => kind === 'path' && (access === 'write' || access === 'delete'))
+    .map(({ value }) => path.dirname(value));
+  const isBeside = (place: string): boolean =>
+    /^\/(?:var\/)?tmp\//.test(place) && !place.startsWith(stage.root) ? true : written.includes(path.dirname(place));
+  return new Set([...gone].filter((place) => isBeside(place) && !isThere(place)));
+}
+
+/** Before the call: what runs sees a layer of its own. */
+function isThere(place: string): boolean {
+  if (existsSync(place)) return true;
+  try {
+    lstatSync(place);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Programs of the line, bash itself, what the tool starts by itself, and what runs the script that a program is. */
+function mayStart(
+  { what, path: program }: Deed,
+  programs: ReadonlySet<string>,
+  tools: ReadonlySet<string>,
+  base: Base,
+): boolean {
+  if (what !== 'execute') return false;
+  if (programs.has(program) || program === '/usr/bin/bash' || base.mayStart(program, tools)) return true;
+  return isInterpreter(program) && [...programs].some(isSystemScript);
+}
+
+/** A file of the project that was asked to run does what it says: anything in the directory it runs in. */
+const runsContent = (resources: readonly Resource[]): boolean =>
+  resources.some(
+    ({ kind, access, isExact }) => access === 'execute' && (kind === 'target' || (kind === 'path' && isExact)),
+  );
+
+const scripts = new Map<string, boolean>();
+
+/** Begins with `#!`. */
+function isSystemScript(program: string): boolean {
+  const known = scripts.get(program);
+  if (known !== undefined) return known;
+  const is = beginsWithMark(program);
+  scripts.set(program, is);
+  return is;
+}
+
+function beginsWithMark(program: string): boolean {
+  const file = openSync(program, 'r');
+  const start = Buffer.alloc(2);
+  readSync(file, start);
+  closeSync(file);
+  return start.toString() === '#!';
+}

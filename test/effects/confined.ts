@@ -1,0 +1,45 @@
+/** The same call again, held by the kernel: what it still did outside, and whether what it may do still works. */
+import { baseEntriesFor } from '../../src/core/confinement/base-profile.ts';
+import type { Confinement } from '../../src/core/confinement/confinement.ts';
+import { encodeProfile } from '../../src/core/confinement/profile.ts';
+import { type Deed, deedsOf, describe, isOnMachine } from './compare.ts';
+import type { Stage } from './stage.ts';
+import type { Happening } from './tracer.ts';
+
+const SHELL = '/usr/bin/bash';
+
+/** As a host makes it, for the stage's home. Throws where it cannot: such a confinement must not be offered. */
+export function profileOf(held: Confinement, stage: Stage): Uint8Array {
+  const base = [...baseEntriesFor(held.tools, stage.home), ['execute', SHELL] as const];
+  const text = encodeProfile(held, base);
+  if (!text.ok) throw new Error(text.failure.message);
+  return Buffer.from(text.value);
+}
+
+const isIn = (place: string, path: string): boolean => place === '/' || path === place || path.startsWith(`${place}/`);
+
+/** What succeeded although neither the confinement nor the base profile has it. */
+export function escapesOf(held: Confinement, happening: Happening, stage: Stage): readonly string[] {
+  const base = baseEntriesFor(held.tools, stage.home);
+  const devices = base.flatMap(([kind, path]) => (kind === 'device' ? [path] : []));
+  const starts = [...held.execute, SHELL, ...base.flatMap(([kind, path]) => (kind === 'execute' ? [path] : []))];
+  const reads = [...held.read, ...held.write, ...starts, ...base.map(([, path]) => path)];
+  const writes = [...held.write, ...devices];
+  const mayBe = ({ what, path }: Deed): boolean => {
+    const has = (places: readonly string[]): boolean => places.some((place) => isIn(place, path));
+    if (what === 'read') return has(reads);
+    if (what === 'execute') return has(starts);
+    if (what === 'connect' || what === 'send') return mayConnect(held, path);
+    if (what === 'bind' || what === 'signal' || what === 'system') return false;
+    return has(writes) && !held.readOnly.some((place) => isIn(place, path));
+  };
+  const deeds = happening.effects
+    .flatMap(deedsOf)
+    .filter((deed) => deed.error === 0 && isOnMachine(deed) && !mayBe(deed));
+  return [...new Set(deeds.map(describe))];
+}
+
+function mayConnect({ connect }: Confinement, address: string): boolean {
+  const [family, , port] = address.split(' ');
+  return family === 'inet' && (connect === 'any' || connect.includes(Number(port)));
+}

@@ -1,0 +1,113 @@
+/** A line judged as the server would: the host looks up, the server reads it again with what was found and offers scopes. */
+import { parse } from 'unbash';
+import type { Demand } from '../../src/core/assessment/assess-line.ts';
+import { assessByFindings, assessRequest } from '../../src/core/assessment/assess-request.ts';
+import { type Lookups, recordLookups } from '../../src/core/assessment/findings.ts';
+import type { Confinement, ConfinementLevel } from '../../src/core/confinement/confinement.ts';
+import { isConfinement } from '../../src/core/confinement/confinement-shape.ts';
+import type { RuleBook } from '../../src/core/permission/rule.ts';
+import type { ExecutionRequest } from '../../src/core/request.ts';
+import type { CommandScope } from '../../src/core/scope/command-scope.ts';
+import { factsOf } from '../../src/core/scope/conditions.ts';
+import { type Candidate, coverLine } from '../../src/core/scope/cover-line.ts';
+import { placeOf, proposeScopes } from '../../src/core/scope/propose.ts';
+import { lookupsOf } from '../../src/gate/look-up.ts';
+import { readingScope } from '../../src/server/reading-policy.ts';
+import type { Stage } from './stage.ts';
+import { environmentOf } from './tracer.ts';
+
+/**
+ * @property held what the kernel holds it to under the widest scope that is offered for it; null: a scope for hosts whose
+ *                kernel holds nothing covers it, and no other
+ */
+export interface Covered {
+  readonly line: string;
+  readonly cwd: string;
+  readonly request: ExecutionRequest;
+  readonly demands: readonly Demand[];
+  readonly held: Confinement | null;
+}
+
+const HOST = 'stage';
+const USER = 'nobody';
+const NOW_MS = Date.UTC(2026, 5, 15, 12);
+const MOST_SCOPES = 60;
+/** All that there is: what a host holds that is like the one that judges. */
+const LEVEL: ConfinementLevel = 3;
+
+export interface CallJudge {
+  /** Null: no scope covers it. Scopes that are offered for it count for all calls to come. */
+  readonly judge: (line: string, cwd: string) => Covered | null;
+}
+
+/** The stage does not change while calls are judged: what runs sees a layer of its own. */
+function remembering(live: Lookups): Lookups {
+  const kept = <Given extends readonly unknown[], Found>(
+    look: (...given: Given) => Found,
+  ): ((...given: Given) => Found) => {
+    const known = new Map<string, Found>();
+    return (...given) => {
+      const key = JSON.stringify(given);
+      const found = known.get(key);
+      if (found !== undefined || known.has(key)) return found as Found;
+      const value = look(...given);
+      known.set(key, value);
+      return value;
+    };
+  };
+  const functions = Object.entries(live).map(([name, value]) => [
+    name,
+    typeof value === 'function' ? kept(value as never) : value,
+  ]);
+  return Object.fromEntries(functions) as Lookups;
+}
+
+export function makeJudge(stage: Stage, rules: RuleBook): CallJudge {
+  const variables = environmentOf(stage);
+  const environment = Object.entries(variables).map(([name, value]) => ({ name, value }));
+  const entries = new Map(Object.entries(variables));
+  const lookups = new Map<string, Lookups>();
+  const policy = readingScope({ host: HOST, user: USER }, [stage.project, stage.linked], environment, 0);
+  const standing = new Map<string, Candidate>([['policy', { grantId: 'policy', scope: policy }]]);
+
+  const judge = (line: string, cwd: string): Covered | null => {
+    const request: ExecutionRequest = {
+      kind: 'command',
+      text: line,
+      argv: ['-c', line],
+      cwd,
+      host: HOST,
+      user: USER,
+      environment,
+    };
+    const live = lookups.get(cwd) ?? remembering(lookupsOf({ cwd, entries }));
+    lookups.set(cwd, live);
+    const { lookups: recorded, taken } = recordLookups(live);
+    recorded.repositoryOf(recorded.resolvePath(cwd, 'target'));
+    // bash itself runs the line: where it cannot read it, nothing happens.
+    if (assessRequest(request, 'agrees', { rules, lookups: recorded, parse }).demands === null) return null;
+    const findings = taken('agrees', LEVEL);
+    const { assessment, isComplete } = assessByFindings(request, findings, { rules, parse });
+    const { demands, opaque } = assessment;
+    if (demands === null || demands.length === 0 || opaque.length > 0 || !isComplete) return null;
+    const place = placeOf(cwd, findings);
+    const offeredAt = (confinementLevel: ConfinementLevel) =>
+      proposeScopes({ request, assessment, cwd: place.cwd, confinementLevel }, { ...place, confinementLevel }).filter(
+        ({ scope }) => scope !== null,
+      );
+    const held = offeredAt(LEVEL).at(-1)?.held ?? null;
+    const open = offeredAt(0).flatMap(({ scope }) => scope ?? []);
+    for (const scope of open) remember(standing, scope);
+    const facts = factsOf(request, NOW_MS, place.cwd, 0);
+    const isCovered =
+      held !== null || open.length > 0 || coverLine(demands, [...standing.values()], facts).kind === 'covered';
+    return isCovered ? { line, cwd, request, demands, held: held !== null && isConfinement(held) ? held : null } : null;
+  };
+  return { judge };
+}
+
+/** The first ones: approvals of the simple calls, which come first. */
+function remember(standing: Map<string, Candidate>, scope: CommandScope): void {
+  const key = JSON.stringify(scope.patterns);
+  if (standing.size < MOST_SCOPES && !standing.has(key)) standing.set(key, { grantId: `g${standing.size}`, scope });
+}

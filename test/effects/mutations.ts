@@ -1,0 +1,201 @@
+/** Rules broken on purpose: each of them must be found by the effects of the calls it lets through. */
+import { readOptionNames } from '../../src/core/permission/rule-notation.ts';
+import type { Table } from './rules.ts';
+
+/**
+ * @property command the sub-command it is about, `[diff]` for a group of options; '' for the tool itself
+ * @property kind
+ * - `takes a value`: of an option that takes none, or one in the same word alone: it hides the next word
+ * - `takes none`: of an option that takes a value, which becomes an operand
+ * - `means nothing`: what the option changes is forgotten, its value as well
+ * - `forgets`: one thing that the option or command changes is forgotten, or only `to` is left of it: `key`
+ * - `reads`: what is written is said to be read: `key` of the option, or of the command without an option
+ * - `operands`: they are said to mean `to`
+ * - `knows`: an option that is opaque because no rule names it is said to be harmless: `option`
+ * - `verb`: the sub-command `to` is said to do what this one does
+ */
+export interface Mutation {
+  readonly tool: string;
+  readonly command: string;
+  readonly kind: 'takes a value' | 'takes none' | 'means nothing' | 'forgets' | 'reads' | 'operands' | 'knows' | 'verb';
+  readonly option?: string;
+  readonly key?: string;
+  readonly to?: string | readonly string[];
+}
+
+const of = (tool: string, kind: Mutation['kind'], more: Partial<Mutation> = {}): Mutation => ({
+  tool,
+  command: '',
+  kind,
+  ...more,
+});
+const git = (command: string, kind: Mutation['kind'], more: Partial<Mutation> = {}): Mutation => ({
+  tool: 'git',
+  command,
+  kind,
+  ...more,
+});
+
+export const MUTATIONS: readonly Mutation[] = [
+  of('sort', 'takes a value', { option: '-r' }),
+  of('sort', 'takes a value', { option: '--unique' }),
+  of('sort', 'takes none', { option: '-o' }),
+  of('sort', 'means nothing', { option: '-o' }),
+  of('sort', 'reads', { option: '-o', key: 'value' }),
+  of('sort', 'means nothing', { option: '--files0-from' }),
+  of('wc', 'means nothing', { option: '--files0-from' }),
+  of('du', 'means nothing', { option: '--files0-from' }),
+  of('uniq', 'operands', { to: ['read path?', 'read path?'] }),
+  of('tee', 'reads', { key: 'operands' }),
+  of('cp', 'reads', { key: 'operands' }),
+  of('cp', 'operands', { to: ['write tree', 'read path+'] }),
+  of('cp', 'means nothing', { option: '-t' }),
+  of('cp', 'forgets', { option: '-r', key: 'tree' }),
+  of('mv', 'operands', { to: ['read tree+', 'write tree'] }),
+  of('mv', 'means nothing', { option: '-t' }),
+  of('rm', 'operands', { to: ['read path+'] }),
+  of('rm', 'forgets', { option: '-r', key: 'tree' }),
+  of('rmdir', 'operands', { to: ['text+'] }),
+  of('mkdir', 'operands', { to: ['text+'] }),
+  of('touch', 'reads', { key: 'operands' }),
+  of('ln', 'reads', { key: 'operands' }),
+  of('split', 'forgets', { key: 'adds' }),
+  of('dd', 'operands', { to: ['text*'] }),
+  of('chmod', 'operands', { to: ['text', 'read path+'] }),
+  of('chmod', 'forgets', { option: '-R', key: 'tree' }),
+  of('cmp', 'operands', { to: ['read path', 'text?', 'number?', 'number?'] }),
+  of('od', 'operands', { to: ['text*'] }),
+  of('diff', 'means nothing', { option: '-X' }),
+  of('date', 'means nothing', { option: '-f' }),
+  of('ls', 'forgets', { option: '-R', key: 'tree' }),
+  of('sed', 'forgets', { option: '-i', key: 'access' }),
+  of('sed', 'takes a value', { option: '-n' }),
+  of('sed', 'operands', { to: ['text', 'read path*'] }),
+  of('sed', 'means nothing', { option: '-f' }),
+  of('awk', 'operands', { to: ['text', 'read path*'] }),
+  of('awk', 'means nothing', { option: '-f' }),
+  of('grep', 'means nothing', { option: '-f' }),
+  of('grep', 'forgets', { option: '-e', key: 'operands' }),
+  of('grep', 'forgets', { option: '-r', key: 'adds' }),
+  of('grep', 'takes a value', { option: '-n' }),
+  of('find', 'means nothing', { option: '-delete' }),
+  of('find', 'means nothing', { option: '-fprint' }),
+  of('find', 'operands', { to: ['text*'] }),
+  of('tar', 'means nothing', { option: '-C' }),
+  of('tar', 'forgets', { option: '-x', key: 'adds' }),
+  of('tar', 'operands', { option: '-c', to: ['text*'] }),
+  of('tar', 'means nothing', { option: '--to-command' }),
+  of('tar', 'means nothing', { option: '-T' }),
+  of('tar', 'means nothing', { option: '--remove-files' }),
+  of('tar', 'takes a value', { option: '-v' }),
+  of('gzip', 'operands', { to: ['read path*'] }),
+  git('[diff]', 'takes a value', { option: '-U' }),
+  git('[diff]', 'means nothing', { option: '--output' }),
+  git('[diff]', 'takes a value', { option: '--raw' }),
+  git('branch', 'operands', { to: ['text?', 'read ref?'] }),
+  git('tag', 'operands', { to: ['text?', 'read ref?'] }),
+  git('blame', 'means nothing', { option: '--contents' }),
+  git('archive', 'means nothing', { option: '-o' }),
+  git('format-patch', 'forgets', { key: 'adds', to: ['read tree @repository'] }),
+  git('apply', 'forgets', { key: 'adds', to: ['read tree @repository'] }),
+  git('worktree add', 'operands', { to: ['text', 'read ref?'] }),
+  git('show', 'verb', { to: 'rm' }),
+  git('ls-files', 'verb', { to: 'add' }),
+  git('stash list', 'verb', { to: 'stash clear' }),
+  git('remote', 'verb', { to: 'remote add' }),
+  of('file', 'knows', { option: '-f=' }),
+  of('gzip', 'means nothing', { option: '-c' }),
+  of('cat', 'operands', { to: ['text*'] }),
+  of('tail', 'operands', { to: ['text*'] }),
+  of('base64', 'operands', { to: ['text?'] }),
+  of('sha256sum', 'forgets', { option: '-c', key: 'adds' }),
+  of('wc', 'takes a value', { option: '-l' }),
+];
+
+export const mutationName = ({ tool, command, kind, option, key, to }: Mutation): string =>
+  [tool, command, option, kind, key, typeof to === 'string' ? to : to?.join(', ')]
+    .filter((each) => each !== undefined && each !== '')
+    .join(' ');
+
+/** A table with that one thing changed. Throws where there is nothing to change: then the list is out of date. */
+export function mutate(table: Table, mutation: Mutation): Table {
+  const changed = structuredClone(table);
+  const place = placeIn(changed, mutation);
+  if (mutation.kind === 'verb') joinVerbs(changed, place, String(mutation.to));
+  else if (mutation.kind === 'knows') list(place, 'options').push(mutation.option);
+  else if (mutation.option !== undefined) changeOption(place, mutation.option, mutation);
+  else changeCommand(place, mutation);
+  if (JSON.stringify(changed) === JSON.stringify(table))
+    throw new Error(`nothing to change: ${mutationName(mutation)}`);
+  return changed;
+}
+
+function placeIn(table: Table, mutation: Mutation): Table {
+  const { command } = mutation;
+  if (command === '') return table;
+  const found = command.startsWith('[')
+    ? (table['group'] as Table[]).find(({ name }) => `[${name}]` === command)
+    : (table['command'] as Table[]).find(
+        ({ name }) => name === command || (Array.isArray(name) && name.includes(command)),
+      );
+  if (found === undefined) throw new Error(`no such command: ${mutationName(mutation)}`);
+  return found;
+}
+
+function list(table: Table, key: string): unknown[] {
+  const found = (table[key] ?? []) as unknown[];
+  table[key] = found;
+  return found;
+}
+
+/** The other verb's own rule goes away. */
+function joinVerbs(table: Table, place: Table, verb: string): void {
+  const commands = table['command'] as Table[];
+  const namesOf = ({ name }: Table): string[] => (Array.isArray(name) ? (name as string[]) : [String(name)]);
+  for (const each of commands)
+    if (namesOf(each).includes(verb)) each['name'] = namesOf(each).filter((name) => name !== verb);
+  table['command'] = commands.filter((each) => namesOf(each).length > 0);
+  place['name'] = [...namesOf(place), verb];
+}
+
+const has = (notation: string, option: string): boolean => {
+  const names = readOptionNames(notation);
+  return typeof names !== 'string' && names.some(([name]) => name === option);
+};
+
+const marked = (notation: string, mark: string): string =>
+  notation
+    .split(' ')
+    .map((name) => name.replace(/(?:\[=\]|=)$/, '') + mark)
+    .join(' ');
+
+function changeOption(place: Table, option: string, mutation: Mutation): void {
+  const options = list(place, 'options') as string[];
+  const effects = list(place, 'effects') as Table[];
+  const plain = options.findIndex((notation) => has(notation, option));
+  const effect = effects.find((each) => has(String(each['option']), option));
+  const notation = effect === undefined ? options[plain] : String(effect['option']);
+  if (notation === undefined) throw new Error(`no such option: ${mutationName(mutation)}`);
+  const replace = (text: string): void => {
+    if (effect === undefined) options[plain] = text;
+    else {
+      effects.splice(effects.indexOf(effect), 1);
+      options.push(text);
+    }
+  };
+  if (mutation.kind === 'takes a value') replace(marked(notation, '='));
+  else if (mutation.kind === 'takes none') replace(marked(notation, ''));
+  else if (mutation.kind === 'means nothing') replace(notation);
+  else if (effect !== undefined) changeCommand(effect, mutation);
+}
+
+function changeCommand(place: Table, { kind, key, to }: Mutation): void {
+  if (kind === 'operands') place['operands'] = to;
+  if (key === undefined) return;
+  if (kind === 'forgets') place[key] = to;
+  if (place[key] === undefined) delete place[key];
+  if (kind === 'reads') place[key] = reading(place[key]);
+}
+
+const reading = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map(reading) : String(value).replace(/^(?:write|delete) /, 'read ');

@@ -1,0 +1,175 @@
+/**
+ * Threat: a confined one-shot runs unconfined, or half confined. The real front door asks a gate of this test, over the private
+ * socket of its user, and becomes the command: what the gate sends is what the product's own frames say.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { issuePermit } from '../../src/core/authorization.ts';
+import type { Confinement } from '../../src/core/confinement/confinement.ts';
+import { encodeFrame } from '../../src/platform/frames.ts';
+import { replacementFrames } from '../../src/platform/front-door.ts';
+import { planExecution } from '../../src/shell/execute.ts';
+import { DIST, type Ended, NOTHING, REACHED } from '../fixtures/held-run.ts';
+
+const top = mkdtempSync(join(tmpdir(), 'ape-once-'));
+const work = join(top, 'work');
+const inside = join(work, 'in');
+const isHeld = REACHED.level > 0;
+let frames: Buffer = Buffer.alloc(0);
+const gate = createServer((socket) => {
+  socket.on('error', () => undefined);
+  socket.write(Buffer.concat([encodeFrame('a'), frames]));
+});
+
+beforeAll(async () => {
+  for (const folder of [inside, join(work, 'out')]) mkdirSync(folder, { recursive: true });
+  writeFileSync(join(work, 'out', 'secret'), 'a-secret\n');
+  mkdirSync(join(top, 'run'), { mode: 0o700 });
+  await new Promise<void>((resolve) => gate.listen(join(top, 'run', 'gate.sock'), resolve));
+});
+afterAll(() => {
+  gate.close();
+  rmSync(top, { recursive: true, force: true });
+});
+
+const PLACE = {
+  bash: '/bin/bash',
+  argvZero: 'bash',
+  environment: new Map([['PATH', Buffer.from('/usr/bin:/bin')]]),
+  dist: DIST,
+  isLater: false,
+};
+
+function plan(text: string, confinement: Confinement | null) {
+  const request = {
+    kind: 'command',
+    text,
+    argv: ['-c', text],
+    cwd: work,
+    host: 'h',
+    user: 'u',
+    environment: [],
+  } as const;
+  return planExecution(issuePermit(request, 'g_1', 'always', confinement), PLACE);
+}
+
+/** As the front door would be answered; `change` spoils it on the way. */
+async function run(
+  text: string,
+  confinement: Confinement | null,
+  change: (bytes: Buffer) => Buffer = (bytes) => bytes,
+  stdio: readonly [number | 'ignore', number | 'pipe', number | 'pipe'] = ['ignore', 'pipe', 'pipe'],
+): Promise<Ended> {
+  const planned = plan(text, confinement);
+  if (!planned.ok) return { status: 72, signal: null, out: '', err: planned.failure.message };
+  frames = change(replacementFrames(planned.value));
+  const child = spawn(join(DIST, 'bin', 'ape-shell'), ['-c', text], {
+    cwd: work,
+    env: { PATH: '/usr/bin:/bin', APES_HOME: top, LC_ALL: 'C' },
+    stdio: [...stdio],
+  });
+  const told = { out: '', err: '' };
+  child.stdout?.on('data', (chunk: Buffer) => {
+    told.out += chunk.toString();
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    told.err += chunk.toString();
+  });
+  return new Promise((resolve) => child.once('close', (status, signal) => resolve({ status, signal, ...told })));
+}
+
+const held: Confinement = { ...NOTHING, write: [inside] };
+
+test('it writes where it may, and is refused everything else; output and status stay its own', async () => {
+  const text =
+    'echo x > in/a; echo x > out/a; cat out/secret; (exec cat out/secret); : < /dev/tcp/127.0.0.1/22; exit 7';
+  expect((await run(text, null)).out).toBe('a-secret\na-secret\n');
+  rmSync(join(work, 'out', 'a'));
+  rmSync(join(inside, 'a'));
+  const ended = await run(text, held);
+  expect(ended.out).toBe('');
+  expect(existsSync(join(work, 'out', 'a'))).toBe(false);
+  expect(existsSync(join(inside, 'a'))).toBe(isHeld);
+  expect(ended.status).toBe(isHeld ? 7 : 72);
+  if (isHeld) expect(ended.err).toMatch(/^bash: line 1: out\/a: Permission denied\n/);
+});
+
+test('what the caller opened itself can be used, also by its name', async () => {
+  const input = join(work, 'out', 'input');
+  const output = join(work, 'out', 'output');
+  writeFileSync(input, 'from the caller\n');
+  writeFileSync(output, '');
+  const stdio = [openSync(input, 'r'), openSync(output, 'a'), 'pipe'] as const;
+  await run('cat /dev/stdin; echo by-name >> /dev/stdout; cat out/secret', held, undefined, stdio);
+  expect(readFileSync(output, 'utf8')).toBe(isHeld ? 'from the caller\nby-name\n' : '');
+});
+
+test('the bash that is set as shell can run although it lies nowhere else', async () => {
+  const own = join(top, 'own-bash');
+  execFileSync('cp', ['/bin/bash', own]);
+  const request = {
+    kind: 'command',
+    text: 'echo ran',
+    argv: ['-c', 'echo ran'],
+    cwd: work,
+    host: 'h',
+    user: 'u',
+    environment: [],
+  } as const;
+  const planned = planExecution(issuePermit(request, 'g_1', 'always', held), { ...PLACE, bash: own });
+  expect(planned.ok).toBe(isHeld);
+  if (planned.ok) expect(Buffer.from(planned.value.profile ?? []).toString()).toContain(`X${own}\0`);
+});
+
+const PROFILE_FRAME = 'p';
+/** The frame of the profile alone, spoiled. */
+const spoiled = (how: (profile: Buffer) => Buffer) => (bytes: Buffer) => {
+  const parts: Buffer[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const type = bytes.toString('latin1', at, at + 1);
+    const end = at + 5 + bytes.readUInt32BE(at + 1);
+    const payload = bytes.subarray(at + 5, end);
+    parts.push(type === PROFILE_FRAME ? encodeFrame(type, how(payload)) : bytes.subarray(at, end));
+    at = end;
+  }
+  return Buffer.concat(parts);
+};
+
+test.each([
+  ['empty', () => Buffer.alloc(0)],
+  ['cut off', (profile: Buffer) => profile.subarray(0, profile.length - 2)],
+  ['without its first entry', (profile: Buffer) => profile.subarray(3)],
+  [
+    'with a path that is gone',
+    (profile: Buffer) => Buffer.concat([profile.subarray(0, -2), Buffer.from('w/gone\0.\0')]),
+  ],
+])('a profile that comes %s runs nothing', async (_how, how) => {
+  const ended = await run('echo ran > in/ran; echo ran', held, spoiled(how));
+  expect(ended).toMatchObject({ status: 72, out: '' });
+  expect(ended.err).toMatch(
+    /^ape-shell: cannot confine it: [^\n]*; nothing ran; ask for the exact line, which runs unconfined\n$|this one reaches level 0/,
+  );
+  expect(existsSync(join(inside, 'ran'))).toBe(false);
+});
+
+test('a host that reaches less than was approved refuses before anything is started, and says what to do', () => {
+  const demanding: Confinement = { ...held, level: 3 };
+  const planned = planExecution(
+    issuePermit(
+      { kind: 'command', text: 'true', argv: ['-c', 'true'], cwd: work, host: 'h', user: 'u', environment: [] },
+      'g_1',
+      'always',
+      demanding,
+    ),
+    { ...PLACE, dist: '/nonexistent' }, // its probe does not start: that is level 0
+  );
+  expect(planned).toMatchObject({ ok: false, failure: { code: 'confinement', detail: 'confinement.level' } });
+  if (!planned.ok)
+    expect(planned.failure.message).toMatch(
+      /approved for a host that holds it at level 3, and this one reaches level 0 \(none; .*\); nothing ran/,
+    );
+});
