@@ -67,6 +67,13 @@ const PLACES: readonly Place[] = [
   ...secrets('system', '/proc', '/sys', '/dev', '/run/secrets'),
 ];
 
+/** What stands for the star in practice: a file system is asked for names, not for patterns. */
+const STARRED: Readonly<Record<string, string>> = {
+  '.emacs*': '.d',
+  '.cargo/config*': '.toml',
+  '.cargo/credentials*': '.toml',
+};
+
 /** Some file systems take other letters for the same name: what could be the same is treated as the same, here alone. */
 export const folded = (text: string): string => text.normalize('NFKC').toLowerCase();
 
@@ -119,6 +126,20 @@ export const dangerOf = (one: FileOperation): string | null =>
 
 export const dangerReason = (code: string): string =>
   (Object.hasOwn(DANGER_REASONS, code) ? DANGER_REASONS[code] : undefined) ?? 'was marked as dangerous by its host';
+
+/**
+ * Where dangerous places would be in a directory, by the names that may stand anywhere: for keeping them read-only inside
+ * what may be written. Those deeper down have other names, and are not among them.
+ */
+export const dangerousPlacesIn = (directory: string): readonly string[] =>
+  INSIDE.map((name) => `${directory === '/' ? '' : directory}/${name}`);
+
+const INSIDE: readonly string[] = PLACES.filter(({ parts }) => parts[0] !== '/' && parts[0] !== 'Library').flatMap(
+  ({ parts }) => {
+    const name = parts.join('/');
+    return name.endsWith('*') ? [name.slice(0, -1), `${name.slice(0, -1)}${STARRED[name] ?? ''}`] : [name];
+  },
+);
 
 /** Places with secrets below a home directory, for the host to see whether a search would walk through them. */
 export const secretPlacesIn = (home: string): readonly string[] =>

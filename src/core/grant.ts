@@ -1,4 +1,5 @@
 /** A grant: the request, what was decided about it, and every state it can be in. Pure: time is passed in. */
+import type { Confinement } from './confinement/confinement.ts';
 import { type FileScope, type ScopeFault, scopeFault } from './file-scope.ts';
 import type { ExecutionRequest } from './request.ts';
 import { failed, type Result, success } from './result.ts';
@@ -36,6 +37,8 @@ export interface Grant {
   readonly term: Term | null;
   /** How far beyond the request itself the approver let it reach; null: exactly what was asked. */
   readonly scope: GrantScope | null;
+  /** What the kernel must hold an approval of exactly this to, where the approver wanted that; what has a scope is held by it. */
+  readonly confinement: Confinement | null;
   /** What its host said it would touch when it asked; null when it said nothing. */
   readonly touches: readonly Touched[] | null;
   readonly createdAtMs: number;
@@ -92,7 +95,8 @@ export const isForFiles = (scope: GrantScope | null): scope is FileScope => scop
  */
 export type GivenScope =
   | { readonly scope?: FileScope | null }
-  | { readonly scope: CommandScope; readonly fault: ScopeFault | null };
+  | { readonly scope: CommandScope; readonly fault: ScopeFault | null }
+  | { readonly scope: null; readonly confinement: Result<Confinement, ScopeFault> };
 
 export type GrantEvent =
   | ({ readonly kind: 'approve'; readonly by: string; readonly term: Term } & GivenScope)
@@ -153,6 +157,7 @@ function approve(
     state: 'approved',
     term,
     scope,
+    confinement: 'confinement' in event && event.confinement.ok ? event.confinement.value : null,
     decidedAtMs: nowMs,
     decidedBy: event.by,
     expiresAtMs: term.kind === 'once' ? nowMs + UNUSED_ONCE_LIFETIME_MS : grant.expiresAtMs,
@@ -160,6 +165,7 @@ function approve(
 }
 
 function faultOf(event: GrantEvent & { readonly kind: 'approve' }, grant: Grant): ScopeFault | null {
+  if ('confinement' in event) return event.confinement.ok ? null : event.confinement.failure;
   if ('fault' in event)
     return event.term.kind === 'once'
       ? { kind: 'unfit', message: 'a scope makes no sense for one use; choose a time, or always' }

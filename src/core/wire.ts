@@ -1,7 +1,7 @@
 /** Shapes on the wire between client and server, shared as types. The server's schemas must agree (checked by the compiler). */
 import type { AssessmentView } from './assessment/assessment-view.ts';
 import type { Findings } from './assessment/findings.ts';
-import type { Confinement, Unconfined } from './confinement/confinement.ts';
+import type { Confinement, ConfinementLevel, Unconfined } from './confinement/confinement.ts';
 import type { FileScope, ScopeFault } from './file-scope.ts';
 import type { Grant, GrantState, Term } from './grant.ts';
 import type { ExecutionRequest } from './request.ts';
@@ -98,7 +98,12 @@ export interface ProposalView extends Proposal {
 /** `POST /v1/grants/:id/preview`, body `{scope}` */
 export type PreviewAnswer =
   | { readonly outcome: 'fault'; readonly fault: ScopeFault }
-  | { readonly outcome: 'fits'; readonly title: string; readonly wouldHaveCovered: WouldHaveCovered };
+  | {
+      readonly outcome: 'fits';
+      readonly title: string;
+      readonly held: Confinement | Unconfined | null;
+      readonly wouldHaveCovered: WouldHaveCovered;
+    };
 
 /**
  * `GET /v1/grants/:id/why`
@@ -121,6 +126,8 @@ export interface UseView {
   readonly atMs: number;
   readonly line: string | null;
   readonly others: readonly string[];
+  /** What the host's kernel held it to; null where nothing was said about that. */
+  readonly confinement: ConfinementLevel | null;
 }
 
 /** `POST /v1/explain`: what would be decided if this were asked now. Files, uses and records nothing. */
@@ -133,12 +140,18 @@ export interface ExplainBody {
  * - `forbidden`: a rule would veto it; `reason` is the rule's
  * - `covered`:   it would run, by these grants or policies together, or by the one given for exactly this
  * - `uncovered`: it would wait for a human
+ * @property held      what the kernel would hold it to; null: nothing is said about exactly this
  * @property misses    why none of the standing grants covers it
  * @property proposals titles of the scopes that an approver would be offered, the narrowest first
  */
 export type ExplainAnswer =
   | { readonly outcome: 'forbidden'; readonly ruleId: string; readonly reason: string }
-  | { readonly outcome: 'covered'; readonly isExact: boolean; readonly coveredBy: readonly CoveredBy[] }
+  | {
+      readonly outcome: 'covered';
+      readonly isExact: boolean;
+      readonly coveredBy: readonly CoveredBy[];
+      readonly held: Confinement | Unconfined | null;
+    }
   | { readonly outcome: 'uncovered'; readonly misses: readonly string[]; readonly proposals: readonly string[] };
 
 /** `title` says in one line what it is about. */

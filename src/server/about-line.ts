@@ -2,9 +2,11 @@
 import type { Assessment } from '../core/assessment/assess-line.ts';
 import { assessmentView } from '../core/assessment/assessment-view.ts';
 import type { StoredAuditEvent } from '../core/audit-event.ts';
+import { isConfinementLevel } from '../core/confinement/confinement-shape.ts';
 import type { Grant } from '../core/grant.ts';
 import type { CommandScope } from '../core/scope/command-scope.ts';
-import { placeOf, proposeScopes } from '../core/scope/propose.ts';
+import { confineUnder } from '../core/scope/confine-covered.ts';
+import { atPlace, placeOf, proposeScopes } from '../core/scope/propose.ts';
 import { commandScopeFault } from '../core/scope/scope-fault.ts';
 import { scopeTitle } from '../core/scope/scope-title.ts';
 import type { PreviewAnswer, ProposalsAnswer, UseView } from '../core/wire.ts';
@@ -67,10 +69,11 @@ export async function previewOf(
   { assessment, place }: GrantLine,
   scope: CommandScope,
 ): Promise<PreviewAnswer> {
-  const fault = commandScopeFault(scope, { request: grant.request, assessment, cwd: place.cwd }, false);
+  const fault = commandScopeFault(scope, atPlace({ request: grant.request, assessment }, place), false);
   if (fault !== null) return { outcome: 'fault', fault };
   const wouldHaveCovered = evidenceFor(scope, await othersBefore(past, grant));
-  return { outcome: 'fits', title: scopeTitle(scope), wouldHaveCovered };
+  const held = confineUnder(scope, assessment?.demands ?? [], place.confinementLevel);
+  return { outcome: 'fits', title: scopeTitle(scope), held, wouldHaveCovered };
 }
 
 /** The newest first. */
@@ -78,11 +81,12 @@ export const usesOf = async (rows: StoreReader, grantId: string): Promise<readon
   (await rows.eventsOf(grantId, 'grant.used', MOST_USES_TOLD)).map(useView);
 
 function useView({ atMs, facts }: StoredAuditEvent): UseView {
-  const { line, files, others } = facts;
+  const { line, files, others, confinement } = facts;
   const text = [line, files].find((each) => typeof each === 'string');
   return {
     atMs,
     line: typeof text === 'string' ? text : null,
     others: typeof others === 'string' && others !== '' ? others.split(' ') : [],
+    confinement: isConfinementLevel(confinement) ? confinement : null,
   };
 }

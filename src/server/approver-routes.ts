@@ -53,13 +53,19 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
       APPROVE_BODY_LIMIT,
     ),
     async (request, reply) => {
-      const { version, term, scope } = request.body;
+      const { version, term, scope, confined = false } = request.body;
       const fault = textFault(scope === undefined || 'kind' in scope ? undefined : scope.pathPrefix);
       if (fault !== null) return refuse(parts, reply, refusal('request.malformed', fault));
       const by = callerOf(request).subject;
       return decide(reply, by, request.params.id, version, async (nowMs, grant, rows) => {
         const granted = absoluteTerm(term, nowMs);
-        const given = await givenScope(parts.rules, rows, grant, scope ?? null, granted);
+        const given = await givenScope(
+          parts.rules,
+          rows,
+          grant,
+          { scope: scope ?? null, isConfined: confined },
+          granted,
+        );
         return { kind: 'approve', by: by.id, term: granted, ...given };
       });
     },

@@ -64,8 +64,9 @@ async function decideNow(parts: ServerParts, rows: StoreWriter, asked: Asked): P
   if (exact !== null) return { kind: 'permitted', use: exact };
   if (isAssessable(request) && asked.body.findings === undefined) return { kind: 'wants-findings' };
   if (judged === null) return null;
-  const { cwd } = placeOf(request.cwd, asked.body.findings ?? null);
-  const line = { requesterId, request, fingerprint: asked.fingerprint, assessment: judged.assessment, cwd };
+  const { cwd, confinementLevel } = placeOf(request.cwd, asked.body.findings ?? null);
+  const { assessment } = judged;
+  const line = { requesterId, request, fingerprint: asked.fingerprint, assessment, cwd, confinementLevel };
   const covered = await useStanding(rows, parts.standing, line, nowMs);
   return covered === null ? null : { kind: 'permitted', use: covered };
 }
@@ -123,6 +124,7 @@ function newGrant(id: string, requester: Subject, body: AskBody, fingerprint: st
     proposedTerm: body.proposedTerm ?? { kind: 'once' },
     term: null,
     scope: null,
+    confinement: null,
     touches: body.touches ?? null,
     createdAtMs: nowMs,
     expiresAtMs: nowMs + PENDING_LIFETIME_MS,

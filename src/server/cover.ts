@@ -1,10 +1,11 @@
 /** A line that nobody approved by itself: covered by standing scopes together, each of which is used for it, or by none. */
 import type { Assessment } from '../core/assessment/assess-line.ts';
 import { plainEvent } from '../core/audit-event.ts';
-import { UNCONFINED } from '../core/confinement/confinement.ts';
+import type { Confinement, ConfinementLevel, Unconfined } from '../core/confinement/confinement.ts';
 import { type Grant, isForCommands, stateAt, type Term } from '../core/grant.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { factsOf } from '../core/scope/conditions.ts';
+import { confineCovered } from '../core/scope/confine-covered.ts';
 import { type Candidate, coverLine } from '../core/scope/cover-line.ts';
 import { scopeTitle } from '../core/scope/scope-title.ts';
 import type { StoreWriter } from '../store/store.ts';
@@ -19,6 +20,8 @@ export interface AssessedRequest {
   readonly assessment: Assessment;
   /** The request's directory with its links followed, as its host found it. */
   readonly cwd: string;
+  /** What its host said it holds. */
+  readonly confinementLevel: ConfinementLevel;
 }
 
 /**
@@ -33,15 +36,17 @@ export async function useStanding(
 ): Promise<Use | null> {
   const { demands, opaque } = asked.assessment;
   if (demands === null || demands.length === 0 || opaque.length > 0) return null;
-  const facts = factsOf(asked.request, nowMs, asked.cwd);
+  const facts = factsOf(asked.request, nowMs, asked.cwd, asked.confinementLevel);
   for (;;) {
     const found = await standing.cover(rows, asked.requesterId, demands, facts);
     if (found.kind === 'uncovered') return null;
     const held = await hold(rows, asked.requesterId, found.grantIds, nowMs);
     const again = coverLine(demands, held.candidates, facts);
     if (again.kind === 'covered') {
+      const confinement = confineCovered(demands, again, held.candidates, asked.confinementLevel);
+      if (confinement === null) return null;
       await useAll(rows, asked, held, again.grantIds, nowMs);
-      return useOfAll(asked, held, again.grantIds);
+      return useOfAll(asked, held, again.grantIds, confinement);
     }
     const alive = new Set(held.candidates.map(({ grantId }) => grantId));
     const gone = found.grantIds.filter((id) => !alive.has(id));
@@ -75,7 +80,7 @@ const isPolicy = (id: string): boolean => id.startsWith('p_');
 
 async function useAll(
   rows: StoreWriter,
-  { request, requesterId, fingerprint }: AssessedRequest,
+  { request, requesterId, fingerprint, confinementLevel }: AssessedRequest,
   { grants }: Held,
   ids: readonly string[],
   nowMs: number,
@@ -84,17 +89,30 @@ async function useAll(
   const others = (id: string): string => ids.filter((other) => other !== id).join(' ');
   for (const id of ids.filter(isPolicy)) {
     if (!(await rows.usePolicy(id))) throw new Error(`policy ${id} changed while it was held`);
-    rows.record(plainEvent('policy.used', requesterId, nowMs, { policyId: id, fingerprint, line, others: others(id) }));
+    rows.record(
+      plainEvent('policy.used', requesterId, nowMs, {
+        policyId: id,
+        fingerprint,
+        line,
+        others: others(id),
+        confinement: confinementLevel,
+      }),
+    );
   }
   for (const id of ids.filter((each) => !isPolicy(each))) {
     const grant = grants.get(id);
-    const facts = ({ uses }: Grant) => ({ uses, fingerprint, line, others: others(id) });
+    const facts = ({ uses }: Grant) => ({ uses, fingerprint, line, others: others(id), confinement: confinementLevel });
     if (grant === undefined || (await useGrant(rows, grant, nowMs, facts)) !== 'used')
       throw new Error(`grant ${id} changed while it was held`);
   }
 }
 
-function useOfAll({ requesterId, fingerprint }: AssessedRequest, held: Held, ids: readonly string[]): Use {
+function useOfAll(
+  { requesterId, fingerprint }: AssessedRequest,
+  held: Held,
+  ids: readonly string[],
+  confinement: Confinement | Unconfined,
+): Use {
   const titles = new Map(held.candidates.map(({ grantId, scope }) => [grantId, scopeTitle(scope)]));
   const terms = ids.map((id) => held.grants.get(id)?.term ?? { kind: 'always' as const });
   return {
@@ -104,7 +122,7 @@ function useOfAll({ requesterId, fingerprint }: AssessedRequest, held: Held, ids
     term: shortestOf(terms),
     scope: null,
     coveredBy: ids.map((id) => ({ grantId: id, title: titles.get(id) ?? id })),
-    confinement: UNCONFINED,
+    confinement,
   };
 }
 

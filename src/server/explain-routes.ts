@@ -2,6 +2,7 @@
 import { isForCommands } from '../core/grant.ts';
 import { canonicalRequest } from '../core/request.ts';
 import { factsOf } from '../core/scope/conditions.ts';
+import { confineCovered } from '../core/scope/confine-covered.ts';
 import { coverLine } from '../core/scope/cover-line.ts';
 import { uncoveredTexts } from '../core/scope/miss-text.ts';
 import { placeOf, proposeScopes } from '../core/scope/propose.ts';
@@ -56,19 +57,32 @@ async function explain(
   const exact = await rows.coveringGrants(requester.id, sha256Hex(canonicalRequest(request)), nowMs);
   const [grant] = exact.filter(({ scope }) => !isForCommands(scope));
   if (grant !== undefined && veto.kind === 'free')
-    return { outcome: 'covered', isExact: true, coveredBy: [{ grantId: grant.id, title: 'exactly this' }] };
+    return {
+      outcome: 'covered',
+      isExact: true,
+      coveredBy: [{ grantId: grant.id, title: 'exactly this' }],
+      held: grant.confinement,
+    };
   const assessment = judged?.assessment ?? null;
   const place = placeOf(request.cwd, findings);
   const candidates = await parts.standing.candidates(rows, requester.id, nowMs);
-  const coverage = coverLine(assessment?.demands ?? [], candidates, factsOf(request, nowMs, place.cwd));
-  if (coverage.kind === 'covered') {
+  const coverage = coverLine(
+    assessment?.demands ?? [],
+    candidates,
+    factsOf(request, nowMs, place.cwd, place.confinementLevel),
+  );
+  const held =
+    coverage.kind === 'covered'
+      ? confineCovered(assessment?.demands ?? [], coverage, candidates, place.confinementLevel)
+      : null;
+  if (coverage.kind === 'covered' && held !== null) {
     const titles = new Map(candidates.map(({ grantId, scope }) => [grantId, scopeTitle(scope)]));
     const coveredBy = coverage.grantIds.map((id) => ({ grantId: id, title: titles.get(id) ?? id }));
-    return { outcome: 'covered', isExact: false, coveredBy };
+    return { outcome: 'covered', isExact: false, coveredBy, held };
   }
   return {
     outcome: 'uncovered',
-    misses: assessment?.demands ? uncoveredTexts(coverage) : [],
+    misses: assessment?.demands && coverage.kind === 'uncovered' ? uncoveredTexts(coverage) : [],
     proposals: proposeScopes({ request, assessment }, place).map(({ title }) => title),
   };
 }

@@ -4,13 +4,14 @@ import type { Failure } from '../core/failure.ts';
 import { type Grant, type GrantEvent, isForCommands, stateAt, transition } from '../core/grant.ts';
 import type { Result } from '../core/result.ts';
 import type { GrantScope } from '../core/scope/command-scope.ts';
+import { leastLevel } from '../core/scope/conditions.ts';
 import { isWithinHours } from '../core/scope/hours.ts';
 import { scopeTitle } from '../core/scope/scope-title.ts';
 import type { StoreWriter, Subject } from '../store/store.ts';
 import { judgeRequest } from './judging.ts';
 import { type Refusal, refusal, wrongState } from './refusal.ts';
 import { change, type ServerParts } from './server-ports.ts';
-import { cutText } from './use.ts';
+import { cutText, heldFacts } from './use.ts';
 import { recordVeto, vetoOf } from './veto.ts';
 
 export type ChangeOutcome =
@@ -139,7 +140,8 @@ function refuse(
 
 function factsOfScope(scope: GrantScope | null): AuditFacts {
   if (scope === null) return {};
-  if ('kind' in scope) return { scope: cutText(scopeTitle(scope)), mostUses: scope.mostUses };
+  if ('kind' in scope)
+    return { scope: cutText(scopeTitle(scope)), mostUses: scope.mostUses, confinement: leastLevel(scope.conditions) };
   return { operations: scope.operations.join(' '), pathPrefix: scope.pathPrefix };
 }
 
@@ -149,7 +151,8 @@ function factsOf(event: GrantEvent, grant: Grant): AuditFacts {
       term: event.term.kind,
       untilMs: event.term.kind === 'timed' ? event.term.untilMs : null,
       ...factsOfScope(grant.scope),
+      ...heldFacts(grant),
     };
   if (event.kind === 'deny') return { reason: event.reason };
-  return event.kind === 'use' ? { uses: grant.uses } : {};
+  return event.kind === 'use' ? { uses: grant.uses, ...heldFacts(grant) } : {};
 }

@@ -1,7 +1,9 @@
 /** Policies are made and ended by approvers: compare-and-set, and recorded with all that they say. */
+import { levelIn } from '../core/assessment/findings.ts';
 import { plainEvent } from '../core/audit-event.ts';
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { leastLevel } from '../core/scope/conditions.ts';
 import { denyRuleFault } from '../core/scope/deny-rule.ts';
 import { denyRuleOf, type Policy } from '../core/scope/policy.ts';
 import { scopeShapeFault } from '../core/scope/scope-shape.ts';
@@ -48,7 +50,8 @@ async function policyFrom(rows: StoreWriter, body: PolicyBody, made: Made): Prom
   const past = await rows.grant(body.environmentOf);
   if (past === undefined || past.requesterId !== requester.id)
     return failed(refusal('grant.not_found', 'there is no such request of this requester'));
-  const rule = readingScope(requester, body.directories, past.request.environment);
+  const level = levelIn(await rows.findings(past.id));
+  const rule = readingScope(requester, body.directories, past.request.environment, level);
   const fault = scopeShapeFault(rule);
   if (fault !== null) return failed(refusal('policy.unfit', fault.message));
   const reason = body.reason ?? 'only reads';
@@ -67,6 +70,7 @@ export function endPolicy(parts: ServerParts, by: Subject, id: string): Promise<
 }
 
 const factsOf = (policy: Policy) => ({
+  ...(policy.effect === 'deny' ? {} : { confinement: leastLevel(policy.rule.conditions) }),
   policyId: policy.id,
   effect: policy.effect,
   requesterId: policy.requesterId,

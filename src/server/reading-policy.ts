@@ -1,4 +1,5 @@
 /** "Commands that only read, inside these directories, run without asking": what it would mean, and what it would have meant. */
+import type { ConfinementLevel } from '../core/confinement/confinement.ts';
 import type { EnvironmentEntry } from '../core/request.ts';
 import type { CommandScope, ResourcePattern } from '../core/scope/command-scope.ts';
 import { boundVariables } from '../core/scope/conditions.ts';
@@ -12,11 +13,13 @@ import { type PastLine, samplesOf } from './past-lines.ts';
 /**
  * Files below the directories, and refs of repositories; programs that only root can change.
  * @param environment of a past request: the variables that change what programs do must be as they were then
+ * @param confinement what that request's host said it holds
  */
 export function readingScope(
   requester: Pick<Subject, 'host' | 'user'>,
   directories: readonly string[],
   environment: readonly EnvironmentEntry[],
+  confinement: ConfinementLevel,
 ): CommandScope {
   const below = directories.map(
     (value): ResourcePattern => ({ kind: 'path', access: ['read'], values: { match: 'below', value } }),
@@ -38,6 +41,7 @@ export function readingScope(
       cwdBelow: null,
       hours: null,
       environment: boundVariables(environment),
+      confinement,
     },
     mostUses: null,
   };
@@ -53,7 +57,9 @@ export function readingEvidence(requester: Subject, lines: readonly PastLine[]):
     if (!newest.has(directory)) newest.set(directory, line);
   }
   const directories = [...newest].map(([directory, line]): ReadingDirectory => {
-    const covered = wouldCover(readingScope(requester, [directory], line.request.environment), reading);
+    const { environment } = line.request;
+    const scope = readingScope(requester, [directory], environment, line.place.confinementLevel);
+    const covered = wouldCover(scope, reading);
     return { directory, count: covered.length, samples: samplesOf(covered), environmentOf: line.grantId };
   });
   return {

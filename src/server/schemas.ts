@@ -20,9 +20,11 @@ import { AssessmentViewSchema, FindingsSchema, TouchesSchema } from './line-sche
 import { nullable, type Same } from './schema-parts.ts';
 import {
   CommandScopeSchema,
+  ConfinementSchema,
   FileScopeSchema,
   FileVerbSchema,
   GrantScopeSchema,
+  HeldSchema,
   type PreviewAnswerSchema,
   ProposalViewSchema,
   UseViewSchema,
@@ -130,6 +132,7 @@ export const ExplainAnswerSchema = Type.Union([
     outcome: Type.Literal('covered'),
     isExact: Type.Boolean(),
     coveredBy: Type.Array(Type.Object({ grantId: Type.String(), title: Type.String() })),
+    held: nullable(HeldSchema),
   }),
   Type.Object({
     outcome: Type.Literal('uncovered'),
@@ -160,6 +163,7 @@ export const GrantViewSchema = Type.Object({
   proposedTerm: TermSchema,
   term: nullable(TermSchema),
   scope: nullable(GrantScopeSchema),
+  confinement: nullable(ConfinementSchema),
   touches: nullable(TouchesSchema),
   createdAtMs: Milliseconds,
   expiresAtMs: Milliseconds,
@@ -235,6 +239,7 @@ export const ApproveBodySchema = Type.Object(
     version: Type.Integer({ minimum: 1 }),
     term: GivenTerm,
     scope: Type.Optional(Type.Union([FileScopeSchema, CommandScopeSchema])),
+    confined: Type.Optional(Type.Boolean({ description: 'Hold exactly this to what its reading says it does' })),
   },
   closed,
 );

@@ -112,6 +112,10 @@ async function coverability(
   const nowMs = parts.clock();
   await parts.standing.inStep(rows);
   const candidates = await parts.standing.candidates(rows, grant.requesterId, nowMs);
-  const coverage = coverLine(assessment.demands ?? [], candidates, factsOf(grant.request, nowMs, place.cwd));
+  const coverage = coverLine(
+    assessment.demands ?? [],
+    candidates,
+    factsOf(grant.request, nowMs, place.cwd, place.confinementLevel),
+  );
   return { isCoverable: true, advice: coverage.kind === 'covered' ? [] : uncoveredTexts(coverage) };
 }

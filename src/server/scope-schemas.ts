@@ -1,5 +1,6 @@
 /** Shapes of standing grants for commands, of policies, and of what is told about them. What a scope means is checked in core. */
 import { type Static, Type } from 'typebox';
+import type { Confinement, Unconfined } from '../core/confinement/confinement.ts';
 import type { FileScope, ScopeFault } from '../core/file-scope.ts';
 import type { CommandScope, DenyPattern, Proposal } from '../core/scope/command-scope.ts';
 import type {
@@ -11,7 +12,7 @@ import type {
   UseView,
   WouldHaveCovered,
 } from '../core/wire.ts';
-import { AccessSchema, ResourceKindSchema } from './line-schemas.ts';
+import { AccessSchema, ConfinementLevelSchema, ResourceKindSchema } from './line-schemas.ts';
 import { literals, nullable, type Same } from './schema-parts.ts';
 
 const closed = { additionalProperties: false };
@@ -72,6 +73,20 @@ const EnvironmentSchema = Type.Array(
   { maxItems: 1000 },
 );
 
+const Paths = Type.Array(Type.String());
+
+/** What the kernel lets a command do. */
+export const ConfinementSchema = Type.Object({
+  level: Type.Union([Type.Literal(1), Type.Literal(2), Type.Literal(3)]),
+  read: Paths,
+  write: Paths,
+  execute: Paths,
+  connect: Type.Union([Type.Literal('any'), Type.Array(Type.Integer())]),
+  readOnly: Paths,
+  tools: Paths,
+});
+export const HeldSchema = Type.Union([ConfinementSchema, Type.Object({ level: Type.Literal(0) })]);
+
 /** How far an approval of a command reaches; only an approver sets it. */
 export const CommandScopeSchema = Type.Object(
   {
@@ -94,6 +109,7 @@ export const CommandScopeSchema = Type.Object(
           ),
         ),
         environment: EnvironmentSchema,
+        confinement: Type.Optional(ConfinementLevelSchema),
       },
       closed,
     ),
@@ -121,6 +137,7 @@ export const ProposalViewSchema = Type.Object({
   id: Type.String(),
   title: Type.String(),
   scope: nullable(CommandScopeSchema),
+  held: nullable(HeldSchema),
   wouldHaveCovered: WouldHaveCoveredSchema,
 });
 
@@ -130,6 +147,7 @@ export const PreviewAnswerSchema = Type.Union([
   Type.Object({
     outcome: Type.Literal('fits'),
     title: Type.String(),
+    held: nullable(HeldSchema),
     wouldHaveCovered: WouldHaveCoveredSchema,
   }),
 ]);
@@ -138,6 +156,7 @@ export const UseViewSchema = Type.Object({
   atMs: Moment,
   line: nullable(Type.String()),
   others: Type.Array(Type.String()),
+  confinement: nullable(ConfinementLevelSchema),
 });
 
 const DenyPatternSchema = Type.Object(
@@ -218,6 +237,7 @@ export const SCOPE_SCHEMAS_AGREE: readonly true[] = [
   true satisfies Same<Static<typeof FileScopeSchema>, FileScope>,
   true satisfies Same<Static<typeof CommandScopeSchema>, CommandScope>,
   true satisfies Same<Static<typeof ScopeFaultSchema>, ScopeFault>,
+  true satisfies Same<Static<typeof HeldSchema>, Confinement | Unconfined>,
   true satisfies Same<Static<typeof CoveredBySchema>, CoveredBy>,
   true satisfies Same<Static<typeof WouldHaveCoveredSchema>, WouldHaveCovered>,
   true satisfies Same<Static<typeof ProposalViewSchema>, ProposalView>,

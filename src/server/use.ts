@@ -31,7 +31,7 @@ export const useOf = (grant: Grant, fingerprint: string): Use => ({
   term: grant.term ?? { kind: 'once' },
   scope: isForFiles(grant.scope) && grant.fingerprint !== fingerprint ? grant.scope : null,
   coveredBy: null,
-  confinement: null,
+  confinement: grant.confinement,
 });
 
 /** One use, written and recorded. `overtaken`: somebody else changed the grant meanwhile. `unusable`: its state forbids it. */
@@ -53,9 +53,14 @@ const MOST_NAMED_CHARACTERS = 2_000;
 
 export const cutText = (text: string): string => text.slice(0, MOST_NAMED_CHARACTERS).replace(/[\ud800-\udbff]$/, '');
 
+/** How much the kernel had to hold, where the approver wanted it. */
+export const heldFacts = ({ confinement }: Pick<Grant, 'confinement'>): AuditFacts =>
+  confinement === null ? {} : { confinement: confinement.level };
+
 /** A use by a path prefix says which files it was for: the grant itself does not tell. */
 export function factsOfUse(grant: Grant, request: ExecutionRequest, fingerprint: string): AuditFacts {
-  if (grant.fingerprint === fingerprint || request.files === undefined) return { uses: grant.uses };
+  if (grant.fingerprint === fingerprint || request.files === undefined)
+    return { uses: grant.uses, ...heldFacts(grant) };
   const named = request.files.map(({ verb, path }) => `${verb} ${path}`).join('\n');
   return { uses: grant.uses, fingerprint, count: request.files.length, files: cutText(named) };
 }

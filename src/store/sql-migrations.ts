@@ -58,6 +58,7 @@ const STEPS: readonly (readonly string[])[] = [
     `create index events_standing on events (seq) where ${STANDING_CHANGE}`,
     `create index events_uses on events (seq) where kind in ('grant.used', 'policy.used', 'policy.vetoed')`,
   ],
+  [`alter table grants add column confinement text`],
 ];
 
 /** The schema version this program writes and reads. */

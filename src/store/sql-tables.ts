@@ -1,5 +1,6 @@
 /** Rows of the SQL tables, and the way to and from what the port speaks of. Times are Unix ms; JSON is text. */
 import type { AuditFacts, AuditKind, StoredAuditEvent } from '../core/audit-event.ts';
+import type { Confinement } from '../core/confinement/confinement.ts';
 import { type Grant, lapsesAtMs, type StoredState, type Term } from '../core/grant.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import type { GrantScope } from '../core/scope/command-scope.ts';
@@ -55,6 +56,7 @@ export interface GrantRow {
   term_until_ms: number | null;
   scope: string | null;
   touches: string | null;
+  confinement: string | null;
   created_at_ms: number;
   expires_at_ms: number;
   lapses_at_ms: number | null;
@@ -170,6 +172,7 @@ export function grantOf(row: GrantRow): Grant {
     proposedTerm: JSON.parse(row.proposed_term) as Term,
     term: termOf(row),
     scope: row.scope === null ? null : (JSON.parse(row.scope) as GrantScope),
+    confinement: row.confinement === null ? null : (JSON.parse(row.confinement) as Confinement),
     touches: row.touches === null ? null : (JSON.parse(row.touches) as readonly Touched[]),
     createdAtMs: row.created_at_ms,
     expiresAtMs: row.expires_at_ms,
@@ -198,6 +201,7 @@ export function grantRow(grant: Grant): GrantRow {
     fingerprint: grant.fingerprint,
     reason: grant.reason,
     proposed_term: JSON.stringify(grant.proposedTerm),
+    confinement: grant.confinement === null ? null : JSON.stringify(grant.confinement),
     touches: grant.touches === null ? null : JSON.stringify(grant.touches),
     ...changingColumns(grant),
     created_at_ms: grant.createdAtMs,

@@ -115,7 +115,14 @@ describe('a client', () => {
     expect(await ask('cat a.txt')).toEqual({ kind: 'wants-findings' });
     const filed = await ask('cat a.txt', await found('cat a.txt'));
     if (filed.kind !== 'pending') throw new Error(filed.kind);
-    const conditions = { host: 'box', user: 'agent', cwdBelow: project, hours: null, environment };
+    const conditions = {
+      host: 'box',
+      user: 'agent',
+      cwdBelow: project,
+      hours: null,
+      environment,
+      confinement: 0,
+    } as const;
     const resources = [
       { kind: 'path' as const, access: ['read' as const], values: { match: 'below' as const, value: project } },
     ];

@@ -82,7 +82,7 @@ const pattern = (more: Partial<CommandPattern>): CommandPattern => ({
 export const scopeFor = (more: Partial<CommandPattern> = {}, rest: Partial<CommandScope> = {}): CommandScope => ({
   kind: 'commands',
   patterns: [pattern(more)],
-  conditions: { host: 'box', user: 'agent', cwdBelow: PROJECT, hours: null, environment: ENVIRONMENT },
+  conditions: { host: 'box', user: 'agent', cwdBelow: PROJECT, hours: null, environment: ENVIRONMENT, confinement: 0 },
   mostUses: null,
   ...rest,
 });

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import type { Findings } from '../../src/core/assessment/findings.ts';
 import { grantEvent } from '../../src/core/audit-event.ts';
+import type { Confinement } from '../../src/core/confinement/confinement.ts';
 import { FILE_VERBS } from '../../src/core/file-operation.ts';
 import { type Grant, type StoredState, type Term, transition } from '../../src/core/grant.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
@@ -13,7 +14,8 @@ import type { Touched } from '../../src/core/touches/touched.ts';
 import type { Store, Subject } from '../../src/store/store.ts';
 
 /** What brings a database back to the schema of an older version, in SQL for both. */
-const BEFORE_POLICIES = `drop index events_standing; drop index events_uses; drop index policies_live; drop table policies;
+const BEFORE_CONFINEMENT = `alter table grants drop column confinement; update schema_version set version = 3;`;
+const BEFORE_POLICIES = `${BEFORE_CONFINEMENT} drop index events_standing; drop index events_uses; drop index policies_live; drop table policies;
   drop index grants_of_requester; drop table grant_findings; alter table grants drop column touches;
   update schema_version set version = 2;`;
 const BEFORE_SCOPES = `${BEFORE_POLICIES} drop index grants_scoped; alter table grants drop column scope;
@@ -21,6 +23,7 @@ const BEFORE_SCOPES = `${BEFORE_POLICIES} drop index grants_scoped; alter table 
 export const OLDER_SCHEMAS = [
   ['approvals had a scope', BEFORE_SCOPES],
   ['there were policies', BEFORE_POLICIES],
+  ['exact approvals could be confined', BEFORE_CONFINEMENT],
 ] as const;
 
 export const NOW_MS = 1_800_000_000_000;
@@ -72,6 +75,7 @@ export function sampleGrant(requester: Subject, more: Partial<Grant> = {}): Gran
     proposedTerm: { kind: 'once' },
     term: null,
     scope: null,
+    confinement: null,
     touches: null,
     createdAtMs: NOW_MS,
     expiresAtMs: NOW_MS + 1_000,
@@ -141,7 +145,7 @@ export const COMMAND_SCOPE: CommandScope = {
       programs: { listed: [], rootOwned: true },
     },
   ],
-  conditions: { host: 'box', user: 'agent', cwdBelow: null, hours: null, environment: [] },
+  conditions: { host: 'box', user: 'agent', cwdBelow: null, hours: null, environment: [], confinement: 2 },
   mostUses: 3,
 };
 
@@ -167,6 +171,17 @@ export const anyScope: fc.Arbitrary<GrantScope> = fc.oneof(
   }),
 );
 
+const anyPath = anyText.map((text) => `/${text}`);
+const anyConfinement: fc.Arbitrary<Confinement> = fc.record({
+  level: fc.constantFrom(1, 2, 3),
+  read: fc.array(anyPath, { maxLength: 3 }),
+  write: fc.array(anyPath, { maxLength: 3 }),
+  execute: fc.array(anyPath, { maxLength: 3 }),
+  connect: fc.oneof(fc.constant('any' as const), fc.array(fc.integer({ min: 1, max: 65_535 }), { maxLength: 3 })),
+  readOnly: fc.array(anyPath, { maxLength: 3 }),
+  tools: fc.array(anyText, { maxLength: 2 }),
+});
+
 export const anyGrant = (requester: Subject, fingerprints: readonly string[]): fc.Arbitrary<Grant> =>
   fc
     .record({
@@ -180,6 +195,7 @@ export const anyGrant = (requester: Subject, fingerprints: readonly string[]): f
       environment: fc.array(fc.record({ name: anyText, value: anyText }), { maxLength: 3 }),
       uses: fc.nat(),
       scope: fc.option(anyScope),
+      confinement: fc.option(anyConfinement),
       touches: fc.option(fc.array(fc.constant(TOUCHED), { maxLength: 2 })),
     })
     .map(({ text, environment, term, state, scope, ...rest }) => {

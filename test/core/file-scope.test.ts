@@ -275,6 +275,7 @@ describe('giving a scope', () => {
       proposedTerm: { kind: 'once' },
       term: null,
       scope: null,
+      confinement: null,
       touches: null,
       createdAtMs: 0,
       expiresAtMs: 100,

@@ -17,6 +17,7 @@ const fresh: Grant = {
   proposedTerm: { kind: 'once' },
   term: null,
   scope: null,
+  confinement: null,
   touches: null,
   createdAtMs: NOW,
   expiresAtMs: NOW + 1000,

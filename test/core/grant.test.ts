@@ -28,6 +28,7 @@ const filed: Grant = {
   proposedTerm: { kind: 'once' },
   term: null,
   scope: null,
+  confinement: null,
   touches: null,
   createdAtMs: START_MS,
   expiresAtMs: START_MS + PENDING_LIFETIME_MS,

@@ -110,6 +110,7 @@ export const conditions: fc.Arbitrary<ScopeConditions> = fc.record({
     { from: 1320, to: 60, days: [0], timeZone: 'UTC' },
   ),
   environment: mostly(world.environment, []),
+  confinement: mostly(0, 1, 3),
 });
 
 export const commandScope: fc.Arbitrary<CommandScope> = fc.record({

@@ -2,6 +2,7 @@
 import { parse } from 'unbash';
 import { type Assessment, assessLine, type Demand } from '../../src/core/assessment/assess-line.ts';
 import type { Lookups } from '../../src/core/assessment/findings.ts';
+import type { ConfinementLevel } from '../../src/core/confinement/confinement.ts';
 import { isBuiltinName } from '../../src/core/reading/builtins.ts';
 import { isKeyword, type Resolution } from '../../src/core/reading/resolution.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../../src/core/request.ts';
@@ -57,7 +58,7 @@ function followed(path: string, links: World['links']): string {
   return at === '' ? '/' : at;
 }
 
-const lookupsIn = ({ links, names }: World): Lookups => ({
+const lookupsIn = ({ cwd, links, names }: World): Lookups => ({
   home: HOME,
   hasSearchedCd: false,
   hasLinksOut: (directory) =>
@@ -69,7 +70,8 @@ const lookupsIn = ({ links, names }: World): Lookups => ({
     if (own !== undefined) return own;
     if (lookup === 'bash' && isKeyword(source)) return { kind: 'keyword' };
     if (lookup !== 'file' && isBuiltinName(name)) return { kind: 'builtin' };
-    return programAt(name.startsWith('/') ? name : `/usr/bin/${name}`);
+    if (name.includes('/')) return programAt(followed(name.startsWith('/') ? name : `${cwd}/${name}`, links));
+    return programAt(`/usr/bin/${name}`);
   },
 });
 
@@ -104,8 +106,8 @@ export const requestOf = (text: string, place: World = world): ExecutionRequest 
   environment: place.environment,
 });
 
-export const factsIn = (place: World = world, nowMs = NOON): ScopeFacts =>
-  factsOf(requestOf('', place), nowMs, followed(place.cwd, place.links));
+export const factsIn = (place: World = world, nowMs = NOON, confinementLevel: ConfinementLevel = 0): ScopeFacts =>
+  factsOf(requestOf('', place), nowMs, followed(place.cwd, place.links), confinementLevel);
 
 export const READ_APP: ResourcePattern = {
   kind: 'path',
@@ -129,7 +131,15 @@ export const scope = (
 ): CommandScope => ({
   kind: 'commands',
   patterns,
-  conditions: { host: 'web', user: 'u', cwdBelow: null, hours: null, environment: world.environment, ...conditions },
+  conditions: {
+    host: 'web',
+    user: 'u',
+    cwdBelow: null,
+    hours: null,
+    environment: world.environment,
+    confinement: 0,
+    ...conditions,
+  },
   mostUses,
 });
 

@@ -10,7 +10,7 @@ const PROJECT = '/home/u/projects/app';
 const place: World = { ...world, cwd: `${PROJECT}/src` };
 const askedFor = (text: string, at: World = place) => ({ request: requestOf(text, at), assessment: assess(text, at) });
 const offered = (text: string, at: World = place) =>
-  proposeScopes(askedFor(text, at), { cwd: at.cwd, repository: PROJECT, home: '/home/u' });
+  proposeScopes(askedFor(text, at), { cwd: at.cwd, repository: PROJECT, home: '/home/u', confinementLevel: 0 });
 const scopesOf = (text: string, at: World = place) =>
   offered(text, at).flatMap(({ id, scope }) => (scope === null ? [] : [{ id, scope }]));
 
@@ -118,7 +118,7 @@ describe('what is offered', () => {
   it('never begins at a home directory or near the root', () => {
     for (const cwd of ['/home/u', '/', '/srv', '/root', '/home']) {
       const at = { ...place, cwd };
-      const all = proposeScopes(askedFor('ls', at), { cwd, repository: null, home: '/home/u' });
+      const all = proposeScopes(askedFor('ls', at), { cwd, repository: null, home: '/home/u', confinementLevel: 0 });
       for (const { scope } of all)
         for (const { resources } of scope?.patterns ?? [])
           expect([cwd, resources.filter(({ values }) => values.match === 'below')]).toEqual([cwd, []]);
@@ -136,8 +136,13 @@ it('the place is the one that the host found', () => {
     repositories: [{ directory: '/home/u/w', top: '/home/u' }],
     linksOut: [],
   };
-  expect(placeOf('/w', findings)).toEqual({ cwd: '/home/u/w', repository: '/home/u', home: '/home/u' });
-  expect(placeOf('/w', null)).toEqual({ cwd: '/w', repository: null, home: null });
+  expect(placeOf('/w', findings)).toEqual({
+    cwd: '/home/u/w',
+    repository: '/home/u',
+    home: '/home/u',
+    confinementLevel: 0,
+  });
+  expect(placeOf('/w', null)).toEqual({ cwd: '/w', repository: null, home: null, confinementLevel: 0 });
 });
 
 const lines = readCorpus();
@@ -146,7 +151,7 @@ it('every proposal may be given and covers the request it came from, for every l
   let count = 0;
   for (const { text } of lines) {
     const asked = askedFor(text);
-    const all = proposeScopes(asked, { cwd: place.cwd, repository: PROJECT, home: '/home/u' });
+    const all = proposeScopes(asked, { cwd: place.cwd, repository: PROJECT, home: '/home/u', confinementLevel: 0 });
     expect(all.length).toBeLessThanOrEqual(4);
     for (const { id, scope } of all.slice(1)) {
       count += 1;

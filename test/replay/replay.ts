@@ -121,5 +121,5 @@ const covers = ({ demands }: Assessment, request: ExecutionRequest, grants: read
 const offered = (request: ExecutionRequest, assessment: Assessment): readonly Proposal[] =>
   proposeScopes(
     { request, assessment, cwd: request.cwd },
-    { cwd: request.cwd, repository: HOST.repositoryOf(request.cwd), home: HOME },
+    { cwd: request.cwd, repository: HOST.repositoryOf(request.cwd), home: HOME, confinementLevel: 0 },
   );

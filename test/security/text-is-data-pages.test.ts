@@ -54,6 +54,7 @@ function grantWith(text: string): GrantView {
     proposedTerm: { kind: 'once' },
     term: null,
     scope: null,
+    confinement: null,
     touches: null,
     createdAtMs: 1,
     expiresAtMs: 2,

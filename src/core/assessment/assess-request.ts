@@ -5,6 +5,7 @@ import { type Understanding, type UnderstoodCommand, understandLine } from '../r
 import type { ExecutionRequest } from '../request.ts';
 import { type Assessment, type AssessmentSetting, assessLine, assessUnderstanding } from './assess-line.ts';
 import { type Agreement, type Findings, lookupsFrom } from './findings.ts';
+import { openedByShell } from './main-shell.ts';
 
 /** Of other kinds no line is assessed: scripts and standard input are exact, and file tools have their own scopes. */
 export const isAssessable = ({ kind }: Pick<ExecutionRequest, 'kind'>): boolean =>
@@ -16,11 +17,17 @@ export function assessRequest(
   bash: Agreement,
   setting: Omit<AssessmentSetting, 'cwd'>,
 ): Assessment {
-  const assessment = assessText(request, bash, { ...setting, cwd: request.cwd });
+  const assessment = assessInShell(request, bash, { ...setting, cwd: request.cwd });
   const steering = steeringVariable(request);
   return steering === null
     ? assessment
     : opaqueBecause(assessment, `is read by a shell that ${steering} changes`, `${steering}=…`);
+}
+
+function assessInShell(request: ExecutionRequest, bash: Agreement, here: AssessmentSetting): Assessment {
+  const assessment = assessText(request, bash, here);
+  const opened = request.kind === 'line' ? openedByShell(assessment.commands) : null;
+  return opened === null ? assessment : opaqueBecause(assessment, opened.reason, opened.source);
 }
 
 function assessText(request: ExecutionRequest, bash: Agreement, here: AssessmentSetting): Assessment {

@@ -1,6 +1,7 @@
 /** What an agent can do instead when its line is opaque. */
 
 const ADVICE: readonly (readonly [RegExp, string])[] = [
+  [/in the session itself/, 'write the file with a command of its own line, under its full name: printf … | tee FILE'],
   [
     /substitution|expands|transforms|index|offset|name that is only known at run time/,
     'run the inner command by itself, look at what it prints, and write that into the line',

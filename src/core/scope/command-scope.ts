@@ -1,4 +1,5 @@
 /** How far an approval of a command reaches beyond its exact bytes: shapes only. The approver's choice alone. */
+import type { Confinement, ConfinementLevel, Unconfined } from '../confinement/confinement.ts';
 import type { FileScope } from '../file-scope.ts';
 import type { Access, ResourceKind, Risk } from '../permission/permission.ts';
 import type { EnvironmentEntry } from '../request.ts';
@@ -62,6 +63,8 @@ export interface Hours {
  * @property cwdBelow    the line's directory is this one or below it; null: anywhere
  * @property hours       by the server's clock; null: always
  * @property environment the variables that change what programs do: exactly these, as they were in the request it was given for
+ * @property confinement the least that the kernel there must hold the line to, as the approver was shown; 0 is "not
+ *                       confined". Absent, in scopes from before there were levels: 1, for "not confined" was never shown
  */
 export interface ScopeConditions {
   readonly host: string;
@@ -69,6 +72,7 @@ export interface ScopeConditions {
   readonly cwdBelow: string | null;
   readonly hours: Hours | null;
   readonly environment: readonly EnvironmentEntry[];
+  readonly confinement?: ConfinementLevel;
 }
 
 /**
@@ -89,11 +93,13 @@ export type GrantScope = FileScope | CommandScope;
  * A scope the server offers, computed from the request.
  * @property id    `exact` comes first and is no scope; the others are `narrow`, `operation`, `reading`, …: stable words
  * @property title one line for the approver: `git log, any options, in this repository`
+ * @property held  what the kernel would hold the request to; of `exact`: could hold it to, null where it cannot
  */
 export interface Proposal {
   readonly id: string;
   readonly title: string;
   readonly scope: CommandScope | null;
+  readonly held: Confinement | Unconfined | null;
 }
 
 /** Something no line may do, whatever grants there are. One of `text` and `pattern` is not null. */

@@ -1,6 +1,7 @@
 /** A scope made ready for being asked often. What is malformed has none, and covers nothing. */
+import { type HoldSetting, usesProxy } from '../confinement/hold-demand.ts';
 import { type Access, type Resource, type ResourceKind, RISKS, type Risk } from '../permission/permission.ts';
-import type { CommandPattern, CommandScope } from './command-scope.ts';
+import type { CommandPattern, CommandScope, ScopeConditions } from './command-scope.ts';
 import { boundEnvironment } from './conditions.ts';
 import { scopeShapeFault } from './scope-shape.ts';
 import { matcherOf, type ValueMatcher } from './value-pattern.ts';
@@ -16,6 +17,8 @@ export interface CompiledPattern {
   readonly highestRank: number;
   readonly listed: ReadonlySet<string>;
   readonly rootOwned: boolean;
+  /** What the kernel must let a command do that this covers. */
+  readonly hold: HoldSetting;
 }
 
 /** @property homes home directories as the bound environment names them */
@@ -55,22 +58,37 @@ export function compileScope(scope: CommandScope): CompiledScope | null {
 const compile = (scope: CommandScope): CompiledScope => ({
   scope,
   environment: boundEnvironment(scope.conditions.environment),
-  homes: scope.conditions.environment.filter(({ name }) => name === 'HOME').map(({ value }) => value),
-  patterns: scope.patterns.map(compilePattern),
+  homes: homesIn(scope.conditions),
+  patterns: scope.patterns.map((pattern) => compilePattern(pattern, scope.conditions)),
 });
 
-function compilePattern(pattern: CommandPattern): CompiledPattern {
+const homesIn = ({ environment }: Pick<ScopeConditions, 'environment'>): readonly string[] =>
+  environment.filter(({ name }) => name === 'HOME').map(({ value }) => value);
+
+function compilePattern(pattern: CommandPattern, conditions: ScopeConditions): CompiledPattern {
   const { operations, options, programs } = pattern;
   const isReading = 'reading' in operations;
+  const matchers = matchersOf(pattern);
   return {
     pattern,
     operations: isReading ? null : new Set(operations),
     tool: isReading ? operations.tool : null,
     options: options === 'any' ? 'any' : new Set(options),
-    matchers: matchersOf(pattern),
+    matchers,
     highestRank: rankOf(pattern.highestRisk),
     listed: new Set(programs.listed),
     rootOwned: programs.rootOwned,
+    hold: {
+      tree: conditions.cwdBelow,
+      homes: homesIn(conditions),
+      reaches: (directory, access) =>
+        matchers
+          .get(resourceKey({ kind: 'path', access }))
+          ?.some((match) => match({ value: directory, isExact: false })) === true,
+      isExact: false,
+      programs: programs.rootOwned ? 'system' : 'listed',
+      hasProxy: usesProxy(conditions.environment),
+    },
   };
 }
 

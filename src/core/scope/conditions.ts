@@ -1,4 +1,6 @@
 /** What must hold around a line: where, as whom, when, and with which variables. */
+
+import type { ConfinementLevel } from '../confinement/confinement.ts';
 import { isMattering } from '../environment-that-matters.ts';
 import { isAtOrBelow } from '../file-operation.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../request.ts';
@@ -10,6 +12,7 @@ import { isWithinHours } from './hours.ts';
  * @property cwd         absolute, symbolic links followed
  * @property environment see `boundEnvironment`
  * @property nowMs       of the server (Unix ms)
+ * @property confinementLevel how much the host says its kernel would hold this
  */
 export interface ScopeFacts {
   readonly host: string;
@@ -17,19 +20,25 @@ export interface ScopeFacts {
   readonly cwd: string;
   readonly environment: string;
   readonly nowMs: number;
+  readonly confinementLevel: ConfinementLevel;
 }
 
-/** @param cwd the request's directory with its links followed, where the caller knows it */
+/**
+ * @param cwd              the request's directory with its links followed, where the caller knows it
+ * @param confinementLevel what its host says it holds; left out where nobody asked it
+ */
 export const factsOf = (
   request: Pick<ExecutionRequest, 'host' | 'user' | 'cwd' | 'environment'>,
   nowMs: number,
   cwd = request.cwd,
+  confinementLevel: ConfinementLevel = 0,
 ): ScopeFacts => ({
   host: request.host,
   user: request.user,
   cwd,
   environment: boundEnvironment(request.environment),
   nowMs,
+  confinementLevel,
 });
 
 /**
@@ -43,7 +52,10 @@ export const boundEnvironment = (environment: readonly EnvironmentEntry[]): stri
 export const boundVariables = (environment: readonly EnvironmentEntry[]): readonly EnvironmentEntry[] =>
   environment.filter(({ name }) => isMattering(name)).sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 
-export type MissedCondition = 'host' | 'user' | 'cwd' | 'hours' | 'environment';
+export type MissedCondition = 'host' | 'user' | 'cwd' | 'hours' | 'environment' | 'confinement';
+
+/** What a scope demands of the host's kernel, at the least. */
+export const leastLevel = ({ confinement }: Pick<ScopeConditions, 'confinement'>): ConfinementLevel => confinement ?? 1;
 
 /** The first that does not hold, or null. `environment` is the scope's, as `boundEnvironment` writes it. */
 export function missedCondition(
@@ -55,5 +67,6 @@ export function missedCondition(
   if (conditions.user !== facts.user) return 'user';
   if (conditions.cwdBelow !== null && !isAtOrBelow(facts.cwd, conditions.cwdBelow)) return 'cwd';
   if (environment !== facts.environment) return 'environment';
+  if (leastLevel(conditions) > facts.confinementLevel) return 'confinement';
   return conditions.hours === null || isWithinHours(conditions.hours, facts.nowMs) ? null : 'hours';
 }

@@ -1,6 +1,8 @@
 /** Whether a standing grant covers one thing that a line would do. Everything must fit; in doubt nothing does. */
 import type { Demand } from '../assessment/assess-line.ts';
 import type { Program } from '../assessment/program.ts';
+import type { ConfinementLevel } from '../confinement/confinement.ts';
+import { type Hold, holdDemand } from '../confinement/hold-demand.ts';
 import type { Resource } from '../permission/permission.ts';
 import type { CommandScope } from './command-scope.ts';
 import { type CompiledPattern, type CompiledScope, compileScope, rankOf, resourceKey } from './compiled-scope.ts';
@@ -14,7 +16,9 @@ export type PatternMiss =
   | { readonly kind: 'risk'; readonly pattern: CompiledPattern }
   | { readonly kind: 'options'; readonly pattern: CompiledPattern; readonly option: string }
   | { readonly kind: 'program'; readonly pattern: CompiledPattern; readonly program: Program }
-  | { readonly kind: 'resource'; readonly pattern: CompiledPattern; readonly resource: Resource };
+  | { readonly kind: 'resource'; readonly pattern: CompiledPattern; readonly resource: Resource }
+  /** `reason` ends a sentence that begins "it …". */
+  | { readonly kind: 'unheld'; readonly pattern: CompiledPattern; readonly reason: string };
 
 /** Why a scope does not cover a demand. */
 export type Miss =
@@ -35,21 +39,43 @@ export function missOf(scope: CommandScope, demand: Demand, facts: ScopeFacts): 
 
 export function missOfCompiled(compiled: CompiledScope, demand: Demand, facts: ScopeFacts): Miss | null {
   const condition = missedCondition(compiled.scope.conditions, compiled.environment, facts);
-  return condition === null ? missOfPatterns(compiled, demand) : { kind: 'condition', condition };
+  return condition === null
+    ? missOfPatterns(compiled, demand, facts.confinementLevel)
+    : { kind: 'condition', condition };
 }
 
-/** The same where the conditions are known to hold. */
-export function missOfPatterns({ patterns, homes }: CompiledScope, demand: Demand): Miss | null {
+/** The same where the conditions are known to hold. Where the kernel holds something, it must be able to hold this. */
+export function missOfPatterns(
+  { patterns, homes }: CompiledScope,
+  demand: Demand,
+  level: ConfinementLevel,
+): Miss | null {
   const asked = askedOf(demand);
   if (asked.isRideAlong) return null;
   if (asked.rank < 0 || demand.permission.risk === 'critical') return { kind: 'critical' };
   let nearest: PatternMiss | null = null;
   for (const pattern of patterns) {
-    const miss = missOfPattern(pattern, demand, asked);
-    if (miss === null) return asked.danger ?? dangerIn(demand.permission.resources, homes);
+    let miss = missOfPattern(pattern, demand, asked);
+    if (miss === null) {
+      const danger = asked.danger ?? dangerIn(demand.permission.resources, homes);
+      const held = danger !== null || level === 0 ? null : holdDemand(demand, pattern.hold);
+      if (typeof held !== 'string') return danger;
+      miss = { kind: 'unheld', pattern, reason: held };
+    }
     if (nearest === null || nearness(miss) > nearness(nearest)) nearest = miss;
   }
   return nearest ?? { kind: 'malformed' };
+}
+
+/** What the kernel must let it do, by the first pattern that covers it; null where none does, or where it needs nothing. */
+export function holdBy({ patterns }: CompiledScope, demand: Demand): Hold | null {
+  const asked = askedOf(demand);
+  for (const pattern of asked.isRideAlong ? [] : patterns) {
+    if (missOfPattern(pattern, demand, asked) !== null) continue;
+    const held = holdDemand(demand, pattern.hold);
+    if (typeof held !== 'string') return held;
+  }
+  return null;
 }
 
 /** What is asked of a demand again and again, with every scope. */
@@ -93,6 +119,7 @@ const NEARNESS: readonly Miss['kind'][] = [
   'options',
   'program',
   'resource',
+  'unheld',
   'danger',
 ];
 

@@ -2,6 +2,7 @@
 import type { Demand } from '../assessment/assess-line.ts';
 import type { Permission, Resource } from '../permission/permission.ts';
 import type { CommandScope } from './command-scope.ts';
+import { leastLevel } from './conditions.ts';
 import type { LineCoverage } from './cover-line.ts';
 import type { Miss } from './covers-demand.ts';
 import { accessText, hoursText, inWords, operationsText, valuesText } from './scope-text.ts';
@@ -24,6 +25,8 @@ export function missText(miss: Miss, scope: CommandScope): string {
       return `covers ${operationsText(miss.pattern.pattern)} without ${miss.option}`;
     case 'program':
       return `does not cover the program ${miss.program.realPath ?? miss.program.name}`;
+    case 'unheld':
+      return `covers ${operationsText(miss.pattern.pattern)} only as far as the kernel can hold it, and it ${miss.reason}`;
     case 'resource':
       return resourceMiss(miss.resource, miss.pattern.pattern.resources);
   }
@@ -31,6 +34,8 @@ export function missText(miss: Miss, scope: CommandScope): string {
 
 function conditionMiss(condition: (Miss & { kind: 'condition' })['condition'], { conditions }: CommandScope): string {
   switch (condition) {
+    case 'confinement':
+      return `demands confinement level ${leastLevel(conditions)}, and this host does not reach it now (see \`apes health\`)`;
     case 'host':
       return `is for host ${conditions.host}`;
     case 'user':

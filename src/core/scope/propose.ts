@@ -1,10 +1,13 @@
 /** The scopes that the server offers for a request: few, each may be given and covers the request, the widest last. */
 import type { Demand } from '../assessment/assess-line.ts';
-import type { Findings } from '../assessment/findings.ts';
+import { type Findings, levelIn } from '../assessment/findings.ts';
+import type { ConfinementLevel } from '../confinement/confinement.ts';
 import { isAtOrBelow } from '../file-operation.ts';
 import { mayBeOffered } from './areas.ts';
 import type { CommandPattern, CommandScope, Proposal } from './command-scope.ts';
 import { boundVariables } from './conditions.ts';
+import { confineUnder } from './confine-covered.ts';
+import { confineExact } from './confine-exact.ts';
 import { isRideAlong } from './covers-demand.ts';
 import { titleOf } from './proposal-title.ts';
 import { merged, narrowPattern, operationPattern, readingPattern } from './proposed-patterns.ts';
@@ -15,41 +18,54 @@ import { type AskedLine, commandScopeFault, exactOnly, mayHaveCommandScope } fro
  * @property cwd        the request's directory with its links followed
  * @property repository the git repository's top around it, or null
  * @property home       of the user, or null
+ * @property confinementLevel what the host said its kernel holds
  */
 export interface ProposalPlace {
   readonly cwd: string;
   readonly repository: string | null;
   readonly home: string | null;
+  readonly confinementLevel: ConfinementLevel;
 }
 
 /** As the requester's host found it. */
 export function placeOf(cwd: string, findings: Findings | null): ProposalPlace {
   const real = findings?.paths.find(({ path, end }) => path === cwd && end === 'target')?.resolved ?? cwd;
   const repository = findings?.repositories.find(({ directory }) => directory === real)?.top ?? null;
-  return { cwd: real, repository, home: findings?.home ?? null };
+  return { cwd: real, repository, home: findings?.home ?? null, confinementLevel: levelIn(findings) };
 }
+
+/** What a scope may be about, where its host found it. */
+export const atPlace = (asked: AskedLine, { cwd, confinementLevel }: ProposalPlace): AskedLine => ({
+  ...asked,
+  cwd,
+  confinementLevel,
+});
 
 const MOST_PROPOSALS = 4;
 
 /** One to four; the first is `exact`. One alone: nothing wider may be given, and its title says why. */
 export function proposeScopes(asked: AskedLine, place: ProposalPlace): readonly Proposal[] {
   const { request, assessment } = asked;
+  const confined = confineExact(asked, place);
+  const held = confined.ok ? confined.value : null;
   const reason = mayHaveCommandScope(request.kind) ? exactOnly(asked) : `is a ${request.kind}`;
   if (reason !== null)
-    return [{ id: 'exact', title: `exactly this: nothing wider may be given, it ${reason}`, scope: null }];
+    return [{ id: 'exact', title: `exactly this: nothing wider may be given, it ${reason}`, scope: null, held }];
   const demands = assessment?.demands ?? [];
   const offered: Proposal[] = [];
   let refused = 'what it touches is not known well enough for anything wider';
   for (const draft of draftsFor(demands, place)) {
-    const scope = scopeOf(draft, asked);
-    const fault = scope === null ? null : commandScopeFault(scope, { ...asked, cwd: place.cwd }, false);
+    const scope = scopeOf(draft, asked, place.confinementLevel);
+    const fault = scope === null ? null : commandScopeFault(scope, atPlace(asked, place), false);
     if (fault !== null) refused = fault.message;
     if (scope === null || fault !== null) continue;
     const isNew = !offered.some(({ scope: other }) => JSON.stringify(other) === JSON.stringify(scope));
-    if (isNew) offered.push({ id: draft.id, title: titleOf(draft.id, scope, demands), scope });
+    if (!isNew) continue;
+    const title = titleOf(draft.id, scope, demands);
+    offered.push({ id: draft.id, title, scope, held: confineUnder(scope, demands, place.confinementLevel) });
   }
   const title = offered.length > 0 ? 'exactly this' : `exactly this: ${refused}`;
-  return [{ id: 'exact', title, scope: null }, ...offered].slice(0, MOST_PROPOSALS);
+  return [{ id: 'exact', title, scope: null, held }, ...offered].slice(0, MOST_PROPOSALS);
 }
 
 /** @property patterns null where one is not certain @property below where the line may start */
@@ -98,7 +114,11 @@ function wideProject(project: string | null, home: string | null): string | null
   return home !== null && isAtOrBelow(parent, home) && mayBeOffered(parent, home) ? parent : project;
 }
 
-function scopeOf({ patterns, below }: Draft, { request }: AskedLine): CommandScope | null {
+function scopeOf(
+  { patterns, below }: Draft,
+  { request }: AskedLine,
+  confinement: ConfinementLevel,
+): CommandScope | null {
   const whole = patterns.flatMap((pattern) => pattern ?? []);
   if (whole.length === 0 || whole.length < patterns.length) return null;
   return {
@@ -110,6 +130,7 @@ function scopeOf({ patterns, below }: Draft, { request }: AskedLine): CommandSco
       cwdBelow: below,
       hours: null,
       environment: boundVariables(request.environment),
+      confinement,
     },
     mostUses: null,
   };

@@ -1,5 +1,6 @@
 /** Whether a scope may be given to a request: it must be one, cover the request itself, and not be once for all. */
 import type { Assessment } from '../assessment/assess-line.ts';
+import type { ConfinementLevel } from '../confinement/confinement.ts';
 import type { ScopeFault } from '../file-scope.ts';
 import type { ExecutionKind, ExecutionRequest } from '../request.ts';
 import type { CommandScope } from './command-scope.ts';
@@ -14,11 +15,13 @@ import { forbidden, unfit } from './shape.ts';
  * What a scope may be about.
  * @property assessment null: nobody looked; then only the exact bytes can be approved
  * @property cwd        the request's directory with its links followed, where that is known
+ * @property confinementLevel what its host said it holds; absent: nothing
  */
 export interface AskedLine {
   readonly request: ExecutionRequest;
   readonly assessment: Pick<Assessment, 'demands' | 'opaque'> | null;
   readonly cwd?: string;
+  readonly confinementLevel?: ConfinementLevel;
 }
 
 /** Kinds of which a line is all that runs; the others read files or standard input that nobody assessed. */
@@ -51,19 +54,19 @@ export function exactOnly({ assessment }: Pick<AskedLine, 'assessment'>): string
 function missedRequest(
   scope: CommandScope,
   demands: NonNullable<Assessment['demands']>,
-  { request, cwd }: AskedLine,
+  { request, cwd, confinementLevel = 0 }: AskedLine,
 ): ScopeFault | null {
   const notCovering = (message: string): ScopeFault => ({ kind: 'not-covering', message });
   const compiled = compileScope(scope);
   if (compiled === null) return unfit('the scope is malformed');
   const always = { ...scope.conditions, hours: null };
-  const condition = missedCondition(always, compiled.environment, factsOf(request, 0, cwd));
+  const condition = missedCondition(always, compiled.environment, factsOf(request, 0, cwd, confinementLevel));
   if (condition !== null)
     return notCovering(
       `the request itself is not covered: the scope ${missText({ kind: 'condition', condition }, scope)}`,
     );
   for (const demand of demands) {
-    const miss = missOfPatterns(compiled, demand);
+    const miss = missOfPatterns(compiled, demand, confinementLevel);
     if (miss === null) continue;
     const message = `${demand.source.slice(0, 80)} is not covered: the scope ${missText(miss, scope)}`;
     return miss.kind === 'danger' || miss.kind === 'critical' ? forbidden(message) : notCovering(message);

@@ -1,5 +1,6 @@
 /** Whether something that claims to be a scope for commands is one: what is malformed, or too wide for anybody, covers nothing. */
 
+import { isConfinementLevel } from '../confinement/confinement-shape.ts';
 import { isPlainPath } from '../file-operation.ts';
 import type { ScopeFault } from '../file-scope.ts';
 import type { CommandPattern, CommandScope, Hours, ResourcePattern, ScopeConditions } from './command-scope.ts';
@@ -74,9 +75,14 @@ function resourcesFault(resources: readonly ResourcePattern[], isReading: boolea
 }
 
 function conditionsFault(conditions: ScopeConditions): ScopeFault | null {
-  if (!isRecord(conditions) || !hasOnly(conditions, ['host', 'user', 'cwdBelow', 'hours', 'environment']))
-    return unfit('the conditions are host, user, cwdBelow, hours and environment');
-  const { host, user, cwdBelow, hours, environment } = conditions;
+  if (
+    !isRecord(conditions) ||
+    !hasOnly(conditions, ['host', 'user', 'cwdBelow', 'hours', 'environment', 'confinement'])
+  )
+    return unfit('the conditions are host, user, cwdBelow, hours, environment and confinement');
+  const { host, user, cwdBelow, hours, environment, confinement } = conditions;
+  if (confinement !== undefined && !isConfinementLevel(confinement))
+    return unfit('the confinement level is from 0 to 3');
   if (!isText(host) || !isText(user)) return unfit('name the host and the user');
   if (cwdBelow !== null && (!isText(cwdBelow) || !isPlainPath(cwdBelow) || cwdBelow === '/'))
     return unfit('the working directory is absolute, without ., .. or a slash at the end; null is anywhere');

@@ -1,7 +1,7 @@
 /** Evidence for the approver: which past requests a scope would have covered by itself. */
 
 import type { CommandScope } from './command-scope.ts';
-import { factsOf } from './conditions.ts';
+import { factsOf, leastLevel } from './conditions.ts';
 import { coverLine } from './cover-line.ts';
 import { type AskedLine, mayHaveCommandScope } from './scope-fault.ts';
 
@@ -10,10 +10,10 @@ export interface PastRequest extends AskedLine {
   readonly atMs: number;
 }
 
-/** In their order. The number of uses does not count here. */
+/** In their order. The number of uses does not count here, and the host is taken to hold what the scope demands. */
 export const wouldCover = <T extends PastRequest>(scope: CommandScope, past: readonly T[]): readonly T[] =>
   past.filter(({ request, assessment, atMs, cwd }) => {
     if (!mayHaveCommandScope(request.kind) || assessment === null || assessment.demands === null) return false;
-    const facts = factsOf(request, atMs, cwd);
+    const facts = factsOf(request, atMs, cwd, leastLevel(scope.conditions));
     return coverLine(assessment.demands, [{ grantId: 'this', scope }], facts).kind === 'covered';
   });

@@ -1,0 +1,68 @@
+/** What the kernel holds a line to, in plain words for people. Values stand in it as they are, not escaped. */
+import { beginsWithDirectory } from '../file-operation.ts';
+import type { Confinement, ConfinementLevel, Unconfined } from './confinement.ts';
+import { SYSTEM_PROGRAMS } from './hold-demand.ts';
+
+const SHOWN = 6;
+
+const LEVEL: Readonly<Record<ConfinementLevel, string>> = {
+  0: 'level 0 (nothing)',
+  1: 'level 1 (files)',
+  2: 'level 2 (files and TCP)',
+  3: 'level 3 (files, TCP and places kept read-only)',
+};
+export const levelText = (level: ConfinementLevel): string => LEVEL[level];
+
+/** `reads /home/u/app; writes /home/u/app/build; runs /usr/bin/git; no network; level 3 (…)`, or that nothing holds it. */
+export function heldText(held: Confinement | Unconfined): string {
+  if (held.level === 0) return 'nothing: not confined on this host, only read by its rules';
+  const kept = held.level < 3 || held.readOnly.length === 0 ? [] : [`keeps ${placesIn(held)} read-only`];
+  return [
+    held.read.length === 0 ? 'reads no files of its own' : `reads ${few(held.read)}`,
+    held.write.length === 0 ? 'writes no files' : `writes ${few(held.write)}`,
+    ...kept,
+    programsText(held.execute),
+    networkText(held),
+    levelText(held.level),
+  ].join('; ');
+}
+
+/** What an approver must know that the kernel there does not hold; each a whole sentence. */
+export function openTexts(held: Confinement | Unconfined): readonly string[] {
+  if (held.level === 0) return ['Not confined on this host: its kernel holds it to nothing.'];
+  const open: string[] = [];
+  if (held.level < 3 && held.readOnly.length > 0)
+    open.push(
+      `This host cannot keep ${placesIn(held)} read-only: what runs may change them, and they decide what runs later.`,
+    );
+  if (held.level < 2) open.push('This host cannot hold its network: it may contact anything.');
+  return open;
+}
+
+function programsText(execute: readonly string[]): string {
+  const own = execute.filter((path) => !SYSTEM_PROGRAMS.includes(path));
+  const isOfSystem = own.length < execute.length;
+  if (own.length === 0) return isOfSystem ? 'runs programs of the system' : 'runs no program';
+  return `runs ${few(own)}${isOfSystem ? ' and programs of the system' : ''}`;
+}
+
+function networkText({ level, connect }: Confinement): string {
+  if (level < 2) return 'network not held';
+  if (connect === 'any') return 'network over any TCP port';
+  if (connect.length === 0) return 'no TCP';
+  return `network over TCP ${connect.length === 1 ? 'port' : 'ports'} ${connect.join(', ')}`;
+}
+
+function few(paths: readonly string[]): string {
+  const more = paths.length - SHOWN;
+  return more <= 0 ? paths.join(', ') : `${paths.slice(0, SHOWN).join(', ')} and ${more} more`;
+}
+
+/** The best known first; which of the others are there, only the host knows. */
+const KNOWN = ['.git/config', '.git/hooks', '.git', '.claude', '.envrc', '.vscode'];
+
+function placesIn({ readOnly, write }: Pick<Confinement, 'readOnly' | 'write'>): string {
+  const named = KNOWN.filter((name) => readOnly.some((path) => path.endsWith(`/${name}`)));
+  const trees = write.filter((tree) => readOnly.some((path) => beginsWithDirectory(path, tree)));
+  return `${named.length === 0 ? few(readOnly) : `${named.join(', ')} and what is like them`} in ${few(trees)}`;
+}

@@ -1,0 +1,101 @@
+/** Which places one command must reach, as its reading claims them, widened only where the kernel knows no smaller thing. */
+import { isPlainPath } from '../file-operation.ts';
+import type { Access, Permission, Resource } from '../permission/permission.ts';
+import { dangerOfResource } from '../scope/dangerous-resource.ts';
+
+/**
+ * What may be given beside the claims themselves.
+ * @property tree    the directory that the approver was shown as the place of the work; null: none was
+ * @property homes   home directories besides those with the usual names
+ * @property reaches whether what was approved says so much of a whole directory
+ * @property isExact approved to the byte: a file that the kernel cannot make is then the approver's, not a reason to ask
+ */
+export interface Around {
+  readonly tree: string | null;
+  readonly homes: readonly string[];
+  readonly reaches: (directory: string, access: Access) => boolean;
+  readonly isExact: boolean;
+}
+
+/**
+ * @property trees  what may be written with all that is below it
+ * @property files  written as they are, never made or removed
+ * @property claims what the reading says is written
+ */
+export interface HeldPaths {
+  readonly read: readonly string[];
+  readonly trees: readonly string[];
+  readonly files: readonly string[];
+  readonly claims: readonly string[];
+  readonly execute: readonly string[];
+}
+
+/** A string: why the kernel cannot hold it to this, as the end of a sentence that begins "it …". */
+export function heldPaths(resources: readonly Resource[], around: Around): HeldPaths | string {
+  const read: string[] = [];
+  const trees: string[] = [];
+  const files: string[] = [];
+  const claims: string[] = [];
+  const execute: string[] = [];
+  for (const resource of resources) {
+    const { access, value } = resource;
+    if (!isPlainPath(value) || value === '/') return `${DOES[access]} ${value === '/' ? 'any file' : value}`;
+    if (access === 'execute') execute.push(value);
+    if (access === 'read' || access === 'execute' || access === 'contact') read.push(value);
+    else {
+      const written = writtenBy(resource, around);
+      if (typeof written === 'string') return written;
+      claims.push(value);
+      (written.isTree ? trees : files).push(written.path);
+    }
+  }
+  return { read, trees, files, claims, execute };
+}
+
+const DOES: Readonly<Record<Access, string>> = {
+  read: 'reads',
+  write: 'writes',
+  delete: 'deletes',
+  execute: 'executes',
+  contact: 'contacts',
+};
+
+/**
+ * A name is made, replaced and removed in its directory: there is no right to do so with one name alone. So the directory is
+ * given, where the approval reaches it or it lies in the tree of the work.
+ */
+function writtenBy(resource: Resource, around: Around): { readonly path: string; readonly isTree: boolean } | string {
+  const { access, value, isExact } = resource;
+  const parent = value.slice(0, value.lastIndexOf('/')) || '/';
+  if (mayGiveWhole(parent, resource, around)) return { path: parent, isTree: true };
+  if (!isExact) return { path: value, isTree: true };
+  if (around.isExact || value.startsWith('/dev/')) return { path: value, isTree: false };
+  return `${access === 'delete' ? 'deletes' : 'writes'} ${value}, and the approval does not reach its directory`;
+}
+
+function mayGiveWhole(parent: string, { access, isExact }: Resource, around: Around): boolean {
+  if (parent === '/' || isDangerousTree(parent, around)) return false;
+  if (around.reaches(parent, access)) return true;
+  // What is written below a directory that is there needs nothing around it.
+  return (isExact || access === 'delete') && around.tree !== null && isBelow(parent, around.tree);
+}
+
+/** A home directory, or a place with what runs by itself. */
+export const isDangerousTree = (directory: string, { homes }: Pick<Around, 'homes'>): boolean =>
+  directory === '/' ||
+  dangerOfResource({ kind: 'path', access: 'write', value: directory, isExact: false }, homes) !== null;
+
+const isBelow = (path: string, directory: string): boolean => path === directory || path.startsWith(`${directory}/`);
+
+/** The directory that a command of git's works in, whose record it writes; null: it writes none. */
+export function repositoryWritten({ tool, resources }: Permission): string | null {
+  if (tool !== 'git') return null;
+  const isWriting = resources.some(
+    ({ kind, access }) => kind === 'remote' || (kind === 'ref' && (access === 'write' || access === 'delete')),
+  );
+  if (!isWriting) return null;
+  const trees = resources.filter(
+    ({ kind, access, isExact }) => kind === 'path' && !isExact && (access === 'read' || access === 'write'),
+  );
+  return trees.map(({ value }) => value).sort((a, b) => a.length - b.length)[0] ?? null;
+}

@@ -1,0 +1,48 @@
+/** The confinement of a whole line: what its commands need together. */
+import { dangerousPlacesIn } from '../dangerous-places.ts';
+import { beginsWithDirectory } from '../file-operation.ts';
+import type { Confinement, ConfinementLevel } from './confinement.ts';
+import type { Hold } from './hold-demand.ts';
+import { unitedPorts } from './ports.ts';
+
+/** In a repository that git writes its record in: what of it decides which programs run. */
+const DECIDES = ['config', 'config.worktree', 'hooks', 'info', 'modules'];
+
+export function confinementOf(holds: readonly Hold[], level: Exclude<ConfinementLevel, 0>): Confinement {
+  const all = (part: 'read' | 'trees' | 'files' | 'claims' | 'execute' | 'repositories' | 'tools'): readonly string[] =>
+    holds.flatMap((hold) => hold[part]);
+  const repositories = new Set(all('repositories'));
+  const records = [...repositories].map((top) => `${top}/.git`);
+  const trees = outermost([...all('trees'), ...records]);
+  const write = outermost([...trees, ...all('files')]);
+  return {
+    level,
+    read: outermost([...all('read'), ...write]),
+    write,
+    execute: outermost(all('execute')),
+    connect: unitedPorts(holds.map(({ connect }) => connect)),
+    readOnly: readOnlyIn(trees, repositories, all('claims')),
+    tools: [...new Set(all('tools'))].sort(),
+  };
+}
+
+function readOnlyIn(
+  trees: readonly string[],
+  repositories: ReadonlySet<string>,
+  claimed: readonly string[],
+): readonly string[] {
+  const places = trees.flatMap((tree) => (tree.endsWith('/.git') ? [] : dangerousPlacesIn(tree)));
+  const kept = places.filter((place) => !repositories.has(place.replace(/\/\.git$/, '')) || !place.endsWith('/.git'));
+  const decides = [...repositories].flatMap((top) => DECIDES.map((name) => `${top}/.git/${name}`));
+  return [...new Set([...kept, ...decides])]
+    .filter((place) => !claimed.some((claim) => beginsWithDirectory(claim, place)))
+    .sort();
+}
+
+/** Sorted, each once, and none that lies in another. */
+export function outermost(paths: readonly string[]): readonly string[] {
+  const sorted = [...new Set(paths)].sort();
+  const kept: string[] = [];
+  for (const path of sorted) if (!kept.some((outer) => beginsWithDirectory(path, outer))) kept.push(path);
+  return kept;
+}

@@ -1,0 +1,69 @@
+/** Which TCP ports a command needs for what it contacts, as far as the reading tells. */
+import type { Resource } from '../permission/permission.ts';
+
+export type Ports = 'any' | readonly number[];
+
+const OF_SCHEME: Readonly<Record<string, readonly number[]>> = {
+  // Many servers send a plain request on to the encrypted one.
+  http: [80, 443],
+  https: [443],
+  ws: [80],
+  wss: [443],
+  ssh: [22],
+  git: [9418],
+};
+
+/** A host that is named without a port is asked where the tool asks by itself. */
+const OF_TOOL: Readonly<Record<string, readonly number[]>> = {
+  ssh: [22],
+  scp: [22],
+  rsync: [22],
+  git: [22],
+  gh: [443],
+  dig: [53],
+  host: [53],
+  nslookup: [53],
+  ping: [],
+};
+
+/** Kinds that are somewhere else, which the reading does not name: a registry, a server of containers, a database. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['remote', 'container', 'database']);
+
+/** @param tools what runs for it: the command's own, and the wrappers around it */
+export function portsOf(tools: readonly string[], resource: Resource): Ports {
+  const { kind, access, value } = resource;
+  if (kind === 'url') return portsOfUrl(resource);
+  if (kind === 'host') return portsOfHost(value, tools);
+  if (ELSEWHERE.has(kind)) return 'any';
+  return kind === 'package' && access !== 'read' ? 'any' : [];
+}
+
+function portsOfUrl({ value, isExact }: Resource): Ports {
+  const [, scheme = '', authority = '', rest = ''] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)(.*)$/s.exec(value) ?? [];
+  const isWhole = isExact || rest !== '';
+  if (scheme === '' || authority === '' || !isWhole) return 'any';
+  const port = /:(\d{1,5})$/.exec(authority)?.[1];
+  if (port !== undefined) return portOf(port);
+  return (Object.hasOwn(OF_SCHEME, scheme) ? OF_SCHEME[scheme] : undefined) ?? 'any';
+}
+
+function portsOfHost(value: string, tools: readonly string[]): Ports {
+  const port = /:(\d{1,5})$/.exec(value)?.[1];
+  if (port !== undefined) return portOf(port);
+  const tool = tools.find((each) => Object.hasOwn(OF_TOOL, each));
+  return (tool === undefined ? undefined : OF_TOOL[tool]) ?? 'any';
+}
+
+const portOf = (text: string): Ports => {
+  const port = Number(text);
+  return port >= 1 && port <= 65_535 ? [port] : 'any';
+};
+
+export const unitedPorts = (all: readonly Ports[]): Ports => {
+  const ports = new Set<number>();
+  for (const each of all) {
+    if (each === 'any') return 'any';
+    for (const port of each) ports.add(port);
+  }
+  return [...ports].sort((a, b) => a - b);
+};

@@ -1,0 +1,46 @@
+/** What an approval of exact bytes can be held to, when its approver wants that: what their own reading says they do. */
+import type { Assessment } from '../assessment/assess-line.ts';
+import type { Confinement } from '../confinement/confinement.ts';
+import { type Hold, type HoldSetting, holdDemand, usesProxy } from '../confinement/hold-demand.ts';
+import { confinementOf } from '../confinement/hold-line.ts';
+import { failed, type Result, success } from '../result.ts';
+import type { AskedLine } from './scope-fault.ts';
+
+/** Where the work is done: as a scope's own conditions would say. */
+export interface ExactPlace {
+  readonly cwd: string;
+  readonly repository: string | null;
+  readonly home: string | null;
+  readonly confinementLevel: 0 | 1 | 2 | 3;
+}
+
+/** Fails with the end of a sentence that begins "it …". */
+export function confineExact(
+  { request, assessment }: Pick<AskedLine, 'request' | 'assessment'>,
+  { cwd, repository, home, confinementLevel }: ExactPlace,
+): Result<Confinement, string> {
+  if (confinementLevel === 0) return failed('is for a host whose kernel holds nothing');
+  const demands = demandsOf(assessment);
+  if (typeof demands === 'string') return failed(demands);
+  const setting: HoldSetting = {
+    tree: repository ?? cwd,
+    homes: home === null ? [] : [home],
+    reaches: () => false,
+    isExact: true,
+    programs: 'system',
+    hasProxy: usesProxy(request.environment),
+  };
+  const holds: Hold[] = [];
+  for (const demand of demands) {
+    const held = holdDemand(demand, setting);
+    if (typeof held === 'string') return failed(held);
+    holds.push(held);
+  }
+  return success(confinementOf(holds, confinementLevel));
+}
+
+function demandsOf(assessment: Pick<Assessment, 'demands' | 'opaque'> | null) {
+  if (assessment === null) return 'was not looked up';
+  const { demands, opaque } = assessment;
+  return demands === null || opaque.length > 0 ? (opaque[0]?.reason ?? 'is not understood') : demands;
+}

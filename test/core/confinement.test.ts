@@ -1,0 +1,365 @@
+/** What the kernel is told to hold a covered line to: all that its reading claims, and nothing that its approver was not shown. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Demand } from '../../src/core/assessment/assess-line.ts';
+import type { Confinement } from '../../src/core/confinement/confinement.ts';
+import { isConfinement } from '../../src/core/confinement/confinement-shape.ts';
+import { heldText, openTexts } from '../../src/core/confinement/confinement-text.ts';
+import { SYSTEM_PROGRAMS } from '../../src/core/confinement/hold-demand.ts';
+import { isAtOrBelow } from '../../src/core/file-operation.ts';
+import type { Resource } from '../../src/core/permission/permission.ts';
+import type { CommandScope } from '../../src/core/scope/command-scope.ts';
+import { confineCovered, confineUnder } from '../../src/core/scope/confine-covered.ts';
+import { confineExact } from '../../src/core/scope/confine-exact.ts';
+import { coverLine } from '../../src/core/scope/cover-line.ts';
+import { isRideAlong } from '../../src/core/scope/covers-demand.ts';
+import { missText } from '../../src/core/scope/miss-text.ts';
+import { proposeScopes } from '../../src/core/scope/propose.ts';
+import { ScopeIndex } from '../../src/core/scope/scope-index.ts';
+import { anyLine, commandScope, LINES, line } from './scope-arbitrary.ts';
+import {
+  APP,
+  assess,
+  demandsOf,
+  factsIn,
+  HOME,
+  NOON,
+  pattern,
+  programAt,
+  requestOf,
+  scope,
+  world,
+} from './scope-fixture.ts';
+
+const LEVEL = 3;
+const facts = factsIn(world, NOON, LEVEL);
+const place = { cwd: APP, repository: APP, home: HOME, confinementLevel: LEVEL } as const;
+const offered = (text: string) => proposeScopes({ request: requestOf(text), assessment: assess(text) }, place);
+const isIn = (path: string, trees: readonly string[]): boolean => trees.some((tree) => isAtOrBelow(path, tree));
+const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
+const underScope = (one: CommandScope, text: string): Confinement => {
+  const held = confineUnder(one, demandsOf(text), LEVEL);
+  if (held === null || held.level === 0) throw new Error(`not held: ${text}`);
+  return held;
+};
+const proposed = (text: string, id: string): Confinement => {
+  const found = offered(text).find((each) => each.id === id);
+  if (found === undefined || found.held === null || found.held.level === 0)
+    throw new Error(`no ${id} for ${text}: ${offered(text).map(({ title }) => title)}`);
+  return found.held;
+};
+
+/** Of the paths that the line runs here, not on another host. */
+const claimsOf = (demands: readonly Demand[]): readonly Resource[] =>
+  demands.flatMap(({ permission }) =>
+    permission.resources.filter(({ kind, value }) => kind === 'path' && value.startsWith('/')),
+  );
+const runsProject = (demands: readonly Demand[]): boolean =>
+  demands.some(({ permission }) =>
+    permission.resources.some(({ kind, access }) => access === 'execute' && (kind === 'path' || kind === 'target')),
+  );
+
+function expectAllClaimed(demands: readonly Demand[], held: Confinement): void {
+  for (const { access, value } of claimsOf(demands)) {
+    if (access === 'write' || access === 'delete') expect(isIn(value, held.write), `${access} ${value}`).toBe(true);
+    if (access === 'execute') expect(isIn(value, held.execute), `execute ${value}`).toBe(true);
+    expect(isIn(value, held.read), `read ${value}`).toBe(true);
+  }
+  for (const { programs } of demands)
+    for (const { realPath } of programs) if (realPath !== null) expect(isIn(realPath, held.execute)).toBe(true);
+}
+
+/** The extras, as the README has them: directories of what is written, the project where its code runs, git's own record. */
+function expectNothingElse(demands: readonly Demand[], scopes: readonly CommandScope[], held: Confinement): void {
+  const claims = claimsOf(demands);
+  const trees = scopes.flatMap(({ conditions }) => conditions.cwdBelow ?? []);
+  const reached = scopes.flatMap(({ patterns }) =>
+    patterns.flatMap(({ resources }) =>
+      resources.flatMap(({ kind, values }) => (kind === 'path' && values.match === 'below' ? values.value : [])),
+    ),
+  );
+  const written = claims.filter(({ access }) => access === 'write' || access === 'delete');
+  const isProject = runsProject(demands);
+  const records = demands
+    .filter(({ permission }) => permission.tool === 'git')
+    .flatMap(({ permission }) => permission.resources.filter(({ kind }) => kind === 'path'))
+    .map(({ value }) => `${value}/.git`);
+  const hasAny = scopes.some(({ patterns }) =>
+    patterns.some(({ resources }) => resources.some(({ kind, values }) => kind === 'path' && values.match === 'any')),
+  );
+  for (const path of held.write) {
+    const isClaim = written.some(({ value }) => value === path);
+    const isDirectory =
+      written.some(({ value }) => parentOf(value) === path) && (hasAny || isIn(path, [...trees, ...reached]));
+    expect(isClaim || isDirectory || (isProject && trees.includes(path)) || records.includes(path), path).toBe(true);
+  }
+  const programs = demands.flatMap(({ programs: all }) => all.map(({ realPath }) => realPath));
+  for (const path of held.read)
+    expect(
+      claims.some(({ value }) => value === path) || isIn(path, held.write) || programs.includes(path),
+      `reads ${path}`,
+    ).toBe(true);
+  for (const path of held.execute)
+    expect(
+      SYSTEM_PROGRAMS.includes(path) ||
+        programs.includes(path) ||
+        claims.some(({ access, value }) => access === 'execute' && value === path) ||
+        (isProject && trees.includes(path)),
+      `runs ${path}`,
+    ).toBe(true);
+  const networked = demands.flatMap(({ permission }) =>
+    permission.resources.filter(({ kind }) =>
+      ['host', 'url', 'remote', 'package', 'container', 'database'].includes(kind),
+    ),
+  );
+  if (networked.length === 0) expect(held.connect).toEqual([]);
+  for (const kept of held.readOnly) expect(isIn(kept, held.write)).toBe(true);
+}
+
+describe('a line that scopes cover', () => {
+  it('is let do all that its reading claims, and nothing that was not shown, for every line and every scope offered', () => {
+    let count = 0;
+    for (const text of LINES)
+      for (const { scope: one, held } of offered(text)) {
+        if (one === null) continue;
+        if (held === null || held.level === 0) throw new Error(`offered without being held: ${text}`);
+        count += 1;
+        const demands = demandsOf(text).filter((each) => !isRideAlong(each));
+        expect(isConfinement(held), JSON.stringify(held)).toBe(true);
+        expect(held.level).toBe(LEVEL);
+        expectAllClaimed(demands, held);
+        expectNothingElse(demands, [one], held);
+      }
+    expect(count).toBeGreaterThan(500);
+  });
+
+  it('is so for any scopes that cover it together', () => {
+    let count = 0;
+    const wide = commandScope.map((one) => ({
+      ...one,
+      conditions: { ...one.conditions, hours: null, environment: world.environment },
+    }));
+    fc.assert(
+      fc.property(line, fc.array(wide, { minLength: 1, maxLength: 4 }), (text, scopes) => {
+        const demands = demandsOf(text);
+        const candidates = scopes.map((one, at) => ({ grantId: `g_${at}`, scope: one }));
+        const coverage = coverLine(demands, candidates, facts);
+        if (coverage.kind !== 'covered') return;
+        const held = confineCovered(demands, coverage, candidates, LEVEL);
+        if (held === null || held.level === 0) throw new Error(`covered and not held: ${text}`);
+        count += 1;
+        const own = demands.filter((each) => !isRideAlong(each));
+        expectAllClaimed(own, held);
+        expectNothingElse(own, scopes, held);
+      }),
+      { numRuns: 4_000 },
+    );
+    expect(count).toBeGreaterThan(50);
+  });
+
+  it('is found by the index as by looking at every scope, at every level', () => {
+    fc.assert(
+      fc.property(
+        anyLine,
+        fc.array(commandScope, { maxLength: 5 }),
+        fc.constantFrom(0, 1, 2, 3),
+        (text, scopes, level) => {
+          const index = new ScopeIndex();
+          const candidates = scopes.map((one, at) => ({ grantId: `g_${at}`, scope: one }));
+          for (const each of candidates) index.insert({ ...each, requesterId: 'r' });
+          const around = factsIn(world, NOON, level);
+          const found = index.coverLine('r', demandsOf(text), around);
+          expect(found.kind).toBe(coverLine(demandsOf(text), candidates, around).kind);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('what is held', () => {
+  it('is what is read and no more, of what only reads', () => {
+    expect(proposed('git log -3', 'reading')).toMatchObject({
+      read: [APP, '/usr/bin/git'],
+      write: [],
+      connect: [],
+      tools: ['git'],
+    });
+    expect(proposed('cat src/a', 'operation')).toMatchObject({ read: [`${APP}/src/a`, '/usr/bin/cat'], write: [] });
+    expect(
+      underScope(
+        scope([pattern({ operations: ['ls'], programs: { listed: ['/usr/bin/ls'], rootOwned: false } })]),
+        'ls src',
+      ).execute,
+    ).toEqual(['/usr/bin/ls']);
+  });
+
+  it('is the directory of what is made or removed, inside the tree that was shown', () => {
+    expect(proposed('echo hi > src/out', 'narrow').write).toEqual([`${APP}/src`]);
+    expect(proposed('rm src/a', 'narrow').write).toEqual([`${APP}/src`]);
+    expect(proposed('rm -rf build', 'narrow').write).toEqual([APP]);
+  });
+
+  it('is nothing wider for a file elsewhere: that is asked for', () => {
+    const exact = { kind: 'path', access: ['write'], values: { match: 'exact', value: '/srv/log/x' } } as const;
+    const one = scope([pattern({ operations: ['shell'], resources: [exact] })], { cwdBelow: APP });
+    const cover = (level: 0 | 3) =>
+      coverLine(demandsOf('echo x > /srv/log/x'), [{ grantId: 'g', scope: one }], factsIn(world, NOON, level));
+    expect(cover(0).kind).toBe('covered');
+    const missed = cover(3);
+    if (missed.kind === 'covered') throw new Error('covered');
+    expect(missed.misses.map(({ miss, scope: other }) => missText(miss, other))).toEqual([
+      'covers the shell itself only as far as the kernel can hold it, and it writes /srv/log/x, and the approval does not reach its directory',
+    ]);
+  });
+
+  it('is never a home directory, for one file in it', () => {
+    const any = { kind: 'path', access: ['write'], values: { match: 'any' } } as const;
+    const one = scope([pattern({ operations: ['shell'], resources: [any] })], { cwdBelow: APP });
+    expect(confineUnder(one, demandsOf('echo x > ~/notes'), LEVEL)).toBeNull();
+  });
+
+  it("is the project where the project's own code runs, with what decides what runs later kept read-only", () => {
+    const held = proposed('npm test', 'narrow');
+    expect(held.write).toEqual([APP]);
+    expect(held.execute).toContain(APP);
+    expect(held.connect).toEqual([]);
+    for (const name of ['.git', '.claude', '.envrc', '.vscode', '.github/hooks', '.npmrc', '.cargo/config.toml'])
+      expect(held.readOnly).toContain(`${APP}/${name}`);
+  });
+
+  it("is no project's code where no directory was shown, or one that holds many", () => {
+    const npm = (cwdBelow: string | null) => {
+      const [found] = offered('npm test').filter(({ id }) => id === 'narrow');
+      if (found?.scope === null || found?.scope === undefined) throw new Error('not offered');
+      return { ...found.scope, conditions: { ...found.scope.conditions, cwdBelow } };
+    };
+    expect(confineUnder(npm(APP), demandsOf('npm test'), LEVEL)).not.toBeNull();
+    for (const tree of [null, '/home/u', '/home', '/srv'])
+      expect(confineUnder(npm(tree), demandsOf('npm test'), LEVEL)).toBeNull();
+  });
+
+  it("is git's own record where git writes it, without what decides which programs git runs", () => {
+    const held = proposed('git add src', 'narrow');
+    expect(held.write).toEqual([`${APP}/.git`]);
+    for (const name of ['config', 'hooks', 'info']) expect(held.readOnly).toContain(`${APP}/.git/${name}`);
+    const hooks = proposed('git commit -m x', 'narrow');
+    expect(hooks.readOnly).toContain(`${APP}/.git/hooks`);
+    expect(hooks.readOnly).not.toContain(`${APP}/.git`);
+  });
+
+  it.each([
+    ['curl https://api.example.com/v1/x', [443]],
+    ['curl http://api.example.com:8080/v1', [8080]],
+    ['curl http://api.example.com/v1', [80, 443]],
+    ['git push origin main', 'any'],
+    ['ssh web uptime', [22]],
+    ['gh pr list', [443]],
+    ['ls', []],
+  ] as const)('is these ports of %s: %j', (text, ports) => {
+    const confined = confineExact({ request: requestOf(text), assessment: assess(text) }, place);
+    expect(confined.ok && confined.value.connect).toEqual(ports);
+  });
+
+  it('is any port where a proxy is set, and still none for what contacts nothing', () => {
+    const environment = [...world.environment, { name: 'https_proxy', value: 'http://proxy:3128' }];
+    const connect = (text: string) => {
+      const request = { ...requestOf(text), environment };
+      const confined = confineExact({ request, assessment: assess(text) }, place);
+      return confined.ok ? confined.value.connect : confined.failure;
+    };
+    expect([connect('curl https://example.com/'), connect('ls')]).toEqual(['any', []]);
+  });
+
+  it('is nothing for another user or another root directory: nothing confined can become that', () => {
+    for (const text of ['sudo /usr/bin/ls', 'sudo -u bob /usr/bin/ls src', 'sudo -u bob /usr/bin/git -C src log']) {
+      const asked = { request: requestOf(text), assessment: assess(text) };
+      if (asked.assessment.demands === null) continue;
+      expect(confineExact(asked, place)).toMatchObject({ ok: false });
+      expect(proposeScopes(asked, place).map(({ id }) => id)).toEqual(['exact']);
+    }
+    expect(assess('sudo /usr/bin/ls').demands).not.toBeNull();
+  });
+
+  it('reaches the installation of a program that is the user’s own, and no home directory for it', () => {
+    const node = (realPath: string) => {
+      const there = { ...world, names: { npm: programAt(realPath, 'user') } };
+      const asked = { request: requestOf('npm ls', there), assessment: assess('npm ls', there) };
+      const confined = confineExact(asked, place);
+      return confined.ok ? confined.value.read : confined.failure;
+    };
+    expect(node('/home/u/.nvm/versions/node/v20/lib/node_modules/npm/bin/npm-cli.js')).toContain(
+      '/home/u/.nvm/versions/node/v20',
+    );
+    expect(node('/home/u/bin/npm')).toEqual([APP, '/home/u/bin/npm']);
+  });
+});
+
+describe('levels', () => {
+  const cover = (demanded: 0 | 1 | 2 | 3 | undefined, level: 0 | 1 | 2 | 3) => {
+    const { confinement: _, ...conditions } = scope().conditions;
+    const one = {
+      ...scope(),
+      conditions: demanded === undefined ? conditions : { ...conditions, confinement: demanded },
+    };
+    const candidates = [{ grantId: 'g', scope: one }];
+    const demands = demandsOf('git log');
+    const coverage = coverLine(demands, candidates, factsIn(world, NOON, level));
+    return coverage.kind === 'covered'
+      ? confineCovered(demands, coverage, candidates, level)?.level
+      : coverage.misses.map(({ miss }) => missText(miss, one));
+  };
+
+  it('a scope demands the level it was approved with, and is held to all that the host reaches', () => {
+    for (const demanded of [0, 1, 2, 3] as const)
+      for (const level of [0, 1, 2, 3] as const)
+        expect(cover(demanded, level)).toEqual(
+          level >= demanded
+            ? level
+            : [`demands confinement level ${demanded}, and this host does not reach it now (see \`apes health\`)`],
+        );
+  });
+
+  it('a scope from before there were levels never runs unconfined', () => {
+    expect([1, 2, 3].map((level) => cover(undefined, level as 1))).toEqual([1, 2, 3]);
+    expect(cover(undefined, 0)).toEqual([
+      'demands confinement level 1, and this host does not reach it now (see `apes health`)',
+    ]);
+  });
+
+  it('are told in words, with what is not held', () => {
+    const held = proposed('npm test', 'narrow');
+    expect(heldText(held)).toBe(
+      `reads ${APP}, /usr/bin/npm; writes ${APP}; keeps .git, .claude, .envrc, .vscode and what is like them in ${APP} read-only; runs ${APP} and programs of the system; no TCP; level 3 (files, TCP and places kept read-only)`,
+    );
+    expect(openTexts(held)).toEqual([]);
+    expect(openTexts({ ...held, level: 2 })).toEqual([
+      `This host cannot keep .git, .claude, .envrc, .vscode and what is like them in ${APP} read-only: what runs may change them, and they decide what runs later.`,
+    ]);
+    expect(openTexts({ ...held, level: 1 })).toContain('This host cannot hold its network: it may contact anything.');
+    expect(openTexts({ level: 0 })).toEqual(['Not confined on this host: its kernel holds it to nothing.']);
+    expect(heldText({ level: 0 })).toContain('not confined');
+  });
+});
+
+describe('an exact approval that is confined', () => {
+  const confined = (text: string) => confineExact({ request: requestOf(text), assessment: assess(text) }, place);
+
+  it('holds what it claims, also a file that no scope could be about', () => {
+    const held = confined('echo x > .envrc');
+    if (!held.ok) throw new Error(held.failure);
+    expect(held.value.write).toEqual([APP]);
+    expect(held.value.readOnly).not.toContain(`${APP}/.envrc`);
+    expect(held.value.readOnly).toContain(`${APP}/.git`);
+    expect(confined('echo x > /srv/log/x')).toMatchObject({ ok: true, value: { write: ['/srv/log/x'] } });
+  });
+
+  it('is not offered for what is not read, nor by a host that holds nothing', () => {
+    expect(confined('eval "$x"').ok).toBe(false);
+    expect(confined('rm -rf "$x"').ok).toBe(false);
+    const text = 'ls';
+    const asked = { request: requestOf(text), assessment: assess(text) };
+    expect(confineExact(asked, { ...place, confinementLevel: 0 }).ok).toBe(false);
+    expect(confined(text).ok).toBe(true);
+  });
+});
