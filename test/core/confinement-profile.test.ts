@@ -61,6 +61,11 @@ test('no path can become two entries, or another one', () => {
   expect(encodeProfile({ ...CONFINEMENT, read: [`/${'x'.repeat(1 << 20)}`] }, []).ok).toBe(false);
 });
 
+test('a directory of the system that the base profile names is not named again as one without links', () => {
+  const text = encodeProfile({ ...CONFINEMENT, execute: ['/bin', '/x'] }, [['execute', '/bin']]);
+  expect(text.ok && text.value.split('\0').filter((entry) => /^x/i.test(entry))).toEqual(['X/bin', 'x/x']);
+});
+
 test('a told text ends where it ends, also with a NUL in it', () => {
   const text = encodeProfile(CONFINEMENT, [], 'a\0w/\0b');
   expect(text.ok && text.value).toContain('\0taw/b\0.\0');
