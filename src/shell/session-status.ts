@@ -1,5 +1,5 @@
 /** What `:status` prints. */
-import { reachedText, type ReachedLevel } from '../core/confinement/reached-level.ts';
+import { type ReachedLevel, reachedText } from '../core/confinement/reached-level.ts';
 import { formatDuration } from '../core/duration.ts';
 import { type Failure, failureLine } from '../core/failure.ts';
 import type { Result } from '../core/result.ts';

@@ -1,7 +1,13 @@
 /** What bash tells on the private channel arrives, however it is cut, and what a Ctrl-C broke off harms nothing after it. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Answer, encodeAnswer, FrameReader, MalformedFrame, type ShellFrame } from '../../src/pty/channel-frames.ts';
+import {
+  type Answer,
+  encodeAnswer,
+  FrameReader,
+  MalformedFrame,
+  type ShellFrame,
+} from '../../src/pty/channel-frames.ts';
 
 /** As `setup.bash` writes them. */
 const frame = (...fields: readonly string[]): Buffer => Buffer.from(`${['', '', ...fields].join('\0')}\0`);
