@@ -138,7 +138,10 @@ static inline int landlock_abi(void) {
 }
 
 /* Without the namespaces: they are tried when they are wanted, or by the probe. */
-static inline int level_without_namespaces(int abi) { return !FILTER_ARCHITECTURE || abi < 3 ? 0 : abi < 4 ? 1 : 2; }
+static inline int level_without_namespaces(int abi) {
+  if (!FILTER_ARCHITECTURE || prctl(PR_GET_SECCOMP, 0, 0, 0, 0) < 0) return 0;
+  return abi < 3 ? 0 : abi < 4 ? 1 : 2;
+}
 
 static inline int refuse(struct confinement_fault *fault, const char *what, const char *subject, int number) {
   *fault = (struct confinement_fault){what, subject, number};

@@ -17,6 +17,7 @@
 import os from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchApproval } from './approval.mjs';
+import { benchConfinement } from './confinement.mjs';
 import { benchCoverage } from './coverage.mjs';
 import { benchInteractive } from './interactive.mjs';
 import { benchOneShot } from './one-shot.mjs';
@@ -30,6 +31,7 @@ delete process.env.NODE_EXTRA_CA_CERTS;
 
 const SECTIONS = {
   'one-shot': benchOneShot,
+  confinement: benchConfinement,
   approval: benchApproval,
   interactive: benchInteractive,
   sessions: benchSessions,

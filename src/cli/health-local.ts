@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync, lstatSync, statfsSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { levelText } from '../core/confinement/confinement-text.ts';
+import { reachedText } from '../core/confinement/reached-level.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import type { Result } from '../core/result.ts';
 import { reachedInSession, reachedLevel } from '../platform/confinement.ts';
@@ -55,11 +55,11 @@ export async function confinement({ settings, dist }: Installation): Promise<Tol
   const reached = reachedLevel(dist);
   const inSession = await reachedInSession(settings.shell.bash, dist);
   if (reached.level === 0)
-    return warn(levelText(reached), 'what was approved confined does not run here; ask for the exact command');
+    return warn(reachedText(reached), 'what was approved confined does not run here; ask for the exact command');
   return inSession.level === reached.level
-    ? ok(levelText(reached))
+    ? ok(reachedText(reached))
     : warn(
-        `${levelText(reached)}; in sessions ${levelText(inSession)}`,
+        `${reachedText(reached)}; in sessions ${reachedText(inSession)}`,
         'name a dynamically linked bash as shell.bash in config.toml',
       );
 }

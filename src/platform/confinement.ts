@@ -5,8 +5,8 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { baseEntriesFor } from '../core/confinement/base-profile.ts';
 import type { Confinement, ConfinementLevel } from '../core/confinement/confinement.ts';
-import { levelText, type ReachedLevel } from '../core/confinement/confinement-text.ts';
 import { encodeProfile } from '../core/confinement/profile.ts';
+import { type ReachedLevel, reachedText } from '../core/confinement/reached-level.ts';
 import { dangerousPlace } from '../core/dangerous-places.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -109,7 +109,7 @@ export function profileFor(
 const tooLittle = (level: number, reached: ReachedLevel): Failure =>
   failure(
     'confinement',
-    `cannot confine it: it was approved for a host that holds it at level ${level}, and this one reaches ${levelText(reached)}; nothing ran`,
+    `cannot confine it: it was approved for a host that holds it at level ${level}, and this one reaches ${reachedText(reached)}; nothing ran`,
     'ask for the exact line, which runs unconfined',
     'confinement.level',
   );

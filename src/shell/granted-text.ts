@@ -4,7 +4,7 @@
  */
 import type { Permit } from '../core/authorization.ts';
 import type { Confinement } from '../core/confinement/confinement.ts';
-import { confinementText } from '../core/confinement/confinement-text.ts';
+import { heldText } from '../core/confinement/confinement-text.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import { withoutTheirRights } from '../platform/confinement.ts';
 import { resolveProgram } from '../platform/own-program.ts';
@@ -15,7 +15,7 @@ export function grantedText(permit: Permit, environment: ReadonlyMap<string, Buf
   const granted = `granted (${because}), grant ${grantId}`;
   if (confinement === null) return granted;
   const path = environment.get('PATH')?.toString('utf8') ?? '';
-  return `${granted}; confined: ${confinementText(confinement)}${rightlessText(confinement, path, request.cwd)}`;
+  return `${granted}; confined: ${visibleLine(heldText(confinement))}${rightlessText(confinement, path, request.cwd)}`;
 }
 
 /** Why sudo, su and ping fail there, where one of them runs; else empty. */

@@ -1,6 +1,6 @@
 /** Judges the lines of an interactive session. A human sits there, so it waits for the approval in place. */
 import type { Permit } from '../core/authorization.ts';
-import { confinementText } from '../core/confinement/confinement-text.ts';
+import { heldText } from '../core/confinement/confinement-text.ts';
 import { decide, looksLikeControl, plainWords } from '../core/decision.ts';
 import { exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
 import { quoteWord } from '../core/quote.ts';
@@ -158,7 +158,7 @@ function verdictOf(outcome: Authorization, line: LineRequest, tell: (text: strin
 function profileOf({ confinement, request }: Permit, dist: string): Result<Buffer | null, Failure> {
   if (confinement === null) return success(null);
   const path = request.environment.find(({ name }) => name === 'PATH')?.value ?? '';
-  const told = `${confinementText(confinement)}${rightlessText(confinement, path, request.cwd)}`;
+  const told = `${visibleLine(heldText(confinement))}${rightlessText(confinement, path, request.cwd)}`;
   return profileFor(confinement, { dist, file: null, reads: [], told });
 }
 

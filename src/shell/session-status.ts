@@ -1,5 +1,5 @@
 /** What `:status` prints. */
-import { levelText, type ReachedLevel } from '../core/confinement/confinement-text.ts';
+import { type ReachedLevel, reachedText } from '../core/confinement/reached-level.ts';
 import { formatDuration } from '../core/duration.ts';
 import { type Failure, failureLine } from '../core/failure.ts';
 import type { Result } from '../core/result.ts';
@@ -22,7 +22,7 @@ export async function sessionStatus(
   const lines: (readonly [string, string])[] = [
     ['session', `${facts.sessionId}, ${formatDuration(Date.now() - facts.startedAtMs)}`],
     ['host', `${currentUser()}@${currentHost()}, gate pid ${process.pid}`],
-    ['confinement', levelText(reached)],
+    ['confinement', reachedText(reached)],
   ];
   if (!gate.ok) lines.push(['gate', failureLine('broken', gate.failure)]);
   else {

@@ -1,7 +1,13 @@
 /** What bash tells on the private channel arrives, however it is cut, and what a Ctrl-C broke off harms nothing after it. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FrameReader, MalformedFrame, type ShellFrame } from '../../src/pty/channel-frames.ts';
+import {
+  type Answer,
+  encodeAnswer,
+  FrameReader,
+  MalformedFrame,
+  type ShellFrame,
+} from '../../src/pty/channel-frames.ts';
 
 /** As `setup.bash` writes them. */
 const frame = (...fields: readonly string[]): Buffer => Buffer.from(`${['', '', ...fields].join('\0')}\0`);
@@ -64,4 +70,13 @@ test('a line that was broken off is no line, and every frame after it arrives', 
 test('another language ends the session', () => {
   expect(() => new FrameReader().take(frame('X', '1'))).toThrow(MalformedFrame);
   expect(() => new FrameReader().take(frame('E', '1000', '1'))).toThrow(MalformedFrame);
+});
+
+test('an answer says whether the line is confined, and how long the profile is that follows', () => {
+  const profile = Buffer.from('v1\0l1\0.\0');
+  const bytes = (answer: Answer): string => encodeAnswer('77', answer).toString();
+  expect(bytes({ kind: 'run', profile: null })).toBe('77 X\0');
+  expect(bytes({ kind: 'run', profile })).toBe('77 x 8\0v1\0l1\0.\0');
+  expect(bytes({ kind: 'run-instead', text: 'a b', profile: null })).toBe('77 Y a b\0');
+  expect(bytes({ kind: 'run-instead', text: 'a b', profile })).toBe('77 y 8 a b\0v1\0l1\0.\0');
 });

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BASE_PROFILE, baseEntriesFor } from '../../src/core/confinement/base-profile.ts';
 import type { Confinement } from '../../src/core/confinement/confinement.ts';
-import { confinementText, levelText } from '../../src/core/confinement/confinement-text.ts';
 import { encodeProfile } from '../../src/core/confinement/profile.ts';
+import { reachedText } from '../../src/core/confinement/reached-level.ts';
 import { dangerousPlace, placeWithin } from '../../src/core/dangerous-places.ts';
 
 const CONFINEMENT: Confinement = {
@@ -61,6 +61,11 @@ test('no path can become two entries, or another one', () => {
   expect(encodeProfile({ ...CONFINEMENT, read: [`/${'x'.repeat(1 << 20)}`] }, []).ok).toBe(false);
 });
 
+test('a directory of the system that the base profile names is not named again as one without links', () => {
+  const text = encodeProfile({ ...CONFINEMENT, execute: ['/bin', '/x'] }, [['execute', '/bin']]);
+  expect(text.ok && text.value.split('\0').filter((entry) => /^x/i.test(entry))).toEqual(['X/bin', 'x/x']);
+});
+
 test('a told text ends where it ends, also with a NUL in it', () => {
   const text = encodeProfile(CONFINEMENT, [], 'a\0w/\0b');
   expect(text.ok && text.value).toContain('\0taw/b\0.\0');
@@ -96,23 +101,11 @@ test("a tool's own settings come with that tool alone", () => {
   expect(paths(['ls']).filter((path) => path.startsWith('/home/u'))).toEqual([]);
 });
 
-test('people read what it may do, in one line', () => {
-  expect(confinementText(CONFINEMENT)).toBe(
-    'reads /r, writes /w but not /w/.git, starts /x, network only to port 443 22',
-  );
-  const nothing: Confinement = {
-    ...CONFINEMENT,
-    read: ['/a', '/b', '/c', '/d\n'],
-    write: [],
-    execute: [],
-    readOnly: [],
-    connect: [],
-  };
-  expect(confinementText(nothing)).toBe('reads /a /b /c and 1 more, writes nothing, no network');
-  expect(levelText({ level: 3, landlockAbi: 7, missing: null })).toBe(
+test('people read what a host reaches, and why it is no more', () => {
+  expect(reachedText({ level: 3, landlockAbi: 7, missing: null })).toBe(
     'level 3 (files, TCP, namespaces; Landlock ABI 7)',
   );
-  expect(levelText({ level: 0, landlockAbi: 0, missing: 'darwin has no Landlock' })).toBe(
+  expect(reachedText({ level: 0, landlockAbi: 0, missing: 'darwin has no Landlock' })).toBe(
     'level 0 (none; darwin has no Landlock)',
   );
 });

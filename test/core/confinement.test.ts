@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Demand } from '../../src/core/assessment/assess-line.ts';
 import type { Confinement } from '../../src/core/confinement/confinement.ts';
 import { isConfinement } from '../../src/core/confinement/confinement-shape.ts';
-import { heldText, openTexts } from '../../src/core/confinement/held-text.ts';
+import { heldText, openTexts } from '../../src/core/confinement/confinement-text.ts';
 import { SYSTEM_PROGRAMS } from '../../src/core/confinement/hold-demand.ts';
 import { isAtOrBelow } from '../../src/core/file-operation.ts';
 import type { Resource } from '../../src/core/permission/permission.ts';

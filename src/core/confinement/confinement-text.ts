@@ -1,47 +1,68 @@
-/** What a confined run may do, and what a host reaches, in words for people. */
-import { visibleLine } from '../visible-text.ts';
-import type { Confinement, ConfinementLevel } from './confinement.ts';
+/** What the kernel holds a line to, in plain words for people. Values stand in it as they are, not escaped. */
+import { beginsWithDirectory } from '../file-operation.ts';
+import type { Confinement, ConfinementLevel, Unconfined } from './confinement.ts';
+import { SYSTEM_PROGRAMS } from './hold-demand.ts';
 
-/**
- * @property level      what this host can hold a command to
- * @property landlockAbi version of Landlock, 0 where there is none
- * @property missing    why it is no more than that; null at level 3
- */
-export interface ReachedLevel {
-  readonly level: ConfinementLevel;
-  readonly landlockAbi: number;
-  readonly missing: string | null;
+const SHOWN = 6;
+
+const LEVEL: Readonly<Record<ConfinementLevel, string>> = {
+  0: 'level 0 (nothing)',
+  1: 'level 1 (files)',
+  2: 'level 2 (files and TCP)',
+  3: 'level 3 (files, TCP and places kept read-only)',
+};
+export const levelText = (level: ConfinementLevel): string => LEVEL[level];
+
+/** `reads /home/u/app; writes /home/u/app/build; runs /usr/bin/git; no network; level 3 (…)`, or that nothing holds it. */
+export function heldText(held: Confinement | Unconfined): string {
+  if (held.level === 0) return 'nothing: not confined on this host, only read by its rules';
+  const kept = held.level < 3 || held.readOnly.length === 0 ? [] : [`keeps ${placesIn(held)} read-only`];
+  return [
+    held.read.length === 0 ? 'reads no files of its own' : `reads ${few(held.read)}`,
+    held.write.length === 0 ? 'writes no files' : `writes ${few(held.write)}`,
+    ...kept,
+    programsText(held.execute),
+    networkText(held),
+    levelText(held.level),
+  ].join('; ');
 }
 
-const HELD: readonly string[] = ['none', 'files', 'files, TCP', 'files, TCP, namespaces'];
-
-/** `level 3 (files, TCP, namespaces; Landlock ABI 7)` */
-export function levelText({ level, landlockAbi, missing }: ReachedLevel): string {
-  const kernel = landlockAbi === 0 ? [] : [`Landlock ABI ${landlockAbi}`];
-  return `level ${level} (${[HELD[level], ...kernel, ...(missing === null ? [] : [missing])].join('; ')})`;
+/** What an approver must know that the kernel there does not hold; each a whole sentence. */
+export function openTexts(held: Confinement | Unconfined): readonly string[] {
+  if (held.level === 0) return ['Not confined on this host: its kernel holds it to nothing.'];
+  const open: string[] = [];
+  if (held.level < 3 && held.readOnly.length > 0)
+    open.push(
+      `This host cannot keep ${placesIn(held)} read-only: what runs may change them, and they decide what runs later.`,
+    );
+  if (held.level < 2) open.push('This host cannot hold its network: it may contact anything.');
+  return open;
 }
 
-const SHOWN_PATHS = 3;
-
-/** `reads /a, writes nothing, no network`: what was approved, without what every program needs. */
-export function confinementText({ read, write, execute, connect, readOnly }: Confinement): string {
-  const parts = [
-    `reads ${placesText(read)}`,
-    `writes ${placesText(write)}${readOnly.length === 0 ? '' : ` but not ${placesText(readOnly)}`}`,
-    ...(execute.length === 0 ? [] : [`starts ${placesText(execute)}`]),
-    networkText(connect),
-  ];
-  return parts.join(', ');
+function programsText(execute: readonly string[]): string {
+  const own = execute.filter((path) => !SYSTEM_PROGRAMS.includes(path));
+  const isOfSystem = own.length < execute.length;
+  if (own.length === 0) return isOfSystem ? 'runs programs of the system' : 'runs no program';
+  return `runs ${few(own)}${isOfSystem ? ' and programs of the system' : ''}`;
 }
 
-function placesText(paths: readonly string[]): string {
-  if (paths.length === 0) return 'nothing';
-  const shown = paths.slice(0, SHOWN_PATHS).map(visibleLine).join(' ');
-  return paths.length > SHOWN_PATHS ? `${shown} and ${paths.length - SHOWN_PATHS} more` : shown;
+function networkText({ level, connect }: Confinement): string {
+  if (level < 2) return 'network not held';
+  if (connect === 'any') return 'network over any TCP port';
+  if (connect.length === 0) return 'no TCP';
+  return `network over TCP ${connect.length === 1 ? 'port' : 'ports'} ${connect.join(', ')}`;
 }
 
-function networkText(connect: Confinement['connect']): string {
-  if (connect === 'any') return 'any network';
-  if (connect.length === 0) return 'no network';
-  return `network only to port ${connect.join(' ')}`;
+function few(paths: readonly string[]): string {
+  const more = paths.length - SHOWN;
+  return more <= 0 ? paths.join(', ') : `${paths.slice(0, SHOWN).join(', ')} and ${more} more`;
+}
+
+/** The best known first; which of the others are there, only the host knows. */
+const KNOWN = ['.git/config', '.git/hooks', '.git', '.claude', '.envrc', '.vscode'];
+
+function placesIn({ readOnly, write }: Pick<Confinement, 'readOnly' | 'write'>): string {
+  const named = KNOWN.filter((name) => readOnly.some((path) => path.endsWith(`/${name}`)));
+  const trees = write.filter((tree) => readOnly.some((path) => beginsWithDirectory(path, tree)));
+  return `${named.length === 0 ? few(readOnly) : `${named.join(', ')} and what is like them`} in ${few(trees)}`;
 }

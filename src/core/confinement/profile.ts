@@ -19,13 +19,15 @@ export function encodeProfile(
   const paths = [...read, ...write, ...execute, ...readOnly, ...base.map(([, path]) => path)];
   const strange = paths.find((path) => !path.startsWith('/') || path.includes('\0'));
   if (strange !== undefined) return failed(unfit(`${JSON.stringify(strange)} is no absolute path`));
+  // Directories of the system: `/bin` may be a link, which is no fault in what the base profile names.
+  const known = new Set(base.flatMap(([kind, path]) => (kind === 'execute' ? path : [])));
   const ports = connect === 'any' ? ['*'] : connect.map(String);
   const list = [
     'v1',
     `l${level}`,
     ...base.map(([kind, path]) => `${LETTERS[kind]}${path}`),
     ...read.map((path) => `r${path}`),
-    ...execute.filter((path) => !isStarted(base, path)).map((path) => `x${path}`),
+    ...execute.filter((path) => !known.has(path)).map((path) => `x${path}`),
     ...write.map((path) => `w${path}`),
     ...ports.map((port) => `c${port}`),
     ...readOnly.map((path) => `o${path}`),
@@ -35,10 +37,6 @@ export function encodeProfile(
   const text = list.map((entry) => `${entry}\0`).join('');
   return text.length * 3 < MOST_BYTES ? success(text) : failed(unfit('it names too many places'));
 }
-
-/** `/bin` is a link to `/usr/bin` on most systems: the base profile may follow it, what a permit names may not be one. */
-const isStarted = (base: readonly (readonly [BaseEntry['kind'], string])[], path: string): boolean =>
-  base.some(([kind, place]) => kind === 'execute' && place === path);
 
 const unfit = (why: string): Failure =>
   failure('confinement', `cannot confine it: ${why}; nothing ran`, 'ask for the exact line, which runs unconfined');

@@ -1,0 +1,89 @@
+/**
+ * Threat: a covered command starts what nobody approved. git runs the program that `core.fsmonitor` names, whatever its rule says:
+ * a standing grant for reading git covers `git status`, and the kernel must hold that program. Real server, gate, git and bash.
+ */
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { REACHED } from '../fixtures/held-run.ts';
+import { Keyboard } from '../terminal/keyboard.ts';
+import { GatedStage } from './gated-stage.ts';
+
+const stage = new GatedStage();
+const inRepository = (command: string): string => `cd "$SCRATCH/work/repo" && ${command}`;
+const mark = (): string => join(stage.scratch, 'work', 'other', 'mark');
+let id = '';
+
+beforeAll(async () => {
+  await stage.open();
+  const made = await stage.run(
+    [
+      'mkdir -p "$SCRATCH/work/repo" "$SCRATCH/work/other" && cd "$SCRATCH/work/repo"',
+      'git init -q . && echo one > a && git add . && git -c user.name=u -c user.email=u@x commit -qm first',
+      `echo 'PS1="U# "; bind "set enable-bracketed-paste off"' > "$SCRATCH/home/.bashrc"`,
+    ].join(' && '),
+  );
+  if (made.status !== 0) throw new Error(made.err);
+  const asked = await stage.run(inRepository(`ape-shell -c 'git status'`));
+  id = /g_[a-z2-7]{26}/.exec(asked.err)?.[0] ?? '';
+  expect(await stage.run(`apes grants approve ${id} --term always --as reading`)).toMatchObject({ status: 0 });
+  stage.file('monitor', `#!/bin/sh\n: > "${mark()}"\nexit 1\n`);
+  await stage.run(inRepository('git config core.fsmonitor "$SCRATCH/work/monitor"'));
+});
+afterAll(() => stage.close());
+beforeEach(() => rmSync(mark(), { force: true }));
+
+test('free, git runs it: so the tests below prove something', async () => {
+  await stage.run(inRepository('git status --short'));
+  expect(existsSync(mark())).toBe(true);
+});
+
+test.each([
+  ['a one-shot', `ape-shell -c 'git status --short'`],
+  ['a one-shot with a Node of its own', `APES_RESIDENT=0 ape-shell -c 'git status --short; git status'`],
+  ['apes run', 'apes run -- git status --short'],
+])('%s is covered, and held where this host reaches a level', async (_name, command) => {
+  const ran = await stage.run(inRepository(command));
+  expect([ran.status, ran.err]).toEqual([0, expect.stringContaining(id)]);
+  expect(existsSync(mark())).toBe(REACHED.level === 0);
+  expect(ran.err).toContain(REACHED.level === 0 ? 'not confined' : 'confined: reads');
+});
+
+test('what was asked for exactly runs unconfined', async () => {
+  const exact = 'apes run --exact -- git status --short';
+  const asked = await stage.run(inRepository(exact));
+  expect(asked.status).toBe(75);
+  const exactId = /g_[a-z2-7]{26}/.exec(asked.out)?.[0] ?? '';
+  expect(await stage.run(`apes grants approve ${exactId}`)).toMatchObject({ status: 0 });
+  expect(await stage.run(inRepository(exact))).toMatchObject({ status: 0 });
+  expect(existsSync(mark())).toBe(true);
+});
+
+test('a line of a session is covered, and held', async () => {
+  const path = (await stage.run('echo $PATH')).out.trim();
+  const keys = new Keyboard({
+    argv: [new URL('../../dist/bin/ape-shell', import.meta.url).pathname],
+    cwd: join(stage.scratch, 'work', 'repo'),
+    environment: {
+      HOME: join(stage.scratch, 'home'),
+      APES_HOME: stage.apesHome,
+      PATH: path,
+      TERM: 'xterm',
+      LC_ALL: 'C.UTF-8',
+    },
+  });
+  await keys.see(/U# $/, 20_000);
+  keys.type('git status\r'); // a session has other variables, and so asks once
+  const asked = (await keys.see(/g_[a-z2-7]{26}/, 20_000))[0];
+  await stage.run(`apes grants approve ${asked} --term always --as reading`);
+  await keys.see(/U# $/, 20_000);
+  rmSync(mark(), { force: true });
+  keys.type(':status\r');
+  await keys.see(/confinement level \d[\s\S]*U# $/, 20_000);
+  const before = keys.printed.length;
+  keys.type('git status --short; git log --oneline\r');
+  await keys.see(/first[\s\S]*U# $|Waiting[\s\S]*/, 20_000);
+  expect(keys.printed.slice(before)).toContain(' first');
+  expect(existsSync(mark())).toBe(REACHED.level === 0);
+  keys.type(Buffer.from('\u0003\u0004'));
+});
