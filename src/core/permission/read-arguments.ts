@@ -162,9 +162,10 @@ class ArgumentReader {
     const found = this.#find(name);
     if (found === null) return this.#unknown(name);
     if (equals >= 0)
-      return found.takes === 'nothing'
-        ? `has a value for the option ${name}, which takes none`
+      return found.takes === 'nothing' || found.takes === 'pair'
+        ? `has a value for the option ${name}, which takes none there`
         : this.#use(name, found, rest(word, equals + 1));
+    if (found.takes === 'pair') return this.#useNext(name, found) ?? this.#useNext(name, found);
     return found.takes === 'value' ? this.#useNext(name, found) : this.#use(name, found, null);
   }
 

@@ -22,7 +22,7 @@ class Complaint extends Error {
   }
 }
 
-const EFFECT_KEYS = ['risk', 'does', 'operation', 'adds', 'operands', 'access', 'tree', 'mode', 'opaque'];
+const EFFECT_KEYS = ['risk', 'does', 'operation', 'adds', 'operands', 'access', 'tree', 'mode', 'only', 'opaque'];
 const OPTION_KEYS = [...EFFECT_KEYS, 'option', 'value', 'one_of', 'directory'];
 const GROUP_KEYS = ['name', 'options', 'effects'];
 const COMMAND_KEYS = [
@@ -225,7 +225,10 @@ function addNames(notation: string, at: Path, options: Record<string, OptionRule
   const kinds = new Set(names.map(([, takes]) => takes));
   if (kinds.has('nothing') && kinds.has('value'))
     throw new Complaint(at, `"${notation}" takes a value under one name and none under another: write two options`);
-  if ((rest.value ?? rest.oneOf ?? rest.directory) !== null && names.some(([, takes]) => takes === 'nothing'))
+  if (
+    (rest.value ?? rest.oneOf ?? rest.directory) !== null &&
+    names.some(([, takes]) => takes === 'nothing' || takes === 'pair')
+  )
     throw new Complaint(at, `"${notation}" has a value with a meaning: write "=" or "[=]" behind every name`);
   for (const [name, takes] of names) {
     if (Object.hasOwn(options, name)) throw new Complaint(at, `the option ${name} is there twice`);
@@ -251,6 +254,7 @@ function readEffect(table: Table, path: Path): Effect {
     ...(table['operands'] === undefined ? {} : { operands: wordRules(table['operands'], at('operands')) }),
     ...(typeof access === 'string' && isAccess(access) ? { access } : {}),
     ...(flag(table['tree'], at('tree')) ? { isTree: true } : {}),
+    ...(flag(table['only'], at('only')) ? { isOnly: true } : {}),
     ...(typeof mode === 'string' && isAccess(mode) ? { mode } : {}),
     ...(table['opaque'] === undefined ? {} : { opaque: text(table['opaque'], at('opaque')) }),
   };
