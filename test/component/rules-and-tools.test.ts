@@ -85,8 +85,8 @@ describe('a wrong rule is found', () => {
   it.each([
     [
       'a value that it takes and is not said to',
-      '"-k", "--key="',
       '"-k= --key="',
+      '"-k", "--key="',
       'sort -k takes the next word, and is not said to',
     ],
     [

@@ -38,7 +38,10 @@ export function checkCommand(
   let checked = 0;
   for (const [name, { takes, effect }] of Object.entries(options)) {
     if (effect?.opaque !== undefined) continue; // whatever it takes, the line is opaque
-    const verdicts = [verdictOnNext(ear, name, takes, dashes), ...verdictsOnRest(ear, letters, name, takes, dashes)];
+    const verdicts = [
+      verdictOnNext(ear, name, takes, dashes),
+      ...verdictsOnRest(ear, letters, name, takes, dashes, command.areValuesApart),
+    ];
     checked += verdicts.length;
     for (const verdict of verdicts)
       if (verdict === 'unsure') unsure.push(`${title} ${name}`);
@@ -76,9 +79,11 @@ function verdictsOnRest(
   name: string,
   takes: OptionRule['takes'],
   dashes: string,
+  isApart: boolean,
 ): readonly Verdict[] {
   const isLetter = /^-[^-]$/.test(name);
-  if (letters !== null && isLetter) return letters.isHeard ? [verdictOnBundle(ear, letters, name, takes)] : [];
+  if (letters !== null && isLetter)
+    return letters.isHeard && !(isApart && takes === 'value') ? [verdictOnBundle(ear, letters, name, takes)] : [];
   if (takes !== 'attached' || isLetter) return [];
   const isRead = VALUES.some((value) => ear.complains([`${name}=${value}`, dashes + ONE], ONE));
   return [isRead ? 'right' : 'unsure'];

@@ -176,6 +176,8 @@ class ArgumentReader {
       if (found === null) return this.#unknown(name);
       const hasRest = at + 1 < known.length || !isWhole;
       if (found.takes === 'nothing') this.#use(name, found, null);
+      else if (hasRest && this.#command.areValuesApart)
+        return `has ${word.source}: the value of ${name} must be the next word`;
       else if (hasRest) return this.#use(name, found, rest(word, at + 1));
       else return found.takes === 'value' ? this.#useNext(name, found) : this.#use(name, found, null);
     }

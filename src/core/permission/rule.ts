@@ -110,6 +110,7 @@ export type OptionStyle = 'gnu' | 'single' | 'none';
  * @property does           null when the command says nothing by itself: an option must say what is done
  * @property isOptionsFirst the first operand ends the options
  * @property passesDashes   what stands behind `--` is given to another command without the `--`: it may be options there
+ * @property areValuesApart a letter's value is the next word; what stands behind the letter in its own word are letters
  * @property hasNumbers     `-5` is an option
  * @property isOldStyle     the first operand is a bundle of options without a dash
  * @property requires       opaque without these options
@@ -125,6 +126,7 @@ export interface CommandRule {
   readonly style: OptionStyle;
   readonly isOptionsFirst: boolean;
   readonly passesDashes: boolean;
+  readonly areValuesApart: boolean;
   readonly hasNumbers: boolean;
   readonly isOldStyle: boolean;
   readonly isSpread: boolean;
