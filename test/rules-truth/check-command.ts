@@ -38,7 +38,10 @@ export function checkCommand(
   let checked = 0;
   for (const [name, { takes, effect }] of Object.entries(options)) {
     if (effect?.opaque !== undefined) continue; // whatever it takes, the line is opaque
-    const verdicts = [verdictOnNext(ear, name, takes, dashes), ...verdictsOnRest(ear, letters, name, takes, dashes)];
+    const verdicts = [
+      verdictOnNext(ear, name, takes, dashes),
+      ...verdictsOnRest(ear, letters, name, takes, dashes, command.areValuesApart),
+    ];
     checked += verdicts.length;
     for (const verdict of verdicts)
       if (verdict === 'unsure') unsure.push(`${title} ${name}`);
@@ -53,9 +56,13 @@ type Verdict = 'right' | 'unsure' | string;
 
 /** `OPTION --zzone --zztwo`: the first unknown option that is named tells where the option's value ended. */
 function verdictOnNext(ear: Ear, name: string, takes: OptionRule['takes'], dashes: string): Verdict {
-  const words = [name, dashes + ONE, dashes + TWO];
+  const words = [name, ...(takes === 'pair' ? ['a'] : []), dashes + ONE, dashes + TWO];
+  if (takes === 'pair')
+    return !ear.complains(words, ONE) && ear.complains(words, TWO) ? 'right' : 'does not take two words';
   if (ear.complains(words, ONE))
-    return takes !== 'value' || ear.misses([name]) ? 'right' : 'does not take the next word, and is said to';
+    return takes !== 'value' || ear.misses([name]) || ear.misses(['a', name])
+      ? 'right'
+      : 'does not take the next word, and is said to';
   if (!ear.complains(words, TWO)) return takes === 'value' ? hasValue(ear, name, dashes) : 'unsure';
   return takes === 'value' ? 'right' : 'takes the next word, and is not said to';
 }
@@ -72,9 +79,11 @@ function verdictsOnRest(
   name: string,
   takes: OptionRule['takes'],
   dashes: string,
+  isApart: boolean,
 ): readonly Verdict[] {
   const isLetter = /^-[^-]$/.test(name);
-  if (letters !== null && isLetter) return letters.isHeard ? [verdictOnBundle(ear, letters, name, takes)] : [];
+  if (letters !== null && isLetter)
+    return letters.isHeard && !(isApart && takes === 'value') ? [verdictOnBundle(ear, letters, name, takes)] : [];
   if (takes !== 'attached' || isLetter) return [];
   const isRead = VALUES.some((value) => ear.complains([`${name}=${value}`, dashes + ONE], ONE));
   return [isRead ? 'right' : 'unsure'];
@@ -90,13 +99,16 @@ function verdictOnBundle(ear: Ear, letters: Ear, name: string, takes: OptionRule
 
 const OPERANDS = ['zzfile', 'a', 'HEAD', 'user.name', '1', 'p', 'http://127.0.0.1:9/'];
 
-function verdictOnEnds(ear: Ear, { isOptionsFirst, style, operands, behindDashes }: CommandRule, dashes: string) {
+function verdictOnEnds(ear: Ear, command: CommandRule, dashes: string) {
+  const { isOptionsFirst, passesDashes, style, operands, behindDashes, options } = command;
+  const hasOptions = Object.keys(options).length > 0;
   const found: string[] = [];
   const isPermuted = OPERANDS.some((operand) => ear.complains([operand, dashes + ONE], ONE));
   if (isOptionsFirst && isPermuted) found.push('reads options behind an operand, and is said not to');
-  if (!isOptionsFirst && !isPermuted && operands.length > 0)
+  // Without options of its own, every word behind the operand that looks like one is opaque.
+  if (!isOptionsFirst && !isPermuted && operands.length > 0 && hasOptions)
     found.push('ends its options at the first operand, and is not said to');
-  const takesDashes = operands.length > 0 || behindDashes !== null;
+  const takesDashes = !passesDashes && (operands.length > 0 || behindDashes !== null);
   if (style === 'gnu' && takesDashes && ear.complains(['--', `--${ONE}`], ONE))
     found.push('reads options behind --, and is said not to');
   return found;

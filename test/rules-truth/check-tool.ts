@@ -3,14 +3,30 @@ import type { CommandRule, OptionRule, ToolRule } from '../../src/core/permissio
 import { checkCommand, type Findings } from './check-command.ts';
 import type { Program } from './complaint.ts';
 
-export function checkTool({ root }: ToolRule, program: Program): Findings {
+/**
+ * @param often an option that several commands share: with each of them, or with the first
+ * @param only  the words of one sub-command: no other is asked
+ */
+export function checkTool(
+  { root }: ToolRule,
+  program: Program,
+  often: 'each' | 'first' = 'each',
+  only: string | null = null,
+): Findings {
   const all: Findings[] = [];
+  const seen = new Set<OptionRule>();
+  const unseen = (options: Readonly<Record<string, OptionRule>>): Readonly<Record<string, OptionRule>> => {
+    const found = Object.entries(options).filter(([, rule]) => often === 'each' || !seen.has(rule));
+    for (const [, rule] of found) seen.add(rule);
+    return Object.fromEntries(found);
+  };
   const walk = (
     command: CommandRule,
     before: readonly string[],
     around: Readonly<Record<string, OptionRule>>,
   ): void => {
-    all.push(checkCommand(program, before, command, { ...around, ...command.options }));
+    if (only === null || only === before.join(' '))
+      all.push(checkCommand(program, before, command, unseen({ ...around, ...command.options })));
     const below = command.isSpread ? { ...around, ...command.options } : around;
     for (const [word, inner] of Object.entries(command.commands)) walk(inner, [...before, word], below);
   };

@@ -79,7 +79,8 @@ function judgeTool(
   const slots = operandMeanings(given, choice.operands ?? command.operands, setting);
   if (typeof slots === 'string') return opaque(slots);
   const fixed: Resource[] = [];
-  for (const each of [...command.adds, ...effects.flatMap(({ adds }) => adds ?? [])]) {
+  const isOnly = effects.some((effect) => effect.isOnly === true);
+  for (const each of [...(isOnly ? [] : command.adds), ...effects.flatMap(({ adds }) => adds ?? [])]) {
     const resource = fixedMeaning(each, { ...setting, context: placed.operands });
     if (typeof resource === 'string') return opaque(resource);
     fixed.push(resource);
@@ -95,7 +96,7 @@ function judgeTool(
     tool: rule.tool,
     operation: choice.operation === null ? command.operation : `${rule.tool} ${choice.operation}`,
     options: [...new Set(uses.map(({ rule: option }) => option.canonical))].sort(),
-    risk: effects.reduce<Risk>((risk, effect) => higherRisk(risk, effect.risk ?? 'low'), command.risk),
+    risk: effects.reduce<Risk>((risk, effect) => higherRisk(risk, effect.risk ?? 'low'), isOnly ? 'low' : command.risk),
     sentences: [...(does === null ? [] : [does]), ...effects.flatMap((effect) => effect.does ?? [])],
   };
   return conclude(draft, [...around, ...meanings, { resources: further }], context.home);

@@ -175,9 +175,10 @@ class ArgumentReader {
     const found = this.#find(name);
     if (found === null) return this.#unknown(name);
     if (equals >= 0)
-      return found.takes === 'nothing'
-        ? `has a value for the option ${name}, which takes none`
+      return found.takes === 'nothing' || found.takes === 'pair'
+        ? `has a value for the option ${name}, which takes none there`
         : this.#use(name, found, wordFrom(word, equals + 1));
+    if (found.takes === 'pair') return this.#useNext(name, found) ?? this.#useNext(name, found);
     return found.takes === 'value' ? this.#useNext(name, found) : this.#use(name, found, null);
   }
 
@@ -188,6 +189,8 @@ class ArgumentReader {
       if (found === null) return this.#unknown(name);
       const hasRest = at + 1 < known.length || !isWhole;
       if (found.takes === 'nothing') this.#use(name, found, null);
+      else if (hasRest && this.#command.areValuesApart)
+        return `has ${word.source}: the value of ${name} must be the next word`;
       else if (hasRest) return this.#use(name, found, wordFrom(word, at + 1));
       else return found.takes === 'value' ? this.#useNext(name, found) : this.#use(name, found, null);
     }

@@ -22,7 +22,7 @@ class Complaint extends Error {
   }
 }
 
-const EFFECT_KEYS = ['risk', 'does', 'operation', 'adds', 'operands', 'access', 'tree', 'mode', 'opaque'];
+const EFFECT_KEYS = ['risk', 'does', 'operation', 'adds', 'operands', 'access', 'tree', 'mode', 'only', 'opaque'];
 const OPTION_KEYS = [...EFFECT_KEYS, 'option', 'value', 'one_of', 'directory'];
 const GROUP_KEYS = ['name', 'options', 'effects'];
 const COMMAND_KEYS = [
@@ -31,6 +31,7 @@ const COMMAND_KEYS = [
   'style',
   'options_first',
   'passes_dashes',
+  'values_apart',
   'numbers',
   'old_style',
   'spread',
@@ -163,6 +164,7 @@ function readCommand(table: Table, path: Path, operation: string, groups: Groups
     risk: table['risk'] === undefined ? 'low' : risk(table['risk'], [...path, 'risk']),
     style: style(table['style'] ?? 'gnu', [...path, 'style']),
     isOptionsFirst: flag(table['options_first'], [...path, 'options_first']),
+    areValuesApart: flag(table['values_apart'], [...path, 'values_apart']),
     passesDashes: flag(table['passes_dashes'], [...path, 'passes_dashes']),
     hasNumbers: flag(table['numbers'], [...path, 'numbers']),
     isOldStyle: flag(table['old_style'], [...path, 'old_style']),
@@ -225,7 +227,10 @@ function addNames(notation: string, at: Path, options: Record<string, OptionRule
   const kinds = new Set(names.map(([, takes]) => takes));
   if (kinds.has('nothing') && kinds.has('value'))
     throw new Complaint(at, `"${notation}" takes a value under one name and none under another: write two options`);
-  if ((rest.value ?? rest.oneOf ?? rest.directory) !== null && names.some(([, takes]) => takes === 'nothing'))
+  if (
+    (rest.value ?? rest.oneOf ?? rest.directory) !== null &&
+    names.some(([, takes]) => takes === 'nothing' || takes === 'pair')
+  )
     throw new Complaint(at, `"${notation}" has a value with a meaning: write "=" or "[=]" behind every name`);
   for (const [name, takes] of names) {
     if (Object.hasOwn(options, name)) throw new Complaint(at, `the option ${name} is there twice`);
@@ -251,6 +256,7 @@ function readEffect(table: Table, path: Path): Effect {
     ...(table['operands'] === undefined ? {} : { operands: wordRules(table['operands'], at('operands')) }),
     ...(typeof access === 'string' && isAccess(access) ? { access } : {}),
     ...(flag(table['tree'], at('tree')) ? { isTree: true } : {}),
+    ...(flag(table['only'], at('only')) ? { isOnly: true } : {}),
     ...(typeof mode === 'string' && isAccess(mode) ? { mode } : {}),
     ...(table['opaque'] === undefined ? {} : { opaque: text(table['opaque'], at('opaque')) }),
   };

@@ -63,14 +63,21 @@ export function readFixedResource(text: string): FixedResource | string {
 /** One name with what it takes: `--color[=]`. */
 type NamedOption = readonly [name: string, takes: OptionRule['takes']];
 
-/** `-k= --key=`: every name says whether it takes a value: `=` one, `[=]` perhaps one in the same word. */
+const TAKES: Readonly<Record<string, OptionRule['takes']>> = {
+  '': 'nothing',
+  '=': 'value',
+  '==': 'pair',
+  '[=]': 'attached',
+};
+
+/** `-k= --key=`: every name says whether it takes a value: `=` one, `==` the next two words, `[=]` perhaps one in the same word. */
 export function readOptionNames(text: string): readonly NamedOption[] | string {
   const names: NamedOption[] = [];
   for (const word of text.split(' ')) {
-    const [, name, mark] = /^(-[^\s=[\]]+)(=|\[=\])?$/.exec(word) ?? [];
+    const [, name, mark] = /^(-[^\s=[\]]+)(==?|\[=\])?$/.exec(word) ?? [];
     if (name === undefined || name === '--')
-      return `${JSON.stringify(word)} is no option: write "-k", "--key", "--key=" or "--key[=]"`;
-    names.push([name, mark === undefined ? 'nothing' : mark === '=' ? 'value' : 'attached']);
+      return `${JSON.stringify(word)} is no option: write "-k", "--key", "--key=", "--key==" or "--key[=]"`;
+    names.push([name, TAKES[mark ?? ''] ?? 'nothing']);
   }
   return names;
 }

@@ -65,6 +65,7 @@ export interface FixedResource {
  * @property access    the operands are accessed in this way as well
  * @property isTree    operands are meant with all that is below them
  * @property mode      what `mode` stands for
+ * @property isOnly    this alone is done: what the command does otherwise, and its risk, fall away
  * @property opaque    why nothing can be said
  */
 export interface Effect {
@@ -75,6 +76,7 @@ export interface Effect {
   readonly operands?: readonly WordRule[];
   readonly access?: Access;
   readonly isTree?: boolean;
+  readonly isOnly?: boolean;
   readonly mode?: Access;
   readonly opaque?: string;
 }
@@ -82,7 +84,8 @@ export interface Effect {
 /**
  * One way to write an option.
  * @property canonical the name it has in a permission
- * @property takes     a value: none; in the same word, if at all; in the same word or the next one
+ * @property takes     a value: none; in the same word, if at all; in the same word or the next one; the next two words,
+ *                     which mean nothing
  * @property value     what the value means
  * @property oneOf     the values that are understood; null for all
  * @property directory the value is where relative operands, or all relative paths, begin
@@ -91,7 +94,7 @@ export interface Effect {
  */
 export interface OptionRule {
   readonly canonical: string;
-  readonly takes: 'nothing' | 'attached' | 'value';
+  readonly takes: 'nothing' | 'attached' | 'value' | 'pair';
   readonly value: WordRule | null;
   readonly oneOf: readonly string[] | null;
   readonly directory: 'operands' | 'all' | null;
@@ -107,6 +110,7 @@ export type OptionStyle = 'gnu' | 'single' | 'none';
  * @property does           null when the command says nothing by itself: an option must say what is done
  * @property isOptionsFirst the first operand ends the options
  * @property passesDashes   what stands behind `--` is given to another command without the `--`: it may be options there
+ * @property areValuesApart a letter's value is the next word; what stands behind the letter in its own word are letters
  * @property hasNumbers     `-5` is an option
  * @property isOldStyle     the first operand is a bundle of options without a dash
  * @property requires       opaque without these options
@@ -122,6 +126,7 @@ export interface CommandRule {
   readonly style: OptionStyle;
   readonly isOptionsFirst: boolean;
   readonly passesDashes: boolean;
+  readonly areValuesApart: boolean;
   readonly hasNumbers: boolean;
   readonly isOldStyle: boolean;
   readonly isSpread: boolean;

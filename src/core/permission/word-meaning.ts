@@ -60,6 +60,8 @@ function meaningOfWord(
 
 function pathMeaning(word: Word, access: Access, isTree: boolean, context: JudgeContext): Meaning {
   if (word.kind === 'literal' && word.value === '-' && access === 'read') return NOTHING;
+  if (word.kind === 'literal' && word.value === '/dev/null' && (access === 'read' || access === 'write'))
+    return NOTHING;
   if (word.kind === 'literal' && word.value === '') return opaqueMeaning('has an empty path');
   if (word.kind === 'literal' && /^[a-z+]+:\/\//i.test(word.value)) return opaqueMeaning(`has the URL ${word.value}`);
   if (word.kind === 'runtime' && word.why === 'process substitution')
