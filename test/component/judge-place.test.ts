@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { placeOnDisk } from '../../src/platform/judge-place.ts';
+import { MOST_ENTRIES } from '../../src/platform/match-names.ts';
 
 let top: string;
 const { resolvePath, repositoryOf } = placeOnDisk;
@@ -75,9 +76,66 @@ describe('Links below a directory', () => {
   });
 
   it('may be anywhere in a directory that is too full to look at', () => {
-    for (let index = 0; index <= 2000; index++) writeFileSync(join(top, 'a/b', String(index)), '');
+    for (let index = 0; index <= MOST_ENTRIES; index++) writeFileSync(join(top, 'a/b', String(index)), '');
     expect(hasLinksOut('a/b', 1)).toBe(true);
   });
+});
+
+describe('Names that a pattern may match', () => {
+  const text = (value: string) => ({ kind: 'text', value }) as const;
+  const star = { kind: 'glob', source: '*' } as const;
+  const names = (...pattern: Parameters<typeof placeOnDisk.matchesOf>[1]) =>
+    placeOnDisk
+      .matchesOf(top, pattern)
+      ?.map(({ name, target, itself }) => [name, target, itself])
+      .sort();
+
+  it('are told with where they lead', () => {
+    symlinkSync(join(top, 'out'), join(top, 'a/link'));
+    expect(names([star])).toEqual([
+      ['a', null, null],
+      ['out', null, null],
+    ]);
+    expect(names([text('a')], [star])).toEqual([
+      ['a/b', null, null],
+      ['a/f', null, null],
+      ['a/link', `${top}/out`, null],
+    ]);
+    expect(names([star], [text('link')], [])).toEqual([['a/link', `${top}/out`, `${top}/out`]]);
+  });
+
+  it('are hidden ones where the dot is written, and then the parents too', () => {
+    writeFileSync(join(top, '.x'), '');
+    expect(names([text('.'), star])?.map(([name]) => name)).toEqual(['.', '..', '.x']);
+  });
+
+  it('are not known where one of them is no text, or the directory is too full', () => {
+    writeFileSync(Buffer.concat([Buffer.from(`${top}/out/`), Buffer.from([0xff])]), '');
+    expect(names([text('out')], [star])).toBeUndefined();
+    for (let index = 0; index <= 1024; index++) writeFileSync(join(top, 'a', String(index)), '');
+    expect(names([text('a')], [star])).toBeUndefined();
+  });
+});
+
+describe('Hidden and dangerous names', () => {
+  it('are found at any depth, and not looked into', () => {
+    mkdirSync(join(top, 'a/b/.claude/deep'), { recursive: true });
+    writeFileSync(join(top, 'a/opencode.json'), '');
+    expect([...(placeOnDisk.hiddenBelow(top) ?? [])].sort()).toEqual(['a/b/.claude', 'a/opencode.json']);
+    expect(placeOnDisk.hiddenBelow(join(top, 'none'))).toEqual([]);
+  });
+});
+
+it('a repository that is not called .git is seen from itself and from below, not from around it', () => {
+  for (const name of ['bare/objects/x', 'bare/refs']) mkdirSync(join(top, name), { recursive: true });
+  writeFileSync(join(top, 'bare/HEAD'), '');
+  mkdirSync(join(top, '.git/objects'), { recursive: true });
+  mkdirSync(join(top, '.git/refs'));
+  writeFileSync(join(top, '.git/HEAD'), '');
+  expect(placeOnDisk.isBareRepository(join(top, 'bare'))).toBe(true);
+  expect(placeOnDisk.isBareRepository(join(top, 'bare/objects/x'))).toBe(true);
+  expect(placeOnDisk.isBareRepository(join(top, 'a'))).toBe(false);
+  expect(placeOnDisk.isBareRepository(top)).toBe(false);
 });
 
 it('a repository is found from below, and none where there is none', () => {

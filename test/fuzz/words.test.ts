@@ -154,7 +154,7 @@ it('what find puts into a word is claimed, whatever stands around it', () => {
   for (let left = 300; left > 0; left--) {
     const word = `${random.pick(BEFORE)}{}${random.pick(BEHIND)}`;
     const tests = random.pick(['', '-type f', '-name "*.ts"', '-type l', '-maxdepth 2', '-type f -o -type l', '-L']);
-    const start = `${tests === '-L' ? '-L ' : ''}${random.pick(STARTS)} ${tests === '-L' ? '' : tests}`;
+    const start = `${tests === '-L' ? '-L ' : ''}${random.pick(STARTS)} ${tests === '-L' ? '-type f' : tests}`;
     const find = (command: string) => `find ${start} -exec ${command} ${word} \\;`;
     const demands = demandsOf(find('tee --'));
     // find(1) gives a loop of links no name of its own: what it says of them is of no account.

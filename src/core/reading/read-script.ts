@@ -13,6 +13,7 @@ import type {
   Redirection as TreeRedirection,
   Word as TreeWord,
 } from 'unbash';
+import { type Loop, withLoopVariables } from './loop-variable.ts';
 import { readArithmetic, readWord, type WordSink } from './read-word.ts';
 import type { Assignment, Nesting, Opacity, Reading, Redirection, SimpleCommand, Word } from './reading.ts';
 
@@ -55,7 +56,7 @@ export function readLine(text: string, parse: Parse): Reading {
   }
   const reader = new Reader(text);
   reader.script(script, []);
-  return { commands: reader.commands, opaque: reader.opacities };
+  return { commands: withLoopVariables(reader.commands, reader.loops), opaque: reader.opacities };
 }
 
 const opaque = (reason: string, source: string): Reading => ({
@@ -76,6 +77,7 @@ const shown = (source: string): string =>
 class Reader {
   readonly commands: SimpleCommand[] = [];
   readonly opacities: Opacity[] = [];
+  readonly loops: Loop[] = [];
   readonly #text: string;
   #after: readonly number[] = [];
 
@@ -159,7 +161,7 @@ class Reader {
       case 'For':
         if (!/^[A-Za-z_]\w*$/.test(node.name.text)) this.#refuse('has a loop over no variable', this.#source(node));
         this.#assigned(node.name.text, node.wordlist ?? [], within, this.#source(node));
-        this.#list(node.body, [...within, 'loop']);
+        this.#loop(node.name.text, node.wordlist, () => this.#list(node.body, [...within, 'loop']));
         return;
       case 'Case':
         readWord(node.word, this.#sink(within));
@@ -201,6 +203,13 @@ class Reader {
       if (isCertain && node.type === 'Command') this.#after = [...this.#after, this.commands.length - 1];
     }
     this.#after = before;
+  }
+
+  #loop(name: string, list: readonly TreeWord[] | undefined, readBody: () => void): void {
+    const from = this.commands.length;
+    const words = this.commands.at(-1)?.mentions ?? [];
+    readBody();
+    if (list !== undefined) this.loops.push({ name, list: words, from, to: this.commands.length });
   }
 
   /** A loop's variable is assigned as any other: which one it is may matter. */

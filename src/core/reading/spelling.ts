@@ -21,6 +21,11 @@ export interface Spelling {
   readonly pieces: readonly Piece[];
 }
 
+export const spelledText = (value: string): Spelling => ({
+  isHome: false,
+  pieces: value === '' ? [] : [{ kind: 'text', value }],
+});
+
 /** Null: what it becomes is not known. A spelling without pieces becomes no word at all. */
 export function spellingsOf(source: string): readonly Spelling[] | null {
   const characters = charactersOf(source);

@@ -1,0 +1,183 @@
+/** What a host and its rules make of words, trees and links in a real directory, before any scope is compared. */
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'unbash';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { assessLine, type Demand } from '../../src/core/assessment/assess-line.ts';
+import { assessByFindings } from '../../src/core/assessment/assess-request.ts';
+import { recordLookups } from '../../src/core/assessment/findings.ts';
+import type { ExecutionRequest } from '../../src/core/request.ts';
+import { dangerOfResource, dangerOfTree } from '../../src/core/scope/dangerous-resource.ts';
+import { lookupsOf } from '../../src/gate/look-up.ts';
+import { allRules } from '../core/rules-judging.ts';
+import { makeWordTree, type WordTree } from '../fuzz/word-tree.ts';
+
+let tree: WordTree;
+beforeAll(() => {
+  tree = makeWordTree();
+  const at = (name: string) => join(tree.directory, name);
+  for (const name of ['bare/objects', 'bare/refs', 'pointed', 'plain', 'd']) mkdirSync(at(name), { recursive: true });
+  for (const name of ['bare/HEAD', 'pointed/HEAD', 'pointed/commondir', 'plain/x', 'plain/y', '.git/HEAD'])
+    writeFileSync(at(name), 'x\n');
+  chmodSync(at('plain'), 0o755);
+});
+afterAll(() => tree.remove());
+
+const assessed = (line: string, entries: ReadonlyMap<string, string> = tree.environment) =>
+  assessLine(line, 'agrees', {
+    cwd: tree.directory,
+    variables: new Set(['SECRET_TOKEN']),
+    rules: allRules,
+    lookups: lookupsOf({ cwd: tree.directory, entries }),
+    parse,
+  });
+
+/** As an everyday scope sees it: everything below the project, nothing dangerous, no variable. */
+function isEveryday(line: string, entries?: ReadonlyMap<string, string>): boolean {
+  const { demands } = assessed(line, entries);
+  return demands?.every(isWithin) === true;
+}
+const isWithin = ({ permission }: Demand): boolean =>
+  dangerOfTree(permission) === null &&
+  permission.resources.every(
+    (each) =>
+      (each.kind === 'path' || (each.kind === 'variable' && each.access === 'write') || each.kind === 'ref') &&
+      (each.kind !== 'path' ||
+        each.access === 'execute' ||
+        each.value === tree.directory ||
+        each.value.startsWith(`${tree.directory}/`)) &&
+      dangerOfResource(each, [tree.home]) === null,
+  );
+
+describe('is everyday', () => {
+  it.each([
+    'cat plain/*',
+    'cat ./?.md',
+    'cat inner*',
+    'cd plain && wc -l *',
+    'cat src/{a.ts,b.md}',
+    'for f in plain/*; do head "$f"; done',
+    'find plain -exec cat {} +',
+    'find . -type f -exec wc -l {} +',
+    'find plain src -name "*.o" -exec rm {} +',
+    'echo *.ts; [ -f src/a.ts ]; echo $?',
+    'cp plain/x d && cat d/x',
+    'cp -r plain d',
+    'mv plain/x d && cat d/x',
+    'mkdir -p n/m && echo x > n/m/f && cat n/m/f',
+    'sed -i s/x/x/ plain/* && cat plain/x',
+    'git checkout -b new',
+    'git switch -c new',
+    'git status',
+    'cd src && git status',
+    'ln -s b.md l2',
+    'x=1; echo "$x"',
+  ])('%s', (line) => {
+    expect(isEveryday(line), JSON.stringify(assessed(line).opaque)).toBe(true);
+  });
+});
+
+describe('is more than that', () => {
+  it.each([
+    'cat away*',
+    'cat -- *',
+    'cat src/a/*/secret',
+    'ls *',
+    'wc -l -- .*',
+    'cat -- -x* ~root/*',
+    'cat ~+/../../out/secret',
+    'tee .gi?/config',
+    'tee {.envrc,y}',
+    'tee ./{.en,x}vrc',
+    'for f in .gi?/config; do tee "$f"; done',
+    'for f in *; do cat -- "$f"; done',
+    'find . -exec cat {} +',
+    'find a -type l -exec cat {} +',
+    'find . -type f -o -type l -exec cat {} +',
+    'find .. -type f -exec cat {} +',
+    'find . -type f -exec tee .{} \\;',
+    'find . -type f -exec tee {}/../../../x \\;',
+    'find . -exec echo -type f \\; -exec cat {} +',
+    'find -L . -type f -exec cat {} +',
+    'env -C plain cat x *',
+    'git -C plain add *',
+    'echo x > plain/-o && cd plain && sort *',
+    'cp -r plain new2 && cd new2 && sort *',
+    'cat $(echo x)',
+    'echo "$SECRET_TOKEN"',
+    'y=$SECRET_TOKEN',
+    'cat <<< "$SECRET_TOKEN"',
+    'echo $y/*',
+    '[ -f /etc/shadow ]',
+    'echo ../*',
+    'git -C bare status',
+    'cd bare && git log',
+    'cd bare/refs && git log',
+    'git -C pointed status',
+    'mkdir -p n/objects n/refs && touch n/HEAD && git -C n status',
+    'ln -s b.md d/z && cat d/z',
+    'ln -s b.md d/z | cat d/z',
+    'mv a/b/c/deep d && cat d/deep',
+    'cp -a src d && cat d/src/in/x',
+    'cd a/b/c && ln -s ../../out ../../../z',
+    'cp b.md a.md up/up/../..',
+    'cp plain/x a/b/c/deep',
+    'cp -t a/b/c deep',
+    'cp -r plain a',
+    'cp -r tmpl d',
+    'cp -r tmpl/. .',
+    'cp -r tmpl/.cl* d',
+    'mv tmpl d',
+    'chmod -R u+w .',
+    'git checkout main',
+    'git checkout -b new main',
+    'git checkout -f -b new',
+    'git pull',
+    'git stash pop',
+    'git stash',
+    'git reset --hard',
+    'git restore .',
+    'git apply x.patch',
+    'git merge x',
+  ])('%s', (line) => {
+    expect(isEveryday(line)).toBe(false);
+  });
+});
+
+it('settings of the shell that match other names leave a pattern unknown', () => {
+  expect(isEveryday('cat plain/*')).toBe(true);
+  for (const [name, value] of [
+    ['GLOBIGNORE', 'x'],
+    ['BASHOPTS', 'a:dotglob'],
+    ['BASHOPTS', 'nocaseglob'],
+    ['BASHOPTS', 'b:globstar:c'],
+  ] as const)
+    expect(isEveryday('cat plain/*', new Map([...tree.environment, [name, value]])), value).toBe(false);
+  expect(isEveryday('cat plain/*', new Map([...tree.environment, ['BASHOPTS', 'extglob:nullglob']]))).toBe(true);
+});
+
+it('a server with what was looked up says the same, and without one part of it nothing', () => {
+  const line = 'cat plain/* && cp -r plain d && git status';
+  const request: ExecutionRequest = {
+    kind: 'command',
+    text: line,
+    argv: ['-c', line],
+    cwd: tree.directory,
+    host: 'h',
+    user: 'u',
+    environment: [],
+  };
+  const { lookups, taken } = recordLookups(lookupsOf({ cwd: tree.directory, entries: tree.environment }));
+  const here = assessLine(line, 'agrees', { cwd: tree.directory, rules: allRules, lookups, parse });
+  const findings = taken('agrees');
+  if (findings === null) throw new Error('too much to send');
+  const judge = (found: typeof findings) => assessByFindings(request, found, { rules: allRules, parse });
+  expect(judge(JSON.parse(JSON.stringify(findings)) as typeof findings).assessment.demands).toEqual(here.demands);
+  for (const part of ['matches', 'hidden', 'bare', 'linksOut'] as const) {
+    expect(findings[part].length, part).toBeGreaterThan(0);
+    expect(judge({ ...findings, [part]: [] }), part).toMatchObject({
+      isComplete: false,
+      assessment: { demands: null },
+    });
+  }
+});
