@@ -2,6 +2,7 @@
 
 import { parseDuration } from '../core/duration.ts';
 import { failure } from '../core/failure.ts';
+import { serverNotice } from '../core/server-notice.ts';
 import type { GrantView } from '../core/wire.ts';
 import { type Authorization, type Gate, redeem, waitAndRedeem } from '../gate/authorize.ts';
 import { finalStateFailure } from '../grants/answers.ts';
@@ -64,6 +65,7 @@ async function awaitFileDecision(
     timeoutMs,
     cancelled: cancelledBySignal(context),
     onBeat: (waitedMs) => context.err(`apes: still waiting, ${Math.round(waitedMs / 1000)} s\n`),
+    onServer: (isThere) => context.err(`apes: ${serverNotice(isThere)}\n`),
   });
   switch (outcome.kind) {
     case 'approved':
@@ -101,6 +103,7 @@ function waitHere(context: CliContext, gate: Gate, grant: GrantView, timeoutMs: 
     cancelled: cancelledBySignal(context),
     withdrawOnCancel: false,
     onBeat: (waitedMs) => context.err(`apes: still waiting, ${Math.round(waitedMs / 1000)} s\n`),
+    onServer: (isThere) => context.err(`apes: ${serverNotice(isThere)}\n`),
   });
 }
 

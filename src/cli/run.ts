@@ -1,9 +1,11 @@
 /** `apes run [options] -- CMD ARG…`: the gate for an argv. Its pending block is its result, so it goes to stdout. */
+
 import { parseDuration } from '../core/duration.ts';
 import { failure } from '../core/failure.ts';
 import type { Term } from '../core/grant.ts';
 import { quoteWord } from '../core/quote.ts';
 import type { ExecutionRequest } from '../core/request.ts';
+import { serverNotice } from '../core/server-notice.ts';
 import { authorize, type Patience } from '../gate/authorize.ts';
 import { isOwnControl } from '../platform/own-program.ts';
 import { currentDirectory, currentHost, currentUser, matteringEnvironment } from '../platform/surroundings.ts';
@@ -106,5 +108,6 @@ export function patienceOf(context: CliContext, timeoutMs: number, onPending: Pa
     withdrawOnCancel: false,
     onPending,
     onBeat: (waitedMs) => context.err(`apes: still waiting, ${Math.round(waitedMs / 1000)} s\n`),
+    onServer: (isThere) => context.err(`apes: ${serverNotice(isThere)}\n`),
   };
 }

@@ -1,9 +1,11 @@
 /** Judges the lines of an interactive session. A human sits there, so it waits for the approval in place. */
+
 import { decide, looksLikeControl, plainWords } from '../core/decision.ts';
 import { exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
 import { quoteWord } from '../core/quote.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import type { Result } from '../core/result.ts';
+import { serverNotice } from '../core/server-notice.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import { type Authorization, authorize, type Gate, permitExempt } from '../gate/authorize.ts';
 import { reportEvent } from '../grants/report.ts';
@@ -26,6 +28,9 @@ export interface LineGateParts {
   readonly onWaiting: (grantId: string | null) => void;
   readonly control: readonly (readonly [string, string | null])[];
 }
+
+/** Ctrl-C gives the prompt back at once, and then there is no place to say this. */
+const LEAVING = ' (Ctrl-C leaves; the request is withdrawn when the server can be told)';
 
 /** Ctrl-C at a prompt leaves this in `$?`, as in bash. */
 const INTERRUPTED_STATUS = 130;
@@ -56,6 +61,7 @@ export function openLineGate(parts: LineGateParts): LineGate {
             tell(waitingText(grant.url, line.text, isNew));
           },
           onBeat: () => undefined,
+          onServer: (isThere) => tell(`${serverNotice(isThere)}${isThere ? '' : LEAVING}\n`),
         },
       });
       parts.onWaiting(null);

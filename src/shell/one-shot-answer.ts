@@ -1,9 +1,11 @@
 /** A one-shot call from its arguments to its end: the same for a process of its own and for the resident gate. */
+
 import type { Permit } from '../core/authorization.ts';
 import { exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
 import type { Flags } from '../core/invocation.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import type { Result } from '../core/result.ts';
+import { serverNotice } from '../core/server-notice.ts';
 import type { Settings } from '../core/settings.ts';
 import { pathWithoutShims } from '../core/shim-path.ts';
 import { isBoundVariable } from '../core/variables/bound-variables.ts';
@@ -113,6 +115,7 @@ async function ask(call: OneShotCall, request: ExecutionRequest, settings: Setti
     withdrawOnCancel: false,
     onPending: (grant, isNew, reading) => call.explain(show(grant, facts(isNew, reading))),
     onBeat: (waitedMs) => call.explain(`ape-shell: waiting for approval, ${Math.round(waitedMs / 1000)} s\n`),
+    onServer: (isThere) => call.explain(`ape-shell: ${serverNotice(isThere)}\n`),
   });
   const isPatient = settings.shell.wait && call.interruption !== null;
   // A login shell runs the user's start-up files first, and a request does not tell of the dash that makes it one.
