@@ -8,6 +8,7 @@ import { type Authorization, type Gate, redeem, waitAndRedeem } from '../gate/au
 import { finalStateFailure } from '../grants/answers.ts';
 import { fetchGrant } from '../grants/client.ts';
 import type { Installation } from '../platform/installation.ts';
+import { identityOf, whyReplaced } from '../platform/place-identity.ts';
 import { type ExecutionPlace, planExecution } from '../shell/execute.ts';
 import { whyUnfit } from '../shell/unfit-grant.ts';
 import type { CliContext } from './context.ts';
@@ -98,7 +99,10 @@ const notApproved = (grant: GrantView, status: number): { readonly ending: Endin
 
 function waitHere(context: CliContext, gate: Gate, grant: GrantView, timeoutMs: number): Promise<Authorization> {
   context.err(`apes: waiting for a decision on grant ${grant.id} (${grant.url})\n`);
+  const { cwd } = grant.request;
+  const before = identityOf(cwd);
   return waitAndRedeem(gate, grant.request, grant, {
+    whyChanged: () => whyReplaced(cwd, before),
     timeoutMs,
     cancelled: cancelledBySignal(context),
     withdrawOnCancel: false,

@@ -13,8 +13,15 @@ export interface Permit {
   readonly grantId: string | null;
   /** Why it may run, as shown to people: `once`, `until 14:05`, `always`, `exempt`. */
   readonly because: string;
+  /** Whether a scope covers it that reaches further than its exact bytes. */
+  readonly isWide: boolean;
 }
 
-export function issuePermit(request: ExecutionRequest, grantId: string | null, because: string): Permit {
-  return { request, grantId, because } as Permit;
+export function issuePermit(
+  request: ExecutionRequest,
+  grantId: string | null,
+  because: string,
+  isWide = false,
+): Permit {
+  return { request, grantId, because, isWide } as Permit;
 }

@@ -166,7 +166,11 @@ async function permit(
   const because = `${termText(payload.term)}${reach}${visibleTitles(payload)}`;
   const unrecorded = gate.journal({ event: 'permitted', grantId: payload.grantId, because, ...summary(request) });
   if (unrecorded !== null) return { kind: 'refused', failure: unrecorded };
-  return { kind: 'permitted', permit: issuePermit(request, payload.grantId, because), hasWaited };
+  return {
+    kind: 'permitted',
+    permit: issuePermit(request, payload.grantId, because, (payload.coveredBy ?? []).length > 0),
+    hasWaited,
+  };
 }
 
 /** How far the path prefix reaches, for people; null where it does not cover this. Commands never load what it takes. */

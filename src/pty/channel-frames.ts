@@ -12,6 +12,7 @@
  * - `TOKEN C`          incomplete: ask for more
  * - `TOKEN N STATUS`   does not run; STATUS becomes `$?`
  * - `TOKEN X`          run the text as it was sent
+ * - `TOKEN P`          the same, without a pager
  * - `TOKEN Y TEXT`     run TEXT instead
  * A token that bash no longer waits for is dropped there: an answer can never reach another line. So is an empty string.
  */
@@ -32,6 +33,7 @@ export type Answer =
   | { readonly kind: 'incomplete' }
   | { readonly kind: 'not-run'; readonly status: number }
   | { readonly kind: 'run' }
+  | { readonly kind: 'run-without-pager' }
   | { readonly kind: 'run-instead'; readonly text: string };
 
 export function encodeAnswer(token: string, answer: Answer): Buffer {
@@ -42,6 +44,8 @@ export function encodeAnswer(token: string, answer: Answer): Buffer {
       return Buffer.from(`${token} N ${answer.status}\0`);
     case 'run':
       return Buffer.from(`${token} X\0`);
+    case 'run-without-pager':
+      return Buffer.from(`${token} P\0`);
     case 'run-instead':
       return Buffer.from(`${token} Y ${answer.text}\0`);
   }

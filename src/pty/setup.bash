@@ -66,7 +66,9 @@ if builtin shopt -q login_shell; then
   [[ -n ${APE_SETUP_HISTFILE+x} ]] || HISTFILE=~/.bash_history
 fi
 builtin read -r -a __ape_names <<<"$APE_SETUP_NAMES"
-builtin unset -v APE_SETUP_NAMES APE_SETUP_ENV APE_SETUP_HISTFILE
+builtin read -r -a __ape_pagers <<<"$APE_SETUP_PAGERS"
+builtin readonly __ape_pagers
+builtin unset -v APE_SETUP_NAMES APE_SETUP_PAGERS APE_SETUP_ENV APE_SETUP_HISTFILE
 
 # --- state ------------------------------------------------------------------------------------------------------------
 __ape_st=0          # $? as the user sees it
@@ -94,6 +96,7 @@ __ape_eof=0         # how often Ctrl-D was ignored
 __ape_keys=         # `bind -x` keys of the user's own start-up files
 __ape_begun=        # set when the first prompt was up
 __ape_tabbed=       # the line as the last TAB left it
+__ape_paged=        # puts back what a line without a pager went without
 __ape_facts=()      # what the line is bound to
 __ape_ifs=          # IFS of the user: IFS=VALUE, or nothing when it is unset
 __ape_told=         # the values to tell after Enter, while it is known which names are set
@@ -234,6 +237,7 @@ __ape_edit() {
   __ape_options=$SHELLOPTS
   builtin set +euf
   __ape_show
+  __ape_pagers_back # a Ctrl-C may have left them
   __ape_text=
   if [[ -n $__ape_running ]]; then
     __ape_running= __ape_last= __ape_ps=("$__ape_st")
@@ -348,10 +352,36 @@ __ape_ask() {
     C) builtin return 0 ;;
     'N '*) __ape_remember; __ape_st=${frame#N } ;;
     X) __ape_prepare "$text" ;;
+    P) if __ape_pagers_off; then __ape_prepare "$text"; else __ape_remember; __ape_st=77; fi ;;
     'Y '*) __ape_prepare "${frame#Y }" ;;
     *) builtin exit 97 ;;
   esac
   builtin return 1
+}
+
+# For one line: what `less` and its like would start. A variable that cannot be set keeps the line from running.
+__ape_pagers_off() {
+  builtin local one name
+  for one in "${__ape_pagers[@]}"; do
+    name=${one%%=*}
+    if [[ -z ${!name+x} ]]; then
+      __ape_paged+="builtin unset -v $name"$'\n'
+    else
+      __ape_paged+="$name=${!name@Q}"$'\n'
+      [[ ${!name@a} == *x* ]] || __ape_paged+="builtin export -n $name"$'\n'
+    fi
+    builtin export "$one" 2>&"$__ape_null" && [[ ${!name} == "${one#*=}" ]] && builtin continue
+    __ape_pagers_back
+    builtin printf 'ape-shell: %s cannot be set here, and this line may not have a pager; nothing ran\n' "$name" >&2
+    builtin return 1
+  done
+}
+
+__ape_pagers_back() {
+  builtin local text="$__ape_paged"
+  __ape_paged=
+  [[ -n $text ]] && builtin eval "$text" 2>&"$__ape_null"
+  builtin return 0
 }
 
 __ape_remember() {
@@ -417,6 +447,7 @@ __ape_end() {
     IFS= builtin read -r -d '' -t 0.0002 -u "$__ape_channel" seen 2>&"$__ape_null"
     [[ -n $__ape_saved ]] || __ape_st=$1 __ape_last= __ape_ps=("$1")
     __ape_running=
+    __ape_pagers_back
     [[ -n $__ape_bangs ]] && builtin set -H
     __ape_bangs=
     __ape_collect
@@ -702,7 +733,7 @@ builtin readonly _A_ _B_ __ape_after
 builtin readonly -f __ape_status __ape_z __ape_read __ape_prompt __ape_note_mode __ape_nest __ape_forget \
   __ape_commands_aside __ape_commands_back __ape_hook __ape_show __ape_collect __ape_edit \
   __ape_set_interrupt_aside __ape_give_back_interrupt __ape_ask_line __ape_no_line __ape_bang __ape_ask __ape_remember \
-  __ape_prepare __ape_save __ape_end __ape_look __ape_note_names __ape_bound __ape_words __ape_meanings __ape_hashed __ape_keys_only __ape_tab_on __ape_tab_off __ape_tab_next \
+  __ape_pagers_off __ape_pagers_back __ape_prepare __ape_save __ape_end __ape_look __ape_note_names __ape_bound __ape_words __ape_meanings __ape_hashed __ape_keys_only __ape_tab_on __ape_tab_off __ape_tab_next \
   __ape_tab __ape_tab_programmed __ape_tab_insert __ape_tab_list __ape_tab_spec __ape_tab_call
 
 # --- the user's own start-up files ------------------------------------------------------------------------------------

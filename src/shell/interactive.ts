@@ -1,4 +1,5 @@
 /** The interactive shell: keys go to a bash behind a private pseudo-terminal, its screen comes back, lines go to the gate. */
+import { WITHOUT_PAGER } from '../core/no-pager.ts';
 import { SHELL_VARIABLE_NAMES } from '../core/variables/bound-variables.ts';
 import { type BashSession, startBash } from '../pty/bash-session.ts';
 import type { Ending, PseudoTerminal } from '../pty/pseudo-terminal.ts';
@@ -245,6 +246,7 @@ function startOf(options: InteractiveOptions, directory: string): Start {
   const userEnv = environment.get('ENV');
   const extra: Record<string, string> = {
     APE_SETUP_NAMES: SHELL_VARIABLE_NAMES.join(' '),
+    APE_SETUP_PAGERS: WITHOUT_PAGER.map((each) => each.join('=')).join(' '),
     ...(login ? { ENV: setupPath } : {}),
     ...(login && userEnv !== undefined ? { APE_SETUP_ENV: userEnv.toString('utf8') } : {}),
     ...(login && environment.has('HISTFILE') ? { APE_SETUP_HISTFILE: '1' } : {}),

@@ -10,6 +10,7 @@ import { visibleLine } from '../core/visible-text.ts';
 import { type Authorization, authorize, type Gate, permitExempt } from '../gate/authorize.ts';
 import { reportEvent } from '../grants/report.ts';
 import { isOwnControl } from '../platform/own-program.ts';
+import { identityOf, whyReplaced } from '../platform/place-identity.ts';
 import { currentHost, currentUser } from '../platform/surroundings.ts';
 import type { LineGate, LineRequest, LineVerdict } from './line-verdict.ts';
 import { META_HELP } from './meta-commands.ts';
@@ -51,11 +52,13 @@ export function openLineGate(parts: LineGateParts): LineGate {
       const opened = await currentGate();
       if (exempt !== null) return runExempt(exempt, line, opened);
       if (!opened.ok) return refusal(opened.failure);
+      const before = identityOf(line.cwd);
       const outcome = await authorize(opened.value, toRequest(line), {
         patience: {
           timeoutMs: Number.POSITIVE_INFINITY,
           cancelled,
           withdrawOnCancel: true,
+          whyChanged: () => whyReplaced(line.cwd, before),
           onPending: (grant, isNew) => {
             parts.onWaiting(grant.id);
             tell(waitingText(grant.url, line.text, isNew));
@@ -86,9 +89,15 @@ async function metaCommand(text: string, parts: LineGateParts): Promise<LineVerd
     case ':reset':
       return { kind: 'reset' };
     default:
-      return null;
+      return unknownMeta(text.trim());
   }
 }
+
+/** `:` alone is a builtin of bash; a word that begins with it is most likely one of ours, mistyped. */
+const unknownMeta = (text: string): LineVerdict | null =>
+  /^:[A-Za-z][\w-]*$/.test(text)
+    ? { kind: 'answered', output: `ape-shell: there is no ${text}; :help says what there is\n`, status: 127 }
+    : null;
 
 /** The text for what never needs a grant, or null. */
 function exemptText(line: LineRequest, parts: LineGateParts): string | null {
@@ -139,7 +148,7 @@ function verdictOf(outcome: Authorization, line: LineRequest, tell: (text: strin
       if (outcome.permit.request.text !== line.text)
         return refusal({ code: 'software', message: 'the permit is for another line' });
       if (outcome.hasWaited) tell('approved, continuing\n');
-      return { kind: 'run', text: outcome.permit.request.text };
+      return { kind: 'run', text: outcome.permit.request.text, isWide: outcome.permit.isWide };
     case 'cancelled':
       return {
         kind: 'refused',

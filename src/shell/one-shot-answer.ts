@@ -13,6 +13,7 @@ import { authorize, type Gate, type Patience } from '../gate/authorize.ts';
 import type { Replacement } from '../platform/front-door.ts';
 import { isOwnControl } from '../platform/own-program.ts';
 import { PLACE_VARIABLES } from '../platform/paths.ts';
+import { identityOf, whyReplaced } from '../platform/place-identity.ts';
 import { planExecution } from './execute.ts';
 import { type OneShot, planOneShot } from './one-shot.ts';
 import { type PendingFacts, pendingBlock, pendingJson } from './pending-block.ts';
@@ -109,10 +110,12 @@ async function ask(call: OneShotCall, request: ExecutionRequest, settings: Setti
     control: controlName(call),
     reading,
   });
+  const before = identityOf(call.cwd);
   const patience = (interruption: () => AbortSignal): Patience => ({
     timeoutMs: settings.shell.waitTimeoutMs,
     cancelled: interruption(),
     withdrawOnCancel: false,
+    whyChanged: () => whyReplaced(call.cwd, before) ?? whyReplaced('.', before),
     onPending: (grant, isNew, reading) => call.explain(show(grant, facts(isNew, reading))),
     onBeat: (waitedMs) => call.explain(`ape-shell: waiting for approval, ${Math.round(waitedMs / 1000)} s\n`),
     onServer: (isThere) => call.explain(`ape-shell: ${serverNotice(isThere)}\n`),

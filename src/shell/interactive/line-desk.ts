@@ -117,7 +117,9 @@ export class LineDesk {
     switch (verdict.kind) {
       case 'run':
         this.#running = text;
-        return verdict.text === text ? { kind: 'run' } : { kind: 'run-instead', text: verdict.text };
+        return verdict.text === text
+          ? { kind: verdict.isWide === true ? 'run-without-pager' : 'run' }
+          : { kind: 'run-instead', text: verdict.text };
       case 'refused':
         return this.#refuse(verdict.message, verdict.status);
       case 'answered':
