@@ -404,6 +404,8 @@ int main(int argc, char **argv) {
     send_without_node(argc, argv);
   }
   snprintf(entry, sizeof entry, "%s/../main/%s.cjs", directory, program);
+  if (access(entry, R_OK))
+    die(EX_CONFIG, "this is a copy of the program without its package; call it where it is installed. Not there", entry);
   ask_resident(argv);
 
   int pair[2], wake[2];

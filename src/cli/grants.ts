@@ -1,9 +1,11 @@
 /** `apes grants …`: see, wait for, run, decide. */
+
 import type { Command } from 'commander';
 import { parseDuration } from '../core/duration.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import type { Term } from '../core/grant.ts';
 import { type Result, success } from '../core/result.ts';
+import { serverNotice } from '../core/server-notice.ts';
 import type { GrantView } from '../core/wire.ts';
 import { finalStateFailure } from '../grants/answers.ts';
 import { changeGrant, fetchGrant, type GrantClient, listGrants } from '../grants/client.ts';
@@ -206,6 +208,7 @@ async function watch(context: CliContext, id: string, timeout: string): Promise<
     timeoutMs,
     cancelled: cancelledBySignal(context),
     onBeat: () => undefined,
+    onServer: (isThere) => context.err(`apes: ${serverNotice(isThere)}\n`),
   });
   if (outcome.kind === 'failed') return failing(outcome.failure);
   if (outcome.kind === 'cancelled') return dyingOfSignal();

@@ -2,11 +2,13 @@
 
 import { parseDuration } from '../core/duration.ts';
 import { failure } from '../core/failure.ts';
+import { serverNotice } from '../core/server-notice.ts';
 import type { GrantView } from '../core/wire.ts';
 import { type Authorization, type Gate, redeem, waitAndRedeem } from '../gate/authorize.ts';
 import { finalStateFailure } from '../grants/answers.ts';
 import { fetchGrant } from '../grants/client.ts';
 import type { Installation } from '../platform/installation.ts';
+import { identityOf, whyReplaced } from '../platform/place-identity.ts';
 import { type ExecutionPlace, planExecution } from '../shell/execute.ts';
 import { grantedText } from '../shell/granted-text.ts';
 import { whyUnfit } from '../shell/unfit-grant.ts';
@@ -65,6 +67,7 @@ async function awaitFileDecision(
     timeoutMs,
     cancelled: cancelledBySignal(context),
     onBeat: (waitedMs) => context.err(`apes: still waiting, ${Math.round(waitedMs / 1000)} s\n`),
+    onServer: (isThere) => context.err(`apes: ${serverNotice(isThere)}\n`),
   });
   switch (outcome.kind) {
     case 'approved':
@@ -97,11 +100,15 @@ const notApproved = (grant: GrantView, status: number): { readonly ending: Endin
 
 function waitHere(context: CliContext, gate: Gate, grant: GrantView, timeoutMs: number): Promise<Authorization> {
   context.err(`apes: waiting for a decision on grant ${grant.id} (${grant.url})\n`);
+  const { cwd } = grant.request;
+  const before = identityOf(cwd);
   return waitAndRedeem(gate, grant.request, grant, {
+    whyChanged: () => whyReplaced(cwd, before),
     timeoutMs,
     cancelled: cancelledBySignal(context),
     withdrawOnCancel: false,
     onBeat: (waitedMs) => context.err(`apes: still waiting, ${Math.round(waitedMs / 1000)} s\n`),
+    onServer: (isThere) => context.err(`apes: ${serverNotice(isThere)}\n`),
   });
 }
 

@@ -1,11 +1,14 @@
 /** `apes run [options] -- CMD ARG…`: the gate for an argv. Its pending block is its result, so it goes to stdout. */
+
 import { parseDuration } from '../core/duration.ts';
 import { failure } from '../core/failure.ts';
 import type { Term } from '../core/grant.ts';
 import { quoteWord } from '../core/quote.ts';
 import type { ExecutionRequest } from '../core/request.ts';
+import { serverNotice } from '../core/server-notice.ts';
 import { authorize, type Patience } from '../gate/authorize.ts';
 import { isOwnControl } from '../platform/own-program.ts';
+import { identityOf, whyReplaced } from '../platform/place-identity.ts';
 import { currentDirectory, currentHost, currentUser, matteringEnvironment } from '../platform/surroundings.ts';
 import { type PendingFacts, pendingBlock, pendingJson } from '../shell/pending-block.ts';
 import type { CliContext, Register } from './context.ts';
@@ -104,11 +107,14 @@ export function describeArguments(context: CliContext, argv: readonly string[]):
 }
 
 export function patienceOf(context: CliContext, timeoutMs: number, onPending: Patience['onPending']): Patience {
+  const before = identityOf('.');
   return {
     timeoutMs,
     cancelled: cancelledBySignal(context),
     withdrawOnCancel: false,
+    whyChanged: () => whyReplaced('.', before) ?? whyReplaced(process.cwd(), before),
     onPending,
     onBeat: (waitedMs) => context.err(`apes: still waiting, ${Math.round(waitedMs / 1000)} s\n`),
+    onServer: (isThere) => context.err(`apes: ${serverNotice(isThere)}\n`),
   };
 }

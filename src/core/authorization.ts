@@ -16,6 +16,8 @@ export interface Permit {
   readonly because: string;
   /** What the kernel must hold it to, or it does not run. Null: the approval was for exactly this, or said "not confined". */
   readonly confinement: Confinement | null;
+  /** Whether a scope covers it that reaches further than its exact bytes. */
+  readonly isWide: boolean;
 }
 
 export function issuePermit(
@@ -23,6 +25,7 @@ export function issuePermit(
   grantId: string | null,
   because: string,
   confinement: Confinement | null = null,
+  isWide = false,
 ): Permit {
-  return { request, grantId, because, confinement } as Permit;
+  return { request, grantId, because, confinement, isWide } as Permit;
 }

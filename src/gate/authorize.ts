@@ -111,11 +111,21 @@ export async function waitAndRedeem(
     return changed === null ? redeem(gate, request, grant.id, true) : refused(gate, request, changed);
   }
   if (outcome.kind === 'cancelled') {
-    if (patience.withdrawOnCancel) await changeGrant(gate.client, grant.id, 'withdraw');
+    if (patience.withdrawOnCancel) await withdraw(gate.client, grant.id);
     gate.journal({ event: patience.withdrawOnCancel ? 'withdrawn' : 'wait.left', grantId: grant.id });
     return { kind: 'cancelled', grant };
   }
   return refused(gate, request, waitFailure(gate, grant, outcome));
+}
+
+const FIRST_RETRY_MS = 500;
+const LONGEST_RETRY_MS = 10_000;
+
+/** For as long as this process lives and the server cannot be told: nobody waits for this request any more. */
+async function withdraw(client: GrantClient, grantId: string, retryMs = FIRST_RETRY_MS): Promise<void> {
+  const changed = await changeGrant(client, grantId, 'withdraw');
+  if (changed.ok || changed.failure.code !== 'unavailable') return;
+  setTimeout(() => void withdraw(client, grantId, Math.min(retryMs * 2, LONGEST_RETRY_MS)), retryMs).unref();
 }
 
 /** Uses an approved grant now. */
@@ -157,7 +167,8 @@ async function permit(
   const because = `${termText(payload.term)}${reach}${visibleTitles(payload)}${heldText(payload)}`;
   const unrecorded = gate.journal({ event: 'permitted', grantId: payload.grantId, because, ...summary(request) });
   if (unrecorded !== null) return { kind: 'refused', failure: unrecorded };
-  return { kind: 'permitted', permit: issuePermit(request, payload.grantId, because, confinement), hasWaited };
+  const isWide = (payload.coveredBy ?? []).length > 0;
+  return { kind: 'permitted', permit: issuePermit(request, payload.grantId, because, confinement, isWide), hasWaited };
 }
 
 /** How far the path prefix reaches, for people; null where it does not cover this. Commands never load what it takes. */

@@ -21,17 +21,21 @@ export type WaitOutcome =
 /**
  * @property timeoutMs from now, on a clock that does not jump; Infinity waits until the grant itself expires
  * @property onBeat    called every 15 s with the time waited (ms), so that a watchdog sees life
+ * @property onServer  told once that the server cannot be reached, and once that it can again
  */
 export interface WaitOptions {
   readonly timeoutMs: number;
   readonly cancelled: AbortSignal;
   readonly onBeat: (waitedMs: number) => void;
+  readonly onServer: (isThere: boolean) => void;
 }
 
 export const BEAT_MS = 15_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
+/** A stream that breaks once is mended before anybody could read a word about it. */
+const FAILURES_TOLD = 2;
 
 export async function waitForDecision(
   client: GrantClient,
@@ -46,7 +50,7 @@ export async function waitForDecision(
     : null;
   const beat = setInterval(() => options.onBeat(waitedMs()), BEAT_MS);
   try {
-    return await mendUntilDecided(client, grantId, over.signal, options.cancelled);
+    return await mendUntilDecided(client, grantId, over.signal, options);
   } finally {
     if (timer !== null) clearTimeout(timer);
     clearInterval(beat);
@@ -57,34 +61,39 @@ async function mendUntilDecided(
   client: GrantClient,
   grantId: string,
   over: AbortSignal,
-  cancelled: AbortSignal,
+  { cancelled, onServer }: WaitOptions,
 ): Promise<WaitOutcome> {
   let pauseMs = FIRST_PAUSE_MS;
   let mustBeFresh = false;
   let lastFailure: Failure | null = null;
+  let failures = 0;
   for (;;) {
     if (cancelled.aborted) return { kind: 'cancelled' };
     if (over.aborted) return { kind: 'timed-out', lastFailure };
-    const decided = new AbortController();
     let decision: WaitOutcome | null = null;
     const end = await followGrant(
       client,
       grantId,
       mustBeFresh,
       (grant) => {
+        if (failures >= FAILURES_TOLD) onServer(true);
+        failures = 0;
         lastFailure = null;
         pauseMs = FIRST_PAUSE_MS;
-        if (grant.state === 'pending' || decision !== null) return;
+        if (grant.state === 'pending') return 'more';
         decision = { kind: grant.state === 'approved' ? 'approved' : 'final', grant };
-        decided.abort();
+        return 'enough';
       },
-      AbortSignal.any([over, cancelled, decided.signal]),
+      AbortSignal.any([over, cancelled]),
     );
     if (decision !== null) return decision;
     if (end.kind === 'refused') return { kind: 'failed', failure: end.failure };
     if (end.kind === 'broken' && !over.aborted && !cancelled.aborted) {
       lastFailure = end.failure;
       mustBeFresh = /token expired/.test(end.failure.message);
+      if (!mustBeFresh) failures += 1;
+      if (failures === FAILURES_TOLD) onServer(false);
+      if (client.follow?.() === true) pauseMs = FIRST_PAUSE_MS;
     }
     await pause(pauseMs, [over, cancelled]);
     pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);

@@ -15,13 +15,19 @@ import type { KeptConnection } from './kept-connection.ts';
 import { verifyPermit } from './permit.ts';
 import { obtainToken } from './token.ts';
 
-/** Everything a call needs. `stateDirectory` keeps the token between processes; `kept` is for who calls again and again. */
+/**
+ * Everything a call needs.
+ * @property stateDirectory keeps the token between processes
+ * @property kept           for a process that calls again and again
+ * @property follow         looks whether the enrolled server was started at another address; true: `server` is there now
+ */
 export interface GrantClient {
   readonly server: Server;
   readonly kept?: KeptConnection;
   readonly identity: Identity;
   readonly stateDirectory: string;
   readonly clock: Clock;
+  readonly follow?: () => boolean;
 }
 
 export type AskOutcome =
@@ -32,7 +38,9 @@ export type AskOutcome =
 
 /** A call with the token; one more try with a fresh token when the kept one is refused. */
 export async function callWithToken(client: GrantClient, call: Call): Promise<Result<Answer, Failure>> {
-  const first = await callOnce(client, call, false);
+  let first = await callOnce(client, call, false);
+  if (!first.ok && first.failure.code === 'unavailable' && client.follow?.() === true)
+    first = await callOnce(client, call, false);
   if (!first.ok || first.value.status !== 401) return first;
   return callOnce(client, call, true);
 }

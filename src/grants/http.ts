@@ -67,7 +67,11 @@ export async function callServer(server: Server, call: Call): Promise<Result<Ans
   });
 }
 
-/** The response with its headers, body unread. Also for event streams. */
+/**
+ * The response with its headers, body unread. Also for event streams.
+ * @param signal ends the request. Node's own way to do that throws an error at whatever listens at that moment, and when
+ *               nothing does, the process ends.
+ */
 export async function openRequest(
   server: Server,
   call: Call,
@@ -93,12 +97,14 @@ export async function openRequest(
   }
   const tls = isTls ? await tlsOptions(server) : { agent };
   return new Promise((resolve) => {
-    const request = transport.request(url, {
-      method: call.method,
-      headers,
-      ...tls,
-      ...(signal === undefined ? {} : { signal }),
-    });
+    const request = transport.request(url, { method: call.method, headers, ...tls });
+    const stop = () => {
+      resolve(failed(noAnswer(server, 'the call was ended')));
+      request.destroy();
+    };
+    request.on('close', () => signal?.removeEventListener('abort', stop));
+    signal?.addEventListener('abort', stop);
+    if (signal?.aborted === true) stop();
     const deadline = setTimeout(() => {
       resolve(failed(noAnswer(server, `no answer within ${server.timeoutMs / 1000} s`)));
       request.destroy();
@@ -117,6 +123,7 @@ export async function openRequest(
     });
     request.on('response', (response) => {
       clearTimeout(deadline);
+      response.on('error', () => undefined); // it may come before the caller listens
       resolve(success({ request, response }));
     });
     request.end(body ?? undefined);
@@ -132,7 +139,12 @@ async function tlsOptions(server: Server): Promise<{ ca?: string[] }> {
 function readAnswer(server: Server, response: IncomingMessage, bytes: Buffer): Result<Answer, Failure> {
   const status = response.statusCode ?? 0;
   const version = response.headers['ape-api'];
-  if (version === undefined) return failed(malformed(server, `what answers there is no grant server (HTTP ${status})`));
+  if (version === undefined)
+    return failed(
+      status >= 500
+        ? noAnswer(server, `${WITHOUT_SERVER[status] ?? 'what answers there has an error'} (HTTP ${status})`)
+        : malformed(server, `what answers there is no grant server (HTTP ${status})`),
+    );
   if (version !== String(API_VERSION))
     return failed(
       malformed(server, `it speaks version ${String(version)} of the interface, this client ${API_VERSION}`),
@@ -146,6 +158,13 @@ function readAnswer(server: Server, response: IncomingMessage, bytes: Buffer): R
     return failed(malformed(server, 'its answer is not JSON'));
   }
 }
+
+/** What proxies say when they do not reach what is behind them: nobody tampered with anything. */
+const WITHOUT_SERVER: Readonly<Record<number, string>> = {
+  502: 'a proxy in front of it gets no answer from it',
+  503: 'a proxy in front of it says that it is not available',
+  504: 'a proxy in front of it waits for it in vain',
+};
 
 const codeOf = (error: unknown): string =>
   error instanceof Error

@@ -18,12 +18,12 @@ export type StreamEnd =
   /** Another try would end the same way. */
   | { readonly kind: 'refused'; readonly failure: Failure };
 
-/** Calls `onGrant` with the present state and with every change, until the stream ends or `signal` aborts. */
+/** Calls `onGrant` with the present state and with every change, until it says `enough`, the stream ends or `signal` aborts. */
 export async function followGrant(
   client: GrantClient,
   grantId: string,
   mustBeFresh: boolean,
-  onGrant: (grant: GrantView) => void,
+  onGrant: (grant: GrantView) => 'more' | 'enough',
   signal: AbortSignal,
 ): Promise<StreamEnd> {
   const token = await obtainToken(
@@ -62,13 +62,15 @@ export async function followGrant(
       request.destroy();
       resolve(end);
     };
+    signal.addEventListener('abort', () => settle({ kind: 'ended' }), { once: true });
+    if (signal.aborted || response.destroyed) return settle({ kind: 'ended' });
     const parser = createParser({
       onEvent: (event) => {
         if (event.event !== 'grant') return;
         const grant = readGrant(parseJson(event.data));
         if (grant === null || grant.id !== grantId)
           settle(broken(malformed(client.server, 'an event of unknown shape')));
-        else onGrant(grant);
+        else if (onGrant(grant) === 'enough') settle({ kind: 'ended' });
       },
     });
     response.setEncoding('utf8');

@@ -17,8 +17,6 @@ const started = startedBy('ape-shell');
 const { caller, door } = started;
 const stopDying = dieOfSignals(door);
 
-void main();
-
 async function main(): Promise<never> {
   const argv = caller.argv.map(decodeUtf8);
   if (!argv.every((word) => word !== null))
@@ -94,3 +92,5 @@ const HELP = `ape-shell: a login shell in which no command reaches bash before a
   ape-shell FILE [ARG…]              the same for a script;  … | ape-shell -s [ARG…] for standard input
   apes help                          the control program: grants, health, server, sessions
 `;
+
+void main(); // the last: what it prints stands above

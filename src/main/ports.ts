@@ -40,7 +40,28 @@ export function openClient(installation: Installation, role: Role): Result<Grant
     );
   const wide = ensurePrivateDirectory(paths.state);
   if (wide !== null) return failed(wide);
-  return success({ server: server.value, identity: identity.value, stateDirectory: paths.state, clock: systemClock });
+  const at = { ...server.value };
+  return success({
+    server: at,
+    identity: identity.value,
+    stateDirectory: paths.state,
+    clock: systemClock,
+    follow: () => {
+      const url = movedTo(installation, identity.value, role);
+      if (url === null || url === at.url) return false;
+      at.url = url;
+      return true;
+    },
+  });
+}
+
+/** Where the same server is now, by the enrolment, which `apes up` keeps; null where the settings name the address. */
+function movedTo({ paths, settings }: Installation, before: Identity, role: Role): string | null {
+  if (settings.server.url !== null) return null;
+  const now = loadIdentity(paths.keys, role);
+  if (!now.ok) return null;
+  const isSame = now.value.serverPublicKey === before.serverPublicKey && now.value.subjectId === before.subjectId;
+  return isSame ? now.value.serverUrl : null;
 }
 
 /**

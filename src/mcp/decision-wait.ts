@@ -1,4 +1,5 @@
 /** While a request waits for a human: the client is told that the call lives, and its person is offered the page. */
+import { serverNotice } from '../core/server-notice.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import type { GrantView } from '../core/wire.ts';
 import type { WaitOptions } from '../gate/wait.ts';
@@ -29,6 +30,7 @@ export function openDecisionWait(talk: Conversation, timeoutMs: number): Decisio
       cancelled: talk.cancelled,
       withdrawOnCancel: false,
       onBeat: (waitedMs) => talk.progress(waitedMs, `still waiting for ${waitingFor}`),
+      onServer: (isThere) => talk.progress(0, serverNotice(isThere)),
     },
     begin: (grant) => {
       waitingFor = `a decision on grant ${grant.id}: ${grant.url}`;

@@ -17,8 +17,9 @@
  * - `TOKEN N STATUS`   does not run; STATUS becomes `$?`
  * - `TOKEN S STATUS`   the same, and the line is kept in the history
  * - `TOKEN X`          run the text as it was sent
+ * - `TOKEN P`          the same, without a pager (`PAGER=cat` and its like for this line)
  * - `TOKEN Y TEXT`     run TEXT instead
- * - `TOKEN x LENGTH`, `TOKEN y LENGTH TEXT`: the same, confined. LENGTH bytes of profile follow the NUL (bin/confinement.h),
+ * - `TOKEN x LENGTH`, `TOKEN p LENGTH`, `TOKEN y LENGTH TEXT`: the same, confined. LENGTH bytes of profile follow the NUL (bin/confinement.h),
  *   which the builtin in bin/confine-builtin.c reads. One that is left unread is dropped: no string in it starts with a token.
  * What begins otherwise is dropped there: an answer can never reach another line. So is an empty string.
  */
@@ -41,7 +42,7 @@ export type Answer =
   | { readonly kind: 'incomplete' }
   | { readonly kind: 'not-run'; readonly status: number; readonly isRemembered: boolean }
   | { readonly kind: 'question'; readonly names: readonly string[] }
-  | { readonly kind: 'run'; readonly profile: Buffer | null }
+  | { readonly kind: 'run'; readonly profile: Buffer | null; readonly hasPager: boolean }
   | { readonly kind: 'run-instead'; readonly text: string; readonly profile: Buffer | null };
 
 /** A null profile: the line runs unconfined. */
@@ -54,7 +55,9 @@ export function encodeAnswer(token: string, answer: Answer): Buffer {
     case 'question':
       return Buffer.from(`${token} Q ${answer.names.join('\n')}\0`);
     case 'run':
-      return withProfile(`${token} X`, `${token} x`, '', answer.profile);
+      return answer.hasPager
+        ? withProfile(`${token} X`, `${token} x`, '', answer.profile)
+        : withProfile(`${token} P`, `${token} p`, '', answer.profile);
     case 'run-instead':
       return withProfile(`${token} Y`, `${token} y`, ` ${answer.text}`, answer.profile);
   }

@@ -75,7 +75,9 @@ if [[ -n ${APE_SETUP_CONFINE-} ]] && builtin enable -f "$APE_SETUP_CONFINE" __ap
 else
   builtin declare -r __ape_holder=
 fi
-builtin unset -v APE_SETUP_NAMES APE_SETUP_HISTFILE APE_SETUP_CONFINE
+builtin read -r -a __ape_pagers <<<"$APE_SETUP_PAGERS"
+builtin readonly __ape_pagers
+builtin unset -v APE_SETUP_NAMES APE_SETUP_PAGERS APE_SETUP_HISTFILE APE_SETUP_CONFINE
 # What a program of a start-up file would load or run, before anything was asked for: it comes back after them.
 __ape_later=()
 for __ape_name in "${!APE_SETUP_LATER_@}"; do
@@ -113,6 +115,7 @@ __ape_own_keys=     # set when the user's start-up files did so
 __ape_begun=        # set when the first prompt was up
 __ape_tabbed=       # the line when the last TAB changed nothing
 __ape_completion=${BASH_SOURCE[0]%/*}/completion.bash
+__ape_paged=        # puts back what a line without a pager went without
 __ape_facts=()      # what the line is bound to
 __ape_ifs=          # IFS of the user: IFS=VALUE, or nothing when it is unset
 __ape_told=         # the values to tell after Enter, while it is known which names are set
@@ -378,6 +381,7 @@ __ape_edit() {
   builtin local IFS=$' \t\n'
   __ape_sound
   __ape_show
+  __ape_pagers_back # a Ctrl-C may have left them
   __ape_text=
   if [[ -n $__ape_running ]]; then
     __ape_free # Ctrl-C ended the line
@@ -506,6 +510,8 @@ __ape_ask() {
     'S '*) __ape_remember; __ape_st=${__ape_frame#S } ;;
     'N '*) __ape_eof=0 __ape_st=${__ape_frame#N } ;; # what was denied is no history: `fc` would run it, and a file would keep it
     X) __ape_prepare "$__ape_typed" '' ;;
+    P) if __ape_pagers_off; then __ape_prepare "$__ape_typed" ''; else __ape_remember; __ape_st=77; fi ;;
+    'p '*) if __ape_pagers_off; then __ape_prepare "$__ape_typed" "${__ape_frame#p }"; else __ape_remember; __ape_st=77; fi ;;
     'Y '*) __ape_prepare "${__ape_frame#Y }" '' ;;
     'x '*) __ape_prepare "$__ape_typed" "${__ape_frame#x }" ;;
     'y '*) __ape_frame=${__ape_frame#y } && __ape_prepare "${__ape_frame#* }" "${__ape_frame%% *}" ;;
@@ -528,6 +534,29 @@ __ape_tell_meanings() {
     fi
   done <<<"$1"
   builtin printf '%s\0' '' '' M "$__ape_token" "${__ape_facts[@]}" "$__ape_token" >&"$__ape_channel" || builtin exit 97
+}
+
+# For one line: what `less` and its like would start. A variable that cannot be set keeps the line from running.
+__ape_pagers_off() {
+  for __ape_word in "${__ape_pagers[@]}"; do
+    __ape_name=${__ape_word%%=*}
+    if [[ -z ${!__ape_name+x} ]]; then
+      __ape_paged+="builtin unset -v $__ape_name"$'\n'
+    else
+      __ape_paged+="$__ape_name=${!__ape_name@Q}"$'\n'
+      [[ ${!__ape_name@a} == *x* ]] || __ape_paged+="builtin export -n $__ape_name"$'\n'
+    fi
+    builtin export "$__ape_word" 2>&"$__ape_null" && [[ ${!__ape_name} == "${__ape_word#*=}" ]] && builtin continue
+    __ape_pagers_back
+    builtin printf 'ape-shell: %s cannot be set here, and this line may not have a pager; nothing ran\n' "$__ape_name" >&2
+    builtin return 1
+  done
+}
+
+__ape_pagers_back() {
+  [[ -n $__ape_paged ]] && builtin eval "$__ape_paged" 2>&"$__ape_null"
+  __ape_paged=
+  builtin return 0
 }
 
 __ape_remember() {
@@ -633,6 +662,7 @@ __ape_end() {
     IFS= builtin read -r -d '' -t 0.0002 -u "$__ape_channel" __ape_frame 2>&"$__ape_null"
     [[ -n $__ape_saved ]] || __ape_st=$__ape_rc __ape_last= __ape_ps=("$__ape_rc")
     __ape_running=
+    __ape_pagers_back
     __ape_collect
     builtin printf '%s\0' '' '' R "$__ape_st" done "=$PWD" >&"$__ape_channel" || builtin exit 97
     __ape_pipe_first
@@ -990,12 +1020,6 @@ builtin printf -v _A_ '%s' \
   'else \__ape_nest; \builtin set +o emacs +o vi; ' \
   "\\eval '\\builtin set -o \"\$__ape_mode\";\\eval \"\\builtin set +o emacs +o vi;\\__ape_z&&:\"' $__ape_mark<&$__ape_null; fi"
 # The last tick of a block: asks the gate for the next one.
-builtin printf -v _B_ '%s' "[[ -t 0 ]] && exec 0<&$__ape_tick; \\__ape_commands_aside; \\builtin printf '\\0\\0T\\0' >&$__ape_channel; \\__ape_z&&:"
-builtin readonly _A_ _B_ __ape_after __ape_entry __ape_wrap_from __ape_wrap_to __ape_harmless __ape_completion
-__ape_make_sound
-builtin compgen -A function __ape_ >&"$__ape_out"
-__ape_read __ape_body
-builtin readonly -f $__ape_body
 
 # --- the user's own start-up files ------------------------------------------------------------------------------------
 if builtin shopt -q login_shell; then

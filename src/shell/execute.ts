@@ -1,7 +1,9 @@
 /** Turns a Permit into the process the front door becomes. Takes a Permit and nothing else: the gate alone makes those. */
+import { realpathSync } from 'node:fs';
 import type { Permit } from '../core/authorization.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import { readInvocation } from '../core/invocation.ts';
+import { WITHOUT_PAGER } from '../core/no-pager.ts';
 import { quoteWord } from '../core/quote.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -9,6 +11,7 @@ import { boundBy } from '../core/variables/bound-variables.ts';
 import { profileFor } from '../platform/confinement.ts';
 import type { Replacement } from '../platform/front-door.ts';
 import { resolveProgram } from '../platform/own-program.ts';
+import { replaced } from '../platform/place-identity.ts';
 import { boundEntry } from '../platform/surroundings.ts';
 import { readScript } from './source-text.ts';
 
@@ -44,7 +47,7 @@ export function planExecution(permit: Permit, place: ExecutionPlace): Result<Rep
   return success({
     directory: place.isLater ? request.cwd : null,
     profile: profile.value,
-    ...(place.isLater ? restoredEnvironment(permit, place) : { set: [], unset: [] }),
+    ...withoutPager(permit, place.isLater ? restoredEnvironment(permit, place) : { set: [], unset: [] }),
     standardInput: request.kind === 'stdin' ? Buffer.from(request.text) : null,
     file,
     argv: isProgram ? request.argv : [place.argvZero, ...request.argv],
@@ -77,7 +80,10 @@ const notACommand = failure(
  */
 export function whyChanged(request: ExecutionRequest, place: ExecutionPlace): Failure | null {
   return (
-    contradiction(request) ?? changedScript(request, place) ?? (place.isLater ? changedSecret(request, place) : null)
+    contradiction(request) ??
+    (place.isLater ? changedDirectory(request) : null) ??
+    changedScript(request, place) ??
+    (place.isLater ? changedSecret(request, place) : null)
   );
 }
 
@@ -97,6 +103,16 @@ function contradiction(request: ExecutionRequest): Failure | null {
   return isSame
     ? null
     : failure('refused', 'refused: the text that was approved is not what the arguments would run', 'ask again');
+}
+
+/** The directory was its real path when it was asked for: a link that stands there now leads elsewhere. */
+function changedDirectory({ kind, cwd }: ExecutionRequest): Failure | null {
+  if (kind === 'file') return null;
+  try {
+    return realpathSync(cwd) === cwd ? null : replaced(cwd);
+  } catch {
+    return replaced(cwd);
+  }
 }
 
 /** A script was approved with its content; another content is another command. */
@@ -138,6 +154,11 @@ function changedSecret(request: ExecutionRequest, place: ExecutionPlace): Failur
   }
   return null;
 }
+
+const withoutPager = ({ isWide }: Permit, { set, unset }: Pick<Replacement, 'set' | 'unset'>) => ({
+  set: isWide ? [...set, ...WITHOUT_PAGER] : set,
+  unset,
+});
 
 function restoredEnvironment(permit: Permit, place: ExecutionPlace): Pick<Replacement, 'set' | 'unset'> {
   const bound = new Map(permit.request.environment.map((entry) => [entry.name, entry]));

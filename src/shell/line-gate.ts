@@ -6,11 +6,13 @@ import { exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
 import { quoteWord } from '../core/quote.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { type Result, success } from '../core/result.ts';
+import { serverNotice } from '../core/server-notice.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import { type Authorization, authorize, type Gate, permitExempt } from '../gate/authorize.ts';
 import { reportEvent } from '../grants/report.ts';
 import { profileFor } from '../platform/confinement.ts';
 import { isOwnControl } from '../platform/own-program.ts';
+import { identityOf, whyReplaced } from '../platform/place-identity.ts';
 import { currentHost, currentUser } from '../platform/surroundings.ts';
 import { rightlessText } from './granted-text.ts';
 import type { LineGate, LineRequest, LineVerdict } from './line-verdict.ts';
@@ -31,6 +33,9 @@ export interface LineGateParts {
   readonly control: readonly (readonly [string, string | null])[];
 }
 
+/** Ctrl-C gives the prompt back at once, and then there is no place to say this. */
+const LEAVING = ' (Ctrl-C leaves; the request is withdrawn when the server can be told)';
+
 /** Ctrl-C at a prompt leaves this in `$?`, as in bash. */
 const INTERRUPTED_STATUS = 130;
 
@@ -50,16 +55,19 @@ export function openLineGate(parts: LineGateParts): LineGate {
       const opened = await currentGate();
       if (exempt !== null) return runExempt(exempt, line, opened);
       if (!opened.ok) return refusal(opened.failure);
+      const before = identityOf(line.cwd);
       const outcome = await authorize(opened.value, toRequest(line), {
         patience: {
           timeoutMs: Number.POSITIVE_INFINITY,
           cancelled,
           withdrawOnCancel: true,
+          whyChanged: () => whyReplaced(line.cwd, before),
           onPending: (grant, isNew) => {
             parts.onWaiting(grant.id);
             tell(waitingText(grant.url, line.text, isNew));
           },
           onBeat: () => undefined,
+          onServer: (isThere) => tell(`${serverNotice(isThere)}${isThere ? '' : LEAVING}\n`),
         },
       });
       parts.onWaiting(null);
@@ -84,9 +92,15 @@ async function metaCommand(text: string, parts: LineGateParts): Promise<LineVerd
     case ':reset':
       return { kind: 'reset' };
     default:
-      return null;
+      return unknownMeta(text.trim());
   }
 }
+
+/** `:` alone is a builtin of bash; a word that begins with it is most likely one of ours, mistyped. */
+const unknownMeta = (text: string): LineVerdict | null =>
+  /^:[A-Za-z][\w-]*$/.test(text)
+    ? { kind: 'answered', output: `ape-shell: there is no ${text}; :help says what there is\n`, status: 127 }
+    : null;
 
 /** The text for what never needs a grant, or null. */
 function exemptText(line: LineRequest, parts: LineGateParts): string | null {
@@ -139,7 +153,12 @@ function verdictOf(outcome: Authorization, line: LineRequest, tell: (text: strin
       const profile = profileOf(outcome.permit, dist);
       if (!profile.ok) return refusal(profile.failure);
       if (outcome.hasWaited) tell('approved, continuing\n');
-      return { kind: 'run', text: outcome.permit.request.text, profile: profile.value };
+      return {
+        kind: 'run',
+        text: outcome.permit.request.text,
+        profile: profile.value,
+        isWide: outcome.permit.isWide,
+      };
     }
     case 'cancelled':
       return {

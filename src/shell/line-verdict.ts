@@ -14,13 +14,14 @@ export interface LineRequest {
 }
 
 /**
- * - `run`: exactly the text bash evaluates, and the profile its processes are held to (null: none)
+ * - `run`: exactly the text bash evaluates, and the profile its processes are held to (null: none); without a pager
+ *   where `isWide`
  * - `refused`: nothing runs; `status` becomes `$?`
  * - `answered`: one of our own `:` commands; print, run nothing
  * - `reset`: a fresh bash in the same directory
  */
 export type LineVerdict =
-  | { readonly kind: 'run'; readonly text: string; readonly profile: Buffer | null }
+  | { readonly kind: 'run'; readonly text: string; readonly profile: Buffer | null; readonly isWide?: boolean }
   | { readonly kind: 'refused'; readonly message: string; readonly status: number }
   | { readonly kind: 'answered'; readonly output: string; readonly status: number }
   | { readonly kind: 'reset' };

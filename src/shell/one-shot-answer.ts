@@ -1,9 +1,11 @@
 /** A one-shot call from its arguments to its end: the same for a process of its own and for the resident gate. */
+
 import type { Permit } from '../core/authorization.ts';
 import { exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
 import type { Flags } from '../core/invocation.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import type { Result } from '../core/result.ts';
+import { serverNotice } from '../core/server-notice.ts';
 import type { Settings } from '../core/settings.ts';
 import { pathWithoutShims } from '../core/shim-path.ts';
 import { isBoundVariable } from '../core/variables/bound-variables.ts';
@@ -11,6 +13,7 @@ import { authorize, type Gate, type Patience } from '../gate/authorize.ts';
 import type { Replacement } from '../platform/front-door.ts';
 import { isOwnControl } from '../platform/own-program.ts';
 import { PLACE_VARIABLES } from '../platform/paths.ts';
+import { identityOf, whyReplaced } from '../platform/place-identity.ts';
 import { planExecution } from './execute.ts';
 import { grantedText } from './granted-text.ts';
 import { type OneShot, planOneShot } from './one-shot.ts';
@@ -111,12 +114,15 @@ async function ask(call: OneShotCall, request: ExecutionRequest, settings: Setti
     control: controlName(call),
     reading,
   });
+  const before = identityOf(call.cwd);
   const patience = (interruption: () => AbortSignal): Patience => ({
     timeoutMs: settings.shell.waitTimeoutMs,
     cancelled: interruption(),
     withdrawOnCancel: false,
+    whyChanged: () => whyReplaced(call.cwd, before) ?? whyReplaced('.', before),
     onPending: (grant, isNew, reading) => call.explain(show(grant, facts(isNew, reading))),
     onBeat: (waitedMs) => call.explain(`ape-shell: waiting for approval, ${Math.round(waitedMs / 1000)} s\n`),
+    onServer: (isThere) => call.explain(`ape-shell: ${serverNotice(isThere)}\n`),
   });
   const isPatient = settings.shell.wait && call.interruption !== null;
   // A login shell runs the user's start-up files first, and a request does not tell of the dash that makes it one.

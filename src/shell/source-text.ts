@@ -3,6 +3,7 @@ import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from 
 import { join, resolve } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { goesThroughKernelFiles } from '../platform/kernel-files.ts';
 import { errorCode } from '../platform/private-files.ts';
 import { decodeUtf8 } from '../platform/utf8.ts';
 
@@ -64,6 +65,8 @@ export interface Script {
 const READ_ERRORS: Readonly<Record<string, string>> = {
   EISDIR: 'is a directory',
   EACCES: 'Permission denied',
+  EKERNEL:
+    'lies under /proc, /sys or /dev, where bash may read other bytes than were shown; copy it to a file of its own',
   ENOTREG: 'is not a plain file; give its text on standard input instead (ape-shell -s)',
 };
 
@@ -100,6 +103,7 @@ export interface ScriptFailure {
 }
 
 function readFile(path: string): Result<Buffer, string> {
+  if (goesThroughKernelFiles(path) && existsSync(path)) return failed('EKERNEL');
   let descriptor: number;
   try {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK); // a FIFO must not block us

@@ -75,8 +75,10 @@ test('another language ends the session', () => {
 test('an answer says whether the line is confined, and how long the profile is that follows', () => {
   const profile = Buffer.from('v1\0l1\0.\0');
   const bytes = (answer: Answer): string => encodeAnswer('77', answer).toString();
-  expect(bytes({ kind: 'run', profile: null })).toBe('77 X\0');
-  expect(bytes({ kind: 'run', profile })).toBe('77 x 8\0v1\0l1\0.\0');
+  expect(bytes({ kind: 'run', profile: null, hasPager: true })).toBe('77 X\0');
+  expect(bytes({ kind: 'run', profile, hasPager: true })).toBe('77 x 8\0v1\0l1\0.\0');
+  expect(bytes({ kind: 'run', profile: null, hasPager: false })).toBe('77 P\0');
+  expect(bytes({ kind: 'run', profile, hasPager: false })).toBe('77 p 8\0v1\0l1\0.\0');
   expect(bytes({ kind: 'run-instead', text: 'a b', profile: null })).toBe('77 Y a b\0');
   expect(bytes({ kind: 'run-instead', text: 'a b', profile })).toBe('77 y 8 a b\0v1\0l1\0.\0');
 });

@@ -169,7 +169,7 @@ it('a server with what was looked up says the same, and without one part of it n
   };
   const { lookups, taken } = recordLookups(lookupsOf({ cwd: tree.directory, entries: tree.environment }));
   const here = assessLine(line, 'agrees', { cwd: tree.directory, rules: allRules, lookups, parse });
-  const findings = taken('agrees');
+  const findings = taken('agrees', 0);
   if (findings === null) throw new Error('too much to send');
   const judge = (found: typeof findings) => assessByFindings(request, found, { rules: allRules, parse });
   expect(judge(JSON.parse(JSON.stringify(findings)) as typeof findings).assessment.demands).toEqual(here.demands);

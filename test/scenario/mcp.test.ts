@@ -176,7 +176,7 @@ describe('explain', () => {
     const answer = await client.call('explain', { command: 'rm -rf build' });
     expect(answer.structure).toMatchObject({ verdict: 'would-ask', isComplete: true, command: 'rm -rf build' });
     const environment = answer.structure['environment'] as { name: string; value: string }[];
-    expect(environment.map(({ name }) => name)).toEqual(['HOME', 'PATH', 'SHELL']);
+    expect(environment.map(({ name }) => name)).toEqual(['HOME', 'LC_ALL', 'PATH', 'SHELL']);
     expect(answer.text).toContain(`HOME=${join(stage.scratch, 'home')}`);
     expect(await ids()).toEqual(before);
     const id = await client.pending('rm -rf build');

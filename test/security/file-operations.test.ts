@@ -38,6 +38,7 @@ const patience = (onPending: Patience['onPending']): Patience => ({
   cancelled: new AbortController().signal,
   withdrawOnCancel: false,
   onBeat: () => {},
+  onServer: () => {},
   onPending,
 });
 

@@ -142,7 +142,7 @@ export class LineDesk {
       case 'run':
         this.#running = text;
         return verdict.text === text
-          ? { kind: 'run', profile: verdict.profile }
+          ? { kind: 'run', profile: verdict.profile, hasPager: verdict.isWide !== true }
           : { kind: 'run-instead', text: verdict.text, profile: verdict.profile };
       case 'refused':
         return this.#refuse(verdict.message, verdict.status);

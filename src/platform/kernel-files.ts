@@ -1,0 +1,40 @@
+/** Files that the kernel makes: another process reads other bytes there, and bash is another process than the gate. */
+import { lstatSync, readlinkSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+const PLACES = /^\/(?:proc|sys|dev)(?:\/|$)/;
+const MOST_LINKS = 40;
+
+/** Whether the way to this file, link after link, goes through /proc, /sys or /dev. @param path absolute */
+export function goesThroughKernelFiles(path: string): boolean {
+  let left = path.split('/').filter((part) => part !== '');
+  let at = '/';
+  for (let links = 0; ; ) {
+    if (PLACES.test(at)) return true;
+    const [part, ...rest] = left;
+    if (part === undefined) return false;
+    const next = resolve(at, part);
+    left = rest;
+    const target = targetOf(next);
+    if (target === null) at = next;
+    else {
+      links += 1;
+      if (links > MOST_LINKS) return true;
+      left = [
+        ...resolve(dirname(next), target)
+          .split('/')
+          .filter((each) => each !== ''),
+        ...rest,
+      ];
+      at = '/';
+    }
+  }
+}
+
+function targetOf(path: string): string | null {
+  try {
+    return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null;
+  } catch {
+    return null;
+  }
+}

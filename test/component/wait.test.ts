@@ -1,0 +1,191 @@
+/** The wait for a decision, with a decision at every moment, and a server that goes and comes back elsewhere. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openJournal } from '../../src/audit/journal.ts';
+import type { GrantView } from '../../src/core/wire.ts';
+import { type Authorization, authorize, type Gate, type Patience } from '../../src/gate/authorize.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { currentHost, currentUser } from '../../src/platform/surroundings.ts';
+import { clientOf } from './file-stage.ts';
+import { type Person, requestFor, TestServer } from './server-fixture.ts';
+
+let server: TestServer;
+let agent: Person;
+let owner: Readonly<Record<string, string>>;
+let gate: Gate;
+let directory: string;
+/** What nothing catches would end the shell. */
+const uncaught: unknown[] = [];
+const note = (error: unknown) => void uncaught.push(error);
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'ape-wait-'));
+  server = await TestServer.start({ directory: join(directory, 'server') });
+  agent = await server.requester('agent', currentHost(), currentUser());
+  owner = await server.owner();
+  const journal = openJournal(join(directory, 'audit'), systemClock);
+  if (!journal.ok) throw new Error(journal.failure.message);
+  gate = {
+    client: await clientOf(server, agent, directory),
+    journal: journal.value,
+    announce: async () => {},
+    lookUp: async () => null,
+  };
+  process.on('uncaughtException', note);
+});
+afterAll(async () => {
+  process.off('uncaughtException', note);
+  await server.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const wanted = (text: string) => requestFor(text, { host: currentHost(), user: currentUser(), argv: ['-c', text] });
+const patience = (more: Partial<Patience>): Patience => ({
+  timeoutMs: 20_000,
+  cancelled: new AbortController().signal,
+  withdrawOnCancel: true,
+  onBeat: () => {},
+  onServer: () => {},
+  onPending: () => {},
+  ...more,
+});
+
+/** Asks, and has it decided so many ms after it was filed. */
+async function decidedAfter(ms: number, verb: 'approve' | 'deny', text: string): Promise<Authorization> {
+  let decision: Promise<unknown> = Promise.resolve();
+  const decide = async (grant: GrantView) => {
+    if (ms > 0) await sleep(ms);
+    const body = verb === 'approve' ? { version: grant.version, term: { kind: 'once' } } : { version: grant.version };
+    await server.decide(owner, grant.id, verb, body);
+  };
+  const outcome = await authorize(gate, wanted(text), {
+    patience: patience({
+      onPending: (grant) => {
+        decision = decide(grant);
+      },
+    }),
+  });
+  await decision;
+  return outcome;
+}
+
+describe('a decision', () => {
+  it.each(['deny', 'approve'] as const)('to %s is taken at every moment from the first on', async (verb) => {
+    for (let ms = 0; ms <= 60; ms += ms < 20 ? 1 : 8) {
+      const both = await Promise.all([0, 1].map((n) => decidedAfter(ms, verb, `${verb} after ${ms}, ${n}`)));
+      for (const outcome of both)
+        expect([ms, outcome.kind]).toEqual([ms, verb === 'approve' ? 'permitted' : 'refused']);
+    }
+    expect(uncaught).toEqual([]);
+  });
+
+  it('at the moment of Ctrl-C ends in one of the two, and in nothing else', async () => {
+    for (let ms = 0; ms <= 40; ms += 2) {
+      const cancelled = new AbortController();
+      let decision: Promise<unknown> = Promise.resolve();
+      const outcome = await authorize(gate, wanted(`left at ${ms}`), {
+        patience: patience({
+          cancelled: cancelled.signal,
+          onPending: (grant) => {
+            decision = sleep(ms).then(() => {
+              cancelled.abort();
+              return server.decide(owner, grant.id, 'deny', { version: grant.version });
+            });
+          },
+        }),
+      });
+      await decision;
+      expect(['cancelled', 'refused']).toContain(outcome.kind);
+    }
+    expect(uncaught).toEqual([]);
+  });
+});
+
+describe('a server that goes', () => {
+  it('and comes back at another port is followed, and both is said', async () => {
+    const moving = await TestServer.start({ directory: join(directory, 'moving') });
+    const person = await moving.requester('agent', currentHost(), currentUser());
+    const at = await clientOf(moving, person, join(directory, 'moving'));
+    const place = { ...at.server };
+    let now = place.url;
+    const client = {
+      ...at,
+      server: place,
+      follow: () => {
+        const isElsewhere = place.url !== now;
+        place.url = now;
+        return isElsewhere;
+      },
+    };
+    const said: boolean[] = [];
+    let filed: GrantView | null = null;
+    const keep = (grant: GrantView): void => {
+      filed = grant;
+    };
+    const waiting = authorize({ ...gate, client }, wanted('moved'), {
+      patience: patience({ onServer: (isThere) => said.push(isThere), onPending: keep }),
+    });
+    while (filed === null) await sleep(5);
+    await sleep(100);
+    await moving.running.stop();
+    while (said.length === 0) await sleep(5);
+    const next = await TestServer.start({ directory: join(directory, 'moving'), port: 0 });
+    now = next.url;
+    while (said.length === 1) await sleep(5);
+    const grant = filed as GrantView;
+    await next.decide(await next.owner(), grant.id, 'approve', { version: grant.version, term: { kind: 'once' } });
+    expect(await waiting).toMatchObject({ kind: 'permitted' });
+    expect(said).toEqual([false, true]);
+    expect(next.url).not.toBe(moving.url);
+    await next.stop();
+  });
+
+  it('is told of a withdrawal as soon as it is there again', async () => {
+    const leaving = await TestServer.start({ directory: join(directory, 'leaving') });
+    const person = await leaving.requester('agent', currentHost(), currentUser());
+    const client = await clientOf(leaving, person, join(directory, 'leaving'));
+    const cancelled = new AbortController();
+    let filed: GrantView | null = null;
+    const keep = (grant: GrantView): void => {
+      filed = grant;
+    };
+    const waiting = authorize({ ...gate, client }, wanted('left alone'), {
+      patience: patience({ cancelled: cancelled.signal, onPending: keep }),
+    });
+    while (filed === null) await sleep(5);
+    const { port } = leaving.running;
+    await leaving.running.stop();
+    cancelled.abort();
+    expect(await waiting).toMatchObject({ kind: 'cancelled' });
+    const next = await TestServer.start({ directory: join(directory, 'leaving'), port });
+    const headers = await next.owner();
+    const stateNow = async () =>
+      (await next.call<GrantView>('GET', `/v1/grants/${(filed as GrantView | null)?.id}`, headers)).body.state;
+    while ((await stateNow()) === 'pending') await sleep(50);
+    expect(await stateNow()).toBe('withdrawn');
+    await next.stop();
+  });
+});
+
+describe('what answers in its place', () => {
+  it.each([
+    [500, /cannot be asked: .*error \(HTTP 500\)/],
+    [502, /cannot be asked: .*proxy.*\(HTTP 502\)/],
+    [503, /cannot be asked: .*proxy.*\(HTTP 503\)/],
+    [504, /cannot be asked: .*proxy.*\(HTTP 504\)/],
+    [200, /cannot be trusted/],
+  ])('with HTTP %i is named for what it is', async (status, words) => {
+    const other = createServer((_request, response) => response.writeHead(status).end('<html>no</html>'));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const address = other.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const client = { ...gate.client, server: { ...gate.client.server, url: `http://127.0.0.1:${port}` } };
+    const outcome = await authorize({ ...gate, client }, wanted('x'), { patience: null });
+    expect(outcome.kind === 'refused' && outcome.failure.message).toMatch(words);
+    other.close();
+  });
+});

@@ -1,0 +1,80 @@
+/** In a pager `!command` starts a shell: a line that a scope covers has none, one that was approved by its bytes has the user's. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Keyboard } from '../terminal/keyboard.ts';
+import { GatedStage } from './gated-stage.ts';
+
+const stage = new GatedStage();
+const PROMPT = /U# $/;
+const repository = (): string => join(stage.scratch, 'work', 'repo');
+const canary = (): string => join(stage.scratch, 'work', 'canary');
+
+beforeAll(async () => {
+  await stage.open();
+  const made = await stage.run(
+    [
+      'mkdir -p repo && cd repo && git init -q . && seq 500 > a && git add .',
+      'git -c user.name=u -c user.email=u@x commit -qm first && seq 500 1000 > a',
+      `echo 'PS1="U# "; bind "set enable-bracketed-paste off"' > ../../home/.bashrc`,
+    ].join(' && '),
+  );
+  expect(made).toMatchObject({ status: 0 });
+  const asked = await stage.run(`cd repo && ape-shell -c 'git status'`);
+  const id = /g_[a-z2-7]{26}/.exec(asked.err)?.[0] ?? '';
+  expect(await stage.run(`apes grants approve ${id} --term always --as reading`)).toMatchObject({ status: 0 });
+});
+afterAll(() => stage.close());
+
+const onTerminal = (line: string): string =>
+  `cd repo && printf '!touch ${canary()}\\nq' | timeout 20 script -qec "ape-shell -c '${line}'" /dev/null`;
+
+describe('ape-shell -c on a terminal', () => {
+  it('has no pager for what a scope covers', async () => {
+    const ran = await stage.run(onTerminal('git diff'));
+    expect(ran.status).toBe(0);
+    expect(ran.out).toContain('granted');
+    expect(existsSync(canary())).toBe(false);
+  });
+
+  it('has one for what was approved as it stands: there the attack works, so it is one', async () => {
+    const asked = await stage.run(`cd repo && script -qec "ape-shell -c 'git diff; mkdir -p made'" /dev/null`);
+    const id = /g_[a-z2-7]{26}/.exec(asked.out)?.[0] ?? '';
+    expect(await stage.run(`apes grants approve ${id}`)).toMatchObject({ status: 0 });
+    await stage.run(onTerminal('git diff; mkdir -p made'));
+    expect(existsSync(canary())).toBe(true);
+  });
+});
+
+describe('the interactive shell', () => {
+  it('has none either, and the variables are the own ones again afterwards', async () => {
+    const shell = new Keyboard({
+      argv: [new URL('../../dist/bin/ape-shell', import.meta.url).pathname],
+      cwd: repository(),
+      environment: {
+        HOME: `${stage.scratch}/home`,
+        APES_HOME: stage.apesHome,
+        PATH: (await stage.run('echo $PATH')).out.trim(),
+        TERM: 'xterm',
+      },
+    });
+    await shell.see(PROMPT, 20_000);
+    const approve = async (line: string, ...more: string[]): Promise<void> => {
+      shell.type(`${line}\r`);
+      const id = (await shell.see(/g_[a-z2-7]{26}/, 10_000))[0];
+      expect(await stage.run(`apes grants approve ${id} ${more.join(' ')}`)).toMatchObject({ status: 0 });
+      await shell.see(PROMPT, 10_000);
+    };
+    await approve('git status', '--term always --as reading');
+    shell.type('git diff\r');
+    await shell.see(/1000\S*\r\nU# $/, 15_000);
+    await approve('env | grep -c PAGER; declare -p GIT_PAGER LESSSECURE; mkdir -p made');
+    expect(shell.printed).toMatch(/\n0\r\n[^\n]*GIT_PAGER: not found\r\n[^\n]*LESSSECURE: not found/);
+    await approve('readonly PAGER=cat; mkdir -p made');
+    shell.type('git diff\r');
+    await shell.see(/PAGER cannot be set here[\s\S]*U# $|Waiting for approval/, 10_000);
+    shell.type(':stauts\r');
+    await shell.see(/there is no :stauts; :help/, 10_000);
+    shell.type(Buffer.from('\u0003\u0004'));
+  });
+});
