@@ -1,8 +1,9 @@
 /** What the rule for a word makes of it: resources, or why nothing can be said. */
+import { dangerousPlace } from '../dangerous-places.ts';
 import { isAtOrBelow } from '../file-operation.ts';
 import type { Word } from '../reading/reading.ts';
 import type { JudgeContext } from './judge-context.ts';
-import { ANYWHERE, pathOfText } from './known-path.ts';
+import { ANYWHERE, type KnownPath, pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
 import { pathsOfWord } from './path-of-word.ts';
 import type { Access, Resource, ResourceKind } from './permission.ts';
@@ -65,10 +66,27 @@ function pathMeaning(word: Word, access: Access, isTree: boolean, context: Judge
   if (word.kind === 'runtime' && word.why === 'process substitution')
     return opaqueMeaning('has a process substitution; run the inner command by itself');
   const paths = pathsOfWord(word, context, access === 'delete' ? 'itself' : 'target');
-  const resources = paths.map(
+  const all = access === 'read' ? paths : [...paths, ...dangersFound(word, paths, context)];
+  const resources = all.map(
     ({ value, isExact }): Resource => ({ kind: 'path', access, value, isExact: isExact && !isTree }),
   );
   return isTree || paths.every(({ isExact }) => isExact) ? { resources } : { resources, isListed: true };
+}
+
+/** What find comes by is not seen one by one: dangerous places below its start, and any name that is put together. */
+function dangersFound(word: Word, paths: readonly KnownPath[], context: JudgeContext): readonly KnownPath[] {
+  const spellings = word.kind === 'runtime' ? (word.spellings ?? []) : [];
+  if (!spellings.some(({ pieces }) => pieces.some(({ kind }) => kind === 'below'))) return [];
+  if (spellings.some(({ pieces }) => pieces.length > 1)) return [ANYWHERE];
+  return paths
+    .filter(({ isExact }) => !isExact)
+    .flatMap(({ value }) => {
+      const names = context.hiddenBelow?.(value);
+      if (names === null) return [ANYWHERE];
+      return (names ?? [])
+        .filter((name) => dangerousPlace(`/${name}`, false) !== null)
+        .map((name) => ({ value: `${value === '/' ? '' : value}/${name}`, isExact: false }));
+    });
 }
 
 function variableMeaning(word: Word, access: Access): Meaning {
