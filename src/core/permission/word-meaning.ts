@@ -1,9 +1,10 @@
 /** What the rule for a word makes of it: resources, or why nothing can be said. */
+import { dangerousPlace } from '../dangerous-places.ts';
 import { isAtOrBelow } from '../file-operation.ts';
 import type { Word } from '../reading/reading.ts';
 import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import { type JudgeContext, normalizePath } from './judge-context.ts';
-import { ANYWHERE, pathOfText } from './known-path.ts';
+import { ANYWHERE, type KnownPath, pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
 import { pathsOfWord } from './path-of-word.ts';
 import type { Access, Resource, ResourceKind } from './permission.ts';
@@ -69,7 +70,8 @@ function pathMeaning(word: Word, access: Access, isTree: boolean, context: Judge
   if (access === 'execute' && isInput(word, context))
     return opaqueMeaning(`takes its program from ${word.source}, its input; write the program to a file`);
   const paths = pathsOfWord(word, context, access === 'delete' ? 'itself' : 'target');
-  const resources = paths.map(
+  const all = access === 'read' ? paths : [...paths, ...dangersFound(word, paths, context)];
+  const resources = all.map(
     ({ value, isExact }): Resource => ({ kind: 'path', access, value, isExact: isExact && !isTree }),
   );
   return isTree || paths.every(({ isExact }) => isExact) ? { resources } : { resources, isListed: true };
@@ -82,6 +84,22 @@ function isInput(word: Word, context: JudgeContext): boolean {
   const absolute = written.startsWith('/') || context.cwd === null ? written : `${context.cwd}/${written}`;
   const values = pathsOfWord(word, context, 'target').map(({ value }) => value);
   return [normalizePath(absolute), ...values].some((path) => /^\/(?:dev|proc)(?:\/|$)/.test(path));
+}
+
+/** What find comes by is not seen one by one: dangerous places below its start, and any name that is put together. */
+function dangersFound(word: Word, paths: readonly KnownPath[], context: JudgeContext): readonly KnownPath[] {
+  const spellings = word.kind === 'runtime' ? (word.spellings ?? []) : [];
+  if (!spellings.some(({ pieces }) => pieces.some(({ kind }) => kind === 'below'))) return [];
+  if (spellings.some(({ pieces }) => pieces.length > 1)) return [ANYWHERE];
+  return paths
+    .filter(({ isExact }) => !isExact)
+    .flatMap(({ value }) => {
+      const names = context.hiddenBelow?.(value);
+      if (names === null) return [ANYWHERE];
+      return (names ?? [])
+        .filter((name) => dangerousPlace(`/${name}`, false) !== null)
+        .map((name) => ({ value: `${value === '/' ? '' : value}/${name}`, isExact: false }));
+    });
 }
 
 function variableMeaning(word: Word, access: Access): Meaning {
