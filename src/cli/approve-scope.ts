@@ -12,11 +12,13 @@ import { scopeBelow } from './scope.ts';
  * @property below directory: the same kind of file operation on everything below it
  * @property as    id of a proposal, see `apes grants proposals ID`
  * @property uses  how many lines it may be used for, 1 to 1,000,000
+ * @property confined exactly this, held by the kernel to what its reading says
  */
 export interface ScopeOptions {
   readonly below?: string;
   readonly as?: string;
   readonly uses?: string;
+  readonly confined?: true;
 }
 
 /** Null: exactly what was asked. The server checks every scope again. */
@@ -26,7 +28,11 @@ export async function scopeOf(
   term: Term,
   options: ScopeOptions,
 ): Promise<Result<GrantScope | null, Failure>> {
-  const { below, as, uses } = options;
+  const { below, as, uses, confined } = options;
+  if (confined && (below !== undefined || as !== undefined))
+    return failed(
+      failure('usage', '--confined is for exactly this', 'leave --as and --below away: a scope is confined anyway'),
+    );
   if (uses !== undefined && as === undefined)
     return failed(failure('usage', '--uses goes with --as', 'see `apes grants proposals ID`'));
   if (below !== undefined && as !== undefined)

@@ -1,5 +1,6 @@
 /** Grants as text for a terminal. Nothing a requester wrote reaches the terminal unescaped. */
 
+import { givenHeldText } from '../core/confinement/given-text.ts';
 import { dangerOf, dangerReason } from '../core/dangerous-places.ts';
 import { formatDuration } from '../core/duration.ts';
 import type { FileOperation } from '../core/file-operation.ts';
@@ -31,6 +32,7 @@ export function grantDetails(grant: GrantView, nowMs: number): string {
     ['state', grant.state],
     ['term', grant.term === null ? null : termText(grant.term)],
     ['covers', grant.scope ? visibleLine(scopeTitle(grant.scope)) : null],
+    ['held by the kernel to', givenHeld(grant)],
     ['reason of the denial', grant.denyReason === null ? null : visibleLine(grant.denyReason)],
     ['requester', `${visibleLine(grant.requesterName)} (${visibleLine(request.user)}@${visibleLine(request.host)})`],
     ['directory', visibleLine(request.cwd)],
@@ -52,6 +54,11 @@ export function grantDetails(grant: GrantView, nowMs: number): string {
   ];
   return fields.flatMap(([name, value]) => (value === null ? [] : [`${`${name}:`.padEnd(23)}${value}\n`])).join('');
 }
+
+const givenHeld = (grant: GrantView): string | null => {
+  const text = givenHeldText(grant);
+  return text === null ? null : visibleLine(text);
+};
 
 export const termText = (term: Term): string =>
   term.kind === 'timed' ? `until ${new Date(term.untilMs).toISOString()}` : term.kind;

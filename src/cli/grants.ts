@@ -75,6 +75,7 @@ function registerDeciding(grants: Command, context: CliContext): void {
     .option('--below <directory>', 'of a file operation: the same kind of operation on everything below it')
     .option('--as <proposal>', 'of a command: how far it reaches, an id of `apes grants proposals ID`')
     .option('--uses <n>', 'with --as: how many lines it may be used for')
+    .option('--confined', 'exactly this, held by the kernel to what its reading says it does')
     .action(
       context.settle(async (id: string, options: ScopeOptions & { term: string; for?: string }) => {
         const term = parseTerm(options.term, options.for, Date.now());
@@ -82,7 +83,11 @@ function registerDeciding(grants: Command, context: CliContext): void {
         return decideGrant(context, id, 'approve', async (grant, client) => {
           const scope = await scopeOf(client, grant, term.value, options);
           if (!scope.ok) return scope;
-          return success({ term: term.value satisfies Term, ...(scope.value === null ? {} : { scope: scope.value }) });
+          return success({
+            term: term.value satisfies Term,
+            ...(scope.value === null ? {} : { scope: scope.value }),
+            ...(options.confined === true ? { confined: true } : {}),
+          });
         });
       }),
     );

@@ -1,4 +1,5 @@
 /** What the grant server would decide about a line now: asked for, nothing filed, nothing used. */
+import { heldText } from '../core/confinement/confinement-text.ts';
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result } from '../core/result.ts';
 import { visibleLine } from '../core/visible-text.ts';
@@ -40,6 +41,7 @@ export function verdictText(verdict: Result<ExplainAnswer, Failure>): string {
       return lines('decision', [
         'covered: ape-shell -c would run it now',
         ...value.coveredBy.map(({ grantId, title }) => `by ${grantId}: ${visibleLine(title)}`),
+        ...(value.held ? [`held by the kernel to: ${visibleLine(heldText(value.held))}`] : []),
       ]);
     case 'uncovered':
       return (

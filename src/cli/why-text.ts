@@ -1,5 +1,6 @@
 /** Why a request was let run, or not, for people: indented lines, every byte visible. */
 import type { AssessmentView, CommandView } from '../core/assessment/assessment-view.ts';
+import { givenHeldText } from '../core/confinement/given-text.ts';
 import type { Resource } from '../core/permission/permission.ts';
 import { scopeTitle } from '../core/scope/scope-title.ts';
 import { visibleLine } from '../core/visible-text.ts';
@@ -10,9 +11,11 @@ const SHOWN_USES = 5;
 
 export function whyText(why: WhyAnswer): string {
   const { grant, assessment, coverable, proposals, uses } = why;
+  const held = givenHeldText(grant);
   return [
     ...row('line', visibleLine(grant.request.text)),
     ...row('decision', decisionText(why)),
+    ...(held === null ? [] : row('held to', visibleLine(held))),
     ...(assessment === null ? [] : assessmentLines(assessment)),
     ...coverable.advice.flatMap((each, at) =>
       row(at > 0 ? '' : coverable.isCoverable ? 'missing' : 'instead', visibleLine(each)),
@@ -78,5 +81,5 @@ function commandLines({ source, through, runs, permission, unknown }: CommandVie
 const resourceText = ({ kind, access, value, isExact }: Resource): string =>
   `${access} ${kind} ${visibleLine(value)}${isExact ? '' : ' (and what begins so)'}`;
 
-const useText = ({ atMs, line, others }: UseView): string =>
-  `${new Date(atMs).toISOString()}  ${line === null ? 'exactly this' : visibleLine(line)}${others.length === 0 ? '' : ` (with ${others.join(', ')})`}`;
+const useText = ({ atMs, line, others, confinement }: UseView): string =>
+  `${new Date(atMs).toISOString()}  ${line === null ? 'exactly this' : visibleLine(line)}${others.length === 0 ? '' : ` (with ${others.join(', ')})`}${typeof confinement === 'number' ? ` (confinement level ${confinement})` : ''}`;

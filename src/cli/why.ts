@@ -1,5 +1,6 @@
 /** `apes grants why ID` and `apes grants proposals ID`: what decided, and how far an approval could reach. */
 import type { Command } from 'commander';
+import { heldText, openTexts } from '../core/confinement/confinement-text.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import type { ProposalView } from '../core/wire.ts';
 import { fetchProposals, fetchWhy } from '../grants/explanations.ts';
@@ -42,8 +43,13 @@ async function proposals(context: CliContext, id: string, isJson: boolean): Prom
   return done;
 }
 
-function proposalLine({ id, title, wouldHaveCovered: { count, of, samples } }: ProposalView): string {
+function proposalLine({ id, title, held, wouldHaveCovered: { count, of, samples } }: ProposalView): string {
   const evidence = of === 0 ? '' : `  (${count} of the last ${of} requests)`;
   const shown = samples.slice(0, 3).map((each) => `${''.padEnd(12)}${visibleLine(each).slice(0, 100)}\n`);
-  return `${id.padEnd(12)}${visibleLine(title)}${evidence}\n${shown.join('')}`;
+  const open = held && held.level > 0 ? openTexts(held) : [];
+  const told = held
+    ? [`${id === 'exact' ? 'with --confined ' : ''}held by the kernel to: ${heldText(held)}`, ...open]
+    : [];
+  const lines = told.map((each) => `${''.padEnd(12)}${visibleLine(each)}\n`);
+  return `${id.padEnd(12)}${visibleLine(title)}${evidence}\n${lines.join('')}${shown.join('')}`;
 }

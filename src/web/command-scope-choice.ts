@@ -4,6 +4,7 @@ import { isPlainPath } from '../core/file-operation.ts';
 import type { CommandScope } from '../core/scope/command-scope.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import type { PreviewAnswer, ProposalView, WouldHaveCovered } from '../core/wire.ts';
+import { confinedTickHtml, heldHtml } from './held-html.ts';
 import { type Html, html } from './html.ts';
 import { lineHtml, shortHtml } from './visible-html.ts';
 
@@ -12,9 +13,9 @@ export function commandScopeHtml(grantId: string, proposals: readonly ProposalVi
   const wider = proposals.filter(({ scope }) => scope !== null);
   if (wider.length === 0) {
     const [exact] = proposals;
-    return exact === undefined || exact.title === 'exactly this'
-      ? null
-      : html`<p class="how-far-note hint">${lineHtml(exact.title)}.</p>`;
+    if (exact === undefined) return null;
+    return html`${exact.title !== 'exactly this' && html`<p class="how-far-note hint">${lineHtml(exact.title)}.</p>`}
+      ${confinedTickHtml(exact.held)}`;
   }
   return html`<fieldset class="scope commands"><legend>How far</legend>
       ${proposals.map((each, at) => proposalHtml(grantId, each, at === 0))}
@@ -23,11 +24,12 @@ export function commandScopeHtml(grantId: string, proposals: readonly ProposalVi
 }
 
 function proposalHtml(grantId: string, proposal: ProposalView, isChosen: boolean): Html {
-  const { id, title, scope, wouldHaveCovered } = proposal;
+  const { id, title, scope, held, wouldHaveCovered } = proposal;
   const data = scope === null ? null : html` data-scope="${JSON.stringify(scope)}"`;
   return html`<div class="proposal" data-proposal="${id}">
       <label class="choice"><input type="radio" name="scope-${grantId}" value="${id}"${data}${isChosen && html` checked`}>
         <span><span class="title">${lineHtml(title)}</span> ${scope !== null && html`<span class="evidence">${evidenceHtml(wouldHaveCovered)}</span>`}</span></label>
+      ${scope === null ? confinedTickHtml(held) : held !== null && heldHtml(held)}
       ${scope !== null && editHtml(scope)}
     </div>`;
 }
@@ -79,5 +81,5 @@ function directoriesOf({ patterns, conditions }: CommandScope): readonly string[
 /** What the edited scope says and would have covered, or why it may not be given. */
 export function previewHtml(answer: PreviewAnswer): Html {
   if (answer.outcome === 'fault') return html`<p class="fault">Not possible: ${lineHtml(answer.fault.message)}.</p>`;
-  return html`<p class="title">${lineHtml(answer.title)}</p><p class="evidence">${evidenceHtml(answer.wouldHaveCovered)}</p>`;
+  return html`<p class="title">${lineHtml(answer.title)}</p><p class="evidence">${evidenceHtml(answer.wouldHaveCovered)}</p>${answer.held !== null && heldHtml(answer.held)}`;
 }

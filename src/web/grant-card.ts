@@ -1,6 +1,7 @@
 /** One grant, as the approver reads and decides it. */
 
 import type { AssessmentView } from '../core/assessment/assessment-view.ts';
+import { givenHeldText } from '../core/confinement/given-text.ts';
 import type { Term } from '../core/grant.ts';
 import { isForCommands, isForFiles } from '../core/grant.ts';
 import { interpretersIn } from '../core/interpreters.ts';
@@ -121,10 +122,12 @@ const coverageHtml = (scope: GrantScope): Html =>
 
 function factsHtml(grant: GrantView): Html {
   const { request } = grant;
+  const given = givenHeldText(grant);
   return html`<dl class="facts">
       <div><dt>Directory</dt><dd><code>${visibleHtml(request.cwd)}</code></dd></div>
       <div><dt>User</dt><dd><code>${visibleHtml(request.user)}</code> on <code>${visibleHtml(request.host)}</code></dd></div>
       ${grant.scope && html`<div><dt>Covers</dt><dd>${coverageHtml(grant.scope)}</dd></div>`}
+      ${given !== null && html`<div><dt>Held to</dt><dd>${visibleHtml(given)}</dd></div>`}
       ${grant.proposedTerm.kind !== 'once' && html`<div><dt>Asks for</dt><dd>${termHtml(grant.proposedTerm)}</dd></div>`}
     </dl>
     ${environmentHtml(request)}`;

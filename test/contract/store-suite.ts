@@ -2,7 +2,17 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { grantEvent, plainEvent, type StoredAuditEvent } from '../../src/core/audit-event.ts';
-import { compareForUse, type GrantState, lapsesAtMs, stateAt, transition } from '../../src/core/grant.ts';
+import type { Confinement } from '../../src/core/confinement/confinement.ts';
+import {
+  compareForUse,
+  type Grant,
+  type GrantState,
+  lapsesAtMs,
+  stateAt,
+  type Term,
+  transition,
+} from '../../src/core/grant.ts';
+import { success } from '../../src/core/result.ts';
 import type { Policy } from '../../src/core/scope/policy.ts';
 import type { Enrolment, Store } from '../../src/store/store.ts';
 import {
@@ -115,6 +125,43 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
       };
       await Promise.all(Array.from({ length: 20 }, (_, index) => useUntilDone(index)));
       expect(must(await store.read((rows) => rows.grant(grant.id)))?.uses).toBe(20);
+    });
+
+    it('keeps what an approval is confined to, and a scope with its level, through every change', async () => {
+      const requester = await newSubject(store);
+      const pending = sampleGrant(requester);
+      must(await store.write((rows) => rows.insertGrant(pending)));
+      const confinement: Confinement = {
+        level: 3,
+        read: ['/p'],
+        write: ['/p/build'],
+        execute: ['/usr/bin/make'],
+        connect: [443],
+        readOnly: ['/p/build/.envrc'],
+        tools: ['make'],
+      };
+      const term: Term = { kind: 'always' };
+      const event = {
+        kind: 'approve' as const,
+        by: requester.id,
+        term,
+        scope: null,
+        confinement: success(confinement),
+      };
+      const step = (...args: Parameters<typeof transition>): Grant => {
+        const changed = transition(...args);
+        if (!changed.ok) throw new Error(changed.failure.kind);
+        return changed.value;
+      };
+      let grant = step(pending, event, NOW_MS);
+      expect(must(await store.write((rows) => rows.replaceGrant(grant))).value).toBe(true);
+      for (let uses = 1; uses < 3; uses += 1) {
+        const seen = must(await store.read((rows) => rows.coveringGrants(requester.id, pending.fingerprint, NOW_MS)));
+        expect(seen).toEqual([grant]);
+        expect(seen[0]?.confinement).toEqual(confinement);
+        grant = step(grant, { kind: 'use' }, NOW_MS);
+        expect(must(await store.write((rows) => rows.replaceGrant(grant))).value).toBe(true);
+      }
     });
 
     it('counts each use of one scoped grant, though everyone asks for another file and so holds another lock', async () => {

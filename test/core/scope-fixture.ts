@@ -60,7 +60,7 @@ function followed(path: string, links: World['links']): string {
   return at === '' ? '/' : at;
 }
 
-const lookupsIn = ({ cwd, links, names }: World): Lookups => ({
+export const lookupsIn = ({ cwd, links, names }: World): Lookups => ({
   home: HOME,
   hasSearchedCd: false,
   hasLinksOut: (directory) =>

@@ -15,7 +15,7 @@ export const levelText = (level: ConfinementLevel): string => LEVEL[level];
 
 /** `reads /home/u/app; writes /home/u/app/build; runs /usr/bin/git; no network; level 3 (…)`, or that nothing holds it. */
 export function heldText(held: Confinement | Unconfined): string {
-  if (held.level === 0) return 'nothing: not confined on this host, only read by its rules';
+  if (held.level === 0) return 'nothing (not confined on this host, only read by its rules)';
   const kept = held.level < 3 || held.readOnly.length === 0 ? [] : [`keeps ${placesIn(held)} read-only`];
   return [
     held.read.length === 0 ? 'reads no files of its own' : `reads ${few(held.read)}`,

@@ -104,5 +104,8 @@ function installationOf(path: string, setting: HoldSetting): readonly string[] {
 
 const toolsOf = ({ permission, programs }: Demand): readonly string[] => {
   const own = permission.tool === 'shell' || permission.tool === 'program' ? [] : [permission.tool];
-  return [...own, ...programs.map(({ name }) => name.slice(name.lastIndexOf('/') + 1)).filter((name) => name !== '')];
+  const names = programs.flatMap(({ name, realPath }) =>
+    realPath === null ? [] : name.slice(name.lastIndexOf('/') + 1),
+  );
+  return [...own, ...names.filter((name) => name !== '')];
 };

@@ -317,7 +317,10 @@ function bodyOf(button, card) {
   if (button.dataset.verb === 'approve') {
     const term = termOf(button, card);
     const scope = scopeOf(card);
-    return term === null ? null : { version, term, ...(scope === undefined ? {} : { scope }) };
+    const confined = scope === undefined && card.querySelector('input.confined')?.checked === true;
+    return term === null
+      ? null
+      : { version, term, ...(scope === undefined ? {} : { scope }), ...(confined ? { confined } : {}) };
   }
   const reason = card.querySelector('.deny-reason')?.value.trim() ?? '';
   return button.dataset.verb === 'deny' && reason !== '' ? { version, reason } : { version };

@@ -1,0 +1,51 @@
+/** What a session's own bash opens is not confined: its name must be known, and nothing in the line may lead it elsewhere. */
+
+import { parse } from 'unbash';
+import { expect, it } from 'vitest';
+import { assessRequest } from '../../src/core/assessment/assess-request.ts';
+import { allRules } from './rules-judging.ts';
+import { assess, lookupsIn, requestOf, world } from './scope-fixture.ts';
+
+const opaqueIn = (kind: 'line' | 'command', text: string): readonly string[] => {
+  const argv = kind === 'line' ? [] : ['-c', text];
+  const request = { ...requestOf(text), kind, argv };
+  const { opaque } = assessRequest(request, 'agrees', { rules: allRules, lookups: lookupsIn(world), parse });
+  return opaque.map(({ reason, advice }) => `${reason}; ${advice}`);
+};
+const ADVICE = 'write the file with a command of its own line, under its full name: printf … | tee FILE';
+const UNKNOWN = `opens a file in the session itself that is only known at run time; ${ADVICE}`;
+const LED = `opens a file in the session itself beside a program that writes files; ${ADVICE}`;
+
+it.each([
+  'echo x > *.txt',
+  'echo x >> src/?',
+  'printf x > ~/notes',
+  '{ ls; } > a*',
+  'echo x | echo y > b*',
+  'echo < a*',
+])('a name that is not literal: %s', (text) => {
+  expect(opaqueIn('line', text)).toContain(UNKNOWN);
+  expect(opaqueIn('command', text)).not.toContain(UNKNOWN);
+});
+
+it.each(['ln -s /etc d && echo x > d/y', 'npm test; echo x > out', '{ ln -s /etc d; } > out', 'make && echo x >> out'])(
+  'a name that a program of the same line may make a link of: %s',
+  (text) => {
+    expect(opaqueIn('line', text)).toContain(LED);
+    expect(opaqueIn('command', text)).not.toContain(LED);
+  },
+);
+
+it.each([
+  'echo x > out',
+  'echo x > out; git log',
+  'ls > a*', // ls opens nothing by itself: its fork does, confined
+  'ln -s a b > out',
+  '(ln -s /etc d; echo x > d/y)',
+  'echo x > d/y &',
+  'echo x 2>&1',
+  'npm test; echo x > /dev/null',
+  'cat <<E\nx\nE',
+])('what a fork opens, and what is known: %s', (text) => {
+  expect(assess(text).opaque.length).toBe(opaqueIn('line', text).length);
+});
