@@ -722,11 +722,11 @@ __ape_note_names() {
 __ape_bound() {
   if [[ $__ape_told == ' '* ]]; then builtin eval "__ape_facts=($__ape_told)"; else __ape_look; fi
   # As long as each byte counts, whatever the variables say, no character ends in a backslash.
-  ((${#__ape_probe} == 252)) || __ape_facts+=("character set=this shell")
+  ((${#__ape_backslashed} == 252)) || __ape_facts+=("character set=this shell")
 }
-builtin printf -v __ape_probe '\\x%x\\x5c' {129..254}
-builtin printf -v __ape_probe '%b' "$__ape_probe"
-builtin readonly __ape_probe
+builtin printf -v __ape_backslashed '\\x%x\\x5c' {129..254}
+builtin printf -v __ape_backslashed '%b' "$__ape_backslashed"
+builtin readonly __ape_backslashed
 
 # `alias NAME`, `function NAME`, `disabled NAME`, `hash NAME` for every word of the line that does not mean what it usually
 # means, and the history for `fc`, which runs it. Quotes are seen both ways: as gaps, and as nothing. What this does not
@@ -1020,6 +1020,12 @@ builtin printf -v _A_ '%s' \
   'else \__ape_nest; \builtin set +o emacs +o vi; ' \
   "\\eval '\\builtin set -o \"\$__ape_mode\";\\eval \"\\builtin set +o emacs +o vi;\\__ape_z&&:\"' $__ape_mark<&$__ape_null; fi"
 # The last tick of a block: asks the gate for the next one.
+builtin printf -v _B_ '%s' "[[ -t 0 ]] && exec 0<&$__ape_tick; \\__ape_commands_aside; \\builtin printf '\\0\\0T\\0' >&$__ape_channel; \\__ape_z&&:"
+builtin readonly _A_ _B_ __ape_after __ape_entry __ape_wrap_from __ape_wrap_to __ape_harmless __ape_completion
+__ape_make_sound
+builtin compgen -A function __ape_ >&"$__ape_out"
+__ape_read __ape_body
+builtin readonly -f $__ape_body
 
 # --- the user's own start-up files ------------------------------------------------------------------------------------
 if builtin shopt -q login_shell; then

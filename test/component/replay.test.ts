@@ -19,10 +19,10 @@ test('the day is long enough, and enough is tried that nothing of it may cover',
   expect(of('foreign').length).toBeGreaterThanOrEqual(40);
 });
 
-test('the scopes that are offered spare nine of ten prompts, and let nothing run that must be asked for', async () => {
+test('the scopes that are offered spare eight of nine prompts, and let nothing run that must be asked for', async () => {
   const exact = replayExact(day);
   const scopes = replayScopes(day, await rules());
   expect(scopes.unsafe).toEqual([]);
   // The lines come first, so that a failure shows them.
-  expect(scopes.asked.length > exact.asked.length / 10 ? scopes.asked : []).toEqual([]);
+  expect(scopes.asked.length > exact.asked.length / 9 ? scopes.asked : []).toEqual([]);
 });

@@ -109,7 +109,7 @@ function expectNothingElse(demands: readonly Demand[], scopes: readonly CommandS
     ).toBe(true);
   const networked = demands.flatMap(({ permission }) =>
     permission.resources.filter(({ kind }) =>
-      ['host', 'url', 'remote', 'package', 'container', 'database'].includes(kind),
+      ['host', 'url', 'remote', 'package', 'container', 'database', 'service'].includes(kind),
     ),
   );
   if (networked.length === 0) expect(held.connect).toEqual([]);
@@ -202,7 +202,9 @@ describe('what is held', () => {
 
   it('is nothing wider for a file elsewhere: that is asked for', () => {
     const exact = { kind: 'path', access: ['write'], values: { match: 'exact', value: '/srv/log/x' } } as const;
-    const one = scope([pattern({ operations: ['shell'], resources: [exact] })], { cwdBelow: APP });
+    const one = scope([pattern({ operations: ['shell'], resources: [exact], highestRisk: 'medium' })], {
+      cwdBelow: APP,
+    });
     const cover = (level: 0 | 3) =>
       coverLine(demandsOf('echo x > /srv/log/x'), [{ grantId: 'g', scope: one }], factsIn(world, NOON, level));
     expect(cover(0).kind).toBe('covered');

@@ -1,7 +1,7 @@
 /** What the kernel must let one command of a line do, so that it can do what the approver was shown, and nothing else. */
 import type { Demand } from '../assessment/assess-line.ts';
 import { isAtOrBelow, isPlainPath } from '../file-operation.ts';
-import type { Permission } from '../permission/permission.ts';
+import type { Permission, Resource } from '../permission/permission.ts';
 import type { EnvironmentEntry } from '../request.ts';
 import { mayBeOffered } from '../scope/areas.ts';
 import { type Around, type HeldPaths, heldPaths, isDangerousTree, repositoryWritten } from './held-paths.ts';
@@ -47,6 +47,8 @@ function hold(demand: Demand, setting: HoldSetting): Hold | string {
   const { permission } = demand;
   const place = placeOf(permission);
   if (place === 'privileged') return 'changes its user or its root directory, which nothing that is confined can';
+  if (permission.resources.some(isLocalDaemon))
+    return 'talks to a daemon over a Unix socket, which nothing that is confined can';
   const local = place === 'away' ? [] : permission.resources.filter(({ kind }) => kind === 'path');
   const paths = heldPaths(local, setting);
   if (typeof paths === 'string') return paths;
@@ -72,6 +74,10 @@ function hold(demand: Demand, setting: HoldSetting): Hold | string {
     tools,
   };
 }
+
+/** Sockets of the docker daemon's kind start anything for whoever may talk to them. */
+const isLocalDaemon = ({ kind, access, value }: Resource): boolean =>
+  kind === 'container' || (kind === 'service' && access === 'contact' && value === 'docker');
 
 const RUN_HERE: ReadonlySet<string> = new Set(['path', 'target']);
 

@@ -26,7 +26,7 @@ const OF_TOOL: Readonly<Record<string, readonly number[]>> = {
   ping: [],
 };
 
-/** Kinds that are somewhere else, which the reading does not name: a registry, a server of containers, a database. */
+/** Kinds that are somewhere else, which the reading does not name: a registry, a database. So is a service that is contacted. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['remote', 'container', 'database']);
 
 /** @param tools what runs for it: the command's own, and the wrappers around it */
@@ -34,7 +34,7 @@ export function portsOf(tools: readonly string[], resource: Resource): Ports {
   const { kind, access, value } = resource;
   if (kind === 'url') return portsOfUrl(resource);
   if (kind === 'host') return portsOfHost(value, tools);
-  if (ELSEWHERE.has(kind)) return 'any';
+  if (ELSEWHERE.has(kind) || (kind === 'service' && access === 'contact')) return 'any';
   return kind === 'package' && access !== 'read' ? 'any' : [];
 }
 

@@ -22,7 +22,7 @@ function aroundRef(resource: Resource): ResourcePattern | null {
     : { kind, access: [access], values: { match: 'glob', value: `${start}**` } };
 }
 
-/** What only reads may read any of these: none is a file, and the risk is low. */
+/** Any of these may be read where one may: none is a file. */
 const LISTED: ReadonlySet<string> = new Set(['container', 'service', 'package', 'process']);
 export const anyListed = ({ kind, access }: Resource): ResourcePattern | null =>
   access === 'read' && LISTED.has(kind) ? { kind, access: [access], values: { match: 'any' } } : null;

@@ -36,7 +36,10 @@ export function narrowPattern(demand: Demand): CommandPattern | null {
       };
 }
 
-/** The same operation with any options of its risk. What only reads may read what the rest of the line reads. */
+/**
+ * The same operation with any options of its risk. What only reads may read what the rest of the line reads; of containers,
+ * services and the like any may be read, unless that is a high risk (secrets).
+ */
 export function operationPattern(
   demand: Demand,
   all: readonly Demand[],
@@ -49,7 +52,8 @@ export function operationPattern(
     const pattern = readingPattern(permission.tool, same, project, home);
     return pattern === null ? null : { ...pattern, operations: [permission.operation] };
   }
-  const resources = united(needed(permission).map((each) => aroundResource(each, project, home)));
+  const listed = permission.risk === 'high' ? () => null : anyListed;
+  const resources = united(needed(permission).map((each) => listed(each) ?? aroundResource(each, project, home)));
   return resources === null
     ? null
     : {
