@@ -1,5 +1,5 @@
 /** Where a command would run, as the file system says now: links followed, repositories and names found. */
-import { existsSync, lstatSync } from 'node:fs';
+import { existsSync, lstatSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Lookups } from '../core/assessment/findings.ts';
 import { hasLinksOut, hiddenBelow } from './look-below.ts';
@@ -37,5 +37,14 @@ const isGitDirectory = (path: string): boolean =>
   isThere(join(path, 'HEAD')) &&
   (isThere(join(path, 'commondir')) || (isThere(join(path, 'objects')) && isThere(join(path, 'refs'))));
 
-const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-const isFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+const isThere = (path: string): boolean => statsOf(path) !== null;
+const isFile = (path: string): boolean => statsOf(path)?.isFile() === true;
+
+/** Null also below what is no directory, and where nobody may look. */
+function statsOf(path: string): Stats | null {
+  try {
+    return lstatSync(path);
+  } catch {
+    return null;
+  }
+}

@@ -136,6 +136,7 @@ __ape_piped=        # what makes PIPESTATUS again
 __ape_rc=0 __ape_probe= __ape_line= __ape_frame= __ape_seen= __ape_rest= __ape_name= __ape_i=0 __ape_before= __ape_behind=
 __ape_whole= __ape_body= __ape_all= __ape_word= __ape_known= __ape_exported= __ape_fact= __ape_folder= __ape_expanded=
 __ape_command= __ape_wrapped= __ape_first=
+__ape_made=         # the text that the tick will evaluate, once the line is confined
 __ape_held=         # the token of the line whose processes are confined
 # For the keys:
 __ape_map= __ape_round= __ape_key_name= __ape_key_line= __ape_key_list= __ape_key_text= __ape_key_known= __ape_instead=
@@ -938,6 +939,8 @@ __ape_free_keys() {
     [[ $__ape_key_line =~ ^\"(.*)\":\ ([a-zA-Z-]+)$ ]] || builtin continue
     __ape_key_text=${BASH_REMATCH[1]} __ape_key_name=${BASH_REMATCH[2]}
     [[ $__ape_harmless == *" $__ape_key_name "* ]] && builtin continue
+    # In the C locale ESC is told as `\M-`, which cannot be read back where nothing stands behind it.
+    __ape_key_text=${__ape_key_text//'\M-'/'\e'}
     # A key that also begins longer ones is told with a `\000` behind it.
     [[ $__ape_key_text == *'\000' ]] && builtin bind -m "$1" -r "${__ape_key_text%'\000'}"
     builtin bind -m "$1" -r "$__ape_key_text"

@@ -8,6 +8,7 @@ import { interpretersIn } from '../core/interpreters.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import type { GrantScope } from '../core/scope/command-scope.ts';
 import { scopeTitle } from '../core/scope/scope-title.ts';
+import { isSafeLocale } from '../core/variables/character-set.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import type { GrantView, ProposalView, UseView } from '../core/wire.ts';
 import { commandScopeHtml } from './command-scope-choice.ts';
@@ -139,6 +140,10 @@ const USUAL_VARIABLES: ReadonlySet<string> = new Set(
   ),
 );
 
+/** A character set that every host has, in which a line is what is shown. */
+const isUsualLocale = (name: string, value: string): boolean =>
+  ['LANG', 'LC_ALL', 'LC_CTYPE'].includes(name) && isSafeLocale(name, value);
+
 function environmentHtml(request: ExecutionRequest): Html | null {
   const { environment } = request;
   if (environment.length === 0) return null;
@@ -149,7 +154,7 @@ function environmentHtml(request: ExecutionRequest): Html | null {
     .map(({ name }) => name)
     .join(', ');
   // What every session has may stay folded; whatever else changes what the command does must not be overlooked.
-  const isUsual = environment.every(({ name }) => USUAL_VARIABLES.has(name));
+  const isUsual = environment.every(({ name, value }) => USUAL_VARIABLES.has(name) || isUsualLocale(name, value));
   return html`<details class="environment"${!isUsual && html` open`}><summary>Environment: ${environment.length}
       ${environment.length === 1 ? 'variable' : 'variables'} that matter <span class="names">${shortHtml(names, 60)}</span></summary>
     <dl>${environment.map(entry)}</dl></details>`;

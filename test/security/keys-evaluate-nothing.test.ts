@@ -279,12 +279,12 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   },
   'the line as an integer': {
     approved: [
-      'declare -i READLINE_LINE READLINE_POINT __ape_tabbed __c_left __c_value __c_i',
+      'declare -i READLINE_LINE READLINE_POINT __c_left __c_value __c_i',
       'shopt -s localvar_inherit; declare -i __c_w __c_word cur prev',
     ],
     startUp: COMPLETION,
     steps: [
-      ...run('declare -i READLINE_LINE READLINE_POINT __ape_tabbed __c_left __c_value __c_i'),
+      ...run('declare -i READLINE_LINE READLINE_POINT __c_left __c_value __c_i'),
       ...tab('a[$(touch pwned)]'),
       ...tab('ls a[$(touch pwned)]'),
       ...run('shopt -s localvar_inherit; declare -i __c_w __c_word cur prev'),
