@@ -123,14 +123,18 @@ __ape_piped=        # what makes PIPESTATUS again
 # For one function each, or handed from one to the next:
 __ape_rc=0 __ape_probe= __ape_line= __ape_frame= __ape_seen= __ape_rest= __ape_name= __ape_i=0 __ape_before= __ape_behind=
 __ape_whole= __ape_body= __ape_all= __ape_word= __ape_known= __ape_exported= __ape_fact= __ape_folder= __ape_expanded=
-__ape_command= __ape_wrapped= __ape_first=
+__ape_command= __ape_wrapped= __ape_first= __ape_map= __ape_action= __ape_bound_keys=
 
 # --- small things -----------------------------------------------------------------------------------------------------
 __ape_status() { builtin return "$1"; }
 __ape_z() { builtin return "$__ape_st"; }
 
 # Reads what was written to the private file since last time.  $1: the variable
-__ape_read() { IFS= builtin read -r -d '' -u "$__ape_in" "$1"; builtin return 0; }
+__ape_read() {
+  builtin printf -v "$1" ''
+  IFS= builtin read -r -d '' -u "$__ape_in" "$1"
+  builtin return 0
+}
 
 # This bash cannot be gated any more: the gate says so, and it ends.  $1: why
 __ape_die() {
@@ -191,6 +195,8 @@ __ape_repair() {
   [[ $__ape_probe == ok ]] && builtin return 0
   POSIXLY_CORRECT=1
   \exit 97
+  # Not even that: an expansion that fails takes bash back to its top level, and when the ticks are used up the gate ends it.
+  __ape_rc=${__ape_none:?a line took away builtins that the gate needs}
 }
 
 # A prompt that is a number, or in capitals, would be evaluated when it is put back.
@@ -198,6 +204,7 @@ __ape_plain_names() {
   builtin local -
   builtin set +eu
   [[ ${IFS@a} == *r* ]] && __ape_die 'IFS is read-only'
+  { builtin :; } 2>&"$__ape_null" <&"$__ape_in" >&"$__ape_out" || __ape_die 'a line closed a descriptor of its own'
   [[ ${PROMPT_COMMAND@a}${PS0@a}${PS1@a}${PS2@a}${HISTIGNORE@a}${IFS@a} == *[iulc]* ]] || builtin return 0
   builtin declare -g +iulc PROMPT_COMMAND PS0 PS1 PS2 HISTIGNORE 2>&"$__ape_null"
   [[ -n ${IFS+x} ]] && builtin declare -g +iulc IFS
@@ -326,7 +333,7 @@ __ape_show() {
 __ape_collect() {
   builtin unset -f builtin exec eval
   builtin enable -n >&"$__ape_out"
-  builtin enable alias bind compgen complete declare enable eval exec exit export fc hash history jobs kill local mapfile printf \
+  builtin enable alias bind break compgen complete continue declare enable eval exec exit export fc hash history jobs kill local mapfile printf \
     read return set shift shopt trap unset [
   __ape_read __ape_seen
   __ape_note_debug
@@ -725,39 +732,37 @@ __ape_hashed() {
 # --- keys -------------------------------------------------------------------------------------------------------------
 # Takes every key away that would run text without Enter, and `bind -x` keys that the start-up files did not make.
 __ape_keys_only() {
-  builtin local map action keys line
-  for map in emacs vi-insert vi-command; do
-    for action in edit-and-execute-command vi-edit-and-execute-command shell-expand-line execute-named-command re-read-init-file; do
-      while builtin bind -m "$map" -q "$action" >&"$__ape_out"; do
-        __ape_read keys
-        keys=${keys#*via \"}
-        builtin bind -m "$map" -r "${keys%%\"[,.]*}" || builtin break
+  for __ape_map in emacs vi-insert vi-command; do
+    for __ape_action in edit-and-execute-command vi-edit-and-execute-command shell-expand-line execute-named-command re-read-init-file; do
+      while builtin bind -m "$__ape_map" -q "$__ape_action" >&"$__ape_out"; do
+        __ape_read __ape_bound_keys
+        __ape_bound_keys=${__ape_bound_keys#*via \"}
+        builtin bind -m "$__ape_map" -r "${__ape_bound_keys%%\"[,.]*}" || builtin break
       done
     done
   done 2>&"$__ape_null"
-  __ape_read keys # what is bound to nothing was said so
+  __ape_read __ape_bound_keys # what is bound to nothing was said so
   builtin bind -X >&"$__ape_out" 2>&"$__ape_null"
-  __ape_read keys
-  keys=$'\n'$keys
-  [[ -z $__ape_begun ]] && __ape_keys=$keys
+  __ape_read __ape_bound_keys
+  __ape_bound_keys=$'\n'$__ape_bound_keys
+  [[ -z $__ape_begun ]] && __ape_keys=$__ape_bound_keys
   __ape_begun=1
-  [[ $keys == "$__ape_keys" ]] && builtin return 0
-  while IFS= builtin read -r line; do
-    [[ -z $line || $__ape_keys == *$'\n'"$line"$'\n'* ]] && builtin continue
-    line=${line#\"}
-    for map in emacs vi-insert vi-command; do builtin bind -m "$map" -r "${line%%\":*}"; done
-  done 2>&"$__ape_null" <<<"$keys"
+  [[ $__ape_bound_keys == "$__ape_keys" ]] && builtin return 0
+  while IFS= builtin read -r __ape_line; do
+    [[ -z $__ape_line || $__ape_keys == *$'\n'"$__ape_line"$'\n'* ]] && builtin continue
+    __ape_line=${__ape_line#\"}
+    for __ape_map in emacs vi-insert vi-command; do builtin bind -m "$__ape_map" -r "${__ape_line%%\":*}"; done
+  done 2>&"$__ape_null" <<<"$__ape_bound_keys"
 }
 
 # --- TAB --------------------------------------------------------------------------------------------------------------
 # `read -e` completes file names only. While a line is edited TAB first calls __ape_tab, which either completes by itself,
 # from what the user's completion functions know, or chooses the function of the line editor that TAB calls next.
 __ape_tab_on() {
-  builtin local bound
   builtin bind -q complete >&"$__ape_out" 2>&"$__ape_null"
-  __ape_read bound
+  __ape_read __ape_body
   __ape_tabs=
-  [[ $bound == *'"\C-i"'* && $__ape_e == -e ]] || builtin return 0
+  [[ $__ape_body == *'"\C-i"'* && $__ape_e == -e ]] || builtin return 0
   __ape_tabs=1 __ape_tabbed=
   builtin bind -x '"\e[990~": __ape_tab'
   builtin bind '"\e[991~": complete'
