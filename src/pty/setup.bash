@@ -146,7 +146,11 @@ __ape_status() { builtin return "$1"; }
 __ape_z() { builtin return "$__ape_st"; }
 
 # Reads what was written to the private file since last time.  $1: the variable
-__ape_read() { IFS= builtin read -r -d '' -u "$__ape_in" "$1"; builtin return 0; }
+__ape_read() {
+  builtin printf -v "$1" ''
+  IFS= builtin read -r -d '' -u "$__ape_in" "$1"
+  builtin return 0
+}
 
 # This bash cannot be gated any more: the gate says so, and it ends.  $1: why
 __ape_die() {
@@ -207,6 +211,8 @@ __ape_repair() {
   [[ $__ape_probe == ok ]] && builtin return 0
   POSIXLY_CORRECT=1
   \exit 97
+  # Not even that: an expansion that fails takes bash back to its top level, and when the ticks are used up the gate ends it.
+  __ape_rc=${__ape_none:?a line took away builtins that the gate needs}
 }
 
 # A prompt that is a number, or in capitals, would be evaluated when it is put back.
@@ -214,6 +220,7 @@ __ape_plain_names() {
   builtin local -
   builtin set +eu
   [[ ${IFS@a} == *r* ]] && __ape_die 'IFS is read-only'
+  { builtin :; } 2>&"$__ape_null" <&"$__ape_in" >&"$__ape_out" || __ape_die 'a line closed a descriptor of its own'
   [[ ${PROMPT_COMMAND@a}${PS0@a}${PS1@a}${PS2@a}${HISTIGNORE@a}${IFS@a} == *[iulc]* ]] || builtin return 0
   builtin declare -g +iulc PROMPT_COMMAND PS0 PS1 PS2 HISTIGNORE 2>&"$__ape_null"
   [[ -n ${IFS+x} ]] && builtin declare -g +iulc IFS
@@ -342,7 +349,7 @@ __ape_show() {
 __ape_collect() {
   builtin unset -f builtin exec eval
   builtin enable -n >&"$__ape_out"
-  builtin enable alias bind compgen complete declare enable eval exec exit export fc hash history jobs kill local mapfile printf \
+  builtin enable alias bind break compgen complete continue declare enable eval exec exit export fc hash history jobs kill local mapfile printf \
     read return set shift shopt trap unset [ ${__ape_holder:+"$__ape_holder"}
   __ape_read __ape_seen
   __ape_note_debug

@@ -148,14 +148,14 @@ class Shell {
     });
     const { start, leftOut } = startOf(this.#options, directory);
     let isBroken = false;
-    let broken: (reason: string) => Promise<void> = async () => undefined;
+    let broken: (reason: string) => void = () => undefined;
     const starting = startBash({
       start,
       size: terminal.size(),
       leaderPath,
       runtimeDirectory,
       onOutput: (chunk) => this.#show(chunk),
-      onBroken: (reason) => void broken(reason),
+      onBroken: (reason) => broken(reason),
       onFrame: (frame) => {
         if (frame.kind === 'prompt') this.#prompted();
         desk.take(frame);
@@ -167,9 +167,9 @@ class Shell {
       throw error;
     });
     void this.#greet(leftOut);
-    broken = async (reason) => {
+    broken = (reason) => {
       isBroken = true;
-      await session.terminal.say(`\nape-shell: this bash cannot be gated any more: ${reason}; the session ends\n`);
+      this.#sayBroken(reason);
       session.terminal.hangUp();
       setTimeout(() => session.terminal.kill(), HANG_UP_PATIENCE_MS).unref();
     };
@@ -179,7 +179,13 @@ class Shell {
     const ending = await session.ended;
     this.#session = null;
     desk.close();
-    return isBroken ? { status: BROKEN_STATUS, signal: 0 } : ending;
+    const hasLeft = ending.status === LEFT_STATUS && !desk.isLeavingWith(LEFT_STATUS);
+    if (hasLeft && !isBroken) this.#sayBroken('it lost what it needs');
+    return isBroken || hasLeft ? { status: BROKEN_STATUS, signal: 0 } : ending;
+  }
+
+  #sayBroken(reason: string): void {
+    this.#print(Buffer.from(crlf(`\nape-shell: this bash cannot be gated any more: ${reason}; the session ends\n`)));
   }
 
   async leave(ending: Ending): Promise<Ending> {
@@ -230,6 +236,8 @@ const PROMPT_SHOWN_MS = 20;
 /** Start-up files may run for hours, and the session is open all the while. */
 const LONGEST_START_MS = 1_000;
 
+/** How the set-up text ends bash when the channel, a descriptor or a builtin is gone. */
+const LEFT_STATUS = 97;
 /** EX_SOFTWARE */
 const BROKEN_STATUS = 70;
 

@@ -61,6 +61,11 @@ export class LineDesk {
     }
   }
 
+  /** Whether the line that runs may itself be why bash ends with this status. */
+  isLeavingWith(status: number): boolean {
+    return this.#running?.includes(String(status)) === true;
+  }
+
   close(): void {
     this.#withdraw();
     this.#tellEnded();
