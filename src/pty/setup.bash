@@ -242,6 +242,7 @@ __ape_prompt() {
   builtin local -
   builtin set +euxvkaf
   builtin unset -f exec eval
+  __ape_sound # first: an error in here would come again before every tick
   [[ -t 0 ]] && exec 0<&"$__ape_tick" # bash itself must not read the terminal
   [[ -n $__ape_blank ]] && builtin return 0
   # All of it is noted, in one command, before anything is emptied: a Ctrl-C in between must not note an empty prompt.
@@ -347,7 +348,7 @@ __ape_show() {
 # Takes the user's DEBUG trap and disabled builtins out of the private file into __ape_debug, __ape_disabled and what was
 # read. Builtins that we need work for us until the user's next line.
 __ape_collect() {
-  builtin unset -f builtin exec eval
+  builtin unset -f builtin exec eval : # a function that is called `:` would call itself for ever
   builtin enable -n >&"$__ape_out"
   builtin enable alias bind break compgen complete continue declare enable eval exec exit export fc hash history jobs kill local mapfile printf \
     read return set shift shopt trap unset [ ${__ape_holder:+"$__ape_holder"}

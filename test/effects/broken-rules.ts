@@ -59,7 +59,7 @@ export async function tryMutation(mutation: Mutation, setting: TrialSetting): Pr
     judged++;
     const deeds = faultsOf(
       covered,
-      await tracer.run({ words: ['/bin/bash', '-c', line], cwd: stage.project, ms: 500 }),
+      await tracer.run({ words: ['/bin/bash', '-c', line], cwd: stage.project, ms: 2_000 }),
       stage,
       base,
     );
@@ -70,7 +70,7 @@ export async function tryMutation(mutation: Mutation, setting: TrialSetting): Pr
       const confined = await tracer.run({
         words: ['/bin/bash', '-c', line],
         cwd: stage.project,
-        ms: 500,
+        ms: 2_000,
         profile: profileOf(covered.held, stage),
       });
       harm.push(...escapesOf(covered.held, confined, stage));

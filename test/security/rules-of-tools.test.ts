@@ -31,7 +31,6 @@ beforeAll(async () => {
   await grant('git status', 'reading');
   await grant('ls -la', 'reading-any');
   await grant('git stash drop', 'operation');
-  await grant('git pull .', 'operation');
   await grant("find build -name '*.o' -delete", 'operation');
   await grant('python3 a.py', 'operation');
 });
