@@ -68,7 +68,7 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
   app.setValidatorCompiler(compileSchema);
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));
   app.decorateRequest('caller', null);
-  app.addHook('onReady', async () => parts.feed.start());
+  app.addHook('onReady', () => parts.feed.start());
   app.addHook('onClose', async () => parts.feed.stop());
   await app.register(cookie);
   await app.register(swagger, {

@@ -27,7 +27,7 @@ export class GrantFeed {
   private readonly everything = new Set<FeedListener>();
   private readonly byGrant = new Map<string, Set<FeedListener>>();
   private readonly published = new Set<number>();
-  private cursor: number | null = null;
+  private cursor = 0;
   private lastDelivery: Promise<void> = Promise.resolve();
   private poller: NodeJS.Timeout | null = null;
   private isPolling = false;
@@ -40,9 +40,14 @@ export class GrantFeed {
     );
   }
 
-  start(): void {
-    if (this.store.isShared) this.poller = setInterval(() => void this.poll(), POLL_MS);
-    this.poller?.unref();
+  /** Call it before the server takes its first call: whatever another server writes from here on is delivered. */
+  async start(): Promise<void> {
+    if (!this.store.isShared) return;
+    const last = await this.store.read((rows) => rows.lastSeq());
+    if (last.ok) this.cursor = last.value;
+    else this.log.error({ failure: last.failure }, 'feed cannot read');
+    this.poller = setInterval(() => void this.poll(), POLL_MS);
+    this.poller.unref();
   }
 
   stop(): void {
@@ -127,27 +132,35 @@ export class GrantFeed {
     for (const listener of [...this.everything]) listener(change);
   }
 
-  /** Events are numbered in the order of commits without gaps, so reading on from the last one misses none. */
   private async poll(): Promise<void> {
     if (this.isPolling) return;
     this.isPolling = true;
+    while (await this.readOn());
+    this.isPolling = false;
+  }
+
+  private readonly isIdle = (): boolean => this.everything.size === 0 && this.byGrant.size === 0;
+
+  /**
+   * Events are numbered in the order of commits without gaps, so reading on from the last one misses none.
+   * @returns whether there may be more to read at once
+   */
+  private async readOn(): Promise<boolean> {
     const after = this.cursor;
-    const isIdle = () => this.everything.size === 0 && this.byGrant.size === 0;
-    const skips = after === null || isIdle();
+    const skips = this.isIdle();
     const read = await this.store.read(async (rows) =>
       skips
         ? { events: [], last: await rows.lastSeq() }
         : { events: await rows.events(after, POLL_LIMIT), last: after },
     );
-    // Somebody who came while we looked may wait for an event we would skip.
-    if (read.ok && !(skips && after !== null && !isIdle())) {
-      const { events, last } = read.value;
-      const foreign = events.filter((event) => !this.published.has(event.seq));
-      this.cursor = events.at(-1)?.seq ?? last;
-      for (const seq of this.published) if (seq <= this.cursor) this.published.delete(seq);
-      if (foreign.length > 0) this.inOrder(() => this.deliver(foreign));
-    }
-    this.isPolling = false;
+    if (!read.ok) return false;
+    if (skips && !this.isIdle()) return true; // who came while we looked may wait for an event that this would skip
+    const { events, last } = read.value;
+    const foreign = events.filter((event) => !this.published.has(event.seq));
+    this.cursor = events.at(-1)?.seq ?? last;
+    for (const seq of this.published) if (seq <= this.cursor) this.published.delete(seq);
+    if (foreign.length > 0) this.inOrder(() => this.deliver(foreign));
+    return events.length === POLL_LIMIT;
   }
 }
 

@@ -46,6 +46,7 @@ const DATABASES = [
 
 describe.each(DATABASES)('on %s', (_, newDatabase) => {
   let directory: string;
+  let database: string;
   let server: TestServer;
   let other: TestServer;
   let owner: Readonly<Record<string, string>>;
@@ -54,7 +55,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
   const clock = () => nowMs;
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'ape-scopes-'));
-    const database = await newDatabase(directory);
+    database = await newDatabase(directory);
     const start = () => TestServer.start({ rules: allRules, directory, database, clock });
     server = await start();
     other = await start();
@@ -448,6 +449,16 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
         await reader.until(hasEnded);
         reader.close();
       }
+    });
+
+    it('is told to a page that listens on a server which has only just started', async () => {
+      const third = await TestServer.start({ rules: allRules, directory, database, clock });
+      const reader = await readEvents(`${third.url}/v1/events`, owner);
+      const { body: made } = await policy(forbid({ text: 'reboot *' }));
+      await reader.until(({ event, data }) => event === 'policy' && data.id === made.id);
+      reader.close();
+      await end(made.id);
+      await third.stop();
     });
 
     it('that is malformed, or for nobody, is not made', async () => {
