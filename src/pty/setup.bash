@@ -117,6 +117,7 @@ __ape_tabbed=       # the line when the last TAB changed nothing
 __ape_completion=${BASH_SOURCE[0]%/*}/completion.bash
 __ape_paged=        # puts back what a line without a pager went without
 __ape_facts=()      # what the line is bound to
+__ape_lines=()      # the lines of a text; __ape_split makes them
 __ape_ifs=          # IFS of the user: IFS=VALUE, or nothing when it is unset
 __ape_told=         # the values to tell after Enter, while it is known which names are set
 __ape_asked=        # set when a line was asked for before
@@ -139,7 +140,7 @@ __ape_command= __ape_wrapped= __ape_first=
 __ape_made=         # the text that the tick will evaluate, once the line is confined
 __ape_held=         # the token of the line whose processes are confined
 # For the keys:
-__ape_map= __ape_round= __ape_key_name= __ape_key_line= __ape_key_list= __ape_key_text= __ape_key_known= __ape_instead=
+__ape_map= __ape_round=0 __ape_key_round=0 __ape_key_name= __ape_key_line= __ape_key_list= __ape_key_text= __ape_key_known= __ape_instead=
 
 # --- small things -----------------------------------------------------------------------------------------------------
 __ape_status() { builtin return "$1"; }
@@ -150,6 +151,12 @@ __ape_read() {
   builtin printf -v "$1" ''
   IFS= builtin read -r -d '' -u "$__ape_in" "$1"
   builtin return 0
+}
+
+# Makes the lines of a text the elements of __ape_lines. A loop over `<<<` would read its pipe byte by byte.  $1: the text
+__ape_split() {
+  builtin printf '%s' "$1" >&"$__ape_out"
+  builtin mapfile -t -u "$__ape_in" __ape_lines
 }
 
 # This bash cannot be gated any more: the gate says so, and it ends.  $1: why
@@ -533,7 +540,8 @@ __ape_ask() {
 # $1: one name a line
 __ape_tell_meanings() {
   __ape_facts=()
-  while IFS= builtin read -r __ape_line; do
+  __ape_split "$1"
+  for __ape_line in "${__ape_lines[@]}"; do
     if [[ $__ape_line == '*' ]]; then
       { builtin alias -p; builtin declare -f; } >&"$__ape_out"
       __ape_read __ape_body
@@ -541,7 +549,7 @@ __ape_tell_meanings() {
     else
       __ape_meaning "$__ape_line"
     fi
-  done <<<"$1"
+  done
   builtin printf '%s\0' '' '' M "$__ape_token" "${__ape_facts[@]}" "$__ape_token" >&"$__ape_channel" || builtin exit 97
 }
 
@@ -702,13 +710,14 @@ __ape_make_bound
 
 # Exported functions: what a bash that the line starts would call.
 __ape_look_functions() {
-  while IFS= builtin read -r __ape_word; do
+  __ape_split "$__ape_exported"
+  for __ape_word in "${__ape_lines[@]}"; do
     [[ $__ape_word == 'declare -fx '* ]] || builtin continue
     __ape_word=${__ape_word#declare -fx }
     builtin declare -f -- "$__ape_word" >&"$__ape_out" 2>&"$__ape_null"
     __ape_read __ape_body
     __ape_facts+=("BASH_FUNC_$__ape_word%%=$__ape_body")
-  done <<<"$__ape_exported"
+  done
 }
 
 # Which names are set is noted before the prompt is up, where it costs nobody time; after Enter only their values are looked
@@ -867,9 +876,10 @@ __ape_keys_only() {
 __ape_know_keys() {
   __ape_key_known=
   __ape_keys_now
-  while IFS= builtin read -r __ape_key_line; do
+  __ape_split "$__ape_key_text"
+  for __ape_key_line in "${__ape_lines[@]}"; do
     [[ $__ape_key_line != \"* || $'\n'$__ape_keys == *$'\n'"$__ape_key_line"$'\n'* || $__ape_key_line =~ '": "__ape_tab '[a-z]+' '[a-z]+'"'$ ]] && __ape_key_known+=$__ape_key_line$'\n'
-  done <<<"${__ape_key_text%$'\n'}"
+  done
   __ape_keys=$__ape_key_known
 }
 
@@ -914,8 +924,10 @@ __ape_keys_now() {
 __ape_begin_keys() {
   builtin bind -l >&"$__ape_out"
   __ape_read __ape_key_text
+  builtin local -A __ape_may
+  for __ape_key_name in $__ape_harmless; do __ape_may[$__ape_key_name]=1; done
   __ape_denied=()
-  for __ape_key_name in $__ape_key_text; do [[ $__ape_harmless == *" $__ape_key_name "* ]] || __ape_denied+=("$__ape_key_name"); done
+  for __ape_key_name in $__ape_key_text; do [[ -n ${__ape_may[$__ape_key_name]-} ]] || __ape_denied+=("$__ape_key_name"); done
   builtin readonly __ape_denied
   __ape_keys_now
   __ape_begun=1
@@ -936,28 +948,38 @@ __ape_begin_keys() {
 # $1: the map
 __ape_free_keys() {
   builtin bind -m "$1" -X >&"$__ape_out"
-  __ape_read __ape_key_list
-  while IFS= builtin read -r __ape_key_line; do
+  builtin mapfile -t -u "$__ape_in" __ape_lines
+  for __ape_key_line in "${__ape_lines[@]}"; do
     [[ $__ape_key_line =~ ^\"(([^\"\\]|\\.)*)\": && $__ape_keys != *$'\n'"$__ape_key_line"$'\n'* ]] || builtin continue
     builtin bind -m "$1" -r "${BASH_REMATCH[1]}"
-  done <<<"$__ape_key_list"
-  builtin bind -m "$1" -p >&"$__ape_out"
-  __ape_read __ape_key_list
-  while IFS= builtin read -r __ape_key_line; do
-    [[ $__ape_key_line =~ ^\"(.*)\":\ ([a-zA-Z-]+)$ ]] || builtin continue
-    __ape_key_text=${BASH_REMATCH[1]} __ape_key_name=${BASH_REMATCH[2]}
-    [[ $__ape_harmless == *" $__ape_key_name "* ]] && builtin continue
-    # In the C locale ESC is told as `\M-`, which cannot be read back where nothing stands behind it.
-    __ape_key_text=${__ape_key_text//'\M-'/'\e'}
-    # A key that also begins longer ones is told with a `\000` behind it.
-    [[ $__ape_key_text == *'\000' ]] && builtin bind -m "$1" -r "${__ape_key_text%'\000'}"
-    builtin bind -m "$1" -r "$__ape_key_text"
-    __ape_stand_in "$__ape_key_name"
-    if [[ -n $__ape_instead && $__ape_key_text != *'\000' ]]; then builtin bind -m "$1" -x "\"$__ape_key_text\": __ape_tab $__ape_instead"
-    elif [[ $__ape_key_name == delete-char-or-list ]]; then builtin bind -m "$1" "\"$__ape_key_text\": delete-char"
-    fi
-  done <<<"$__ape_key_list"
+  done
+  for __ape_key_name in "${__ape_denied[@]}"; do
+    __ape_key_round=0
+    # `bind -q` tells five keys at a time: NAME can be invoked via "KEY", "KEY", "KEY", "KEY", "KEY"...
+    while ((__ape_key_round++ < 64)) && builtin bind -m "$1" -q "$__ape_key_name" >&"$__ape_null"; do
+      builtin bind -m "$1" -q "$__ape_key_name" >&"$__ape_out"
+      __ape_read __ape_key_list
+      __ape_key_list=\"${__ape_key_list#*\"}
+      while [[ $__ape_key_list =~ ^\"(([^\"\\]|\\.)*)\"(,\ |\.) ]]; do
+        __ape_key_list=${__ape_key_list:${#BASH_REMATCH[0]}}
+        __ape_free_key "$1" "$__ape_key_name" "${BASH_REMATCH[1]}"
+      done
+    done
+  done
 } 2>&"$__ape_null"
+
+# $1: the map  $2: the command that the key calls  $3: the key, as bash tells it
+__ape_free_key() {
+  # In the C locale ESC is told as `\M-`, which cannot be read back where nothing stands behind it.
+  __ape_key_text=${3//'\M-'/'\e'}
+  # A key that also begins longer ones is told with a `\000` behind it.
+  [[ $__ape_key_text == *'\000' ]] && builtin bind -m "$1" -r "${__ape_key_text%'\000'}"
+  builtin bind -m "$1" -r "$__ape_key_text"
+  __ape_stand_in "$2"
+  if [[ -n $__ape_instead && $__ape_key_text != *'\000' ]]; then builtin bind -m "$1" -x "\"$__ape_key_text\": __ape_tab $__ape_instead"
+  elif [[ $2 == delete-char-or-list ]]; then builtin bind -m "$1" "\"$__ape_key_text\": delete-char"
+  fi
+}
 
 # --- TAB --------------------------------------------------------------------------------------------------------------
 # A key that in bash completes or lists. It is done by a fork (completion.bash), which has none of the private descriptors;
@@ -993,7 +1015,7 @@ __ape_make_sound() {
   __ape_all= __ape_before= __ape_behind= __ape_known=
   for __ape_name in "${!__ape_@}"; do
     case $__ape_name in
-      __ape_ps | __ape_commands | __ape_facts | __ape_names | __ape_later) __ape_before+="\${$__ape_name@a}" ;;
+      __ape_ps | __ape_commands | __ape_facts | __ape_lines | __ape_names | __ape_later) __ape_before+="\${$__ape_name@a}" ;;
       *)
         [[ ${!__ape_name@a} == *r* ]] && builtin continue
         __ape_all+="\${$__ape_name+s}\${$__ape_name@a}"
