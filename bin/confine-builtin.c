@@ -13,6 +13,7 @@
  *                                       socket, sends no signal to processes outside. What it has open already it keeps, so
  *                                       its output goes into a file or pipe that was opened before:
  *                                         ( builtin __ape_confine enter keys && the_code ) >&"$__ape_out"
+ *   __ape_confine enter keys terminal   the same, but it keeps its terminal and may open it, for programs that a key shows
  *   Status: 0 done; 72 it could not be done, with a line on standard error, and then the caller must run nothing; 2 usage.
  *
  * The processes of a line do not stack rulesets: whoever was forked by a confined process is confined already.
@@ -188,13 +189,21 @@ static int arm(WORD_LIST *list) {
 /* `x` of everything, nothing to write, no port. */
 static const char KEYS[] = "v1\0l1\0s\0x/\0D/dev/null\0.";
 
+/* And the terminal of its own session, by the one name that leads to no other terminal. */
+static const char KEYS_AT_TERMINAL[] = "v1\0l1\0s\0x/\0D/dev/null\0D/dev/tty\0.";
+
 static int enter(WORD_LIST *list) {
   struct confinement_fault fault;
   struct confinement confinement;
-  if (!list || list->next || strcmp(list->word->word, "keys") != 0) return EX_USAGE;
+  if (!list || strcmp(list->word->word, "keys") != 0) return EX_USAGE;
+  int has_terminal = list->next && !list->next->next && strcmp(list->next->word->word, "terminal") == 0;
+  if (list->next && !has_terminal) return EX_USAGE;
   if (getpid() == held.shell) return fail_because("this is not a subshell");
-  if (!open_confinement(&confinement, KEYS, sizeof KEYS, &fault) || !enter_confinement(&confinement, &fault)) return fail(&fault);
+  const char *profile = has_terminal ? KEYS_AT_TERMINAL : KEYS;
+  size_t length = has_terminal ? sizeof KEYS_AT_TERMINAL : sizeof KEYS;
+  if (!open_confinement(&confinement, profile, length, &fault) || !enter_confinement(&confinement, &fault)) return fail(&fault);
   close_confinement(&confinement);
+  if (has_terminal) return 0;
   setsid(); /* a group of its own, which the caller can kill, and no terminal; fails only for what leads a group already */
   return 0;
 }

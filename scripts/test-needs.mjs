@@ -93,6 +93,9 @@ const NEEDS = [
   },
   { name: 'python3', find: () => program('python3'), debian: 'python3', brew: 'python3' },
   { name: `Qwen Code ${QWEN_CODE.version}`, variable: 'APE_TEST_QWEN', find: findQwenCode, registry: bringQwenCode },
+  { name: 'fzf', find: () => (findFzfKeys() ? program('fzf') : null), debian: 'fzf', brew: 'fzf' },
+  { name: "fzf's key bindings", variable: 'APE_TEST_FZF_KEYS', find: findFzfKeys, debian: 'fzf', brew: 'fzf' },
+  { name: 'direnv', find: () => program('direnv'), debian: 'direnv', brew: 'direnv' },
   { name: 'bash-completion', find: findBashCompletion, debian: 'bash-completion', brew: 'bash-completion@2' },
 ];
 
@@ -258,6 +261,13 @@ function findPostgres() {
 function findBashCompletion() {
   const files = ['/usr/share', '/opt/homebrew/share', '/usr/local/share'].map(
     (share) => `${share}/bash-completion/bash_completion`,
+  );
+  return files.find((file) => existsSync(file)) ?? null;
+}
+
+function findFzfKeys() {
+  const files = ['/usr/share/doc/fzf/examples', '/opt/homebrew/opt/fzf/shell', '/usr/local/opt/fzf/shell'].map(
+    (folder) => `${folder}/key-bindings.bash`,
   );
   return files.find((file) => existsSync(file)) ?? null;
 }

@@ -110,8 +110,8 @@ __ape_collected=    # set when that was done for a line that was interrupted
 __ape_bangs=        # set while history expansion is off for a line with `fc`
 __ape_leaving=      # the line before was `exit`
 __ape_eof=0         # how often Ctrl-D was ignored
-__ape_keys=         # what `bind -x` bound: the user's start-up files, and we
-__ape_own_keys=     # set when the user's start-up files did so
+__ape_keys=         # what `bind -x` bound, as we left it
+__ape_key_commands=() # the commands of the user's keys of `bind -x`, each run by `__ape_key INDEX`
 __ape_begun=        # set when the first prompt was up
 __ape_tabbed=       # the line when the last TAB changed nothing
 __ape_completion=${BASH_SOURCE[0]%/*}/completion.bash
@@ -140,7 +140,7 @@ __ape_command= __ape_wrapped= __ape_first=
 __ape_made=         # the text that the tick will evaluate, once the line is confined
 __ape_held=         # the token of the line whose processes are confined
 # For the keys:
-__ape_map= __ape_round=0 __ape_key_round=0 __ape_key_name= __ape_key_line= __ape_key_list= __ape_key_text= __ape_key_known= __ape_instead=
+__ape_map= __ape_round=0 __ape_key_round=0 __ape_key_name= __ape_key_line= __ape_key_list= __ape_key_text= __ape_key_known= __ape_key_command= __ape_instead=
 
 # --- small things -----------------------------------------------------------------------------------------------------
 __ape_status() { builtin return "$1"; }
@@ -721,10 +721,10 @@ __ape_look_functions() {
 }
 
 # Which names are set is noted before the prompt is up, where it costs nobody time; after Enter only their values are looked
-# at. It holds while no code of the user's can run in between: there is no trap and no key of `bind -x`, no TAB was pressed,
-# and this is no further line after PS2. Not at the first prompt: that one must be up soon.
+# at. It holds while no code of the user's can run in between: there is no trap, and this is no further line after PS2 (what
+# keys run is in a fork). Not at the first prompt: that one must be up soon.
 __ape_note_names() {
-  [[ -n $__ape_told && -n $__ape_asked && -z $__ape_own_keys ]] || { __ape_told=; builtin return 0; }
+  [[ -n $__ape_told && -n $__ape_asked ]] || { __ape_told=; builtin return 0; }
   __ape_look
   __ape_told=
   __ape_known=' ${__ape_ifs:+"$__ape_ifs"} '
@@ -838,22 +838,23 @@ vi-unix-word-rubout vi-yank-arg vi-yank-pop vi-yank-to yank yank-last-arg yank-n
 # What stands in for a command.  $1: the command. Prints nothing: sets __ape_instead, empty when nothing does.
 __ape_stand_in() {
   case $1 in
-    complete | menu-complete | menu-complete-backward | old-menu-complete) __ape_instead='complete any' ;;
-    possible-completions) __ape_instead='list any' ;;
-    insert-completions) __ape_instead='insert any' ;;
-    complete-into-braces) __ape_instead='braces file' ;;
-    complete-filename) __ape_instead='complete file' ;;
-    possible-filename-completions) __ape_instead='list file' ;;
-    complete-command) __ape_instead='complete command' ;;
-    possible-command-completions) __ape_instead='list command' ;;
-    complete-variable) __ape_instead='complete variable' ;;
-    possible-variable-completions) __ape_instead='list variable' ;;
-    complete-username) __ape_instead='complete user' ;;
-    possible-username-completions) __ape_instead='list user' ;;
-    complete-hostname) __ape_instead='complete host' ;;
-    possible-hostname-completions) __ape_instead='list host' ;;
-    glob-complete-word | glob-list-expansions) __ape_instead='list pattern' ;;
-    glob-expand-word) __ape_instead='insert pattern' ;;
+    complete | menu-complete | menu-complete-backward | old-menu-complete) __ape_instead='__ape_tab complete any' ;;
+    possible-completions) __ape_instead='__ape_tab list any' ;;
+    insert-completions) __ape_instead='__ape_tab insert any' ;;
+    complete-into-braces) __ape_instead='__ape_tab braces file' ;;
+    complete-filename) __ape_instead='__ape_tab complete file' ;;
+    possible-filename-completions) __ape_instead='__ape_tab list file' ;;
+    complete-command) __ape_instead='__ape_tab complete command' ;;
+    possible-command-completions) __ape_instead='__ape_tab list command' ;;
+    complete-variable) __ape_instead='__ape_tab complete variable' ;;
+    possible-variable-completions) __ape_instead='__ape_tab list variable' ;;
+    complete-username) __ape_instead='__ape_tab complete user' ;;
+    possible-username-completions) __ape_instead='__ape_tab list user' ;;
+    complete-hostname) __ape_instead='__ape_tab complete host' ;;
+    possible-hostname-completions) __ape_instead='__ape_tab list host' ;;
+    glob-complete-word | glob-list-expansions) __ape_instead='__ape_tab list pattern' ;;
+    glob-expand-word) __ape_instead='__ape_tab insert pattern' ;;
+    shell-expand-line) __ape_instead='__ape_key expand' ;;
     *) __ape_instead= ;;
   esac
 }
@@ -872,13 +873,13 @@ __ape_keys_only() {
   builtin return 1
 }
 
-# Our own keys came to those that may be, and others went. What could not be removed stays unknown.
+# Our own keys came, and others went. What could not be removed stays unknown.
 __ape_know_keys() {
   __ape_key_known=
   __ape_keys_now
   __ape_split "$__ape_key_text"
   for __ape_key_line in "${__ape_lines[@]}"; do
-    [[ $__ape_key_line != \"* || $'\n'$__ape_keys == *$'\n'"$__ape_key_line"$'\n'* || $__ape_key_line =~ '": "__ape_tab '[a-z]+' '[a-z]+'"'$ ]] && __ape_key_known+=$__ape_key_line$'\n'
+    [[ $__ape_key_line != \"* || $__ape_key_line =~ $__ape_our_key ]] && __ape_key_known+=$__ape_key_line$'\n'
   done
   __ape_keys=$__ape_key_known
 }
@@ -929,9 +930,7 @@ __ape_begin_keys() {
   __ape_denied=()
   for __ape_key_name in $__ape_key_text; do [[ -n ${__ape_may[$__ape_key_name]-} ]] || __ape_denied+=("$__ape_key_name"); done
   builtin readonly __ape_denied
-  __ape_keys_now
   __ape_begun=1
-  [[ $__ape_key_text == $'emacs\nvi-insert\nvi-command\n' ]] || __ape_own_keys=1
   # In vi's command mode bash calls one more command, which has no name, by three keys.
   builtin bind -m vi-command -p >&"$__ape_out"
   builtin bind -m vi-command -s >&"$__ape_out"
@@ -940,18 +939,22 @@ __ape_begin_keys() {
   [[ $__ape_key_text == *'"\\":'* ]] || builtin bind -m vi-command -x '"\\": __ape_tab complete pattern'
   [[ $__ape_key_text == *'"*":'* ]] || builtin bind -m vi-command -x '"*": __ape_tab insert pattern'
   [[ $__ape_key_text == *'"=":'* ]] || builtin bind -m vi-command -x '"=": __ape_tab list pattern'
-  __ape_keys_now
-  __ape_keys=$__ape_key_text
+  builtin return 0
 }
 
-# Takes what is not harmless off the keys of a map, and `bind -x` keys that were not there at the first prompt.
+# Takes what is not harmless off the keys of a map, and gives those of `bind -x` a command of ours that runs theirs confined.
 # $1: the map
 __ape_free_keys() {
   builtin bind -m "$1" -X >&"$__ape_out"
   builtin mapfile -t -u "$__ape_in" __ape_lines
   for __ape_key_line in "${__ape_lines[@]}"; do
-    [[ $__ape_key_line =~ ^\"(([^\"\\]|\\.)*)\": && $__ape_keys != *$'\n'"$__ape_key_line"$'\n'* ]] || builtin continue
-    builtin bind -m "$1" -r "${BASH_REMATCH[1]}"
+    [[ $__ape_key_line == \"* && ! $__ape_key_line =~ $__ape_our_key ]] || builtin continue
+    [[ $__ape_key_line =~ ^\"(([^\"\\]|\\.)*)\":?\ \"(.*)\"$ ]] || builtin continue
+    __ape_key_name=${BASH_REMATCH[1]}
+    __ape_read_command "${BASH_REMATCH[3]}"
+    __ape_note_command
+    builtin bind -m "$1" -r "$__ape_key_name"
+    builtin bind -m "$1" -x "\"$__ape_key_name\": __ape_key $__ape_i"
   done
   for __ape_key_name in "${__ape_denied[@]}"; do
     __ape_key_round=0
@@ -968,6 +971,47 @@ __ape_free_keys() {
   done
 } 2>&"$__ape_null"
 
+# The command of a key, out of what `bind -X` tells.  $1: `\"` for `"`, `\C-x`, `\M-x` for a byte above 127 and so on
+__ape_read_command() {
+  builtin local LC_ALL=C
+  __ape_key_text=$1 __ape_key_command=
+  while [[ -n $__ape_key_text ]]; do
+    [[ $__ape_key_text =~ ^((\\M-)?(\\C-.|\\.|[^\\])) ]] || builtin break
+    __ape_key_text=${__ape_key_text:${#BASH_REMATCH[0]}}
+    __ape_plain_byte "${BASH_REMATCH[3]}" "${BASH_REMATCH[2]}"
+  done
+}
+
+# $1: a character, or what stands for one  $2: set when its eighth bit is set too
+__ape_plain_byte() {
+  case $1 in
+    '\C-?') __ape_name=127 ;;
+    '\C-'*) builtin printf -v __ape_name '%d' "'${1#??-}"; __ape_name=$((__ape_name & 31)) ;;
+    '\e') __ape_name=27 ;;
+    '\a') __ape_name=7 ;;
+    '\b') __ape_name=8 ;;
+    '\d') __ape_name=127 ;;
+    '\f') __ape_name=12 ;;
+    '\n') __ape_name=10 ;;
+    '\r') __ape_name=13 ;;
+    '\t') __ape_name=9 ;;
+    '\v') __ape_name=11 ;;
+    *) builtin printf -v __ape_name '%d' "'${1#"\\"}" ;;
+  esac
+  [[ -n $2 ]] && __ape_name=$((__ape_name | 128))
+  builtin printf -v __ape_name '\\x%02x' $((__ape_name & 255))
+  builtin printf -v __ape_name '%b' "$__ape_name"
+  __ape_key_command+=$__ape_name
+}
+
+# Its place among the commands, in __ape_i: a PROMPT_COMMAND may bind the same again before every prompt.
+__ape_note_command() {
+  for ((__ape_i = 0; __ape_i < ${#__ape_key_commands[@]}; __ape_i++)); do
+    [[ ${__ape_key_commands[__ape_i]} == "$__ape_key_command" ]] && builtin return 0
+  done
+  __ape_key_commands+=("$__ape_key_command")
+}
+
 # $1: the map  $2: the command that the key calls  $3: the key, as bash tells it
 __ape_free_key() {
   # In the C locale ESC is told as `\M-`, which cannot be read back where nothing stands behind it.
@@ -976,7 +1020,7 @@ __ape_free_key() {
   [[ $__ape_key_text == *'\000' ]] && builtin bind -m "$1" -r "${__ape_key_text%'\000'}"
   builtin bind -m "$1" -r "$__ape_key_text"
   __ape_stand_in "$2"
-  if [[ -n $__ape_instead && $__ape_key_text != *'\000' ]]; then builtin bind -m "$1" -x "\"$__ape_key_text\": __ape_tab $__ape_instead"
+  if [[ -n $__ape_instead && $__ape_key_text != *'\000' ]]; then builtin bind -m "$1" -x "\"$__ape_key_text\": $__ape_instead"
   elif [[ $2 == delete-char-or-list ]]; then builtin bind -m "$1" "\"$__ape_key_text\": delete-char"
   fi
 }
@@ -1009,13 +1053,53 @@ __ape_complete() {
   builtin . "$__ape_completion" "$1" "$2" "${__ape_tabbed-}" "${__ape_shown-}"
 }
 
+# A key of `bind -x`. Its command runs in a fork that the kernel confines first; only what it made of the line is taken.
+# $1: its place in __ape_key_commands, or `expand`: the line is what a function prints, if it is nothing but `NAME` (fzf types
+# such a line for M-c; any other would be a way to run what was typed)
+__ape_key() {
+  builtin local -
+  { builtin set +euvxf; } 2>&"$__ape_null"
+  builtin set -- "$(__ape_run_key "$1")"
+  [[ $1 =~ ^([0-9]+):([0-9]*):([0-9]*):(.*)\.$ ]] || builtin return 0
+  READLINE_LINE=${BASH_REMATCH[4]} READLINE_POINT=${BASH_REMATCH[2]} # what is no number leaves the cursor at the end
+  [[ -n ${BASH_REMATCH[3]} && -n ${READLINE_MARK+x} ]] && READLINE_MARK=${BASH_REMATCH[3]}
+  builtin return "${BASH_REMATCH[1]}"
+}
+
+# Has the terminal, and besides nothing that the main bash has open. What it prints there for the main bash is text.
+__ape_run_key() {
+  builtin shopt -u expand_aliases
+  builtin unset -f exec || builtin exit 1
+  __ape_key_text=
+  if [[ $1 != expand ]]; then __ape_key_text=${__ape_key_commands[$1]-}
+  elif [[ $READLINE_LINE =~ ^[[:space:]]*\`([A-Za-z_][A-Za-z0-9_-]*)\`[[:space:]]*$ ]] && builtin declare -F -- "${BASH_REMATCH[1]}" >&2; then
+    __ape_key_text="builtin set -f; __ape_lines=(\$(${BASH_REMATCH[1]})); READLINE_LINE=\${__ape_lines[*]} READLINE_POINT="
+  fi 2>&"$__ape_null"
+  [[ -n $__ape_key_text ]] || builtin exit 1
+  exec 3>&1 >&"$__ape_tty" || builtin exit 1
+  builtin printf -v __ape_all '%s>&- ' {4..255}
+  builtin eval "exec $__ape_all"
+  { builtin : >&"$__ape_channel"; } 2>/dev/null && builtin exit 1
+  if [[ -z ${__ape_holder-} ]] || ! builtin __ape_confine enter keys terminal 2>/dev/null; then
+    builtin printf 'ape-shell: this key runs a program, and here it cannot be confined; nothing ran\n'
+    builtin exit 1
+  fi
+  builtin enable bind
+  builtin set --
+  { builtin eval -- "$__ape_key_text"; } 3>&-
+  builtin set -- "$?" "$READLINE_POINT" "$READLINE_MARK" "$READLINE_LINE"
+  [[ $2 == *[!0-9]* ]] && builtin set -- "$1" '' "$3" "$4"
+  [[ $3 == *[!0-9]* ]] && builtin set -- "$1" "$2" '' "$4"
+  builtin printf '%s:%s:%s:%s.' "$@" >&3
+}
+
 # __ape_sound ends this bash when a line gave a variable of ours an attribute, or took it away: it might evaluate what is
 # typed, or refuse it for ever.
 __ape_make_sound() {
   __ape_all= __ape_before= __ape_behind= __ape_known=
   for __ape_name in "${!__ape_@}"; do
     case $__ape_name in
-      __ape_ps | __ape_commands | __ape_facts | __ape_lines | __ape_names | __ape_later) __ape_before+="\${$__ape_name@a}" ;;
+      __ape_ps | __ape_commands | __ape_facts | __ape_lines | __ape_names | __ape_later | __ape_key_commands) __ape_before+="\${$__ape_name@a}" ;;
       *)
         [[ ${!__ape_name@a} == *r* ]] && builtin continue
         __ape_all+="\${$__ape_name+s}\${$__ape_name@a}"
@@ -1033,6 +1117,8 @@ __ape_unsound() {
   __ape_die 'a line changed one of its own variables (__ape_...)'
 }
 
+# A key of ours, as `bind -X` tells it.
+builtin printf -v __ape_our_key '%s' '"(:)? "__ape_(tab [a-z]+ [a-z]+|key ([0-9]+|expand))"$'
 # The last entry of PROMPT_COMMAND. A DEBUG trap that the entries before it set sees one command of ours, whose output is no
 # terminal: by that the hooks of others know that it is none of the user's.
 builtin printf -v __ape_entry '{ \\__ape_prompt; \\builtin trap -p DEBUG >&%d; \\builtin trap - DEBUG; } >&%d 2>&%d' \
@@ -1054,7 +1140,7 @@ builtin printf -v _A_ '%s' \
   "\\eval '\\builtin set -o \"\$__ape_mode\";\\eval \"\\builtin set +o emacs +o vi;\\__ape_z&&:\"' $__ape_mark<&$__ape_null; fi"
 # The last tick of a block: asks the gate for the next one.
 builtin printf -v _B_ '%s' "[[ -t 0 ]] && exec 0<&$__ape_tick; \\__ape_commands_aside; \\builtin printf '\\0\\0T\\0' >&$__ape_channel; \\__ape_z&&:"
-builtin readonly _A_ _B_ __ape_after __ape_entry __ape_wrap_from __ape_wrap_to __ape_harmless __ape_completion
+builtin readonly _A_ _B_ __ape_our_key __ape_after __ape_entry __ape_wrap_from __ape_wrap_to __ape_harmless __ape_completion
 __ape_make_sound
 builtin compgen -A function __ape_ >&"$__ape_out"
 __ape_read __ape_body

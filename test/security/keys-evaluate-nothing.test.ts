@@ -41,13 +41,16 @@ const REPLACED = words(`
   complete-variable possible-variable-completions complete-username possible-username-completions complete-hostname
   possible-hostname-completions glob-complete-word glob-list-expansions glob-expand-word delete-char-or-list`);
 
+/** A function that the line names alone, confined, is all that is left of it. */
+const CONFINED = words('shell-expand-line');
+
 /** Run text, or expand words in ways that nothing of ours does: taken off their keys. The last four are of bash 5.3. */
 const TAKEN_AWAY = words(`
-  edit-and-execute-command vi-edit-and-execute-command shell-expand-line re-read-init-file spell-correct-word
+  edit-and-execute-command vi-edit-and-execute-command re-read-init-file spell-correct-word
   dabbrev-expand dynamic-complete-history vi-complete
   execute-named-command bash-vi-complete export-completions vi-execute-named-command`);
 
-const known = new Set([...HARMLESS, ...REPLACED, ...TAKEN_AWAY]);
+const known = new Set([...HARMLESS, ...REPLACED, ...CONFINED, ...TAKEN_AWAY]);
 const commands = words(execFileSync(BASH, ['--norc', '-c', 'bind -l 2>/dev/null'], { encoding: 'utf8' }));
 const setup = readFileSync(new URL('../../src/pty/setup.bash', import.meta.url), 'utf8');
 
@@ -484,5 +487,110 @@ describe.concurrent('A completion function', () => {
   test('that floods is cut off', limit, async ({ expect }) => {
     const floods = `PS1='U# '\n_f() { COMPREPLY=($(seq 300000)); }\ncomplete -F _f foo\n`;
     expect(await tabbed(floods, false, 'foo ', /foo [^s]*\x07/)).toEqual([]);
+  });
+});
+
+// --- keys of `bind -x` ----------------------------------------------------------------------------------------------------
+/** Tries what a program of a key could; what it leaves of itself in the line is `given`. 10 to 12 are its own answer. */
+const KEY_TRIES = `PS1='U# '
+_tries() {
+  touch pwned; echo >pwned2; mkdir pwned3; mv fixed pwned4; rm -f fixed; chmod 777 fixed
+  kill -USR1 $$ $parent && : >pwned5; command kill -USR1 $$; /bin/kill -USR1 $$
+  python3 -c 'import socket; socket.socket(socket.AF_UNIX)' && : >pwned6
+  (: >/dev/tcp/127.0.0.1/9) 2>/dev/null; python3 -c 'import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM)'
+  python3 -c 'import fcntl, termios
+for c in b"touch pwned7\\r": fcntl.ioctl(0, termios.TIOCSTI, bytes([c]))'
+  for ((n = 13; n < 256; n++)); do printf 'x\\0' >&$n; done
+  for n in /proc/$$/fd/* /proc/$parent/fd/*; do printf 'x\\0' >$n; done
+  (sleep 0.2; touch pwned8) &
+  cd /; export shadow=1; trap 'touch pwned9' EXIT INT USR2; alias echo='touch pwned10 #'; ls() { touch pwned11; }
+  PROMPT_COMMAND='touch pwned12'; HISTFILE=$OLDPWD/pwned13; exec 5>pwned14; bind -x '"\\C-g": touch pwned15'
+  READLINE_LINE="given $READLINE_LINE" READLINE_POINT=5
+} >/dev/null 2>&1
+trap 'touch pwned-usr1' USR1
+bind -x '"\\C-t": _tries'
+bind -m vi-insert -x '"\\C-t": _tries'
+bind '"\\C-g": ""'
+`;
+
+/** Presses the key that stands for `_tries` in a shell, and tells what the line became and what was left. */
+async function pressed(isUnconfinable: boolean, ...steps: readonly Step[]) {
+  const place: Place = { ...makePlace(KEY_TRIES), ...(isUnconfinable ? { isUnconfinable } : {}) };
+  writeFileSync(path.join(place.work, 'fixed'), '');
+  writeFileSync(path.join(place.home, '.bashrc'), `parent=$PPID\n${KEY_TRIES}`);
+  const keys = new Keyboard(gatedBash(place, false, ['echo "$PWD-${shadow-unset}"; ls', 'true', 'set -o vi', REBOUND]));
+  try {
+    await keys.see(/U# $/);
+    for (const step of steps) {
+      if (typeof step === 'number') await new Promise((resolve) => setTimeout(resolve, step));
+      else if (typeof step === 'string') keys.type(step);
+      else if (step instanceof RegExp) await keys.see(step);
+    }
+    keys.type('\x03');
+    await keys.see(/U# $/);
+    keys.type('echo "$PWD-${shadow-unset}"; ls\r');
+    const seen = await keys.see(/\r(\/\S+-\S+)\r\n[\s\S]*U# $/);
+    expect(seen[1]).toBe(`${place.work}-unset`);
+    return readdirSync(place.work);
+  } finally {
+    keys.close();
+  }
+}
+
+const REBOUND = `bind -x '"\\C-x\\C-t": "_tries"' && bind -x $'"\\\\C-o": \\n READLINE_LINE="ä\\\\\\\\\\t$READLINE_LINE" # \\x01"'`;
+
+describe.concurrent('A key that a start-up file bound to a program', () => {
+  const limit = { timeout: 120_000 };
+
+  test('changes the line, and can do nothing else but read', limit, async ({ expect }) => {
+    expect(await pressed(false, 'word\x14', /given word/, 'X', /X word/, 500, '\x07', 100)).toEqual(['fixed']);
+  });
+
+  test('is held in vi mode too', limit, async ({ expect }) => {
+    expect(await pressed(false, 'set -o vi\r', /U# $/, 'word\x14', /given word/, 500)).toEqual(['fixed']);
+  });
+
+  test('is held if a line bound it later, whatever stands in its command', limit, async ({ expect }) => {
+    expect(
+      await pressed(
+        false,
+        `${REBOUND}\r`,
+        /U# $/,
+        'word\x18\x14',
+        /given word/,
+        500,
+        '\x03',
+        /U# $/,
+        'end\x0f',
+        /\xc3\xa4\\ +end/,
+        '\x07',
+      ),
+    ).toEqual(['fixed']);
+  });
+
+  test('does not run where the kernel cannot confine it, and says so', limit, async ({ expect }) => {
+    expect(
+      await pressed(
+        true,
+        'word\x14',
+        /ape-shell: this key runs a program, and here it cannot be confined; nothing ran/,
+      ),
+    ).toEqual(['fixed']);
+  });
+
+  test('does, in plain bash, what is asked for here, so that this means something', limit, async ({ expect }) => {
+    const place = makePlace(KEY_TRIES);
+    writeFileSync(path.join(place.work, 'fixed'), '');
+    const keys = new Keyboard(plainBash(place));
+    try {
+      await keys.see(/U# $/);
+      keys.type('word\x14');
+      await keys.see(/given word/);
+      expect(readdirSync(place.work)).toEqual(
+        expect.arrayContaining(['pwned', 'pwned2', 'pwned3', 'pwned4', 'pwned5', 'pwned6']),
+      );
+    } finally {
+      keys.close();
+    }
   });
 });
