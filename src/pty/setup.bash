@@ -102,6 +102,7 @@ __ape_interrupt=    # the user's INT trap, set aside while a line is edited and 
 __ape_disabled=     # builtins the user disabled and that we need; __ape_collect fills both
 __ape_blank=        # set while PS0, PS1, PS2 and HISTIGNORE are set aside for the tick
 __ape_ps1= __ape_ps2= __ape_ps0= # what they are
+__ape_kept_ps0=     # PS0 while a line runs: bash shows it for the ticks that follow a Ctrl-C, before any of them can do a thing
 __ape_ignore= __ape_ignored=
 __ape_mode=emacs    # the user's editing mode, while bash itself has none
 __ape_editing=1     # whether the user has line editing on
@@ -343,13 +344,20 @@ __ape_show() {
   fi
   __ape_blank=
   ((${#__ape_commands[@]} > 0)) && __ape_commands_back
+  __ape_ps0_back
   if [[ -n $__ape_running && -z $__ape_collected ]]; then
     __ape_collect
   else
     __ape_read __ape_seen
-    __ape_note_debug
+    [[ -n $__ape_collected ]] || __ape_note_debug # what __ape_nest noted holds
   fi
   __ape_collected=
+}
+
+# What the line, or PROMPT_COMMAND, made of PS0 stays.
+__ape_ps0_back() {
+  [[ -n $__ape_kept_ps0 && -z ${PS0-} && ${PS0@a} != *r* ]] && PS0=$__ape_kept_ps0
+  __ape_kept_ps0=
 }
 
 # Takes the user's DEBUG trap and disabled builtins out of the private file into __ape_debug, __ape_disabled and what was
@@ -377,12 +385,13 @@ __ape_note_debug() {
   __ape_rest=${__ape_debug##*DEBUG}
   __ape_debug=${__ape_debug%"$__ape_rest"}
   builtin eval "__ape_wrapped=${__ape_debug% DEBUG}"
-  if [[ $__ape_wrapped == "$__ape_wrap_from"*"$__ape_wrap_to" ]]; then
+  if [[ $__ape_wrapped == "$__ape_wrap_from"*[$' \n']"$__ape_wrap_to" ]]; then
     __ape_wrapped=${__ape_wrapped#"$__ape_wrap_from"}
-    __ape_wrapped=${__ape_wrapped%"$__ape_wrap_to"}
+    __ape_wrapped=${__ape_wrapped%?"$__ape_wrap_to"}
     __ape_debug="${__ape_wrapped@Q} DEBUG"
   fi
   __ape_debug="builtin trap -- $__ape_debug"
+  if [[ $__ape_wrapped == *[$'#\n']* || $__ape_wrapped == *'\' ]]; then __ape_wrapped+=$'\n'; else __ape_wrapped+=' '; fi
   __ape_wrapped=$__ape_wrap_from$__ape_wrapped$__ape_wrap_to
 }
 
@@ -523,8 +532,8 @@ __ape_ask() {
   done
   case $__ape_frame in
     C) builtin return 0 ;;
-    'S '*) __ape_remember; __ape_st=${__ape_frame#S } ;;
-    'N '*) __ape_eof=0 __ape_st=${__ape_frame#N } ;; # what was denied is no history: `fc` would run it, and a file would keep it
+    'S '*) __ape_remember; __ape_st=${__ape_frame#S } __ape_ps=("${__ape_frame#S }") ;;
+    'N '*) __ape_eof=0 __ape_st=${__ape_frame#N } __ape_ps=("${__ape_frame#N }") ;; # what was denied is no history: `fc` would run it, and a file would keep it
     X) __ape_prepare "$__ape_typed" '' ;;
     P) if __ape_pagers_off; then __ape_prepare "$__ape_typed" ''; else __ape_remember; __ape_st=77; fi ;;
     'p '*) if __ape_pagers_off; then __ape_prepare "$__ape_typed" "${__ape_frame#p }"; else __ape_remember; __ape_st=77; fi ;;
@@ -625,7 +634,10 @@ __ape_prepare() {
   [[ -n $__ape_whole ]] && __ape_behind=$__ape_after
   [[ -n $__ape_late ]] && __ape_before="builtin trap 'builtin exit $__ape_st' ALRM"$'\nbuiltin kill -ALRM $$\n'
   __ape_made=$__ape_before$1$__ape_behind __ape_running=1 __ape_saved= __ape_flags=
-  [[ -n ${PS0-} ]] && builtin printf '%s' "${PS0@P}" >&2
+  if [[ -n ${PS0-} ]]; then
+    builtin printf '%s' "${PS0@P}" >&2
+    [[ $1 != *PS0* && ${PS0@a} != *r* ]] && __ape_kept_ps0=$PS0 PS0=
+  fi
   if [[ -n $2 ]]; then __ape_arm "$2" || builtin return 0; fi
   __ape_text=$__ape_made
 }
@@ -679,11 +691,12 @@ __ape_end() {
     IFS= builtin read -r -d '' -t 0.0002 -u "$__ape_channel" __ape_frame 2>&"$__ape_null"
     [[ -n $__ape_saved ]] || __ape_st=$__ape_rc __ape_last= __ape_ps=("$__ape_rc")
     __ape_running=
+    __ape_ps0_back
     __ape_pagers_back
     __ape_collect
     builtin printf '%s\0' '' '' R "$__ape_st" done "=$PWD" >&"$__ape_channel" || builtin exit 97
-    __ape_pipe_first
   fi
+  __ape_pipe_first
   __ape_hook
   # PROMPT_COMMAND runs through it, as in any bash. The last command here: it would see what follows.
   if [[ -n $__ape_debug ]]; then builtin trap -- "$__ape_wrapped" DEBUG; fi
@@ -1125,9 +1138,10 @@ builtin printf -v __ape_entry '{ \\__ape_prompt; \\builtin trap -p DEBUG >&%d; \
   "$__ape_out" "$__ape_null" "$__ape_null"
 builtin printf -v __ape_after '\n{ \\__ape_save "$?" "$_" "${PIPESTATUS[@]}"; \\builtin trap -p DEBUG >&%d; \\builtin trap - DEBUG; } >&%d 2>&"$((__ape_to_${-//[!x]/}))"' \
   "$__ape_out" "$__ape_null"
-# Between lines the DEBUG trap is for the commands of the user's PROMPT_COMMAND, not for ours.
-__ape_wrap_from=$'case $BASH_COMMAND in \'\\__ape_\'*|__ape_*|\'\\builtin \'*|\'\\eval "$_\'*) ;; *)\n'
-__ape_wrap_to=$'\n;; esac'
+# Between lines the DEBUG trap is for the commands of the user's PROMPT_COMMAND, not for ours. One line without single quotes:
+# bash-preexec and starship read what `trap -p` prints with sed and cut.
+__ape_wrap_from='case $BASH_COMMAND in \\__ape_*|__ape_*|"\builtin "*|"\eval \"\$_"*) ;; *) '
+__ape_wrap_to=';; esac'
 # The tick's own text. Its three parts: standard input right again; a nested reader, where there is none; the line.
 builtin printf -v _A_ '%s' \
   "{ \\builtin trap -p DEBUG >&$__ape_out; \\builtin trap - DEBUG; [[ -t 0 ]]; } >&$__ape_null 2>&$__ape_null && exec 0<&$__ape_tick; " \

@@ -1,0 +1,129 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
+/**
+ * Shell integrations of start-up files print the same as in plain bash: with the mechanisms that those of VS Code,
+ * bash-preexec and starship use (a DEBUG trap, PROMPT_COMMAND, PS0, PIPESTATUS, `history 1`, `trap -p` read by sed), and with
+ * direnv itself.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { gatedBash, makePlace, type Place, plainBash } from '../fixtures/terminal/start-host.ts';
+import { Keyboard } from './keyboard.ts';
+import { normalise } from './scenario.ts';
+
+/** Marks as terminals read them: prompt, command, its output, and how it ended. */
+const MARKS = String.raw`
+PS1='\[$(printf "\e]133;A\a")\]U# \[$(printf "\e]133;B\a")\]' PS0='$(printf "\e]133;C\a")'
+ready=
+preexec() {
+  [[ -n $ready && -t 1 ]] || return 0
+  ready=
+  printf '\e]133;E;%s;%s\a' "$BASH_COMMAND" "$(HISTTIMEFORMAT= history 1 | sed 's/^ *[0-9]* *//')"
+}
+precmd() {
+  local status=$? pipe=("\${PIPESTATUS[@]}")
+  printf '\e]133;D;%s;%s\a' "$status" "\${pipe[*]}"
+  ready=1
+  return "$status"
+}
+`.replaceAll('\\${', '${');
+
+/** The first prompt installs it over the trap that is there, as bash-preexec does. */
+const LATE = `${MARKS}
+trap 'echo "[before \${BASH_COMMAND%% *}]"' DEBUG
+install() {
+  local before=$(sed "s/[^']*'\\(.*\\)'[^']*/\\1/" <<<"$1")
+  eval "earlier() {
+    $before
+  }"
+  both() { [[ -n $ready && -t 1 ]] && earlier; preexec; }
+  trap 'both "$_"' DEBUG
+  PROMPT_COMMAND='precmd'
+  precmd
+}
+PROMPT_COMMAND=$'was="$(trap -p DEBUG)"\\ntrap - DEBUG\\ninstall "$was"'
+`;
+const EARLY = `${MARKS}\ntrap 'preexec "$_"' DEBUG # with a remark\nPROMPT_COMMAND='precmd'\n`;
+const REMARK = `${MARKS}\ntrap 'preexec # a remark' DEBUG\nPROMPT_COMMAND='precmd'\n`;
+
+const PROMPT = /U# \x1b\]133;B\x07$/;
+const LINES = [
+  'echo hello',
+  'false',
+  'true | (exit 3) | true',
+  '',
+  'true | (exit 4)',
+  'f() { echo in-f; return 6; }; f',
+  'alias ll="echo aliased"',
+  'll a; echo "$?"',
+  'echo a;; echo b',
+  '(exit 7) || echo $?',
+  'sleep 300^C',
+  'echo $? "${PIPESTATUS[@]}"',
+  'echo after',
+  'set -o vi',
+  'set -o emacs',
+  'trap -p DEBUG',
+  'sleep 300^C',
+  'echo after',
+];
+
+/** All that is printed while the lines are typed; `^C` at the end of one interrupts it once it runs. */
+async function printedBy(
+  start: (place: Place) => ReturnType<typeof plainBash>,
+  startUp: string,
+  lines: readonly string[],
+  prompt: RegExp,
+  prepare: (place: Place) => void = () => undefined,
+): Promise<string> {
+  const place = makePlace(startUp);
+  prepare(place);
+  const keys = new Keyboard(start(place));
+  try {
+    await keys.see(prompt);
+    for (const line of lines) {
+      keys.type(`${line.replace('^C', '')}\r`);
+      if (line.endsWith('^C')) {
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        keys.type('\x03');
+      }
+      await keys.see(prompt);
+      await keys.quiet(40);
+    }
+    return normalise(Buffer.from(keys.printed, 'latin1').toString('utf8'), place);
+  } finally {
+    keys.close();
+  }
+}
+
+describe.concurrent('prints what it prints in plain bash', () => {
+  test.for(Object.entries({ EARLY, LATE, REMARK }))('%s', { timeout: 120_000 }, async ([, startUp], { expect }) => {
+    const plain = await printedBy(plainBash, startUp, LINES, PROMPT);
+    expect(plain).toContain('\x1b]133;D;0;0 3 0\x07');
+    expect(await printedBy((place) => gatedBash(place), startUp, LINES, PROMPT)).toBe(plain);
+  });
+});
+
+test('direnv loads what was allowed, and that alone, and unloads it', async () => {
+  const lines = [
+    'cd project',
+    'echo "[$FROM_ENVRC]"',
+    'direnv allow',
+    'echo "[$FROM_ENVRC]"',
+    'cd sub; true | false',
+    'echo "[$FROM_ENVRC] $?"',
+    'cd ../..',
+    'echo "[$FROM_ENVRC]"',
+    'echo "export FROM_ENVRC=changed" >project/.envrc',
+    'cd project',
+    'echo "[$FROM_ENVRC]"',
+  ];
+  const prepare = (place: Place) => {
+    mkdirSync(path.join(place.work, 'project/sub'), { recursive: true });
+    writeFileSync(path.join(place.work, 'project/.envrc'), 'export FROM_ENVRC=loaded\n');
+  };
+  const startUp = `PS1='U# '\neval "$(direnv hook bash)"\n`;
+  const plain = await printedBy(plainBash, startUp, lines, /U# $/, prepare);
+  expect(plain.match(/^\[\w*\]/gm)).toEqual(['[]', '[loaded]', '[loaded]', '[]', '[]']);
+  expect(await printedBy((place) => gatedBash(place), startUp, lines, /U# $/, prepare)).toBe(plain);
+});
