@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Journal } from '../audit/journal.ts';
 import type { Failure } from '../core/failure.ts';
 import { type Result, success } from '../core/result.ts';
+import { SETTING_VARIABLES } from '../core/settings.ts';
 import type { Gate } from '../gate/authorize.ts';
 import { reportEvent } from '../grants/report.ts';
 import { reachedInSession } from '../platform/confinement.ts';
@@ -122,8 +123,12 @@ async function tellOpened({ sessionId }: SessionFacts, gate: Result<Gate, Failur
   return reportEvent(gate.value.client, { event: 'session.opened', sessionId });
 }
 
-/** The variables that say which installation this is; null where they were not set. */
+/** What our own programs read beside the settings and the places. */
+const FURTHER_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'APES_DEBUG'];
+
+/** All variables that steer our own programs, as they were when the session began; null where they were not set. */
 function controlVariables(environment: ReadonlyMap<string, Buffer>): readonly (readonly [string, string | null])[] {
   const own = [...environment.keys()].filter((name) => isOwnVariable(name) && name !== 'APES_SHELL_WRAPPER');
-  return [...PLACE_VARIABLES, ...own].map((name) => [name, environment.get(name)?.toString('utf8') ?? null] as const);
+  const names = new Set([...PLACE_VARIABLES, ...SETTING_VARIABLES, ...FURTHER_VARIABLES, ...own]);
+  return [...names].map((name) => [name, environment.get(name)?.toString('utf8') ?? null] as const);
 }

@@ -120,12 +120,14 @@ function exemptText(line: LineRequest, parts: LineGateParts): string | null {
 
 /**
  * Our own program by its real path, with the variables this session started with: an approved `export APES_HOME=…`
- * must not send a later `apes grants run` to another server.
+ * must not send a later `apes grants run` to another server. `command`, because bash takes a function for any name, one with
+ * slashes too.
  */
 function controlText(args: readonly string[], parts: LineGateParts): string {
   const unset = parts.control.flatMap(([name, value]) => (value === null ? ['-u', name] : []));
   const set = parts.control.flatMap(([name, value]) => (value === null ? [] : [`${name}=${value}`]));
-  return ['/usr/bin/env', ...unset, ...set, `${parts.dist}/bin/apes`, ...args].map(quoteWord).join(' ');
+  const words = ['/usr/bin/env', ...unset, ...set, `${parts.dist}/bin/apes`, ...args].map(quoteWord);
+  return `\\builtin command ${words.join(' ')}`;
 }
 
 /** Leaving and our own control commands work with a broken gate too, but then nothing else does. */
