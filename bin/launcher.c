@@ -41,6 +41,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -388,6 +389,17 @@ static int stays_behind(int argc, char **argv) {
   return argc > 1 && strcmp(program, "apes") == 0 && (strcmp(argv[1], "serve") == 0 || strcmp(argv[1], "gate") == 0);
 }
 
+/* A limit of the caller's (`ulimit`) that Node does not start with, as the caller would lift it; NULL when none is in sight. */
+static const char *low_limit(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 64) return "`ulimit -n` allows: raise it to 64 or more";
+#if defined(__linux__)
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    return "`ulimit -v` allows: set the limit inside the command, as in `ape-shell -c 'ulimit -v N; ...'`";
+#endif
+  return NULL;
+}
+
 int main(int argc, char **argv) {
   if (argc < 1) die(EX_USAGE, "called without even a name", NULL);
   char directory[PATH_MAX], entry[PATH_MAX + 32];
@@ -445,6 +457,7 @@ lost:
   restore_terminal();
   /* Ctrl-C and hang-up reach Node as well, perhaps before it could catch them: then it is the signal that ended both. */
   if (last_signal) die_by_signal(last_signal);
-  fprintf(stderr, "%s: the gate ended without a decision; nothing ran\n", program);
+  const char *limit = low_limit();
+  fprintf(stderr, "%s: the gate ended without a decision; nothing ran%s%s\n", program, limit ? "; perhaps it needs more than " : "", limit ? limit : "");
   _exit(EX_SOFTWARE);
 }

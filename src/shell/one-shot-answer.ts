@@ -52,7 +52,10 @@ export async function answerOneShot(asked: OneShotCall): Promise<OneShotEnd> {
   const plan = planOneShot(call.invocation, call.environment, call.cwd, call.dist);
   if (!plan.ok) return fail(call, plan.failure.failure, plan.failure.status ?? undefined);
   if (plan.value.kind === 'nothing') return { kind: 'status', status: 0 };
-  if (plan.value.kind === 'leave') return { kind: 'status', status: plan.value.status };
+  if (plan.value.kind === 'leave') {
+    call.explain(plan.value.says);
+    return { kind: 'status', status: plan.value.status };
+  }
   if (plan.value.kind === 'self-control') return becomeControl(call, plan.value.args);
   if (plan.value.kind === 'own-hook') return becomeHook(asked, plan.value.text);
   const opened = await call.open();

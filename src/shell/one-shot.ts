@@ -14,7 +14,7 @@ export type OneShot = Exclude<Invocation, { kind: 'version' | 'help' }>;
 /** What to do with a one-shot call before anybody is asked. */
 export type OneShotPlan =
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'leave'; readonly status: number }
+  | { readonly kind: 'leave'; readonly status: number; readonly says: string }
   | { readonly kind: 'self-control'; readonly args: readonly string[] }
   /** A hook that a harness runs through us: exactly the line we installed. */
   | { readonly kind: 'own-hook'; readonly text: string }
@@ -36,7 +36,7 @@ export function planOneShot(
   if (!text.ok) return text;
   if (text.value.trim() === '') return success({ kind: 'nothing' });
   if (invocation.kind === 'command' && invocation.bashArguments.length === 2) {
-    const exempt = exemption(text.value, environment, cwd, dist);
+    const exempt = exemption(text.value, invocation.flags.isLogin, environment, cwd, dist);
     if (exempt !== null) return success(exempt);
     const inner = invocation.bashArguments[0] === '-c' ? commandInGatedCall(text.value, `${dist}/bin/ape-shell`) : null;
     if (inner !== null)
@@ -62,6 +62,7 @@ function sourceText(
   cwd: string,
 ): Result<string, PlanFailure> {
   if (invocation.kind === 'script') {
+    if (invocation.path === '/dev/null') return success(''); // empty for everybody, and bash is not even started
     const script = readScript(invocation.path, environment.get('PATH')?.toString('utf8'), cwd);
     return script.ok ? success(script.value.text) : script;
   }
@@ -70,9 +71,13 @@ function sourceText(
   return text.ok ? text : failed({ failure: text.failure, status: null });
 }
 
+/** As bash ends there. */
+const NO_LOGIN: OneShotPlan = { kind: 'leave', status: 1, says: "bash: line 1: logout: not login shell: use `exit'\n" };
+
 /** Only for a bare `-c TEXT`: with start-up files, names or options around it, it is no longer just what it says. */
 function exemption(
   text: string,
+  isLogin: boolean,
   environment: ReadonlyMap<string, Buffer>,
   cwd: string,
   dist: string,
@@ -86,6 +91,7 @@ function exemption(
   // An exported function (BASH_FUNC_name%%) would come before the file in PATH.
   const isRedefined = environment.has(`BASH_FUNC_${name}%%`) || environment.has(`BASH_FUNC_${name}()`);
   const decision = decide({ words, isOurs, isRedefined });
-  if (decision.kind === 'leave') return { kind: 'leave', status: Number(words[1] ?? 0) & 255 };
+  if (decision.kind === 'leave' && name === 'logout' && !isLogin) return NO_LOGIN;
+  if (decision.kind === 'leave') return { kind: 'leave', status: Number(words[1] ?? 0) & 255, says: '' };
   return decision.kind === 'self-control' ? decision : null;
 }

@@ -12,7 +12,7 @@ describe('without a grant', () => {
   test.each([
     ['exit', 0],
     ['exit 3', 3],
-    ['logout', 0],
+    ['logout', 1],
     ['apes grants list', 0],
     ['apes grants list --json', 0],
     ['apes whoami', 0],
@@ -73,4 +73,20 @@ describe('asked for like anything else', () => {
     );
     expect(run.out).toBe('75\n75\n');
   });
+});
+
+test('logout, /dev/null as a script and limits too low for the gate end as in bash, or say why', async () => {
+  const login = await gated.run('ape-shell -lc logout');
+  expect([login.status, login.err]).toEqual([0, '']);
+  const none = await gated.run('ape-shell -c logout');
+  expect([none.status, none.err]).toEqual([1, "bash: line 1: logout: not login shell: use `exit'\n"]);
+  expect((await gated.run('ape-shell /dev/null a b')).status).toBe(0);
+  for (const [limit, says] of [
+    ['-n 8', 'nothing ran; perhaps it needs more than `ulimit -n` allows'],
+    ['-v 500000', 'nothing ran; perhaps it needs more than `ulimit -v` allows'],
+  ]) {
+    const low = await gated.run(`export APES_HOME=$PWD/fresh; ulimit ${limit}; exec ape-shell -c 'echo through'`);
+    expect([low.status, low.out]).toEqual([70, '']);
+    expect(low.err).toContain(says);
+  }
 });
