@@ -104,13 +104,13 @@ async function tried(
 }
 
 const METADATA: readonly string[] = [
-  ...'fchmodat fchmodat2 fchownat utimensat setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr'.split(
+  ...'fchmodat fchmodat2 fchownat utimensat setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr setxattrat removexattrat file_setattr'.split(
     ' ',
   ),
   ...(process.arch === 'x64' ? ['lchown', 'utime', 'utimes', 'futimesat'] : []),
 ];
 const OTHER_WAYS: readonly string[] =
-  'request_key keyctl msgget semget mq_open setns umount2 pivot_root open_tree move_mount fsopen fsconfig fsmount fspick mount_setattr'.split(
+  'request_key keyctl msgget semget mq_open setns umount2 pivot_root open_tree move_mount fsopen fsconfig fsmount fspick mount_setattr open_tree_attr'.split(
     ' ',
   );
 
