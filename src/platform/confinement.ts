@@ -1,8 +1,9 @@
 /** What this host can hold a command to, and the profile for the kernel side. */
 import { execFile, execFileSync } from 'node:child_process';
-import { realpathSync, statSync } from 'node:fs';
+import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { type PlaceKind, settleAbsent } from '../core/confinement/absent-places.ts';
 import { baseEntriesFor } from '../core/confinement/base-profile.ts';
 import type { Confinement, ConfinementLevel } from '../core/confinement/confinement.ts';
 import { encodeProfile } from '../core/confinement/profile.ts';
@@ -102,8 +103,19 @@ export function profileFor(
     ...(file === null ? [] : [['execute', file] as const]),
     ...reads.map((path) => ['read', path] as const),
   ];
-  const text = encodeProfile(confinement, base, told);
+  const text = encodeProfile(settleAbsent(confinement, kindOfPlace), base, told);
   return text.ok ? success(Buffer.from(text.value)) : text;
+}
+
+/** A path below a file leads to nothing either. */
+function kindOfPlace(path: string): PlaceKind {
+  try {
+    const status = lstatSync(path);
+    return status.isDirectory() ? 'directory' : status.isFile() ? 'file' : 'unknown';
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : '';
+    return code === 'ENOENT' || code === 'ENOTDIR' ? 'nothing' : 'unknown';
+  }
 }
 
 const tooLittle = (level: number, reached: ReachedLevel): Failure =>

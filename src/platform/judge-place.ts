@@ -2,6 +2,7 @@
 import { existsSync, lstatSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Lookups } from '../core/assessment/findings.ts';
+import { gitPlaceOf } from './git-place.ts';
 import { hasLinksOut, hiddenBelow } from './look-below.ts';
 import { matchesOf } from './match-names.ts';
 import { resolveItself, resolveTarget } from './real-path.ts';
@@ -9,6 +10,7 @@ import { resolveItself, resolveTarget } from './real-path.ts';
 export const placeOnDisk: Omit<Lookups, 'home' | 'hasSearchedCd' | 'resolveName'> = {
   resolvePath: (absolute, end) => (end === 'target' ? resolveTarget(absolute) : resolveItself(absolute)),
   repositoryOf,
+  recordsOf,
   isBareRepository,
   hasLinksOut,
   matchesOf,
@@ -21,6 +23,17 @@ function repositoryOf(directory: string): string | null {
     if (at === dirname(at)) return null;
   }
 }
+
+/** Links followed: what the kernel is told must be where the files are. */
+function recordsOf(directory: string): readonly string[] {
+  const place = gitPlaceOf(directory);
+  if (place === null) return [];
+  const own = join(resolveTarget(place.top), '.git');
+  const found = [place.directory, place.common].map(resolveTarget).filter((record) => record !== own);
+  return found.filter((record, at) => found.indexOf(record) === at && !found.some((other) => isInside(record, other)));
+}
+
+const isInside = (path: string, directory: string): boolean => path.startsWith(`${directory}/`);
 
 /**
  * Whether git would find a repository that is not called `.git` on its way up: HEAD with objects and refs, or with a

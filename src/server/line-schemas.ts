@@ -6,6 +6,9 @@ import { ACCESSES, RESOURCE_KINDS } from '../core/permission/permission.ts';
 import type { Touched } from '../core/touches/touched.ts';
 import { literals, nullable, type Same } from './schema-parts.ts';
 
+/** Of a work tree, and of what all work trees share. */
+const MOST_RECORDS = 2;
+
 const closed = { additionalProperties: false };
 const Text = Type.String({ maxLength: LONGEST_FINDING });
 const AbsolutePath = Type.String({ pattern: '^/', maxLength: LONGEST_FINDING });
@@ -63,7 +66,17 @@ export const FindingsSchema = Type.Object(
       Type.Object({ path: AbsolutePath, end: literals('target', 'itself'), resolved: AbsolutePath }, closed),
       MOST_FINDINGS,
     ),
-    repositories: list(Type.Object({ directory: AbsolutePath, top: nullable(AbsolutePath) }, closed), MOST_FINDINGS),
+    repositories: list(
+      Type.Object(
+        {
+          directory: AbsolutePath,
+          top: nullable(AbsolutePath),
+          records: Type.Optional(list(AbsolutePath, MOST_RECORDS)),
+        },
+        closed,
+      ),
+      MOST_FINDINGS,
+    ),
     bare: list(Type.Object({ directory: AbsolutePath, isBare: Type.Boolean() }, closed), MOST_FINDINGS),
     linksOut: list(
       Type.Object({ directory: AbsolutePath, depth: Type.Integer({ minimum: 0 }), leadsOut: Type.Boolean() }, closed),

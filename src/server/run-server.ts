@@ -5,6 +5,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { type Failure, failure } from '../core/failure.ts';
 import type { RuleBook } from '../core/permission/rule.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { steadyTime } from '../platform/steady-time.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { loadWebAssets } from '../web/assets.ts';
@@ -63,7 +64,7 @@ export async function runServer(settings: ServerSettings): Promise<Result<Runnin
     settings.publicUrl === undefined ? addressOf(host, settings.port) : new URL(settings.publicUrl).origin;
   const app = await buildServer({
     store,
-    clock: settings.clock ?? Date.now,
+    clock: steadyTime(settings.clock ?? Date.now, () => performance.now()),
     random: (bytes) => randomBytes(bytes),
     serverKey: serverKey.value,
     log: settings.log,

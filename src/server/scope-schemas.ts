@@ -83,6 +83,7 @@ export const ConfinementSchema = Type.Object({
   execute: Paths,
   connect: Type.Union([Type.Literal('any'), Type.Array(Type.Integer())]),
   readOnly: Paths,
+  absent: Type.Optional(Type.Array(Type.Object({ path: Type.String(), below: nullable(Type.String()) }))),
   tools: Paths,
 });
 export const HeldSchema = Type.Union([ConfinementSchema, Type.Object({ level: Type.Literal(0) })]);

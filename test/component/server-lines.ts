@@ -37,6 +37,7 @@ export const PLAIN_HOST: Lookups = {
   resolveName: (name, _source, lookup) =>
     BUILTINS.has(name) && lookup !== 'file' ? { kind: 'builtin' } : program(name.slice(name.lastIndexOf('/') + 1)),
   resolvePath: normalizePath,
+  recordsOf: () => [],
   repositoryOf: (directory) => (`${directory}/`.startsWith(`${PROJECT}/`) ? PROJECT : null),
   hasLinksOut: () => false,
   isBareRepository: () => false,

@@ -22,6 +22,7 @@ const HOST: Lookups = {
       ? { kind: 'builtin' }
       : { kind: 'file', path: `/bin/${name}`, realPath: `/bin/${name}`, ownerUid: 0, writable: [] },
   resolvePath: normalizePath,
+  recordsOf: () => [],
   repositoryOf: () => '/w',
   hasLinksOut: () => false,
   isBareRepository: () => false,

@@ -75,6 +75,7 @@ export const lookupsIn = ({ cwd, links, names }: World): Lookups => ({
       if (!isHere || component === undefined || !mayMatch(component, name)) return [];
       return [{ name, target: followed(target, links), itself: null }];
     }),
+  recordsOf: () => [],
   repositoryOf: (directory) => /^(\/home\/u\/(?:projects\/)?[^/]+)(?:\/|$)/.exec(directory)?.[1] ?? null,
   resolvePath: (path) => followed(path, links),
   resolveName: (name, source, lookup) => {

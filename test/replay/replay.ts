@@ -60,6 +60,7 @@ const HOST: Lookups = {
   isBareRepository: () => false,
   matchesOf: () => [],
   hiddenBelow: () => [],
+  recordsOf: () => [],
   repositoryOf: (directory) => /^\/home\/u\/src\/[a-z]+(?=\/|$)/.exec(directory)?.[0] ?? null,
   resolveName: (name, _source, lookup) =>
     lookup !== 'file' && isBuiltinName(name)

@@ -98,6 +98,39 @@ test('it writes where it may, and is refused everything else; output and status 
   if (isHeld) expect(ended.err).toMatch(/^bash: line 1: out\/a: Permission denied\n/);
 });
 
+const made = join(inside, 'made', 'deep');
+const makes = 'mkdir -p in/made/deep && echo x > in/made/deep/a; echo x > out/b; echo x > in/.envrc; true';
+
+test.each([
+  ['the nearest directory that exists, up to where the approval reaches', [{ path: made, below: inside }]],
+  ['the same with a wider one around it', [{ path: made, below: work }]],
+])('for a place that the line makes it gets %s', async (_what, absent) => {
+  writeFileSync(join(inside, '.envrc'), '');
+  const ended = await run(makes, { ...held, level: REACHED.level === 3 ? 3 : 1, write: [made], absent });
+  expect(ended.status).toBe(isHeld ? 0 : 72);
+  expect(existsSync(join(made, 'a'))).toBe(isHeld);
+  expect(existsSync(join(work, 'out', 'b'))).toBe(false);
+  expect(readFileSync(join(inside, '.envrc'), 'utf8')).toBe(REACHED.level === 3 || !isHeld ? '' : 'x\n');
+  rmSync(join(inside, 'made'), { recursive: true, force: true });
+  rmSync(join(inside, '.envrc'));
+});
+
+test.each<readonly [string, NonNullable<Confinement['absent']>, string, number]>([
+  ['which says nothing of it', [], '', 72],
+  ['which reaches no directory that exists', [{ path: made, below: join(inside, 'made') }], '', 72],
+  ['where a link leads elsewhere', [{ path: made, below: inside }], 'ln -s ../out in/made', 72],
+  ['where it is only deleted: then it runs, and writes nothing', [{ path: made, below: null }], '', 0],
+])('a place that does not exist is not made wider than the approval, %s', async (_what, absent, before, status) => {
+  execFileSync('/bin/sh', ['-c', before], { cwd: work });
+  const ended = await run(makes, { ...held, write: [made], absent });
+  expect(ended.status).toBe(isHeld ? status : 72);
+  if (status === 72) expect(ended.err).toMatch(/cannot confine it: .*nothing ran/);
+  expect(existsSync(join(work, 'out', 'deep'))).toBe(false);
+  expect(existsSync(join(inside, '.envrc'))).toBe(false);
+  expect(existsSync(join(made, 'a'))).toBe(false);
+  rmSync(join(inside, 'made'), { force: true });
+});
+
 test('what the caller opened itself can be used, also by its name', async () => {
   const input = join(work, 'out', 'input');
   const output = join(work, 'out', 'output');

@@ -23,7 +23,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Confinement } from '../../src/core/confinement/confinement.ts';
-import { type Ended, NOTHING, profileOf, REACHED, runHeld } from '../fixtures/held-run.ts';
+import { type Ended, type HeldRun, NOTHING, profileOf, REACHED, runHeld } from '../fixtures/held-run.ts';
 
 const NOBODY = 65534;
 const isRoot = process.getuid?.() === 0;
@@ -91,7 +91,7 @@ async function tried(
   uid: number | undefined,
   confinement: Confinement | null,
   ways: readonly string[],
-  more: { readonly inherited?: readonly number[]; readonly input?: number } = {},
+  more: Pick<HeldRun, 'inherited' | 'input' | 'through'> = {},
 ): Promise<string> {
   const ended = await runHeld({
     argv: [attempt, ...ways],
@@ -102,6 +102,17 @@ async function tried(
   });
   return `${ended.out}${ended.err}`.trim() || `status ${ended.status} ${ended.signal ?? ''}`.trim();
 }
+
+const METADATA: readonly string[] = [
+  ...'fchmodat fchmodat2 fchownat utimensat setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr setxattrat removexattrat file_setattr'.split(
+    ' ',
+  ),
+  ...(process.arch === 'x64' ? ['lchown', 'utime', 'utimes', 'futimesat'] : []),
+];
+const OTHER_WAYS: readonly string[] =
+  'request_key keyctl msgget semget mq_open setns umount2 pivot_root open_tree move_mount fsopen fsconfig fsmount fspick mount_setattr open_tree_attr'.split(
+    ' ',
+  );
 
 /** Whatever the kernel is: one that reaches no level runs nothing, and says so. */
 const REFUSED = /^(EACCES|EPERM|EXDEV|ENOSYS|ESRCH|status 1(26)?|.*(Permission denied|cannot open shared object).*)$/s;
@@ -153,6 +164,39 @@ describe.each(USERS)('files, for %s', (_name, uid) => {
     );
   });
 
+  test('what may only be read is not executed, and nothing is made, linked, moved or removed in it', async () => {
+    const program = join(inside, 'attempt');
+    for (const held of [readable(), writable()]) {
+      expectRefused(await tried(uid, held, ['exec', program, 'attempt', 'stat', '/']));
+      expectRefused(await tried(uid, held, ['memfd', program, 'attempt', 'exec', program, 'attempt', 'stat', '/']));
+    }
+    for (const way of [
+      ['create', join(inside, 'new')],
+      ['write', join(inside, 'file')],
+      ['link', join(inside, 'file'), join(inside, 'linked')],
+      ['link', join(inside, 'file'), join(inside, 'folder', 'linked')],
+      ['rename', join(inside, 'file'), join(inside, 'moved')],
+      ['rename', join(inside, 'file'), join(inside, 'folder', 'moved')],
+      ['unlink', join(inside, 'file')],
+      ['rmdir', join(inside, 'folder', 'empty')],
+    ]) {
+      expectRefused(await tried(uid, readable(), way));
+      expect([way, await tried(uid, null, way)]).toEqual([way, 'done']);
+      lay(uid);
+    }
+  });
+
+  test('no device and no socket is made, also where it may write', async () => {
+    for (const way of ['whiteout', 'socket-node', 'block']) {
+      expect(await tried(uid, null, [way, join(inside, way)])).toBe(
+        way === 'block' && uid !== undefined ? 'EPERM' : 'done',
+      );
+      rmSync(join(inside, way), { force: true });
+      const told = await tried(uid, writable(), [way, join(inside, way)]);
+      expect(told).toMatch(REACHED.level === 0 ? NOT_HELD : /^EACCES$/);
+    }
+  });
+
   test('inside, all of it works', async () => {
     const ways = [
       ['read', join(inside, 'file')],
@@ -181,9 +225,17 @@ describe.each(USERS)('files, for %s', (_name, uid) => {
       expectRefused(await tried(uid, readable(), [way, join(inside, 'file')]));
     }
     const fd = openSync(file, 'r');
-    expect(await tried(uid, null, ['fchmod', '4'], { inherited: [fd] })).toBe('done');
-    expectRefused(await tried(uid, readable(), ['fchmod', '4'], { inherited: [fd] }));
+    for (const way of ['fchmod', 'fchown']) {
+      expect(await tried(uid, null, [way, '4'], { inherited: [fd] })).toBe('done');
+      expectRefused(await tried(uid, readable(), [way, '4'], { inherited: [fd] }));
+    }
     closeSync(fd);
+  });
+
+  test.each(METADATA)('%s cannot be called where nothing may be written', async (name) => {
+    expect(await tried(uid, null, ['call', name])).not.toMatch(/^(EACCES|EPERM|done)$/);
+    expect(await tried(uid, readable(), ['call', name])).toMatch(REACHED.level === 0 ? NOT_HELD : /^EACCES$/);
+    if (REACHED.level > 0) expect(await tried(uid, writable(), ['call', name])).not.toBe('EACCES');
   });
 
   test('a program that runs from a place it may execute holds to the rest, also through the loader and from memory', async () => {
@@ -220,6 +272,8 @@ describe.each(USERS)('network, for %s', (_name, uid) => {
     for (const way of [
       ['tcp', port],
       ['fast-open', port],
+      ['fast-open-message', port],
+      ['fast-open-messages', port],
       ['listen', '0'],
       ['udp', port],
     ]) {
@@ -235,9 +289,19 @@ describe.each(USERS)('network, for %s', (_name, uid) => {
     const other = createServer((socket) => socket.destroy());
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const another = String((other.address() as { port: number }).port);
-    const confinement = writable({ level: 2, connect: [Number(port)] });
+    const unused = '49';
+    const confinement = writable({ level: 2, connect: [Number(port), Number(unused)] });
     const reached = await tried(uid, confinement, ['tcp', port]);
-    const ways = [['tcp', another], ['fast-open', another], ['mptcp', another], ['listen', '0'], ['raw']];
+    const ways = [
+      ['tcp', another],
+      ['fast-open', another],
+      ['fast-open-message', another],
+      ['fast-open-messages', another],
+      ['mptcp', another],
+      ['listen', '0'],
+      ['listen', unused],
+      ['raw'],
+    ];
     if (REACHED.level >= 2) {
       expect(reached).toBe('done');
       for (const way of ways) expectRefused(await tried(uid, confinement, way));
@@ -309,6 +373,7 @@ describe.each(USERS)('processes, for %s', (_name, uid) => {
       ['chroot', outside, '/file'],
       ['user-namespace'],
       ['user-namespace-clone'],
+      ['user-namespace-clone3'],
       ['io-uring'],
       ['keys'],
       ['shared-memory'],
@@ -321,6 +386,39 @@ describe.each(USERS)('processes, for %s', (_name, uid) => {
     expect(other).toMatch(
       REACHED.level === 0 ? NOT_HELD : process.arch === 'x64' ? /^status null SIGSYS|SIGSYS/ : /^done$/,
     );
+  });
+
+  test.each(OTHER_WAYS)('%s cannot be called', async (name) => {
+    if (uid === undefined) expect(await tried(uid, null, ['call', name])).not.toMatch(/^(EPERM|done)$/);
+    expect(await tried(uid, writable(), ['call', name])).toMatch(REACHED.level === 0 ? NOT_HELD : /^EPERM$/);
+  });
+
+  test('ioctl(2) neither types into a terminal nor changes what lies behind a descriptor', async () => {
+    const fd = openSync(join(outside, 'file'), 'r');
+    for (const request of ['5412', '541C', '40086602', '40046602', '401c5820']) {
+      expect([request, await tried(uid, null, ['request', '4', request], { inherited: [fd] })]).not.toEqual([
+        request,
+        'EPERM',
+      ]);
+      const told = await tried(uid, writable(), ['request', '4', request], { inherited: [fd] });
+      expect([request, told]).toEqual([request, expect.stringMatching(REACHED.level === 0 ? NOT_HELD : /^EPERM$/)]);
+    }
+    closeSync(fd);
+  });
+
+  test('ioctl(2) on a device is no right to read or write it (Linux 6.10)', async () => {
+    expect(await tried(uid, null, ['pty-number', '/dev/ptmx'])).toBe('done');
+    const told = await tried(uid, writable({ write: ['/dev/ptmx'] }), ['pty-number', '/dev/ptmx']);
+    if (REACHED.level === 0) expect(told).toMatch(NOT_HELD);
+    else expect(told).toBe(REACHED.landlockAbi < 5 ? 'done' : 'EACCES');
+  });
+
+  test('of the capabilities those about files and users are left to root, none to a user, and none comes back', async () => {
+    const told = await tried(uid, writable(), ['capabilities'], {
+      through: uid === undefined ? ['/usr/bin/setpriv', '--inh-caps', '+sys_admin,+net_admin'] : [],
+    });
+    const isAll = uid === undefined ? /^ff ff 0 bounding 0$/ : /^0 0 0 bounding \d+$/;
+    expect(told).toMatch(REACHED.level === 0 ? NOT_HELD : isAll);
   });
 
   test('the terminal is not typed into', async () => {

@@ -23,7 +23,7 @@ export interface Lookups
   extends Required<
     Pick<
       JudgeContext,
-      'resolvePath' | 'repositoryOf' | 'isBareRepository' | 'hasLinksOut' | 'matchesOf' | 'hiddenBelow'
+      'resolvePath' | 'repositoryOf' | 'recordsOf' | 'isBareRepository' | 'hasLinksOut' | 'matchesOf' | 'hiddenBelow'
     >
   > {
   readonly home: string | null;
@@ -56,11 +56,18 @@ export interface Findings {
   readonly hasSearchedCd: boolean;
   readonly names: readonly FoundName[];
   readonly paths: readonly FoundPath[];
-  readonly repositories: readonly { readonly directory: string; readonly top: string | null }[];
+  readonly repositories: readonly FoundRepository[];
   readonly bare: readonly { readonly directory: string; readonly isBare: boolean }[];
   readonly linksOut: readonly { readonly directory: string; readonly depth: number; readonly leadsOut: boolean }[];
   readonly matches: readonly FoundMatches[];
   readonly hidden: readonly { readonly directory: string; readonly names: readonly string[] | null }[];
+}
+
+/** @property records as `recordsOf` says; absent: none */
+export interface FoundRepository {
+  readonly directory: string;
+  readonly top: string | null;
+  readonly records?: readonly string[];
 }
 
 /**
@@ -94,7 +101,7 @@ export function recordLookups(live: Lookups): {
 } {
   const names = new Map<string, FoundName>();
   const paths = new Map<string, FoundPath>();
-  const repositories = new Map<string, Findings['repositories'][number]>();
+  const repositories = new Map<string, FoundRepository>();
   const bare = new Map<string, Findings['bare'][number]>();
   const linksOut = new Map<string, Findings['linksOut'][number]>();
   const matches = new Map<string, FoundMatches>();
@@ -114,8 +121,13 @@ export function recordLookups(live: Lookups): {
     },
     repositoryOf: (directory) => {
       const top = live.repositoryOf(directory);
-      repositories.set(directory, { directory, top });
+      const records = live.recordsOf(directory);
+      repositories.set(directory, { directory, top, ...(records.length === 0 ? {} : { records }) });
       return top;
+    },
+    recordsOf: (directory) => {
+      lookups.repositoryOf(directory);
+      return repositories.get(directory)?.records ?? [];
     },
     hasLinksOut: (directory, depth) => {
       const leadsOut = live.hasLinksOut(directory, depth);
@@ -161,7 +173,7 @@ export function recordLookups(live: Lookups): {
 export function lookupsFrom(findings: Findings): { readonly lookups: Lookups; readonly isComplete: () => boolean } {
   const names = new Map(findings.names.map((each) => [nameKey(each.name, each.source, each.lookup), each.resolution]));
   const paths = new Map(findings.paths.map((each) => [`${each.end} ${each.path}`, each.resolved]));
-  const repositories = new Map(findings.repositories.map(({ directory, top }) => [directory, top]));
+  const repositories = new Map(findings.repositories.map((each) => [each.directory, each]));
   const linksOut = new Map(findings.linksOut.map((each) => [`${each.depth} ${each.directory}`, each.leadsOut]));
   const bare = new Map(findings.bare.map(({ directory, isBare }) => [directory, isBare]));
   const matches = new Map(findings.matches.map((each) => [`${each.directory}\0${each.pattern}`, each.names]));
@@ -178,7 +190,8 @@ export function lookupsFrom(findings: Findings): { readonly lookups: Lookups; re
     resolveName: (name, source, lookup) =>
       known(names.get(nameKey(name, source, lookup)), { kind: 'unsure', reason: 'was not looked up' }),
     resolvePath: (path, end) => known(paths.get(`${end} ${path}`), path),
-    repositoryOf: (directory) => known(repositories.get(directory), null),
+    repositoryOf: (directory) => known(repositories.get(directory), null)?.top ?? null,
+    recordsOf: (directory) => known(repositories.get(directory), null)?.records ?? [],
     isBareRepository: (directory) => known(bare.get(directory), true),
     hasLinksOut: (directory, depth) => known(linksOut.get(`${depth} ${directory}`), true),
     matchesOf: (directory, pattern) => known(matches.get(matchKey(directory, pattern)), null),
@@ -211,7 +224,11 @@ export function findingsFault({
     ...(home === null ? [] : [home]),
     ...resolved,
     ...paths.flatMap(({ path, resolved }) => [path, resolved]),
-    ...repositories.flatMap(({ directory, top }) => (top === null ? [directory] : [directory, top])),
+    ...repositories.flatMap(({ directory, top, records = [] }) => [
+      directory,
+      ...(top === null ? [] : [top]),
+      ...records,
+    ]),
     ...[...bare, ...linksOut, ...matches, ...hidden].map(({ directory }) => directory),
     ...matches.flatMap(({ names: found }) =>
       (found ?? []).flatMap(({ target, itself }) => [target ?? '/', itself ?? '/']),

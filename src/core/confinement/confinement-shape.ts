@@ -1,12 +1,12 @@
 /** Whether something that claims to be a confinement is one, to the last member: what is malformed confines nothing. */
-import { isPlainPath } from '../file-operation.ts';
+import { isAtOrBelow, isPlainPath } from '../file-operation.ts';
 import { hasOnly, isList, isRecord, isText } from '../scope/shape.ts';
 import type { Confinement, ConfinementLevel, Unconfined } from './confinement.ts';
 
 export const MOST_CONFINED_PATHS = 4_096;
 const MOST_PORTS = 256;
 const MOST_TOOLS = 256;
-const MEMBERS = ['level', 'read', 'write', 'execute', 'connect', 'readOnly', 'tools'];
+const MEMBERS = ['level', 'read', 'write', 'execute', 'connect', 'readOnly', 'absent', 'tools'];
 
 export const isConfinementLevel = (value: unknown): value is ConfinementLevel =>
   value === 0 || value === 1 || value === 2 || value === 3;
@@ -16,18 +16,26 @@ export const isUnconfined = (value: unknown): value is Unconfined =>
 
 export function isConfinement(value: unknown): value is Confinement {
   if (!isRecord(value) || !hasOnly(value, MEMBERS)) return false;
-  const { level, read, write, execute, connect, readOnly, tools } = value;
+  const { level, read, write, execute, connect, readOnly, absent, tools } = value;
   return (
     (level === 1 || level === 2 || level === 3) &&
     [read, write, execute, readOnly].every(isPaths) &&
     (connect === 'any' || (isList(connect, MOST_PORTS) && connect.every(isPort))) &&
+    (absent === undefined || (isList(absent, MOST_CONFINED_PATHS) && absent.every(isAbsentPlace))) &&
     isList(tools, MOST_TOOLS) &&
     tools.every(isText)
   );
 }
 
-const isPaths = (list: unknown): boolean =>
-  isList(list, MOST_CONFINED_PATHS) && list.every((path) => isText(path) && isPlainPath(path));
+const isPaths = (list: unknown): boolean => isList(list, MOST_CONFINED_PATHS) && list.every(isPath);
+
+const isPath = (path: unknown): path is string => isText(path) && isPlainPath(path);
+
+const isAbsentPlace = (value: unknown): boolean =>
+  isRecord(value) &&
+  hasOnly(value, ['path', 'below']) &&
+  isPath(value['path']) &&
+  (value['below'] === null || (isPath(value['below']) && isAtOrBelow(value['path'], value['below'])));
 
 const isPort = (port: unknown): boolean =>
   typeof port === 'number' && Number.isInteger(port) && port >= 1 && port <= 65_535;

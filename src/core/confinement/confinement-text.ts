@@ -19,7 +19,9 @@ export function heldText(held: Confinement | Unconfined): string {
   const kept = held.level < 3 || held.readOnly.length === 0 ? [] : [`keeps ${placesIn(held)} read-only`];
   return [
     held.read.length === 0 ? 'reads no files of its own' : `reads ${few(held.read)}`,
-    held.write.length === 0 ? 'writes no files' : `writes ${few(held.write)}`,
+    held.write.length === 0
+      ? 'writes no files'
+      : `writes ${few(held.write.map((path) => path + absentText(held, path)))}`,
     ...kept,
     programsText(held.execute),
     networkText(held),
@@ -37,6 +39,12 @@ export function openTexts(held: Confinement | Unconfined): readonly string[] {
     );
   if (held.level < 2) open.push('This host cannot hold its network: it may contact anything.');
   return open;
+}
+
+/** Where what does not exist yet is made. */
+function absentText({ absent = [] }: Confinement, path: string): string {
+  const below = absent.find((each) => each.path === path)?.below ?? null;
+  return below === null ? '' : ` (while it does not exist: the nearest directory above it, up to ${below})`;
 }
 
 function programsText(execute: readonly string[]): string {
@@ -61,8 +69,10 @@ function few(paths: readonly string[]): string {
 /** The best known first; which of the others are there, only the host knows. */
 const KNOWN = ['.git/config', '.git/hooks', '.git', '.claude', '.envrc', '.vscode'];
 
-function placesIn({ readOnly, write }: Pick<Confinement, 'readOnly' | 'write'>): string {
+function placesIn({ readOnly, write, absent = [] }: Confinement): string {
   const named = KNOWN.filter((name) => readOnly.some((path) => path.endsWith(`/${name}`)));
   const trees = write.filter((tree) => readOnly.some((path) => beginsWithDirectory(path, tree)));
-  return `${named.length === 0 ? few(readOnly) : `${named.join(', ')} and what is like them`} in ${few(trees)}`;
+  const above = absent.flatMap(({ path, below }) => (trees.includes(path) && below !== null ? below : []));
+  const places = [...new Set([...trees, ...above])];
+  return `${named.length === 0 ? few(readOnly) : `${named.join(', ')} and what is like them`} in ${few(places)}`;
 }

@@ -17,6 +17,7 @@ export type ConfinementLevel = 0 | 1 | 2 | 3;
  * @property execute  execve(2), and map as a program
  * @property connect  TCP ports that may be connected to, 1 to 65535; `any`: all of them
  * @property readOnly inside `write`, but kept read-only (level 3); what is not there need not be kept
+ * @property absent   what is given for places of `write` that do not exist when it starts; a place without an entry must exist
  * @property tools    rule names of the commands (`git`), each once: the host adds the settings of each from its base profile
  */
 export interface Confinement {
@@ -26,7 +27,18 @@ export interface Confinement {
   readonly execute: readonly string[];
   readonly connect: 'any' | readonly number[];
   readonly readOnly: readonly string[];
+  readonly absent?: readonly AbsentPlace[];
   readonly tools: readonly string[];
+}
+
+/**
+ * @property path  in `write`
+ * @property below the nearest directory that exists is given for it, if it is this one or lies below it; null: nothing is given
+ *                 for it, since it would only be deleted there
+ */
+export interface AbsentPlace {
+  readonly path: string;
+  readonly below: string | null;
 }
 
 /** Said openly, where a scope was approved for a host that holds nothing: no permit leaves it out. */

@@ -1,7 +1,9 @@
 /** Which places one command must reach, as its reading claims them, widened only where the kernel knows no smaller thing. */
 import { isPlainPath } from '../file-operation.ts';
+import { writesRecord } from '../permission/git-records.ts';
 import type { Access, Permission, Resource } from '../permission/permission.ts';
 import { dangerOfResource } from '../scope/dangerous-resource.ts';
+import type { AbsentTree } from './absent-places.ts';
 
 /**
  * What may be given beside the claims themselves.
@@ -21,6 +23,7 @@ export interface Around {
  * @property trees  what may be written with all that is below it
  * @property files  written as they are, never made or removed
  * @property claims what the reading says is written
+ * @property absent what is given for each of the trees where it does not exist
  */
 export interface HeldPaths {
   readonly read: readonly string[];
@@ -28,6 +31,7 @@ export interface HeldPaths {
   readonly files: readonly string[];
   readonly claims: readonly string[];
   readonly execute: readonly string[];
+  readonly absent: readonly AbsentTree[];
 }
 
 /** A string: why the kernel cannot hold it to this, as the end of a sentence that begins "it …". */
@@ -37,6 +41,7 @@ export function heldPaths(resources: readonly Resource[], around: Around): HeldP
   const files: string[] = [];
   const claims: string[] = [];
   const execute: string[] = [];
+  const absent: AbsentTree[] = [];
   for (const resource of resources) {
     const { access, value } = resource;
     if (!isPlainPath(value) || value === '/') return `${DOES[access]} ${value === '/' ? 'any file' : value}`;
@@ -47,9 +52,12 @@ export function heldPaths(resources: readonly Resource[], around: Around): HeldP
       if (typeof written === 'string') return written;
       claims.push(value);
       (written.isTree ? trees : files).push(written.path);
+      if (!written.isTree) continue;
+      const below = outermostGiven(written.path, resource, around);
+      absent.push({ path: written.path, below, isNeeded: access !== 'delete' });
     }
   }
-  return { read, trees, files, claims, execute };
+  return { read, trees, files, claims, execute, absent };
 }
 
 const DOES: Readonly<Record<Access, string>> = {
@@ -66,7 +74,7 @@ const DOES: Readonly<Record<Access, string>> = {
  */
 function writtenBy(resource: Resource, around: Around): { readonly path: string; readonly isTree: boolean } | string {
   const { access, value, isExact } = resource;
-  const parent = value.slice(0, value.lastIndexOf('/')) || '/';
+  const parent = parentOf(value);
   if (mayGiveWhole(parent, resource, around)) return { path: parent, isTree: true };
   if (!isExact) return { path: value, isTree: true };
   if (around.isExact || value.startsWith('/dev/')) return { path: value, isTree: false };
@@ -74,11 +82,27 @@ function writtenBy(resource: Resource, around: Around): { readonly path: string;
 }
 
 function mayGiveWhole(parent: string, { access, isExact }: Resource, around: Around): boolean {
-  if (parent === '/' || isDangerousTree(parent, around)) return false;
-  if (around.reaches(parent, access)) return true;
   // What is written below a directory that is there needs nothing around it.
-  return (isExact || access === 'delete') && around.tree !== null && isBelow(parent, around.tree);
+  return mayGive(parent, access, isExact || access === 'delete' ? around : { ...around, tree: null });
 }
+
+/** A directory as a whole, because the approval reaches it or it lies in the tree of the work. */
+const mayGive = (directory: string, access: Access, around: Around): boolean =>
+  directory !== '/' &&
+  !isDangerousTree(directory, around) &&
+  (around.reaches(directory, access) || (around.tree !== null && isBelow(directory, around.tree)));
+
+/**
+ * How far up the approval goes without a gap: where a tree does not exist, it is made in a directory on this way. Null: it
+ * says nothing of the directory around the tree.
+ */
+function outermostGiven(tree: string, { access }: Resource, around: Around): string | null {
+  let found: string | null = null;
+  for (let at = parentOf(tree); mayGive(at, access, around); at = parentOf(at)) found = at;
+  return found;
+}
+
+const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
 
 /** A home directory, or a place with what runs by itself. */
 export const isDangerousTree = (directory: string, { homes }: Pick<Around, 'homes'>): boolean =>
@@ -90,10 +114,7 @@ const isBelow = (path: string, directory: string): boolean => path === directory
 /** The directory that a command of git's works in, whose record it writes; null: it writes none. */
 export function repositoryWritten({ tool, resources }: Permission): string | null {
   if (tool !== 'git') return null;
-  const isWriting = resources.some(
-    ({ kind, access }) => kind === 'remote' || (kind === 'ref' && (access === 'write' || access === 'delete')),
-  );
-  if (!isWriting) return null;
+  if (!writesRecord(resources)) return null;
   const trees = resources.filter(
     ({ kind, access, isExact }) => kind === 'path' && !isExact && (access === 'read' || access === 'write'),
   );

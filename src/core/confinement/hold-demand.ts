@@ -68,6 +68,7 @@ function hold(demand: Demand, setting: HoldSetting): Hold | string {
     trees: [...paths.trees, ...tree],
     files: paths.files,
     claims: paths.claims,
+    absent: [...paths.absent, ...tree.map((path) => ({ path, below: null, isNeeded: true }))],
     execute: [...paths.execute, ...tree, ...listed, ...(isOfSystem ? SYSTEM_PROGRAMS : [])],
     connect: setting.hasProxy && (connect === 'any' || connect.length > 0) ? 'any' : connect,
     repositories: top === null ? [] : [top],

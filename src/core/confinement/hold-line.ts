@@ -1,8 +1,10 @@
 /** The confinement of a whole line: what its commands need together. */
 import { dangerousPlacesIn } from '../dangerous-places.ts';
 import { beginsWithDirectory } from '../file-operation.ts';
+import { absentPlaces } from './absent-places.ts';
 import type { Confinement, ConfinementLevel } from './confinement.ts';
 import type { Hold } from './hold-demand.ts';
+import { outermost } from './outermost.ts';
 import { unitedPorts } from './ports.ts';
 
 /** In a repository that git writes its record in: what of it decides which programs run. */
@@ -15,6 +17,10 @@ export function confinementOf(holds: readonly Hold[], level: Exclude<Confinement
   const records = [...repositories].map((top) => `${top}/.git`);
   const trees = outermost([...all('trees'), ...records]);
   const write = outermost([...trees, ...all('files')]);
+  const absent = absentPlaces(write, [
+    ...holds.flatMap((hold) => hold.absent),
+    ...records.map((path) => ({ path, below: null, isNeeded: false })), // git says itself that there is no repository
+  ]);
   return {
     level,
     read: outermost([...all('read'), ...write]),
@@ -22,6 +28,7 @@ export function confinementOf(holds: readonly Hold[], level: Exclude<Confinement
     execute: outermost(all('execute')),
     connect: unitedPorts(holds.map(({ connect }) => connect)),
     readOnly: readOnlyIn(trees, repositories, all('claims')),
+    ...(absent.length === 0 ? {} : { absent }),
     tools: [...new Set(all('tools'))].sort(),
   };
 }
@@ -37,12 +44,4 @@ function readOnlyIn(
   return [...new Set([...kept, ...decides])]
     .filter((place) => !claimed.some((claim) => beginsWithDirectory(claim, place)))
     .sort();
-}
-
-/** Sorted, each once, and none that lies in another. */
-export function outermost(paths: readonly string[]): readonly string[] {
-  const sorted = [...new Set(paths)].sort();
-  const kept: string[] = [];
-  for (const path of sorted) if (!kept.some((outer) => beginsWithDirectory(path, outer))) kept.push(path);
-  return kept;
 }

@@ -30,7 +30,7 @@ export function encodeProfile(
     ...execute.filter((path) => !known.has(path)).map((path) => `x${path}`),
     ...write.map((path) => `w${path}`),
     ...ports.map((port) => `c${port}`),
-    ...readOnly.map((path) => `o${path}`),
+    ...(level < 3 ? [] : readOnly.map((path) => `o${path}`)), // below that the card says what is not kept
     ...(told === null ? [] : [`t${told.replaceAll('\0', '')}`]),
     '.',
   ];

@@ -9,6 +9,8 @@ import type { RuleBook } from './rule.ts';
  *                        what deletes or replaces the link and not what it points to. A path that is not there yet
  *                        resolves as far as it is.
  * @property repositoryOf the git repository's top around a directory; null when there is none
+ * @property recordsOf   directories where git keeps its record for that repository, where it is not `.git` at its top: a linked work
+ *                        tree, a submodule. Without it there are none
  * @property hasLinksOut  whether a symbolic link in `directory`, at most `depth` levels down, leads out of it; in doubt
  *                        true. Without it, links below a pattern's directory are not looked for.
  * @property isBareRepository whether git, started there, would take a directory for a repository that is not called `.git`
@@ -26,6 +28,7 @@ export interface JudgeContext {
   readonly home: string | null;
   readonly resolvePath: (absolute: string, end: 'target' | 'itself') => string;
   readonly repositoryOf: (directory: string) => string | null;
+  readonly recordsOf?: (directory: string) => readonly string[];
   readonly hasLinksOut?: (directory: string, depth: number) => boolean;
   readonly isBareRepository?: (directory: string) => boolean;
   readonly hiddenBelow?: (directory: string) => readonly string[] | null;

@@ -1,5 +1,6 @@
 /** From a simple command to a permission: what it would do, on what, at which risk. In doubt it is opaque, with a reason. */
 import type { SimpleCommand, Word } from '../reading/reading.ts';
+import { recordsElsewhere } from './git-records.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { linkTargets } from './link-target.ts';
 import { type Draft, type Meaning, NOTHING } from './meaning.ts';
@@ -91,7 +92,11 @@ function judgeTool(
     ...values,
     { resources: [...fixed, ...linkTargets(rule.tool, uses, given.operands, placed.operands)] },
   ];
-  const further = treeEffects(rule.tool, meanings, placed.operands);
+  const known = meanings.flatMap(({ resources }) => resources);
+  const further = [
+    ...treeEffects(rule.tool, meanings, placed.operands),
+    ...recordsElsewhere(command.adds, known, placed.operands),
+  ];
   const draft: Draft = {
     tool: rule.tool,
     operation: choice.operation === null ? command.operation : `${rule.tool} ${choice.operation}`,

@@ -1,0 +1,28 @@
+/**
+ * A linked work tree and a submodule have a file `.git`, which names a directory elsewhere: git reads its record there, and
+ * writes it. The approver must see that place.
+ */
+import type { JudgeContext } from './judge-context.ts';
+import type { Resource } from './permission.ts';
+import type { FixedResource } from './rule.ts';
+import { isInRepository } from './word-meaning.ts';
+
+/** @param resources what the command would do besides */
+export function recordsElsewhere(
+  adds: readonly FixedResource[],
+  resources: readonly Resource[],
+  { cwd, resolvePath, recordsOf }: JudgeContext,
+): readonly Resource[] {
+  if (cwd === null || recordsOf === undefined || !isInRepository(adds)) return [];
+  const access = writesRecord(resources) ? 'write' : 'read';
+  return recordsOf(resolvePath(cwd, 'target')).flatMap((value): readonly Resource[] => [
+    { kind: 'path', access: 'read', value, isExact: false },
+    ...(access === 'read' ? [] : [{ kind: 'path', access, value, isExact: false } as const]),
+  ]);
+}
+
+/** What is fetched or sent is noted there too. */
+export const writesRecord = (resources: readonly Resource[]): boolean =>
+  resources.some(
+    ({ kind, access }) => kind === 'remote' || (kind === 'ref' && (access === 'write' || access === 'delete')),
+  );

@@ -1,0 +1,68 @@
+/** A clock that is set back makes nothing young again: what ended by time stays ended. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { GrantView } from '../../src/core/wire.ts';
+import { steadyTime } from '../../src/platform/steady-time.ts';
+import { type Person, TestServer } from './server-fixture.ts';
+
+describe('steady time', () => {
+  it('is wall time, jumps forward with it, and goes on by itself where that was set back', () => {
+    let wallMs = 1_000;
+    let elapsedMs = 0.4;
+    const now = steadyTime(
+      () => wallMs,
+      () => elapsedMs,
+    );
+    expect(now()).toBe(1_000);
+    wallMs = 5_000;
+    expect(now()).toBe(5_000);
+    wallMs = 100;
+    expect(now()).toBe(5_000);
+    for (let step = 0; step < 10; step++) {
+      elapsedMs += 0.3;
+      now();
+    }
+    expect(now()).toBe(5_003);
+    wallMs = 5_002;
+    expect(now()).toBe(5_003);
+    wallMs = 6_000;
+    expect(now()).toBe(6_000);
+  });
+});
+
+describe('a server whose clock goes back', () => {
+  let server: TestServer;
+  let agent: Person;
+  let owner: Readonly<Record<string, string>>;
+  let skipMs = 0;
+  beforeEach(async () => {
+    skipMs = 0;
+    server = await TestServer.start({ clock: () => Date.now() + skipMs });
+    agent = await server.requester();
+    owner = await server.owner();
+  });
+  afterEach(() => server.stop());
+
+  const stateOf = async (id: string) =>
+    (await server.call<GrantView>('GET', `/v1/grants/${id}`, agent.headers)).body.state;
+
+  it('lets a timed grant run until it ends, and never again', async () => {
+    const grant = await server.pending(agent, 'timed');
+    const term = { kind: 'timed', forMs: 60_000 };
+    await server.decide(owner, grant.id, 'approve', { version: 1, term });
+    expect((await server.redeem(agent, grant)).status).toBe(200);
+    skipMs = 61_000;
+    expect((await server.redeem(agent, grant)).status).not.toBe(200);
+    skipMs = 0;
+    expect((await server.redeem(agent, grant)).status).not.toBe(200);
+  });
+
+  it('the same where nothing but a listing saw that it had ended', async () => {
+    const grant = await server.pending(agent, 'timed');
+    await server.decide(owner, grant.id, 'approve', { version: 1, term: { kind: 'timed', forMs: 60_000 } });
+    skipMs = 61_000;
+    expect(await stateOf(grant.id)).toBe('expired');
+    skipMs = -3_600_000;
+    expect(await stateOf(grant.id)).toBe('expired');
+    expect((await server.redeem(agent, grant)).status).not.toBe(200);
+  });
+});

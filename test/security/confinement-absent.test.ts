@@ -1,0 +1,98 @@
+/**
+ * Threat: a line that makes the directory it writes in gets more than its approver saw, or does not run at all. Real server,
+ * gate, bash and tools; the kernel decides.
+ */
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { REACHED } from '../fixtures/held-run.ts';
+import { Keyboard } from '../terminal/keyboard.ts';
+import { GatedStage } from './gated-stage.ts';
+
+const stage = new GatedStage();
+const isHeld = REACHED.level > 0;
+const project = (...parts: string[]): string => join(stage.scratch, 'work', 'project', ...parts);
+const inProject = (line: string) => stage.run(`cd "$SCRATCH/work/project" && ape-shell -c '${line}'`);
+
+beforeAll(async () => {
+  await stage.open();
+  mkdirSync(project('src'), { recursive: true });
+  await stage.run(`echo 'PS1="U# "; bind "set enable-bracketed-paste off"' > "$SCRATCH/home/.bashrc"`);
+});
+afterAll(() => stage.close());
+
+/** Asks for a line in the project, and approves what is offered under that name for always. */
+async function approved(line: string, as = 'narrow'): Promise<void> {
+  const asked = await inProject(line);
+  if (asked.status !== 75) return; // an earlier one covers it
+  const id = /g_[a-z2-7]{26}/.exec(asked.err)?.[0];
+  const decided = await stage.run(`apes grants approve ${id} --term always --as ${as}`);
+  if (decided.status !== 0) throw new Error(`${line}: ${asked.status} ${asked.err} ${decided.err}`);
+}
+
+const told = (text: string): string => text.replaceAll(stage.scratch, '');
+
+test('a directory that the line makes itself is written in', async () => {
+  await approved('mkdir -p made/deep && echo x > made/deep/file');
+  const ran = await inProject('mkdir -p made/deep && echo x > made/deep/file');
+  expect([ran.status, told(ran.err)]).toEqual([0, expect.not.stringContaining('cannot confine')]);
+  if (isHeld)
+    expect(told(ran.err)).toContain(
+      'writes /work/project/made (while it does not exist: the nearest directory above it, up to /work/project)',
+    );
+  expect(existsSync(project('made', 'deep', 'file'))).toBe(true);
+  rmSync(project('made'), { recursive: true });
+});
+
+test.each([
+  ['find MISSING -delete', 1, /find: .MISSING.: No such file or directory/],
+  ['find MISSING/below -delete', 1, /find: .MISSING\/below.: No such file or directory/],
+  ['rm -f MISSING', 0, /\n$/],
+  ['rm -f MISSING/file', 0, /\n$/],
+  ['rm -r MISSING/file', 1, /rm: cannot remove 'MISSING\/file': No such file or directory/],
+  ['touch missing/file', 1, /touch: cannot touch 'missing\/file': No such file or directory/],
+  ['cp -r src missing/new', 1, /cp: cannot create directory 'missing\/new': No such file or directory/],
+  ['git add file', 128, /fatal: not a git repository/],
+  ['git status', 128, /fatal: not a git repository/],
+])('`%s` ends with the status and the message of its tool', async (line, status, message) => {
+  await approved(line, line === 'git status' ? 'reading' : 'narrow');
+  const ran = await inProject(line);
+  expect([ran.status, told(ran.err)]).toEqual([status, expect.stringMatching(message)]);
+  expect(told(ran.err)).toMatch(/^ape-shell: granted \(always, /);
+});
+
+test('in a session it is the same', async () => {
+  const path = (await stage.run('echo $PATH')).out.trim();
+  const keys = new Keyboard({
+    argv: [new URL('../../dist/bin/ape-shell', import.meta.url).pathname],
+    cwd: project(),
+    environment: {
+      HOME: join(stage.scratch, 'home'),
+      APES_HOME: stage.apesHome,
+      PATH: path,
+      TERM: 'xterm',
+      LC_ALL: 'C.UTF-8',
+    },
+  });
+  await keys.see(/U# $/, 20_000);
+  const line = async (text: string): Promise<string> => {
+    const before = keys.printed.length;
+    keys.type(`${text}\r`);
+    const asked = (await keys.see(/Waiting[\s\S]*g_[a-z2-7]{26}|U# $/, 20_000))[0];
+    const id = /g_[a-z2-7]{26}/.exec(asked)?.[0];
+    if (id !== undefined && !/U# $/.test(asked)) {
+      await stage.run(`apes grants approve ${id} --term always --as narrow`);
+      await keys.see(/U# $/, 20_000);
+    }
+    return keys.printed.slice(before);
+  };
+  await line('mkdir -p made/deep && touch made/deep/file');
+  rmSync(project('made'), { recursive: true, force: true });
+  expect(await line('mkdir -p made/deep && touch made/deep/file')).not.toMatch(/Waiting|cannot confine/);
+  expect(existsSync(project('made', 'deep', 'file'))).toBe(true);
+  await line('rm -r MISSING/file');
+  const told = await line('rm -r MISSING/file');
+  expect(told).toContain("rm: cannot remove 'MISSING/file': No such file or directory");
+  if (isHeld) expect(told).toContain('ape-shell: status 1; the line was confined');
+  keys.type(Buffer.from('\u0003\u0004'));
+});

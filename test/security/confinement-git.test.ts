@@ -1,0 +1,92 @@
+/**
+ * Threat: git keeps its record elsewhere than where it works: what the approver was shown must say where, and the kernel must
+ * hold git to that. A linked work tree, a repository whose `.git` is a link, one that is replaced later. Real git.
+ */
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { REACHED } from '../fixtures/held-run.ts';
+import { GatedStage } from './gated-stage.ts';
+
+const stage = new GatedStage();
+const isHeld = REACHED.level > 0;
+const inside = (directory: string, command: string) => stage.run(`cd "$SCRATCH/work/${directory}" && ${command}`);
+const gated = (directory: string, line: string) => inside(directory, `ape-shell -c '${line}'`);
+const at = (...parts: string[]): string => join(stage.scratch, 'work', ...parts);
+
+beforeAll(async () => {
+  await stage.open();
+  const made = await stage.run(
+    [
+      'mkdir -p "$SCRATCH/work/repo" && cd "$SCRATCH/work/repo" && git init -q . && git config user.name u',
+      'git config user.email u@x && echo one > a && git add . && git commit -qm first && git branch side',
+      'git worktree add -q ../linked side && git clone -q . ../other && cd .. && mkdir moved',
+      'git clone -q repo moved && mv moved/.git record && ln -s ../record moved/.git',
+    ].join(' && '),
+  );
+  if (made.status !== 0) throw new Error(made.err);
+});
+afterAll(() => stage.close());
+
+async function approve(directory: string, line: string, how: string): Promise<string> {
+  const asked = await gated(directory, line);
+  const id = /g_[a-z2-7]{26}/.exec(asked.err)?.[0] ?? '';
+  const decided = await stage.run(`apes grants approve ${id} ${how}`);
+  if (asked.status !== 75 || decided.status !== 0) throw new Error(`${line}: ${asked.err} ${decided.err}`);
+  return id;
+}
+
+test.each([
+  ['linked', 'repo/.git'],
+  ['moved', 'record'],
+])('in %s a covered line reads the record where it is, and the approver was shown it', async (directory, record) => {
+  const id = await approve(directory, 'git status --short', '--term always --as reading');
+  const ran = await gated(directory, 'git status --short && git log --oneline');
+  expect([ran.status, ran.out]).toEqual([0, expect.stringContaining('first')]);
+  expect(ran.err).toContain(id);
+  if (isHeld) expect(ran.err).toContain(at(record));
+  expect((await stage.run(`apes grants show ${id}`)).out).toContain(at(record));
+});
+
+test('what is fetched by a .git that leads elsewhere since then is asked for', async () => {
+  await stage.run('cd "$SCRATCH/work" && cp linked/.git kept && echo "gitdir: $PWD/other/.git" > linked/.git');
+  expect((await gated('linked', 'git log --oneline')).status).toBe(75);
+  await stage.run('cd "$SCRATCH/work" && cp kept linked/.git');
+  expect((await gated('linked', 'git log --oneline')).status).toBe(0);
+});
+
+test('what writes the record elsewhere is for exact approvals, which can be confined', async () => {
+  const line = 'git commit --allow-empty -qm second';
+  const asked = await gated('linked', line);
+  const id = /g_[a-z2-7]{26}/.exec(asked.err)?.[0] ?? '';
+  expect((await stage.run(`apes grants approve ${id} --term always --as narrow`)).status).not.toBe(0);
+  if (!isHeld) return expect((await stage.run(`apes grants approve ${id} --confined`)).status).not.toBe(0);
+  expect(await stage.run(`apes grants approve ${id} --confined`)).toMatchObject({ status: 0 });
+  const ran = await gated('linked', line);
+  expect([ran.status, ran.err]).toEqual([0, expect.stringContaining(`writes ${at('linked')}, ${at('repo', '.git')}`)]);
+  expect((await inside('linked', 'git log --oneline')).out).toContain('second');
+});
+
+test.each([
+  ['git restore a', 'echo two > a', () => expect(readFileSync(at('repo', 'a'), 'utf8')).toBe('one\n')],
+  ['git restore --staged a', 'echo two > a; git add a', () => expect(existsSync(at('repo', 'a'))).toBe(true)],
+  ['git rm -qf a', 'git checkout -q HEAD a', () => expect(existsSync(at('repo', 'a'))).toBe(false)],
+  ['git checkout -q HEAD a', 'true', () => expect(existsSync(at('repo', 'a'))).toBe(true)],
+  ['git stash -q', 'echo two > a', () => expect(readFileSync(at('repo', 'a'), 'utf8')).toBe('one\n')],
+  ['git mv a b', 'true', () => expect(existsSync(at('repo', 'b'))).toBe(true)],
+  ['git reset -q --hard', 'true', () => expect(existsSync(at('repo', 'a'))).toBe(true)],
+  ['git clean -qf', 'echo x > new', () => expect(existsSync(at('repo', 'new'))).toBe(false)],
+  ['git tag v1', 'true', () => undefined],
+  ['git branch third', 'true', () => undefined],
+])('`%s` can be approved confined, and does its work', async (line, before, after) => {
+  expect(await inside('repo', before)).toMatchObject({ status: 0 });
+  const asked = await gated('repo', line);
+  const id = /g_[a-z2-7]{26}/.exec(asked.err)?.[0] ?? '';
+  const decided = await stage.run(`apes grants approve ${id} --confined`);
+  if (!isHeld) return expect(decided.status).not.toBe(0);
+  expect(decided).toMatchObject({ status: 0 });
+  const ran = await gated('repo', line);
+  expect([ran.status, ran.err]).toEqual([0, expect.stringContaining('confined: reads')]);
+  after();
+  rmSync(at('repo', '.git', 'index.lock'), { force: true });
+});
