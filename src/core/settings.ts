@@ -134,6 +134,9 @@ const TABLE = [
 /** Every name the file may hold, for `apes health` and for the message about an unknown one. */
 export const SETTING_KEYS: readonly string[] = TABLE.map((setting) => setting.key);
 
+/** Every environment variable that may hold a setting. */
+export const SETTING_VARIABLES: readonly string[] = TABLE.flatMap(({ variable }) => variable ?? []);
+
 /**
  * The settings from the parsed file and the environment, which wins. One failure (78) for the first thing that is wrong:
  * an unknown key, a value of the wrong kind, a variable that does not parse.

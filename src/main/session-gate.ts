@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Journal } from '../audit/journal.ts';
 import type { Failure } from '../core/failure.ts';
 import { type Result, success } from '../core/result.ts';
+import { SETTING_VARIABLES } from '../core/settings.ts';
 import type { Gate } from '../gate/authorize.ts';
 import { reportEvent } from '../grants/report.ts';
 import { reachedInSession } from '../platform/confinement.ts';
@@ -122,8 +123,10 @@ async function tellOpened({ sessionId }: SessionFacts, gate: Result<Gate, Failur
   return reportEvent(gate.value.client, { event: 'session.opened', sessionId });
 }
 
-/** The variables that say which installation this is; null where they were not set. */
+/** The variables that say which installation this is and how it is set; null where they were not set when the session began. */
 function controlVariables(environment: ReadonlyMap<string, Buffer>): readonly (readonly [string, string | null])[] {
   const own = [...environment.keys()].filter((name) => isOwnVariable(name) && name !== 'APES_SHELL_WRAPPER');
-  return [...PLACE_VARIABLES, ...own].map((name) => [name, environment.get(name)?.toString('utf8') ?? null] as const);
+  return [...new Set([...PLACE_VARIABLES, ...SETTING_VARIABLES, ...own])].map(
+    (name) => [name, environment.get(name)?.toString('utf8') ?? null] as const,
+  );
 }

@@ -119,13 +119,15 @@ function exemptText(line: LineRequest, parts: LineGateParts): string | null {
 }
 
 /**
- * Our own program by its real path, with the variables this session started with: an approved `export APES_HOME=…`
- * must not send a later `apes grants run` to another server.
+ * Our own program by its real path, with the variables this session started with: an approved `export APES_SERVER_URL=…`
+ * must not send the token of a later `apes grants list` to another server. `\builtin command`: a function may be named
+ * `/usr/bin/env`, and an alias stands for no word that is quoted.
  */
 function controlText(args: readonly string[], parts: LineGateParts): string {
   const unset = parts.control.flatMap(([name, value]) => (value === null ? ['-u', name] : []));
   const set = parts.control.flatMap(([name, value]) => (value === null ? [] : [`${name}=${value}`]));
-  return ['/usr/bin/env', ...unset, ...set, `${parts.dist}/bin/apes`, ...args].map(quoteWord).join(' ');
+  const words = ['/usr/bin/env', ...unset, ...set, `${parts.dist}/bin/apes`, ...args];
+  return ['\\builtin', '\\command', ...words.map(quoteWord)].join(' ');
 }
 
 /** Leaving and our own control commands work with a broken gate too, but then nothing else does. */
