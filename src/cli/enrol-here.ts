@@ -1,37 +1,39 @@
 /** Enrols this host and user with the server of this very installation, directly in its database. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { type Identity, loadIdentity, type Role, saveIdentity } from '../grants/enrolment.ts';
 import type { Installation } from '../platform/installation.ts';
+import { serverKeyPath } from '../platform/paths.ts';
 import { currentHost, currentUser } from '../platform/surroundings.ts';
 import type { Store } from '../store/store.ts';
 import { newPrivateKey, publicKeyOf } from './key-pair.ts';
 import type { Administration } from './local-database.ts';
-import { type ServerRecord, serverInfo } from './local-server.ts';
+import type { ServerRecord } from './local-server.ts';
 
-/** Refuses (78) where the host is enrolled with somebody else's server: `apes up` must not take that away in passing. */
+/**
+ * Refuses (78) where the host is enrolled with another grant server, also one that does not answer: who starts a server of
+ * their own decides about their own requests from then on. A damaged enrolment may be one with another server.
+ */
 export async function checkOwnServer(installation: Installation): Promise<Failure | null> {
   const kept = loadIdentity(installation.paths.keys, 'requester');
-  if (!kept.ok) return isReplaceable(kept.failure) ? null : kept.failure;
+  const ownKey = await ownPublicKey(installation);
+  if (!kept.ok) {
+    if (kept.failure.detail === 'not-enrolled') return null;
+    if (kept.failure.detail !== 'damaged') return kept.failure;
+    return ownKey !== null ? null : { ...kept.failure, advice: 'enrol again: apes up --replace, or apes login URL' };
+  }
   const { serverUrl, serverPublicKey } = kept.value;
-  if (serverPublicKey === (await ownPublicKey(installation))) return null;
-  // A loopback address with a key that nobody has any more is our own server before its data was removed.
-  const isHere = /^http:\/\/(127\.|localhost|\[::1\])/.test(serverUrl);
-  const info = isHere ? await serverInfo(serverUrl, 2000) : null;
-  if (isHere && !(info?.ok && info.value.publicKey === serverPublicKey)) return null;
+  if (serverPublicKey === ownKey) return null;
   return failure(
     'configuration',
     `this host is enrolled with the grant server at ${serverUrl}`,
-    'stay with it, or leave it first: apes logout',
+    'ask its owner to start it, or leave it for a server of this installation: apes up --replace',
   );
 }
 
-const isReplaceable = (why: Failure): boolean => why.detail === 'not-enrolled' || why.detail === 'damaged';
-
 async function ownPublicKey(installation: Installation): Promise<string | null> {
-  if (!existsSync(join(installation.paths.data, 'server-key.pem'))) return null;
+  if (!existsSync(serverKeyPath(installation.paths.data))) return null;
   const { loadOrCreateServerKey } = await import('../server/administration.ts');
   const key = loadOrCreateServerKey(installation.paths.data);
   return key.ok ? key.value.publicKey : null;

@@ -1,78 +1,61 @@
-/** Grants as text for a terminal. Nothing a requester wrote reaches the terminal unescaped. */
+/** Grants as lines for a terminal. Nothing a requester wrote reaches the terminal unescaped. */
 
 import { givenHeldText } from '../core/confinement/given-text.ts';
-import { dangerOf, dangerReason } from '../core/dangerous-places.ts';
-import { formatDuration } from '../core/duration.ts';
-import type { FileOperation } from '../core/file-operation.ts';
+import { formatDuration, formatTimeLeft } from '../core/duration.ts';
 import type { Term } from '../core/grant.ts';
 import { scopeTitle } from '../core/scope/scope-title.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import type { GrantView } from '../core/wire.ts';
 
-const COMMAND_WIDTH = 60;
+/** A command is never clipped to less, however narrow the terminal. */
+const LEAST_WIDTH = 40;
 
-/** One line a grant; an empty list says so. */
-export function grantTable(grants: readonly GrantView[], nowMs: number): string {
+/**
+ * One line a grant; an empty list says so.
+ * @param columns of the terminal, which gets a header and clipped lines; null: no terminal, and everything whole
+ */
+export function grantTable(grants: readonly GrantView[], nowMs: number, columns: number | null): string {
   if (grants.length === 0) return 'no grants\n';
-  return grants
-    .map((grant) => {
-      const { kind, text } = grant.request;
-      const command = visibleLine(kind === 'file' ? (text.split('\n')[0] ?? '') : text);
-      const shown = command.length > COMMAND_WIDTH ? `${command.slice(0, COMMAND_WIDTH - 1)}…` : command;
-      return `${grant.id}  ${grant.state.padEnd(9)}  ${formatDuration(nowMs - grant.createdAtMs).padStart(10)} ago  ${shown}${coverage(grant)}\n`;
-    })
-    .join('');
+  const header = columns === null ? '' : `${row('ID'.padEnd(28), 'STATE', 'ASKED', 'COMMAND')}\n`;
+  const lines = grants.map((grant) => {
+    const { kind, text } = grant.request;
+    const command = visibleLine(kind === 'file' ? (text.split('\n')[0] ?? '') : text);
+    const asked = `${formatDuration(nowMs - grant.createdAtMs)} ago`;
+    return `${row(grant.id, grant.state, asked, clip(`${command}${coverage(grant)}`, columns))}\n`;
+  });
+  return header + lines.join('');
 }
 
-/** Everything about one, a field a line. */
-export function grantDetails(grant: GrantView, nowMs: number): string {
-  const { request } = grant;
-  const fields: readonly (readonly [string, string | null])[] = [
-    ['grant', grant.id],
-    ['state', grant.state],
-    ['term', grant.term === null ? null : termText(grant.term)],
-    ['covers', grant.scope ? visibleLine(scopeTitle(grant.scope)) : null],
-    ['held by the kernel to', givenHeld(grant)],
-    ['reason of the denial', grant.denyReason === null ? null : visibleLine(grant.denyReason)],
-    ['requester', `${visibleLine(grant.requesterName)} (${visibleLine(request.user)}@${visibleLine(request.host)})`],
-    ['directory', visibleLine(request.cwd)],
-    ['reason', grant.reason === null ? null : visibleLine(grant.reason)],
-    ['asked', `${formatDuration(nowMs - grant.createdAtMs)} ago`],
-    [
-      'decided',
-      grant.decidedAtMs === null
-        ? null
-        : `${formatDuration(nowMs - grant.decidedAtMs)} ago by ${visibleLine(grant.decidedBy ?? '?')}`,
-    ],
-    ['uses', String(grant.uses)],
-    ['page', grant.url],
-    ...(request.files ?? []).flatMap(fileFields),
-    [
-      request.kind === 'file' ? 'content' : 'command',
-      request.text.split('\n').map(visibleLine).join('\n                       '),
-    ],
+const row = (id: string, state: string, asked: string, command: string): string =>
+  `${id}  ${state.padEnd(9)}  ${asked.padStart(14)}  ${command}`;
+
+const PREFIX_WIDTH = row('g_'.padEnd(28), '', '', '').length;
+
+function clip(text: string, columns: number | null): string {
+  const width = columns === null ? Number.POSITIVE_INFINITY : Math.max(LEAST_WIDTH, columns - PREFIX_WIDTH);
+  return text.length > width ? `${text.slice(0, width - 1)}…` : text;
+}
+
+/** The state a decision led to, alone on the first line; below it what was decided about, for whom and how far. */
+export function decisionText(grant: GrantView, nowMs: number): string {
+  const { request, state, term } = grant;
+  const reach = grant.scope ? visibleLine(scopeTitle(grant.scope)) : 'exactly this';
+  const held = givenHeldText(grant);
+  const lines = [
+    ['command', visibleLine(request.text)],
+    ['of', `${visibleLine(grant.requesterName)} in ${visibleLine(request.cwd)}`],
+    ...(state === 'approved' && term !== null ? [['covers', `${reach}, ${termText(term, nowMs)}`]] : []),
+    ...(state === 'approved' && held !== null ? [['held to', visibleLine(held)]] : []),
   ];
-  return fields.flatMap(([name, value]) => (value === null ? [] : [`${`${name}:`.padEnd(23)}${value}\n`])).join('');
+  return `${state}\n${lines.map(([name = '', text]) => `  ${name.padEnd(9)} ${text}\n`).join('')}`;
 }
 
-const givenHeld = (grant: GrantView): string | null => {
-  const text = givenHeldText(grant);
-  return text === null ? null : visibleLine(text);
+export const termText = (term: Term, nowMs: number): string => {
+  if (term.kind !== 'timed') return term.kind;
+  const leftMs = term.untilMs - nowMs;
+  const left = leftMs > 0 ? `, ${formatTimeLeft(leftMs)} from now` : '';
+  return `until ${new Date(term.untilMs).toISOString().replace(/\.\d+Z$/, 'Z')}${left}`;
 };
-
-export const termText = (term: Term): string =>
-  term.kind === 'timed' ? `until ${new Date(term.untilMs).toISOString()}` : term.kind;
 
 /** What an approval reaches beyond the line it was given for. An answer of an older server has no scope at all. */
 const coverage = ({ scope }: GrantView): string => (scope ? `  [${visibleLine(scopeTitle(scope))}]` : '');
-
-function fileFields(one: FileOperation): (readonly [string, string | null])[] {
-  const code = dangerOf(one);
-  return [
-    [one.verb, visibleLine(one.path)],
-    ['  asked as', one.askedPath === one.path ? null : visibleLine(one.askedPath)],
-    ['  SHA-256', one.digest],
-    ['  SHA-256 afterwards', one.resultDigest],
-    ['  careful', code === null ? null : dangerReason(code)],
-  ];
-}

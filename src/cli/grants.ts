@@ -8,11 +8,15 @@ import { type Result, success } from '../core/result.ts';
 import { serverNotice } from '../core/server-notice.ts';
 import type { GrantView } from '../core/wire.ts';
 import { finalStateFailure } from '../grants/answers.ts';
-import { changeGrant, fetchGrant, type GrantClient, listGrants } from '../grants/client.ts';
+import { changeGrant, fetchGrant, type GrantClient } from '../grants/client.ts';
+import { fetchWhy } from '../grants/explanations.ts';
 import { type ScopeOptions, scopeOf } from './approve-scope.ts';
 import type { CliContext, Register } from './context.ts';
+import { asEitherRole } from './either-role.ts';
 import { done, type Ending, failing } from './ending.ts';
-import { grantDetails, grantTable } from './grant-text.ts';
+import { grantDetails } from './grant-details.ts';
+import { decisionText } from './grant-text.ts';
+import { type ListOptions, listInbox, listOwn } from './grants-list.ts';
 import { cancelledBySignal, dyingOfSignal, runGrant } from './run-grant.ts';
 import { parseTerm } from './term.ts';
 import { registerExplaining } from './why.ts';
@@ -31,19 +35,22 @@ function registerReading(grants: Command, context: CliContext): void {
     .description('your requests, newest first')
     .option('--state <state>', 'pending, approved, denied, withdrawn, used, revoked or expired')
     .option('--limit <n>', '1 to 200', '50')
+    .option('--before <id>', 'those that are older than this one')
     .option('--json', 'one JSON array')
-    .action(context.settle((options: ListOptions) => list(context, options)));
+    .action(context.settle((options: ListOptions) => listOwn(context, options)));
   grants
     .command('inbox')
     .description('what waits for a decision (owner key)')
     .option('--json', 'one JSON array')
-    .action(
-      context.settle((options: ListOptions) => list(context, { ...options, state: 'pending', limit: '200' }, 'owner')),
-    );
+    .action(context.settle((options: { json?: true }) => listInbox(context, options.json === true)));
   for (const verb of ['show', 'status'] as const)
     grants
       .command(`${verb} <id>`)
-      .description(verb === 'show' ? 'everything about one request' : 'its state, for people or (--json) programs')
+      .description(
+        verb === 'show'
+          ? 'everything about one request: what it would do, touch and risk; with an owner key also of others'
+          : 'its state, for people or (--json) programs',
+      )
       .option('--json', 'one JSON object')
       .action(context.settle((id: string, options: { json?: true }) => show(context, verb, id, options.json === true)));
   grants
@@ -70,15 +77,15 @@ function registerDeciding(grants: Command, context: CliContext): void {
   grants
     .command('approve <id>')
     .description('approve (owner key)')
-    .option('--term <term>', 'once, timed or always', 'once')
-    .option('--for <duration>', 'for --term timed: such as 15m, 8h')
+    .option('--term <term>', 'once, timed or always (default: once, and timed with --for)')
+    .option('--for <duration>', 'such as 15m, 8h')
     .option('--below <directory>', 'of a file operation: the same kind of operation on everything below it')
     .option('--as <proposal>', 'of a command: how far it reaches, an id of `apes grants proposals ID`')
     .option('--uses <n>', 'with --as: how many lines it may be used for')
     .option('--confined', 'exactly this, held by the kernel to what its reading says it does')
     .action(
-      context.settle(async (id: string, options: ScopeOptions & { term: string; for?: string }) => {
-        const term = parseTerm(options.term, options.for, Date.now());
+      context.settle(async (id: string, options: ScopeOptions & { term?: string; for?: string }) => {
+        const term = parseTerm(options.term ?? (options.for === undefined ? 'once' : 'timed'), options.for, Date.now());
         if (!term.ok) return failing(term.failure);
         return decideGrant(context, id, 'approve', async (grant, client) => {
           const scope = await scopeOf(client, grant, term.value, options);
@@ -106,42 +113,16 @@ function registerDeciding(grants: Command, context: CliContext): void {
     .action(context.settle((id: string) => decideGrant(context, id, 'revoke', {})));
 }
 
-interface ListOptions {
-  readonly state?: string;
-  readonly limit: string;
-  readonly json?: true;
-}
-
-const STATES = ['pending', 'approved', 'denied', 'withdrawn', 'used', 'revoked', 'expired'];
-
-async function list(
-  context: CliContext,
-  options: ListOptions,
-  role: 'requester' | 'owner' = 'requester',
-): Promise<Ending> {
-  const limit = Number(options.limit);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 200)
-    return failing(failure('usage', `--limit is ${options.limit}`, 'write a whole number from 1 to 200'));
-  if (options.state !== undefined && !STATES.includes(options.state))
-    return failing(failure('usage', `there is no state ${options.state}`, `write one of ${STATES.join(', ')}`));
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const client = context.openClient(installation.value, role);
-  if (!client.ok) return failing(client.failure);
-  const found = await listGrants(client.value, {
-    limit,
-    ...(options.state === undefined ? {} : { state: options.state }),
-  });
-  if (!found.ok) return failing(found.failure);
-  context.out(options.json === true ? `${JSON.stringify(found.value)}\n` : grantTable(found.value, Date.now()));
-  return done;
-}
-
 async function show(context: CliContext, verb: 'show' | 'status', id: string, isJson: boolean): Promise<Ending> {
-  const grant = await fetchAny(context, id);
+  if (verb === 'show' && !isJson) {
+    const why = await asEitherRole(context, (client) => fetchWhy(client, id));
+    if (!why.ok) return failing(why.failure);
+    context.out(grantDetails(why.value, Date.now()));
+    return done;
+  }
+  const grant = await asEitherRole(context, (client) => fetchGrant(client, id));
   if (!grant.ok) return failing(grant.failure);
   if (isJson) context.out(`${JSON.stringify(verb === 'show' ? grant.value : statusOf(grant.value))}\n`);
-  else if (verb === 'show') context.out(grantDetails(grant.value, Date.now()));
   else context.out(`${grant.value.state}\n`);
   return done;
 }
@@ -153,13 +134,6 @@ const statusOf = (grant: { id: string; state: string; denyReason: string | null;
   url: grant.url,
   version: grant.version,
 });
-
-async function fetchAny(context: CliContext, id: string) {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return installation;
-  const client = context.openClient(installation.value, 'requester');
-  return client.ok ? fetchGrant(client.value, id) : client;
-}
 
 type DecisionBody =
   | Record<string, unknown>
@@ -188,7 +162,7 @@ async function change(
   if (!body.ok) return failing(body.failure);
   const changed = await changeGrant(client.value, id, step, { ...version, ...body.value });
   if (!changed.ok) return failing(changed.failure);
-  context.out(`${changed.value.state}\n`);
+  context.out(role === 'owner' ? decisionText(changed.value, Date.now()) : `${changed.value.state}\n`);
   return done;
 }
 

@@ -37,7 +37,9 @@ export async function examine(context: CliContext): Promise<readonly Finding[]> 
     check('token', patienceMs, () => remote.token(client, contact)),
     check('grants', patienceMs, () => remote.grants(client, contact)),
     check('own server', patienceMs, ofHere(remote.ownServer)),
-    check('notifications', QUICK_MS, ofHere(local.notifications)),
+    check('notifications', QUICK_MS, () =>
+      opened.ok ? local.notifications(opened.value) : warn('not known: the configuration cannot be read'),
+    ),
     check('login shell', QUICK_MS, () => local.loginShell(context)),
     check('hooks', QUICK_MS, ofHere(hooks)),
   ]);

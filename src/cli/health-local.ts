@@ -3,13 +3,15 @@ import { execFile } from 'node:child_process';
 import { existsSync, lstatSync, statfsSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { reachedText } from '../core/confinement/reached-level.ts';
+import { formatDuration } from '../core/duration.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import type { Result } from '../core/result.ts';
 import { reachedInSession, reachedLevel } from '../platform/confinement.ts';
 import type { Installation } from '../platform/installation.ts';
 import { resolveProgram } from '../platform/own-program.ts';
-import { checkPrivate, writePrivateFile } from '../platform/private-files.ts';
+import { checkPrivate, readPrivateFile, writePrivateFile } from '../platform/private-files.ts';
 import { currentUser } from '../platform/surroundings.ts';
+import { lastNotificationPath } from '../shell/notify.ts';
 import type { CliContext } from './context.ts';
 import { fail, ok, type Told, warn } from './health-check.ts';
 import { findAccount } from './shell-account.ts';
@@ -100,14 +102,26 @@ export function audit({ paths }: Installation): Told {
 }
 
 /** Only the first word can be looked for; the rest is a shell's business. */
-export function notifications({ settings, caller }: Installation): Told {
+export function notifications({ settings, caller, paths }: Installation): Told {
   const command = settings.notifications.pendingCommand?.trim() ?? '';
   if (command === '') return ok('none (notifications.pending_command in config.toml tells you of requests)');
+  const failed = lastFailure(paths.state);
+  if (failed !== null) return warn(`the last one failed: ${failed}`, 'correct notifications.pending_command');
   const word = /^[A-Za-z0-9_./-]+/.exec(command)?.[0];
   if (word === undefined || BUILTINS.has(word)) return ok(command);
   const path = caller.environment.get('PATH')?.toString('utf8') ?? '/usr/local/bin:/usr/bin:/bin';
   const found = resolveProgram(word, path, '/');
   return found === null ? warn(`${word} is not in PATH`, 'correct notifications.pending_command') : ok(command);
+}
+
+/** How the last notification ended, when it did not end well; null as well where none was sent. */
+function lastFailure(state: string): string | null {
+  const noted = readPrivateFile(lastNotificationPath(state));
+  const found = /^(\d+) (\d+)\n([\s\S]*)$/.exec((noted.ok ? noted.value : null) ?? '');
+  if (found === null || found[1] === '0') return null;
+  const said = (found[3] ?? '').trim().split('\n').at(-1) ?? '';
+  const age = formatDuration(Date.now() - Number(found[2]) * 1000);
+  return `exit status ${found[1]}${said === '' ? '' : `, ${said}`} (${age} ago)`;
 }
 
 const BUILTINS: ReadonlySet<string> = new Set([

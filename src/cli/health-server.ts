@@ -34,7 +34,7 @@ export async function contact(client: GrantClient): Promise<Result<Contact, Fail
       failure(
         'protocol',
         `another server answers at ${server.url}: its key is not the one enrolled`,
-        'enrol again only if you know why: apes up, or apes logout and apes login URL',
+        'enrol again only if you know why: apes up --replace, or apes logout and apes login URL',
       ),
     );
   const { serverTimeMs } = answer.value;
@@ -52,7 +52,11 @@ const UNKNOWN = 'not known: the server was not reached';
 
 export function server(seen: Result<Contact, Failure>): Told {
   if (!seen.ok)
-    return seen.failure.code === 'configuration' ? warn('not asked: this host is not enrolled') : fail(seen.failure);
+    return seen.failure.detail === 'not-enrolled'
+      ? warn('not asked: this host is not enrolled')
+      : seen.failure.code === 'configuration'
+        ? warn('not asked: the identity of this host cannot be used')
+        : fail(seen.failure);
   const { url, version, latencyMs } = seen.value;
   return ok(`${url} answers in ${Math.round(latencyMs)} ms, version ${version}, with the enrolled key`);
 }

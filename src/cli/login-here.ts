@@ -34,7 +34,7 @@ export async function loginHere(
   if (unready !== null) return failing(unready);
   const ca = readAuthorities(installation, url);
   if (!ca.ok) return failing(ca.failure);
-  const server: Server = { url, timeoutMs: installation.settings.server.timeoutMs, ca: ca.value };
+  const server: Server = { url, timeoutMs: installation.settings.server.timeoutMs, ca: ca.value, isElsewhere: true };
   const info = await serverInfo(url, server.timeoutMs, server.ca);
   if (!info.ok) return failing(info.failure);
   const [host, user, privateKey] = [currentHost(), currentUser(), newPrivateKey()];

@@ -1,6 +1,6 @@
 /** `apes down`: SIGTERM, and SIGKILL for a server that does not go. What it decided is on the disk already. */
 import { failure } from '../core/failure.ts';
-import type { Installation } from '../platform/installation.ts';
+import type { Paths } from '../platform/paths.ts';
 import { dismissResident } from '../shell/start-resident.ts';
 import type { CliContext } from './context.ts';
 import { done, type Ending, failing } from './ending.ts';
@@ -11,9 +11,9 @@ import { isOurProcess } from './own-process.ts';
 const PATIENCE_MS = { running: 8000, silent: 2000 };
 const STEP_MS = 20;
 
-export async function stopHere(context: CliContext, installation: Installation): Promise<Ending> {
-  dismissResident(installation.paths);
-  const found = await findLocalServer(installation.paths, 1000);
+export async function stopHere(context: CliContext, paths: Paths): Promise<Ending> {
+  dismissResident(paths);
+  const found = await findLocalServer(paths, 1000);
   if (!found.ok) return failing(found.failure);
   if (found.value.kind === 'stopped') {
     context.out('not running\n');

@@ -30,12 +30,10 @@ interface StartOptions {
   readonly json?: true;
 }
 
-export const registerSessionStart: Register = (program, context) => {
-  program
-    .command('session')
-    .description('run a program in a session of its own')
+export const registerSessionStart: Register = (sessions, context) => {
+  sessions
     .command('start')
-    .description('start it once a grant covers it, and attach; it outlives this terminal')
+    .description('start a program once a grant covers it, and attach; it outlives this terminal')
     .option('--name <name>', 'to find it by')
     .option('--detached', 'do not attach')
     .option('--cols <n>', 'columns of its window (default: of this terminal, or 80)')

@@ -1,5 +1,6 @@
 /** `apes sessions …`: see, watch, join and end what runs in a session of its own, and the interactive shells. */
 import type { Register } from './context.ts';
+import { registerSessionStart } from './session-start.ts';
 import { attachSession } from './sessions-attach.ts';
 import { killSession } from './sessions-kill.ts';
 import { showSessions } from './sessions-list.ts';
@@ -9,7 +10,11 @@ import { watchSession } from './sessions-watch.ts';
 const ID = 'its id, its name, or the beginning of either';
 
 export const registerSessions: Register = (program, context) => {
-  const sessions = program.command('sessions').description('live sessions of this user on this host');
+  const sessions = program
+    .command('sessions')
+    .alias('session')
+    .description('programs in sessions of their own, and the interactive shells, of this user on this host');
+  registerSessionStart(sessions, context);
   sessions
     .command('list')
     .description('every session, oldest first; ended ones for ten minutes')

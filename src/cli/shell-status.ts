@@ -53,7 +53,7 @@ export function inspectShell(context: CliContext, account: Account, state: strin
   };
 }
 
-/** Exit status 0, or 78 when ape-shell is the login shell and something is wrong with it. */
+/** Exit status 0, or 78 when something is wrong: then a line `problem` says what. */
 export async function showShellStatus(
   context: CliContext,
   options: { readonly user?: string; readonly json?: true },
@@ -64,7 +64,7 @@ export async function showShellStatus(
   if (!account.ok) return failing(account.failure);
   const status = inspectShell(context, account.value, paths.value.state);
   context.out(options.json === true ? `${JSON.stringify(status)}\n` : statusText(status));
-  return ended(status.isInstalled && status.problem !== null ? EXIT_STATUS.configuration : 0);
+  return ended(status.problem !== null ? EXIT_STATUS.configuration : 0);
 }
 
 function statusText(status: ShellStatus): string {

@@ -94,7 +94,7 @@ function commandsFailure(user: string, run: TrialRun | undefined): Failure | nul
   return failure(
     isUnavailable ? 'unavailable' : 'configuration',
     `no command of ${user} could be asked for: ${said || `exit status ${run?.status ?? 'none'}`}`,
-    `do that as ${user}, with a shell that works: su -s /bin/bash - ${user}`,
+    `see it as ${user} sees it: su -s /bin/bash - ${user} -c "apes health"`,
   );
 }
 

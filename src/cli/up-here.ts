@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import type { Identity } from '../grants/enrolment.ts';
+import { type Identity, loadIdentity } from '../grants/enrolment.ts';
 import type { Installation } from '../platform/installation.ts';
 import { ensurePrivateDirectory } from '../platform/private-files.ts';
 import type { CliContext } from './context.ts';
@@ -14,8 +14,10 @@ import { takeLock } from './lock-file.ts';
 import { keepPort, portToUse } from './remembered-port.ts';
 import { signInLink, signInText } from './sign-in.ts';
 
+/** @property mayReplace an enrolment with another server is given up for one with the server here */
 export interface UpWish {
   readonly port: number | null;
+  readonly mayReplace: boolean;
   readonly isJson: boolean;
 }
 
@@ -24,6 +26,8 @@ interface Up {
   readonly wasRunning: boolean;
   readonly identity: Identity;
   readonly link: string;
+  /** The server this host was enrolled with before, where it was another one. */
+  readonly left: string | null;
 }
 
 export async function upHere(context: CliContext, installation: Installation, wish: UpWish): Promise<Ending> {
@@ -63,7 +67,8 @@ async function waitForLock(context: CliContext, path: string): Promise<Result<()
 
 async function bringUp(installation: Installation, wish: UpWish): Promise<Result<Up, Failure>> {
   const foreign = await checkOwnServer(installation);
-  if (foreign !== null) return failed(foreign);
+  if (foreign !== null && !wish.mayReplace) return failed(foreign);
+  const left = foreign === null ? null : formerServer(installation);
   const found = await findLocalServer(installation.paths);
   if (!found.ok) return found;
   const server = await useOrStart(installation, wish, found.value);
@@ -76,7 +81,13 @@ async function bringUp(installation: Installation, wish: UpWish): Promise<Result
     return link.ok ? success({ identity: identity.value, link: link.value }) : link;
   });
   if (!enrolled.ok) return enrolled;
-  return success({ record, wasRunning: found.value.kind === 'running', ...enrolled.value });
+  return success({ record, wasRunning: found.value.kind === 'running', left, ...enrolled.value });
+}
+
+/** Where the enrolment led that is given up. */
+function formerServer({ paths }: Installation): string {
+  const kept = loadIdentity(paths.keys, 'requester');
+  return kept.ok ? kept.value.serverUrl : 'a damaged enrolment';
 }
 
 async function useOrStart(
@@ -119,10 +130,12 @@ function asJson({ record, identity, link }: Up): string {
   })}\n`;
 }
 
-function asText(context: CliContext, { record, wasRunning, identity, link }: Up): string {
+function asText(context: CliContext, { record, wasRunning, identity, link, left }: Up): string {
   return [
+    left === null ? '' : `The enrolment with ${left} is given up.\n`,
     `The grant server ${wasRunning ? 'runs' : 'is started'}: ${record.publicUrl} (pid ${record.pid})\n`,
     `This host is enrolled: ${identity.user}@${identity.host}\n`,
+    `What ${identity.user} asks for is decided by the one who signs in with this link.\n`,
     signInText(context, link),
     'Then give an agent this as its shell, or start it yourself: ape-shell\n',
   ].join('');

@@ -1,6 +1,7 @@
 /** `apes up`: a running grant server, this host enrolled, a link to sign in with. `apes up --status`, `apes down`. */
 import type { Command } from 'commander';
 import { failure } from '../core/failure.ts';
+import { locate } from '../platform/paths.ts';
 import type { CliContext, Register } from './context.ts';
 import { type Ending, failing } from './ending.ts';
 import { parsePort, wrongPort } from './serve.ts';
@@ -8,6 +9,7 @@ import { parsePort, wrongPort } from './serve.ts';
 interface UpOptions {
   readonly port?: string;
   readonly status?: true;
+  readonly replace?: true;
   readonly json?: true;
 }
 
@@ -16,6 +18,7 @@ export const registerUp: Register = (program: Command, context: CliContext) => {
     .command('up')
     .description('start the grant server if none runs, enrol this host, print a link to sign in')
     .option('--port <n>', '0 lets the system choose; the choice is kept for the next start')
+    .option('--replace', 'give up the enrolment with another server')
     .option('--status', 'only tell: exit 0 when the server runs, 69 when not')
     .option('--json', 'one JSON object')
     .action(context.settle((options: UpOptions) => up(context, options)));
@@ -35,11 +38,16 @@ async function up(context: CliContext, options: UpOptions): Promise<Ending> {
   const isJson = options.json === true;
   if (options.status === true)
     return (await import('./server-status.ts')).tellStatus(context, installation.value, isJson);
-  return (await import('./up-here.ts')).upHere(context, installation.value, { port, isJson });
+  return (await import('./up-here.ts')).upHere(context, installation.value, {
+    port,
+    isJson,
+    mayReplace: options.replace === true,
+  });
 }
 
+/** Without the settings: a server that runs must be stoppable while they are broken. */
 async function down(context: CliContext): Promise<Ending> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  return (await import('./server-stop.ts')).stopHere(context, installation.value);
+  const paths = locate(context.caller.environment);
+  if (!paths.ok) return failing(paths.failure);
+  return (await import('./server-stop.ts')).stopHere(context, paths.value);
 }

@@ -9,12 +9,12 @@ import { termText } from './grant-text.ts';
 
 const SHOWN_USES = 5;
 
-export function whyText(why: WhyAnswer): string {
+export function whyText(why: WhyAnswer, nowMs: number): string {
   const { grant, assessment, coverable, proposals, uses } = why;
   const held = givenHeldText(grant);
   return [
     ...row('line', visibleLine(grant.request.text)),
-    ...row('decision', decisionText(why)),
+    ...row('decision', decisionText(why, nowMs)),
     ...(held === null ? [] : row('held to', visibleLine(held))),
     ...(assessment === null ? [] : assessmentLines(assessment)),
     ...coverable.advice.flatMap((each, at) =>
@@ -29,14 +29,14 @@ export function whyText(why: WhyAnswer): string {
 
 const row = (name: string, text: string): readonly string[] => [`${(name === '' ? '' : name).padEnd(12)}${text}`];
 
-function decisionText({ grant, decidedBy }: WhyAnswer): string {
+function decisionText({ grant, decidedBy }: WhyAnswer, nowMs: number): string {
   const by = decidedBy === null ? '' : ` by ${visibleLine(decidedBy.name)}`;
   switch (grant.state) {
     case 'pending':
       return `nobody has decided: ${grant.url}`;
     case 'approved':
     case 'used':
-      return `${grant.state}${by}, ${grant.term === null ? 'without a term' : termText(grant.term)}, ${reach(grant.scope)}`;
+      return `${grant.state}${by}, ${grant.term === null ? 'without a term' : termText(grant.term, nowMs)}, ${reach(grant.scope)}`;
     case 'denied':
       return `denied${by}${grant.denyReason === null ? '' : `: ${visibleLine(grant.denyReason)}`}`;
     default:
@@ -47,13 +47,14 @@ function decisionText({ grant, decidedBy }: WhyAnswer): string {
 const reach = (scope: WhyAnswer['grant']['scope']): string =>
   scope ? visibleLine(scopeTitle(scope)) : 'for exactly these bytes';
 
-function assessmentLines(assessment: AssessmentView): readonly string[] {
+/** What a line would do, part by part; the risk of an opaque one is not known. */
+export function assessmentLines(assessment: AssessmentView): readonly string[] {
   const { harness, command, commands, opaque, risk } = assessment;
   return [
     ...(harness === null ? [] : row('prelude', `of ${harness}, folded; the command is ${visibleLine(command)}`)),
     ...(opaque.length === 0
       ? row('reading', `complete, risk ${risk ?? 'not known'}`)
-      : row('reading', 'opaque: only its exact bytes can be approved, because it')),
+      : row('reading', 'opaque, risk unknown: treat it as critical; only its exact bytes can be approved, because it')),
     ...opaque.flatMap(({ reason, source, advice }) => [
       ...row('', `${reason}: ${visibleLine(source)}`),
       ...row('', `  instead: ${advice}`),

@@ -5,6 +5,7 @@ import { visibleLine } from '../core/visible-text.ts';
 import type { ProposalView } from '../core/wire.ts';
 import { fetchProposals, fetchWhy } from '../grants/explanations.ts';
 import type { CliContext } from './context.ts';
+import { asEitherRole } from './either-role.ts';
 import { done, type Ending, failing } from './ending.ts';
 import { whyText } from './why-text.ts';
 
@@ -22,13 +23,9 @@ export function registerExplaining(grants: Command, context: CliContext): void {
 }
 
 async function why(context: CliContext, id: string, isJson: boolean): Promise<Ending> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const client = context.openClient(installation.value, 'requester');
-  if (!client.ok) return failing(client.failure);
-  const answer = await fetchWhy(client.value, id);
+  const answer = await asEitherRole(context, (client) => fetchWhy(client, id));
   if (!answer.ok) return failing(answer.failure);
-  context.out(isJson ? `${JSON.stringify(answer.value)}\n` : whyText(answer.value));
+  context.out(isJson ? `${JSON.stringify(answer.value)}\n` : whyText(answer.value, Date.now()));
   return done;
 }
 

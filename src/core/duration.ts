@@ -13,6 +13,12 @@ export function parseDuration(text: string): number | null {
   return total > 0 && total <= 10 * 365 * 86_400_000 ? Math.round(total) : null;
 }
 
+/** Time that is left, rounded to the smaller of its two units: `2 d` right after asking, not `1 d 23 h`. */
+export function formatTimeLeft(ms: number): string {
+  const stepMs = ms >= 86_400_000 ? 3_600_000 : ms >= 3_600_000 ? 60_000 : 1000;
+  return formatDuration(Math.round(ms / stepMs) * stepMs);
+}
+
 /** `4 s`, `3 min`, `2 h 5 min`, `3 d 4 h`: the two largest units, rounded down. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));

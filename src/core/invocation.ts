@@ -72,7 +72,7 @@ export function readInvocation(argv: readonly string[]): Result<Invocation, Fail
       at++;
       break;
     }
-    if (word === '--version') return success({ kind: 'version' });
+    if (word === '--version' || word === '-V') return success({ kind: 'version' });
     if (word === '--help') return success({ kind: 'help' });
     if (word === '--json') {
       isJson = true;

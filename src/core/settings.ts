@@ -1,6 +1,7 @@
 /** Every setting there is: its place in `config.toml`, its environment variable, what it may be, its default. */
 import { parseDuration } from './duration.ts';
 import { type Failure, failure } from './failure.ts';
+import { isNear } from './near-name.ts';
 import { failed, type Result, success } from './result.ts';
 
 export interface Settings {
@@ -151,9 +152,7 @@ export function readSettings(
   const flat = flatten(file);
   for (const key of flat.keys())
     if (!SETTING_KEYS.includes(key))
-      return failed(
-        failure('configuration', `${fileName}: unknown key ${key}`, `known keys: ${SETTING_KEYS.join(', ')}`),
-      );
+      return failed(failure('configuration', `${fileName}: unknown key ${key}`, keyAdvice(key)));
   const values = new Map<string, Value | null>();
   for (const setting of TABLE) {
     const fromEnvironment = setting.variable === null ? undefined : variable(setting.variable);
@@ -170,6 +169,12 @@ export function readSettings(
     values.set(setting.key, reading.value);
   }
   return success(assemble(values));
+}
+
+/** The known key that is meant most likely, else all of them. */
+function keyAdvice(key: string): string {
+  const near = SETTING_KEYS.find((each) => isNear(each, key));
+  return near === undefined ? `known keys: ${SETTING_KEYS.join(', ')}` : `did you mean ${near}?`;
 }
 
 function shown(value: unknown): string {

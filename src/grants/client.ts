@@ -154,13 +154,14 @@ export async function changeGrant(
   return readGrantAnswer(client, await callWithToken(client, { method: 'POST', path, body }));
 }
 
-/** Newest first. `limit` 1 to 200. */
+/** Newest first. `limit` 1 to 200; `beforeMs` excludes. */
 export async function listGrants(
   client: GrantClient,
-  filter: { readonly state?: string; readonly limit?: number },
+  filter: { readonly state?: string; readonly limit?: number; readonly beforeMs?: number },
 ): Promise<Result<readonly GrantView[], Failure>> {
   const query = new URLSearchParams();
   if (filter.state !== undefined) query.set('state', filter.state);
+  if (filter.beforeMs !== undefined) query.set('before', String(filter.beforeMs));
   query.set('limit', String(filter.limit ?? 50));
   const answer = await callWithToken(client, { method: 'GET', path: `/v1/grants?${query}` });
   if (!answer.ok) return answer;

@@ -9,11 +9,13 @@ import { API_VERSION } from '../core/wire.ts';
  * @property url       origin of the server, no slash at the end
  * @property timeoutMs for one whole answer
  * @property ca        further certificate authorities (PEM) for https
+ * @property isElsewhere this installation has no grant server: `apes up` would start another one than this
  */
 export interface Server {
   readonly url: string;
   readonly timeoutMs: number;
   readonly ca: string | null;
+  readonly isElsewhere?: boolean;
 }
 
 /** @property connectionKey of the kept connection it came over; absent for HTTP */
@@ -177,7 +179,7 @@ export const noAnswer = (server: Server, why: string): Failure =>
   failure(
     'unavailable',
     `the grant server at ${server.url} cannot be asked: ${why}`,
-    'start it (apes up) or see `apes health`; nothing ran',
+    `${server.isElsewhere ? 'ask its owner to start it' : 'start it (apes up)'}, or see \`apes health\`; nothing ran`,
   );
 
 export const malformed = (server: Server, why: string): Failure =>

@@ -14,13 +14,13 @@ import { registerOwner } from '../cli/owner.ts';
 import { registerRun } from '../cli/run.ts';
 import { registerSend } from '../cli/send.ts';
 import { registerServe } from '../cli/serve.ts';
-import { registerSessionStart } from '../cli/session-start.ts';
 import { registerSessions } from '../cli/sessions.ts';
 import { registerShell } from '../cli/shell-verbs.ts';
 import { registerUp } from '../cli/up.ts';
 import { registerWhoami } from '../cli/whoami.ts';
 import { registerWorkflow } from '../cli/workflow.ts';
 import { exitStatusOf, failure, failureLine } from '../core/failure.ts';
+import { isNear } from '../core/near-name.ts';
 import type { Started } from '../platform/installation.ts';
 import { decodeUtf8 } from '../platform/utf8.ts';
 import { openInstallation } from './open-installation.ts';
@@ -30,25 +30,23 @@ import { dieOfSignals } from './started-by.ts';
 declare const APE_VERSION: string;
 declare const APE_BUILD: string;
 
-const VERBS: readonly Register[] = [
-  registerGrants,
-  registerGate,
-  registerRun,
-  registerSessions,
-  registerSessionStart,
-  registerUp,
-  registerServe,
-  registerOwner,
-  registerWhoami,
-  registerExplain,
-  registerLogin,
-  registerHealth,
-  registerWorkflow,
-  registerMcp,
-  registerShell,
-  registerSend,
-  registerHooks,
+/** In the order of the help. */
+const GROUPS: readonly (readonly [string, readonly Register[]])[] = [
+  ['Ask and decide:', [registerGrants, registerExplain, registerRun, registerWorkflow]],
+  ['Server and identity:', [registerUp, registerServe, registerOwner, registerLogin, registerWhoami, registerHealth]],
+  ['Agents and shells:', [registerHooks, registerMcp, registerShell, registerGate]],
+  ['Sessions:', [registerSessions, registerSend]],
 ];
+
+const EXAMPLES = `
+Examples:
+  apes up                                     a grant server here, and a link to sign in with
+  apes run -- git push                        ask; exit status 75 and how to go on while it waits
+  apes grants run ID --wait                   wait for the decision, then run it
+  apes grants approve ID --for 1h             decide, with an owner key
+
+Exit statuses: 64 usage, 69 server unreachable, 75 pending, 76 answer not trusted, 77 refused, 78 configuration.
+apes help VERB [VERB] tells more about one.`;
 
 const SIGPIPE = 13;
 
@@ -96,7 +94,17 @@ function buildProgram(context: CliContext): Command {
     .exitOverride()
     .showSuggestionAfterError(true)
     .configureOutput({ writeErr: () => undefined });
-  for (const register of VERBS) register(program, context);
+  program.helpCommand(false).addHelpText('after', EXAMPLES);
+  for (const [heading, registers] of GROUPS) {
+    program.commandsGroup(heading);
+    for (const register of registers) register(program, context);
+  }
+  program.commandsGroup('Help:');
+  program
+    .command('version')
+    .description('the version of this program')
+    .action(() => context.out(`apes ${context.version}\n`));
+  program.command('help').argument('[verb...]').description('the help of a verb');
   return program;
 }
 
@@ -107,6 +115,7 @@ async function parse(program: Command, args: readonly string[]): Promise<Ending 
     process.stderr.write(program.helpInformation());
     return { kind: 'status', status: 64 };
   }
+  if (args[0] === 'help') return tellHelp(program, args.slice(1));
   try {
     await program.parseAsync(args, { from: 'user' });
     return null;
@@ -121,9 +130,29 @@ async function parse(program: Command, args: readonly string[]): Promise<Ending 
   }
 }
 
+/** `apes help grants approve`: as `apes grants approve --help`. */
+function tellHelp(program: Command, names: readonly string[]): Ending {
+  let command = program;
+  for (const name of names.filter((each) => !each.startsWith('-'))) {
+    const inner = command.commands.find((each) => each.name() === name || each.aliases().includes(name));
+    if (inner === undefined) {
+      const near = command.commands.find((each) => isNear(each.name(), name));
+      const meant = near === undefined ? `see apes ${pathOf(command)}--help` : `did you mean ${near.name()}?`;
+      return failing(failure('usage', `there is no verb ${[pathOf(command).trim(), name].join(' ').trim()}`, meant));
+    }
+    command = inner;
+  }
+  command.outputHelp();
+  return { kind: 'status', status: 0 };
+}
+
+/** `grants `: the names below `apes`, with a blank behind each. */
+const pathOf = (command: Command): string =>
+  command.parent === null ? '' : `${pathOf(command.parent)}${command.name()} `;
+
 /** `apes grants run` out of `grants run x --wait`: the words that name a verb. */
 function namedBy(command: Command, args: readonly string[]): readonly string[] {
-  const inner = command.commands.find((each) => each.name() === args[0]);
+  const inner = command.commands.find((each) => each.name() === args[0] || each.aliases().includes(args[0] ?? ''));
   return [command.name(), ...(inner === undefined ? [] : namedBy(inner, args.slice(1)))];
 }
 

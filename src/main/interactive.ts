@@ -6,9 +6,10 @@ import { type Failure, failure, failureLine } from '../core/failure.ts';
 import type { Flags } from '../core/invocation.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Installation, Started } from '../platform/installation.ts';
+import { controlName } from '../platform/own-program.ts';
 import { withoutOwnVariables } from '../platform/paths.ts';
 import { ensurePrivateDirectory } from '../platform/private-files.ts';
-import { brokenText } from '../shell/broken-text.ts';
+import { brokenText, gatedText } from '../shell/broken-text.ts';
 import { runInteractive } from '../shell/interactive.ts';
 import { frontDoorTerminal } from '../terminal/front-door-terminal.ts';
 import { LateSession } from './late-session.ts';
@@ -35,7 +36,7 @@ export async function runInteractiveShell(started: Started, flags: Flags, dist: 
   const ending = await runInteractive({
     terminal,
     onlooker: late,
-    greeting: installation.ok ? '' : brokenText(installation.failure),
+    greeting: greetingOf(installation, caller.environment, dist),
     opened: async () => (installation.ok ? (await session()).opened() : ''),
     gate: {
       judge: async (...line) => (await session()).lines.judge(...line),
@@ -55,6 +56,15 @@ export async function runInteractiveShell(started: Started, flags: Flags, dist: 
   const { status, signal } = ending;
   await Promise.all([(await session()).close(status), late.close({ status, signal })]);
   return signal === 0 ? door.exit(status) : door.die(signal);
+}
+
+function greetingOf(
+  installation: Result<Installation, Failure>,
+  environment: ReadonlyMap<string, Buffer>,
+  dist: string,
+): string {
+  if (!installation.ok) return brokenText(installation.failure, controlName(environment, process.cwd(), dist));
+  return installation.value.settings.shell.quiet ? '' : gatedText(environment);
 }
 
 /** The gate takes as long to load as bash takes to start: the one is done while the other is waited for. */

@@ -1,4 +1,5 @@
 /** Everything with an effect, built once and handed inwards. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Journal, openJournal } from '../audit/journal.ts';
 import { type Failure, failure } from '../core/failure.ts';
@@ -11,6 +12,7 @@ import { KeptConnection } from '../grants/kept-connection.ts';
 import { readAuthorities } from '../platform/authorities.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Installation } from '../platform/installation.ts';
+import { serverKeyPath } from '../platform/paths.ts';
 import { ensurePrivateDirectory } from '../platform/private-files.ts';
 import { currentHost, currentUser } from '../platform/surroundings.ts';
 import { notifyPending } from '../shell/notify.ts';
@@ -20,7 +22,9 @@ export function serverOf(installation: Installation, identity: Identity): Result
   const { url, timeoutMs } = installation.settings.server;
   const address = url ?? identity.serverUrl;
   const ca = readAuthorities(installation, address);
-  return ca.ok ? success({ url: address, timeoutMs, ca: ca.value }) : ca;
+  if (!ca.ok) return ca;
+  const isElsewhere = !existsSync(serverKeyPath(installation.paths.data));
+  return success({ url: address, timeoutMs, ca: ca.value, isElsewhere });
 }
 
 /** The client for one role of this host; fails (78) when it is not enrolled, or enrolled as another host or user. */
@@ -79,7 +83,8 @@ export function openGate(installation: Installation, keeps = false): Result<Gate
   if (!journal.ok) return journal;
   const command = settings.notifications.pendingCommand;
   const announce: Gate['announce'] = async (grant) => {
-    if (command !== null && command !== '') await notifyPending(command, grant, caller.environment, dist);
+    if (command !== null && command !== '')
+      await notifyPending(command, grant, caller.environment, { dist, state: paths.state });
   };
   const lookUp: Gate['lookUp'] = async (request) => (await import('./looking-up.ts')).lookUpFor(installation)(request);
   return success({ client, journal: journal.value, announce, lookUp });

@@ -8,6 +8,7 @@ import type { Gate } from '../gate/authorize.ts';
 import { reportEvent } from '../grants/report.ts';
 import { reachedInSession } from '../platform/confinement.ts';
 import type { Installation, Started } from '../platform/installation.ts';
+import { controlName } from '../platform/own-program.ts';
 import { isOwnVariable, PLACE_VARIABLES } from '../platform/paths.ts';
 import { SentLines } from '../session/typed-line.ts';
 import { brokenText } from '../shell/broken-text.ts';
@@ -74,7 +75,7 @@ export function openSessionGate(started: Started, dist: string, atStart: Result<
     ),
     opened: async () => {
       const broken = await within(OPENING_PATIENCE_MS, opened());
-      return broken === null ? '' : brokenText(broken);
+      return broken === null ? '' : brokenText(broken, controlName(started.caller.environment, process.cwd(), dist));
     },
     close: async (status) => {
       const begun = opened(); // also of a session in which no prompt came

@@ -26,3 +26,9 @@ export function isOwnControl(name: string, path: string, cwd: string, dist: stri
   const own = resolveProgram(join(dist, 'bin', 'apes'), '', '/');
   return own !== null && resolveProgram(name, path, cwd) === own;
 }
+
+/** What a caller must type: `apes` when that finds our own program, else its full path. */
+export function controlName(environment: ReadonlyMap<string, Buffer>, cwd: string, dist: string): string {
+  const path = environment.get('PATH')?.toString('utf8') ?? '';
+  return isOwnControl('apes', path, cwd, dist) ? 'apes' : join(dist, 'bin', 'apes');
+}

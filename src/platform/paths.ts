@@ -97,5 +97,8 @@ export function locate(environment: Environment): Result<Paths, Failure> {
   });
 }
 
+/** The signing key of this installation's grant server; absent where there is no such server. */
+export const serverKeyPath = (data: string): string => join(data, 'server-key.pem');
+
 /** Where the resident gate listens. `bin/launcher.c` makes the same path: change both. */
 export const gateSocketPath = (paths: Paths): string => join(paths.run, 'gate.sock');

@@ -119,15 +119,15 @@ function exemptText(line: LineRequest, parts: LineGateParts): string | null {
 }
 
 /**
- * Our own program by its real path, with the variables this session started with: an approved `export APES_HOME=…`
- * must not send a later `apes grants run` to another server. `command`, because bash takes a function for any name, one with
- * slashes too.
+ * Our own program by its real path, with the variables this session started with: an approved `export APES_SERVER_URL=…`
+ * must not send the token of a later `apes grants list` to another server. `\builtin command`: a function may be named
+ * `/usr/bin/env`, and an alias stands for no word that is quoted.
  */
 function controlText(args: readonly string[], parts: LineGateParts): string {
   const unset = parts.control.flatMap(([name, value]) => (value === null ? ['-u', name] : []));
   const set = parts.control.flatMap(([name, value]) => (value === null ? [] : [`${name}=${value}`]));
-  const words = ['/usr/bin/env', ...unset, ...set, `${parts.dist}/bin/apes`, ...args].map(quoteWord);
-  return `\\builtin command ${words.join(' ')}`;
+  const words = ['/usr/bin/env', ...unset, ...set, `${parts.dist}/bin/apes`, ...args];
+  return ['\\builtin', '\\command', ...words.map(quoteWord)].join(' ');
 }
 
 /** Leaving and our own control commands work with a broken gate too, but then nothing else does. */

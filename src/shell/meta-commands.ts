@@ -6,8 +6,7 @@ export const META_HELP = `ape-shell: every line is checked before bash sees it; 
   :reset    a fresh bash in the same directory, when this one is wedged
   exit      leave; needs no grant
 
-  Ctrl-C while a line waits withdraws its request. What you type while a command runs is offered at the next
-  prompt, never run by itself.
+  Ctrl-C while a line waits withdraws its request. What you type while a command runs goes to the gate like any line.
 
   apes grants list        your requests          apes grants show ID     one of them
   apes health             what works, what not   apes workflow list      protocols for agents

@@ -24,12 +24,26 @@ function clipped(grant: GrantView): GrantView & { readonly isClipped: boolean } 
   return { ...grant, request, isClipped };
 }
 
+/** How the last notification ended: its exit status and Unix time, then the end of what it wrote to standard error. */
+export const lastNotificationPath = (state: string): string => join(state, 'notification');
+
+/**
+ * `sh` with $0 the deadline program, $1 the command, $2 where its end is noted: `apes health` tells it. Nothing of it is
+ * on a terminal, so that a hook that fails would otherwise go unseen.
+ */
+const RUN_AND_NOTE = `umask 077
+"$0" ${DEADLINE_SECONDS} /bin/sh -c "$1" >/dev/null 2>"$2.$$"
+status=$?
+{ echo "$status $(command -p date +%s)"; command -p tail -c 300 "$2.$$"; } >"$2.$$.new"
+command -p mv -f "$2.$$.new" "$2"
+command -p rm -f "$2.$$"`;
+
 /** Starts `command` detached and forgets it. It is killed after 10 s; whatever goes wrong with it changes nothing here. */
 export async function notifyPending(
   command: string,
   grant: GrantView,
   environment: ReadonlyMap<string, Buffer>,
-  dist: string,
+  { dist, state }: { readonly dist: string; readonly state: string },
 ): Promise<void> {
   const facts: Record<string, string> = {
     APES_GRANT_ID: grant.id,
@@ -62,12 +76,16 @@ export async function notifyPending(
   );
   const { spawn } = await import('node:child_process'); // 3 ms that a covered command need not pay
   try {
-    const child = spawn(join(dist, 'bin', 'deadline'), [String(DEADLINE_SECONDS), '/bin/sh', '-c', command], {
-      detached: true,
-      stdio: ['pipe', 'ignore', 'ignore'],
-      env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...own, ...facts },
-      cwd: '/',
-    });
+    const child = spawn(
+      '/bin/sh',
+      ['-c', RUN_AND_NOTE, join(dist, 'bin', 'deadline'), command, lastNotificationPath(state)],
+      {
+        detached: true,
+        stdio: ['pipe', 'ignore', 'ignore'],
+        env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...own, ...facts },
+        cwd: '/',
+      },
+    );
     child.on('error', () => undefined);
     child.stdin.on('error', () => undefined);
     child.stdin.end(`${JSON.stringify({ event: 'grant.pending', grant: clipped(grant) })}\n`);

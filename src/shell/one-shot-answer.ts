@@ -11,7 +11,7 @@ import { pathWithoutShims } from '../core/shim-path.ts';
 import { isBoundVariable } from '../core/variables/bound-variables.ts';
 import { authorize, type Gate, type Patience } from '../gate/authorize.ts';
 import type { Replacement } from '../platform/front-door.ts';
-import { isOwnControl } from '../platform/own-program.ts';
+import { controlName } from '../platform/own-program.ts';
 import { PLACE_VARIABLES } from '../platform/paths.ts';
 import { identityOf, whyReplaced } from '../platform/place-identity.ts';
 import { planExecution } from './execute.ts';
@@ -114,7 +114,7 @@ async function ask(call: OneShotCall, request: ExecutionRequest, settings: Setti
     status: settings.shell.asyncExitCode,
     isNew,
     nowMs: gate.client.clock.nowMs(),
-    control: controlName(call),
+    control: controlName(call.environment, call.cwd, call.dist),
     reading,
   });
   const before = identityOf(call.cwd);
@@ -158,12 +158,6 @@ function execute(call: OneShotCall, permit: Permit, settings: Settings, flags: F
   const path = call.environment.get('PATH');
   const set = path === undefined ? plan.value.set : [...plan.value.set, ['PATH', path] as const];
   return { kind: 'become', replacement: { ...plan.value, set } };
-}
-
-/** What the caller must type: `apes` when that finds our own, else its full path. */
-function controlName(call: OneShotCall): string {
-  const path = call.environment.get('PATH')?.toString('utf8') ?? '';
-  return isOwnControl('apes', path, call.cwd, call.dist) ? 'apes' : `${call.dist}/bin/apes`;
 }
 
 function fail(call: OneShotCall, failure: Failure, status = exitStatusOf(failure)): OneShotEnd {

@@ -1,6 +1,6 @@
 /** What somebody reads whose command waits for a human: which, where to approve it, the next call, how each outcome looks. */
 import type { Assessment } from '../core/assessment/assess-line.ts';
-import { formatDuration } from '../core/duration.ts';
+import { formatTimeLeft } from '../core/duration.ts';
 import { quoteWord } from '../core/quote.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import type { GrantView } from '../core/wire.ts';
@@ -42,7 +42,7 @@ export function pendingBlock(grant: GrantView, facts: PendingFacts): string {
     ...commandLines(grant.request.text),
     ...readingLines(facts.reading),
     `  in:       ${visibleLine(grant.request.cwd)}`,
-    `  grant:    ${grant.id} (pending, ${facts.isNew ? 'just asked' : 'asked before'}, lives ${formatDuration(grant.expiresAtMs - facts.nowMs)})`,
+    `  grant:    ${grant.id} (pending, ${facts.isNew ? 'just asked' : 'asked before'}, lives ${formatTimeLeft(grant.expiresAtMs - facts.nowMs)})`,
     `  approve:  ${grant.url}`,
     `  next:     ${next}`,
     '            One call: it waits for the decision (5 min, or --timeout 30m) and then runs the command. Run it in the',
@@ -59,7 +59,7 @@ function fileBlock(grant: GrantView, facts: PendingFacts, next: string): string 
   return [
     'ape-shell: NOT DONE YET. A human has to approve this file operation first; nothing was read or changed.',
     ...commandLines(operations, '  wanted:   '),
-    `  grant:    ${grant.id} (pending, ${facts.isNew ? 'just asked' : 'asked before'}, lives ${formatDuration(grant.expiresAtMs - facts.nowMs)})`,
+    `  grant:    ${grant.id} (pending, ${facts.isNew ? 'just asked' : 'asked before'}, lives ${formatTimeLeft(grant.expiresAtMs - facts.nowMs)})`,
     `  approve:  ${grant.url}`,
     `  next:     ${next}`,
     '            It waits for the decision (5 min, or --timeout 30m). Run it in the background if you can; when it says',

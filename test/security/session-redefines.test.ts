@@ -125,3 +125,23 @@ test('what the second prompt of a line sets is bound', async () => {
   await shell.see(/Waiting for approval/, 10_000);
   shell.type('\u0003');
 });
+
+test('a server that the session exported is not asked by our own control commands', async () => {
+  const shell = await open();
+  await approve(shell, 'export APES_SERVER_URL=http://127.0.0.1:9 APES_SERVER_CA_FILE=/nowhere', 'once');
+  shell.type('apes whoami\r');
+  await shell.see(
+    /\(requester s_[^)]*\) at http:\/\/127\.0\.0\.1:(?!9\b)\d+\r\n[^\n]*U# $|cannot be asked|Waiting/,
+    10_000,
+  );
+  expect(shell.printed).toMatch(/\(requester s_[^)]*\) at http:\/\/127\.0\.0\.1:(?!9\b)\d+/);
+});
+
+test.each(['/usr/bin/env', 'command'])('a function that is named %s is not run by a control command', async (name) => {
+  const shell = await open();
+  await approve(shell, `${name}() { echo hijack""ed; }`, 'once');
+  shell.type('apes whoami\r');
+  await shell.see(/hijacked|\(requester s_|Waiting/, 10_000);
+  expect(shell.printed).toContain('(requester s_');
+  expect(shell.printed).not.toContain('hijacked');
+});

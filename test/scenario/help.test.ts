@@ -1,0 +1,72 @@
+/** Every program and every verb says how it is called, without a server, a key or a terminal. */
+import { afterAll, describe, expect, test } from 'vitest';
+import { Stage } from './stage.ts';
+
+const stage = new Stage();
+afterAll(() => stage.close());
+
+/** `apes owner key create` is the deepest. */
+const MOST_WORDS = 4;
+
+/**
+ * The verbs below `path`, read out of its own help: a verb that is added is tested as well. A verb without verbs below it
+ * has no `[command]` in its usage; its arguments are listed like verbs, and calling those would run something.
+ */
+async function verbsBelow(path: string): Promise<readonly string[]> {
+  const { out } = await stage.run(`${path} --help`);
+  if (!/^Usage: .*\[command\]$/m.test(out)) return [];
+  if (path.split(' ').length >= MOST_WORDS) throw new Error(`deeper than expected: ${path}`);
+  const [listed = ''] = out.split('\nExamples:');
+  const names = [...listed.matchAll(/^ {2}([a-z][a-z-]*)(?:\|[a-z]+)?(?: |$)/gm)].flatMap((found) => found[1] ?? []);
+  const verbs: string[] = [];
+  for (const verb of names.filter((name) => name !== 'help').map((name) => `${path} ${name}`))
+    verbs.push(verb, ...(await verbsBelow(verb)));
+  return verbs;
+}
+
+describe('ape-shell', () => {
+  test.each(['--help', '-V', '--version'])('%s', async (option) => {
+    const { status, out, err } = await stage.run(`ape-shell ${option}`);
+    expect({ status, err }).toEqual({ status: 0, err: '' });
+    expect(out).toMatch(option === '--help' ? /^ape-shell: .*\n/ : /^ape-shell \d+\.\d+\.\d+\n$/);
+  });
+
+  test('an unknown option gets one line', async () => {
+    const { status, err } = await stage.run('ape-shell --hepl');
+    expect(status).toBe(64);
+    expect(err).toMatch(/^ape-shell: unknown option --hepl; [^\n]*\n$/);
+  });
+});
+
+describe('apes', () => {
+  test('every verb has a help, and `apes help` finds the same text', async () => {
+    const verbs = await verbsBelow('apes');
+    expect(verbs).toEqual(expect.arrayContaining(['apes up', 'apes grants approve', 'apes owner key create']));
+    expect(verbs.length).toBeGreaterThan(45);
+    const wrong: string[] = [];
+    for (const verb of verbs) {
+      const direct = await stage.run(`${verb} --help`);
+      const helped = await stage.run(verb.replace(/^apes/, 'apes help'));
+      const isGood = direct.status === 0 && direct.err === '' && direct.out.startsWith(`Usage: ${verb}`);
+      if (!isGood || helped.out !== direct.out || helped.status !== 0) wrong.push(verb);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test.each([
+    ['apes help foo', 'apes: there is no verb foo; see apes --help\n'],
+    ['apes help grnats', 'apes: there is no verb grnats; did you mean grants?\n'],
+    ['apes help grants aprove', 'apes: there is no verb grants aprove; did you mean approve?\n'],
+  ])('%s names what is wrong', async (call, said) => {
+    const { status, out, err } = await stage.run(call);
+    expect({ status, out, err }).toEqual({ status: 64, out: '', err: said });
+  });
+
+  test.each(['version', '--version', '-V'])('apes %s', async (word) => {
+    expect((await stage.run(`apes ${word}`)).out).toMatch(/^apes \d+\.\d+\.\d+\n$/);
+  });
+
+  test('one noun for sessions, in both numbers', async () => {
+    expect((await stage.run('apes session list')).out).toBe((await stage.run('apes sessions list')).out);
+  });
+});
