@@ -79,6 +79,7 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
     '/etc/profile',
     '/etc/profile.d',
     '/etc/bash.bashrc',
+    '/etc/zsh',
     '/etc/bash_completion.d',
   ),
   all('read', 'processes, memory and processors; what belongs to processes outside the kernel keeps back', '/proc'),
@@ -92,7 +93,7 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
   all('device', 'nothing and chance', '/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom'),
   all('device', 'the terminal it runs on', '/dev/tty'),
   only(
-    'git gh',
+    'git gh rg fd bat',
     'read',
     'settings; not the credentials beside them',
     '/etc/gitconfig',
