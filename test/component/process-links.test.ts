@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import process from 'node:process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { processLinkOn } from '../../src/platform/process-links.ts';
 import { resolveTarget } from '../../src/platform/real-path.ts';
@@ -17,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-it.runIf(process.platform === 'linux').each([
+it.each([
   ['/proc/self/cwd/../x', '/proc/self/cwd'],
   ['/proc/thread-self/root/etc', '/proc/thread-self/root'],
   ['/proc/1/fd/3', '/proc/1/fd'],

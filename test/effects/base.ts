@@ -51,6 +51,9 @@ const EXTRA: readonly Extra[] = [
   only('df free top lsof ss netstat nproc', 'read', '/sys/', 'what the tool shows'),
   only('lsof', 'read', '/', 'what the tool shows: the names of what is mounted'),
   only('go', 'read', '@HOME/.netrc', 'whom it asks for modules as; confined, it does without'),
+  only('go', 'read write delete mkdir mode', '/tmp/', 'where it compiles; it removes that at its end'),
+  only('mvn', 'read', '/tmp', 'the directory of temporary files'),
+  only('mvn', 'read write delete mkdir', '/tmp/hsperfdata_nobody/', 'figures of a running java'),
   only('mvn', 'read', '/proc/cgroups', 'how much memory java may use'),
   all('mkdir', '@HOME/.cache', 'where caches lie'),
   only('black', 'read write delete mkdir', '@HOME/.cache/black/', 'which files it found in order; goes on without'),
@@ -61,10 +64,13 @@ const EXTRA: readonly Extra[] = [
     'what the cluster can do; goes on without',
   ),
   only('kubectl helm', 'mkdir', '@HOME/.kube', 'what the cluster can do; goes on without'),
-  only('aws', 'read', '/etc', 'its names alone: which system this is'),
+  only('aws pip', 'read', '/etc', 'its names alone: which system this is'),
   only('aws', 'read', '@HOME/.aws/credentials', 'it asks as the user there, which it says; confined, it does without'),
   only('uptime top', 'read', '/run/utmp', 'who is logged in'),
 ];
+
+/** How Python's packages learn which distribution this is. */
+const DISTRIBUTION = ['lsb_release', 'getopt', 'cut', 'tr', 'uname'].map((name) => `/usr/bin/${name}`);
 
 /** Programs that a program starts besides itself, by its tool. */
 const HELPERS: Readonly<Record<string, readonly string[]>> = {
@@ -73,12 +79,16 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
   gzip: ['/usr/bin/gzip'],
   tar: ['/usr/bin/gzip', '/usr/bin/xz', '/usr/bin/bzip2', '/usr/bin/zstd'],
   grep: ['/usr/bin/grep'],
+  rsync: ['/usr/bin/ssh'],
+  scp: ['/usr/bin/ssh', '/usr/bin/sftp'],
   dpkg: ['/usr/bin/dpkg-query', '/usr/bin/dpkg-deb'],
-  go: ['/usr/lib/go-1.19/', '/usr/lib/go/'],
+  go: ['/usr/bin/git', '/usr/lib/go-1.19/', '/usr/lib/go/'],
   make: ['/usr/bin/'],
   mvn: ['/usr/bin/', '/usr/lib/jvm/'],
   gcloud: ['/usr/bin/', '/usr/lib/google-cloud-sdk/'],
-  aws: ['/usr/bin/lsb_release', '/usr/bin/getopt', '/usr/bin/cut', '/usr/bin/tr', '/usr/bin/uname'],
+  aws: DISTRIBUTION,
+  pip: DISTRIBUTION,
+  yq: ['/usr/bin/jq'],
   apt: ['/usr/bin/dpkg', '/usr/lib/apt/'],
   man: [
     '/usr/bin/man',

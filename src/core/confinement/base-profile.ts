@@ -93,7 +93,7 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
   all('device', 'nothing and chance', '/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom'),
   all('device', 'the terminal it runs on', '/dev/tty'),
   only(
-    'git gh rg fd bat',
+    'git gh rg fd bat go',
     'read',
     'settings; not the credentials beside them',
     '/etc/gitconfig',
@@ -203,6 +203,8 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
     '/etc/java-17-openjdk',
     '/etc/java-21-openjdk',
   ),
+  only('ssh scp rsync git', 'read', 'settings of the system; no keys', '/etc/ssh/ssh_config', '/etc/ssh/ssh_config.d'),
+  only('mvn', 'read', 'settings of the system', '/etc/maven'),
   only('rg', 'read', 'settings', '~/.ripgreprc', '~/.config/ripgrep'),
   only('less', 'read', 'keys', '~/.lesskey', '~/.config/lesskey', '~/.less'),
   only('jq', 'read', 'functions of the user', '~/.jq'),
