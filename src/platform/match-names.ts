@@ -5,6 +5,7 @@ import { MOST_NAMES } from '../core/assessment/findings.ts';
 import { type Component, hasGlob, mayMatch, type NamePattern, textOfComponent } from '../core/name-pattern.ts';
 import { type MatchedName, normalizePath } from '../core/permission/judge-context.ts';
 import { errorCode } from './private-files.ts';
+import { processLinkOn } from './process-links.ts';
 import { resolveItself, resolveTarget } from './real-path.ts';
 import { decodeUtf8 } from './utf8.ts';
 
@@ -41,6 +42,8 @@ function namesAt(directory: string, components: readonly Component[], budget: Bu
   if (here === null) return null;
   const found: string[] = [];
   for (const name of here) {
+    // Behind it the line would find other names than this process does.
+    if (more.length > 0 && processLinkOn(join(directory, name)) !== null) return null;
     const below = namesAt(join(directory, name), more, budget);
     if (below === null || found.length > MOST_NAMES) return null;
     for (const each of below) found.push(each === '' ? name : `${name}/${each}`);

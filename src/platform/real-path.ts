@@ -1,10 +1,13 @@
-/** Paths with their links followed as far as they are there; what is not there yet counts as it is written. */
+/** Paths with their links followed as far as they are there; what is not there yet counts as it is written; links of a process end the path. */
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { normalizePath } from '../core/permission/judge-context.ts';
+import { processLinkOn } from './process-links.ts';
 
 /** As far as the path is there, links are followed; the rest is undone by its text. A dangling link counts as its target. */
-export function resolveTarget(absolute: string, hops = 0): string {
+export const resolveTarget = (absolute: string): string => processLinkOn(absolute) ?? follow(absolute, 0);
+
+function follow(absolute: string, hops: number): string {
   let kept = absolute;
   let missing = '';
   for (;;) {
@@ -12,7 +15,7 @@ export function resolveTarget(absolute: string, hops = 0): string {
       return normalizePath(`${realpathSync.native(kept)}/${missing}`);
     } catch {
       const target = hops < 40 ? linkTarget(kept) : null;
-      if (target !== null) return resolveTarget(`${target}/${missing}`, hops + 1);
+      if (target !== null) return follow(`${target}/${missing}`, hops + 1);
       const cut = kept.replace(/\/+$/, '').lastIndexOf('/');
       if (cut < 0 || kept === '/') return normalizePath(absolute);
       missing = `${kept.slice(cut + 1)}/${missing}`;

@@ -1,5 +1,5 @@
 /** What a host and its rules make of words, trees and links in a real directory, before any scope is compared. */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'unbash';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,10 +16,12 @@ let tree: WordTree;
 beforeAll(() => {
   tree = makeWordTree();
   const at = (name: string) => join(tree.directory, name);
-  for (const name of ['bare/objects', 'bare/refs', 'pointed', 'plain', 'd']) mkdirSync(at(name), { recursive: true });
+  for (const name of ['bare/objects', 'bare/refs', 'pointed', 'plain', 'd', 'procs'])
+    mkdirSync(at(name), { recursive: true });
   for (const name of ['bare/HEAD', 'pointed/HEAD', 'pointed/commondir', 'plain/x', 'plain/y', '.git/HEAD'])
     writeFileSync(at(name), 'x\n');
   chmodSync(at('plain'), 0o755);
+  symlinkSync('/proc/self/cwd', at('procs/here'));
 });
 afterAll(() => tree.remove());
 
@@ -52,6 +54,9 @@ const isWithin = ({ permission }: Demand): boolean =>
 describe('is everyday', () => {
   it.each([
     'cat plain/*',
+    'basename -a plain/*',
+    'for f in plain/*; do x=$f; done; echo "$x"',
+    'cat /dev/stdin; echo x > /dev/stderr; echo y | tee /dev/stdout',
     'cat ./?.md',
     'cat inner*',
     'cd plain && wc -l *',
@@ -113,6 +118,16 @@ describe('is more than that', () => {
     'echo $y/*',
     '[ -f /etc/shadow ]',
     'echo ../*',
+    'basename -a ../*',
+    'basename -a $y',
+    'for f in ../*; do x=$f; done; echo "$x"',
+    'cat /proc/self/cwd/plain/x',
+    'cat /proc/self/root/etc/hostname',
+    'bzip2 /proc/self/cwd/../x',
+    'tee procs/here/x',
+    'cat procs/*/x',
+    'cat /dev/fd/3',
+    'cat /dev/stdout',
     'git -C bare status',
     'cd bare && git log',
     'cd bare/refs && git log',

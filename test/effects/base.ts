@@ -5,7 +5,7 @@
 import { baseEntriesFor } from '../../src/core/confinement/base-profile.ts';
 import type { Stage } from './stage.ts';
 
-/** @property place a file, or a directory with all below it when it ends in a slash; `@REPOSITORY` stands for the stage's */
+/** @property place a file, or a directory with all below it when it ends in a slash; `@REPOSITORY`, `@INPUT` and `@HOME` are the stage's */
 interface Extra {
   readonly what: readonly string[];
   readonly place: string;
@@ -23,6 +23,7 @@ const only = (tools: string, what: string, place: string, why: string): Extra =>
 
 const EXTRA: readonly Extra[] = [
   all('read write', '/proc/self/', 'the process itself'),
+  all('read', '@INPUT', 'its own input, by the name /dev/stdin'),
   all('read', '/proc/filesystems', 'libselinux asks at every start'),
   all('read', '/proc/cpuinfo', 'how many processors'),
   all('read', '/proc/meminfo', 'how much memory'),
@@ -48,8 +49,28 @@ const EXTRA: readonly Extra[] = [
     'what the tool shows; of others only what everybody may see',
   ),
   only('df free top lsof ss netstat nproc', 'read', '/sys/', 'what the tool shows'),
+  only('lsof', 'read', '/', 'what the tool shows: the names of what is mounted'),
+  only('go', 'read', '@HOME/.netrc', 'whom it asks for modules as; confined, it does without'),
+  only('go', 'read write delete mkdir mode', '/tmp/', 'where it compiles; it removes that at its end'),
+  only('mvn', 'read', '/tmp', 'the directory of temporary files'),
+  only('mvn', 'read write delete mkdir', '/tmp/hsperfdata_nobody/', 'figures of a running java'),
+  only('mvn', 'read', '/proc/cgroups', 'how much memory java may use'),
+  all('mkdir', '@HOME/.cache', 'where caches lie'),
+  only('black', 'read write delete mkdir', '@HOME/.cache/black/', 'which files it found in order; goes on without'),
+  only(
+    'kubectl helm',
+    'read write delete mkdir mode',
+    '@HOME/.kube/cache/',
+    'what the cluster can do; goes on without',
+  ),
+  only('kubectl helm', 'mkdir', '@HOME/.kube', 'what the cluster can do; goes on without'),
+  only('aws pip', 'read', '/etc', 'its names alone: which system this is'),
+  only('aws', 'read', '@HOME/.aws/credentials', 'it asks as the user there, which it says; confined, it does without'),
   only('uptime top', 'read', '/run/utmp', 'who is logged in'),
 ];
+
+/** How Python's packages learn which distribution this is. */
+const DISTRIBUTION = ['lsb_release', 'getopt', 'cut', 'tr', 'uname'].map((name) => `/usr/bin/${name}`);
 
 /** Programs that a program starts besides itself, by its tool. */
 const HELPERS: Readonly<Record<string, readonly string[]>> = {
@@ -58,9 +79,21 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
   gzip: ['/usr/bin/gzip'],
   tar: ['/usr/bin/gzip', '/usr/bin/xz', '/usr/bin/bzip2', '/usr/bin/zstd'],
   grep: ['/usr/bin/grep'],
+  rsync: ['/usr/bin/ssh'],
+  scp: ['/usr/bin/ssh', '/usr/bin/sftp'],
+  dpkg: ['/usr/bin/dpkg-query', '/usr/bin/dpkg-deb'],
+  go: ['/usr/bin/git', '/usr/lib/go-1.19/', '/usr/lib/go/'],
+  make: ['/usr/bin/'],
+  mvn: ['/usr/bin/', '/usr/lib/jvm/'],
+  gcloud: ['/usr/bin/', '/usr/lib/google-cloud-sdk/'],
+  aws: DISTRIBUTION,
+  pip: DISTRIBUTION,
+  yq: ['/usr/bin/jq'],
   apt: ['/usr/bin/dpkg', '/usr/lib/apt/'],
   man: [
     '/usr/bin/man',
+    '/usr/bin/whatis',
+    '/usr/bin/apropos',
     '/usr/bin/groff',
     '/usr/bin/troff',
     '/usr/bin/grotty',
@@ -108,7 +141,10 @@ function placesFor(tools: readonly string[], stage: Stage): (what: string, path:
   const extra = EXTRA.filter((entry) => entry.tools === null || entry.tools.some((tool) => tools.includes(tool))).map(
     (entry) => ({
       ...entry,
-      place: entry.place.replace('@REPOSITORY', stage.project),
+      place: entry.place
+        .replace('@REPOSITORY', stage.project)
+        .replace('@INPUT', stage.input)
+        .replace('@HOME', stage.home),
     }),
   );
   return (what, path) =>

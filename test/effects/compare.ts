@@ -37,11 +37,13 @@ export function faultsOf(covered: Covered, happening: Happening, stage: Stage, b
   const isSaid = (deed: Deed): boolean =>
     base.allows(deed.what, ownProcess(deed.path), tools) ||
     isClaimed(deed, resources) ||
+    isContacted(deed, covered) ||
     isRecord(deed, resources, stage.project) ||
     passing.has(deed.path) ||
     mayStart(deed, programs, tools, base) ||
     isContent(deed) ||
-    isOwnDirectory(deed, tools, covered.cwd);
+    isOwnDirectory(deed, tools, covered.cwd) ||
+    isDirectoryOfFile(deed, tools, resources);
   return [...new Set(deeds.filter((deed) => isOnMachine(deed) && !isSaid(deed)).map(describe))];
 }
 
@@ -49,7 +51,13 @@ export function faultsOf(covered: Covered, happening: Happening, stage: Stage, b
 const isOwnDirectory = ({ what, path: place }: Deed, tools: ReadonlySet<string>, cwd: string): boolean =>
   what === 'read' &&
   place === cwd &&
-  ['find', 'fd', 'rm', 'chmod', 'chown', 'du', 'cp', 'mv', 'tar', 'xargs'].some((tool) => tools.has(tool));
+  ['find', 'fd', 'rm', 'chmod', 'chown', 'du', 'df', 'cp', 'mv', 'tar', 'xargs'].some((tool) => tools.has(tool));
+
+/** gzip opens the directory that a file lies in, to open the file from there; it lists nothing. */
+const isDirectoryOfFile = (deed: Deed, tools: ReadonlySet<string>, resources: readonly Resource[]): boolean =>
+  ['gzip', 'zcat'].some((tool) => tools.has(tool)) &&
+  deed.what === 'read' &&
+  resources.some(({ kind, value }) => kind === 'path' && path.dirname(value) === deed.path);
 
 export function deedsOf({ what, path: first, other, error }: Effect): readonly Deed[] {
   if (what === 'rename')
@@ -73,7 +81,7 @@ export const isOnMachine = ({ what, path }: Deed): boolean =>
 /** `/proc/1234/maps` of whichever process it was: all of them are the call's own, or not there. */
 const ownProcess = (path: string): string =>
   path.replace(
-    /^\/proc\/(?:self|\d+)\/(?=(?:maps|status|stat|mountinfo|mounts|cgroup|cmdline|exe|fd|task|attr|loginuid|oom_score_adj|limits|auxv|comm|statm)(?:\/|$))/,
+    /^\/proc\/(?:self|\d+)\/(?=(?:maps|status|stat|mountinfo|mounts|cgroup|cmdline|exe|fd|task|attr|loginuid|oom_score_adj|limits|auxv|comm|statm|coredump_filter|net)(?:\/|$))/,
     '/proc/self/',
   );
 
@@ -91,11 +99,18 @@ const NEEDED: Readonly<Record<string, readonly Access[]>> = {
   execute: ['execute'],
 };
 
+/** A sentence of the card says when a server's answer leads on. */
+const isContacted = ({ what, path: address }: Deed, { demands }: Covered): boolean =>
+  (what === 'connect' || what === 'send') &&
+  demands.some(
+    ({ permission: { resources, sentence } }) =>
+      mayContact(address, resources) || (address.startsWith('inet ') && /where the server leads/.test(sentence)),
+  );
+
 function isClaimed(deed: Deed, resources: readonly Resource[]): boolean {
   const needed = NEEDED[deed.what];
   if (needed !== undefined)
     return resources.some((each) => each.kind === 'path' && needed.includes(each.access) && holds(each, deed.path));
-  if (deed.what === 'connect' || deed.what === 'send') return mayContact(deed.path, resources);
   if (deed.what === 'bind')
     return (
       deed.path.endsWith(' 0') ||
@@ -143,7 +158,9 @@ function passingIn(deeds: readonly Deed[], resources: readonly Resource[], stage
     .filter(({ kind, access }) => kind === 'path' && (access === 'write' || access === 'delete'))
     .map(({ value }) => path.dirname(value));
   const isBeside = (place: string): boolean =>
-    /^\/(?:var\/)?tmp\//.test(place) && !place.startsWith(stage.root) ? true : written.includes(path.dirname(place));
+    /^\/(?:(?:var\/)?tmp|dev\/shm)\//.test(place) && !place.startsWith(stage.root)
+      ? true
+      : written.includes(path.dirname(place));
   return new Set([...gone].filter((place) => isBeside(place) && !isThere(place)));
 }
 

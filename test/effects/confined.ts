@@ -23,14 +23,17 @@ export function escapesOf(held: Confinement, happening: Happening, stage: Stage)
   const base = baseEntriesFor(held.tools, stage.home);
   const devices = base.flatMap(([kind, path]) => (kind === 'device' ? [path] : []));
   const starts = [...held.execute, SHELL, ...base.flatMap(([kind, path]) => (kind === 'execute' ? [path] : []))];
-  const reads = [...held.read, ...held.write, ...starts, ...base.map(([, path]) => path)];
+  // The kernel lets it open its own input once more, by the name /dev/stdin.
+  const reads = [...held.read, ...held.write, ...starts, ...base.map(([, path]) => path), stage.input];
   const writes = [...held.write, ...devices];
   const mayBe = ({ what, path }: Deed): boolean => {
     const has = (places: readonly string[]): boolean => places.some((place) => isIn(place, path));
     if (what === 'read') return has(reads);
     if (what === 'execute') return has(starts);
     if (what === 'connect' || what === 'send') return mayConnect(held, path);
-    if (what === 'bind' || what === 'signal' || what === 'system') return false;
+    // Its own end of a connection, on a port that the kernel chooses.
+    if (what === 'bind') return held.connect.length > 0 && /^inet \S+ 0$/.test(path);
+    if (what === 'signal' || what === 'system') return false;
     return has(writes) && !held.readOnly.some((place) => isIn(place, path));
   };
   const deeds = happening.effects

@@ -244,6 +244,7 @@ const WHOLE: Readonly<Record<string, readonly string[]>> = {
   'git config': ['user.name', '--get user.name', '--list'],
   'git clone': ['http://127.0.0.1:8080/x.git', '../other new-clone'],
   'git clean': ['-fd', '-n'],
+  'git blame': ['README.md'],
   'git log': ['-3 --oneline', '-p'],
 };
 export const wholeCalls = (tool: string, words: readonly string[]): readonly (readonly string[])[] =>

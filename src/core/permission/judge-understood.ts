@@ -7,7 +7,7 @@ import type { UnderstoodCommand } from '../reading/understand.ts';
 import type { Setting, SettingKind } from '../reading/unwrapping.ts';
 import { type Judgement, judge } from './judge.ts';
 import { type JudgeContext, normalizePath, textualContext } from './judge-context.ts';
-import { looksOfBuiltin } from './looks-of-builtin.ts';
+import { looksOfShell } from './looks-of-shell.ts';
 import { higherRisk, type Permission, type Resource, type Risk } from './permission.ts';
 
 /**
@@ -35,9 +35,9 @@ export function judgeUnderstood(each: UnderstoodCommand, place: Place): Judgemen
     ? judge(
         { ...each.command, words: [], mentions: each.command.words, assignments: assigned(each) },
         context,
-        looksOfBuiltin(each.command, context),
+        looksOfShell(each.command, context),
       )
-    : judge(each.command, context);
+    : judge(each.command, context, each.command.words.length === 0 ? looksOfShell(each.command, context) : undefined);
   return judged.kind === 'opaque' ? judged : { kind: 'understood', permission: around(judged.permission, settings) };
 }
 

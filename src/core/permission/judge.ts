@@ -3,6 +3,7 @@ import type { SimpleCommand, Word } from '../reading/reading.ts';
 import { recordsElsewhere } from './git-records.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { linkTargets } from './link-target.ts';
+import { looksForWords } from './looks-of-shell.ts';
 import { type Draft, type Meaning, NOTHING } from './meaning.ts';
 import { pathOfWord } from './path-of-word.ts';
 import { higherRisk, type Permission, type Resource, type Risk } from './permission.ts';
@@ -104,8 +105,11 @@ function judgeTool(
     risk: effects.reduce<Risk>((risk, effect) => higherRisk(risk, effect.risk ?? 'low'), isOnly ? 'low' : command.risk),
     sentences: [...(does === null ? [] : [does]), ...effects.flatMap((effect) => effect.does ?? [])],
   };
-  return conclude(draft, [...around, ...meanings, { resources: further }], context.home);
+  const looks = looksForWords(words, claimedBy([...around, ...meanings]), context);
+  return conclude(draft, [...around, ...meanings, { resources: further }, looks], context.home);
 }
+
+const claimedBy = (meanings: readonly Meaning[]): readonly Resource[] => meanings.flatMap(({ resources }) => resources);
 
 /** In the order of the rule file, each once, so that the order of options in the line does not count. */
 function effectsOf({ command, uses, operands }: Arguments): readonly Effect[] {

@@ -4,7 +4,7 @@ import { isAtOrBelow } from '../file-operation.ts';
 import { type Component, hasGlob, type NamePattern, patternText, textOfComponent } from '../name-pattern.ts';
 import { type Piece, type Spelling, writtenText } from '../reading/spelling.ts';
 import { normalizePath } from './judge-context.ts';
-import { ANYWHERE, type KnownPath, type PathContext, pathOfText } from './known-path.ts';
+import { ANYWHERE, isOfProcess, type KnownPath, type PathContext, pathOfText } from './known-path.ts';
 import { tenderness } from './tender-paths.ts';
 
 /**
@@ -58,6 +58,7 @@ export function pathsOfSpelling(
     value: (end === 'target' ? each.target : each.itself) ?? normalizePath(`${base.value}/${each.name}`),
     isExact: true,
   }));
+  if (paths.some(({ value }) => isOfProcess(value))) return [ANYWHERE];
   return [below, ...outstanding([...paths, written], base.value)];
 }
 

@@ -3,6 +3,7 @@ import { maySet } from '../reading/assignments.ts';
 import type { Assignment, Redirection, SimpleCommand } from '../reading/reading.ts';
 import { leadingText } from '../reading/spelling.ts';
 import type { JudgeContext } from './judge-context.ts';
+import { isOwnChannel } from './known-path.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
 import { pathsOfWord } from './path-of-word.ts';
 import type { Access } from './permission.ts';
@@ -65,6 +66,7 @@ function file(target: Redirection['target'], accesses: readonly Access[], contex
   if (known === '') if (target.kind === 'literal') return opaqueMeaning('redirects to nowhere');
   if (NETWORK.test(known)) return connection(known);
   if (known === '/dev/null' && target.kind === 'literal') return NOTHING;
+  if (accesses.every((access) => isOwnChannel(target, access))) return NOTHING;
   const paths = pathsOfWord(target, context, 'target');
   return { resources: accesses.flatMap((access) => paths.map((path) => ({ kind: 'path', access, ...path }))) };
 }

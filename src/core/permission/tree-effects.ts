@@ -13,6 +13,10 @@ import type { Resource } from './permission.ts';
 export const BUILDERS: ReadonlySet<string> = new Set(
   'cargo go make npm npx pip pnpm pytest rustc sort tsc uv yarn'.split(' '),
 );
+/** They go through the tree and change files in it; a link that leads out of it is followed, or its target listed. */
+const FORMATTERS: ReadonlySet<string> = new Set(
+  'biome black eslint gofmt isort prettier rubocop ruff rustfmt'.split(' '),
+);
 /** They change what lies in the tree already. */
 const CHANGE_ALL: ReadonlySet<string> = new Set(['chmod', 'chown']);
 
@@ -25,7 +29,9 @@ export function treeEffects(tool: string, meanings: readonly Meaning[], context:
   const written = trees.flatMap((tree) =>
     CHANGE_ALL.has(tool)
       ? [...dangersIn(tree, context), ...behindLinks(tree, ANY_DEPTH, context)]
-      : into(tree, brought, context),
+      : FORMATTERS.has(tool)
+        ? behindLinks(tree, ANY_DEPTH, context)
+        : into(tree, brought, context),
   );
   return [...written, ...whole.filter(isBrought).flatMap((each) => dangersIn(each, context))];
 }

@@ -4,7 +4,7 @@ import { isAtOrBelow } from '../file-operation.ts';
 import type { Word } from '../reading/reading.ts';
 import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import { type JudgeContext, normalizePath } from './judge-context.ts';
-import { ANYWHERE, type KnownPath, pathOfText } from './known-path.ts';
+import { ANYWHERE, isOwnChannel, type KnownPath, pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
 import { pathsOfWord } from './path-of-word.ts';
 import type { Access, Resource, ResourceKind } from './permission.ts';
@@ -63,6 +63,7 @@ function pathMeaning(word: Word, access: Access, isTree: boolean, context: Judge
   if (word.kind === 'literal' && word.value === '-' && access === 'read') return NOTHING;
   if (word.kind === 'literal' && word.value === '/dev/null' && (access === 'read' || access === 'write'))
     return NOTHING;
+  if (isOwnChannel(word, access)) return NOTHING;
   if (word.kind === 'literal' && word.value === '') return opaqueMeaning('has an empty path');
   if (word.kind === 'literal' && /^[a-z+]+:\/\//i.test(word.value)) return opaqueMeaning(`has the URL ${word.value}`);
   if (word.kind === 'runtime' && word.why === 'process substitution')
@@ -82,7 +83,8 @@ function isInput(word: Word, context: JudgeContext): boolean {
   if (word.kind === 'literal' && word.value === '-') return true;
   const written = word.kind === 'literal' ? word.value : word.prefix;
   const absolute = written.startsWith('/') || context.cwd === null ? written : `${context.cwd}/${written}`;
-  const values = pathsOfWord(word, context, 'target').map(({ value }) => value);
+  const found = written.startsWith('/') || context.cwd !== null ? [context.resolvePath(absolute, 'target')] : [];
+  const values = [...found, ...pathsOfWord(word, context, 'target').map(({ value }) => value)];
   return [normalizePath(absolute), ...values].some((path) => /^\/(?:dev|proc)(?:\/|$)/.test(path));
 }
 

@@ -16,6 +16,7 @@
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -97,6 +98,7 @@ static int alive;
 static const char *stage, *scratch;
 static char **environment;
 static int is_root, is_stage_dirty, is_temporary_dirty;
+static pid_t server;
 static volatile sig_atomic_t is_over;
 static uint64_t seen[8192];
 
@@ -530,6 +532,35 @@ static void kill_all(void) {
     if (processes[i].pid) kill(processes[i].pid, SIGKILL);
 }
 
+/*
+ * Kills what belongs to the call, with `is_end`; tells whether there was anything. This process is the first of its PID
+ * namespace: all that is in it belongs to the call, but for itself and the server.
+ */
+static int is_anything_left(int is_end) {
+  DIR *all = opendir("/proc");
+  int is_any = 0;
+  if (!all) die(70, "/proc");
+  for (struct dirent *each; (each = readdir(all));) {
+    pid_t pid = (pid_t)atoi(each->d_name);
+    if (pid <= 1 || pid == server) continue;
+    is_any = 1;
+    if (is_end) kill(pid, SIGKILL);
+  }
+  closedir(all);
+  return is_any;
+}
+
+/* What is left must not run into the next call: what an untraced one started, or a child that was born when time was over. */
+static void end_the_rest(void) {
+  while (is_anything_left(1)) {
+    /* Not one by one: a leader ends only after its threads have been waited for. */
+    while (waitpid(-1, NULL, __WALL | WNOHANG) > 0) continue;
+    usleep(100);
+  }
+  for (int i = 0; i < MOST_PROCESSES; i++) processes[i].pid = 0;
+  alive = 0;
+}
+
 static void trace_event(pid_t pid, int status) {
   struct process *p = add_process(pid);
   int signal = WSTOPSIG(status), event = status >> 16, deliver = 0;
@@ -567,7 +598,8 @@ static void run_until_end(pid_t first, const struct call *call, char *how) {
   strcpy(how, "timeout");
   is_over = 0;
   set_timer((double)call->ms);
-  while (alive > 0) {
+  /* A child that was born just now is seen there before it is seen here. */
+  while (alive > 0 || is_anything_left(0)) {
     int status;
     pid_t pid = waitpid(-1, &status, __WALL);
     if (pid < 0 && errno != EINTR) break;
@@ -620,6 +652,7 @@ static void run_call(const struct call *call) {
   }
   char how[32];
   run_until_end(pid, call, how);
+  end_the_rest();
   if (!call->is_traced) is_stage_dirty = is_temporary_dirty = 1;
   field("X");
   field(how);
@@ -730,7 +763,7 @@ static void start_server(void) {
   fflush(stdout);
   pid_t pid = fork();
   if (pid < 0) die(71, "fork");
-  if (pid > 0) { close(first); close(second); return; }
+  if (pid > 0) { close(first); close(second); server = pid; return; }
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   become_user();
   int null = open("/dev/null", O_RDWR);

@@ -1,4 +1,4 @@
-/** What the shell's own commands look at: names that a pattern finds, and files that a test asks about. */
+/** What the shell looks at by itself: names that a pattern finds, and files that a test asks about. */
 import { dangerousPlace } from '../dangerous-places.ts';
 import { isAtOrBelow } from '../file-operation.ts';
 import type { SimpleCommand, Word } from '../reading/reading.ts';
@@ -10,12 +10,12 @@ import type { Resource } from './permission.ts';
 import { readTest } from './test-expression.ts';
 import { isPublic } from './variables-read.ts';
 
-/** Of what lies in the project around the line nothing is told that a listing of it would not. */
-export function looksOfBuiltin({ words }: SimpleCommand, context: JudgeContext): Meaning {
+export function looksOfShell({ words, mentions }: SimpleCommand, context: JudgeContext): Meaning {
   const [name, ...rest] = words;
-  if (name?.kind !== 'literal') return NOTHING;
-  const { resources } =
-    name.value === 'test' || name.value === '[' ? testedIn(rest, context) : patternsIn(rest, context);
+  if (name === undefined) return patternsIn(mentions ?? [], context); // the list of a loop
+  if (name.kind !== 'literal') return NOTHING;
+  if (name.value !== 'test' && name.value !== '[') return patternsIn(rest, context);
+  const { resources } = testedIn(rest, context);
   return { resources: resources.filter((each) => !isAround(each, context)) };
 }
 
@@ -26,6 +26,17 @@ function testedIn(words: readonly Word[], context: JudgeContext): Meaning {
   if (meaning.opaque === undefined) return meaning;
   // A longer test: each word could be a file.
   return { resources: words.flatMap((word) => pathsOfWord(word, context, 'target').map(read)) };
+}
+
+/**
+ * The directories whose names bash reads for the words of a program, besides what the program does with them: `basename
+ * ~/.ssh/*` prints names that only a listing would tell.
+ * @param claimed what the words are said to mean
+ */
+export function looksForWords(words: readonly Word[], claimed: readonly Resource[], context: JudgeContext): Meaning {
+  const isClaimed = ({ value }: Resource): boolean =>
+    claimed.some((each) => each.kind === 'path' && !each.isExact && isAtOrBelow(value, each.value));
+  return { resources: patternsIn(words, context).resources.filter((each) => !isClaimed(each)), isListed: true };
 }
 
 /** Names alone: what they lead to is not told. */
@@ -48,6 +59,7 @@ function mayMatchNames(word: Word): boolean {
 
 const read = (path: KnownPath): Resource => ({ kind: 'path', access: 'read', ...path });
 
+/** Whether a file is there, in the project around the line, is nothing that a listing of it would not tell. */
 function isAround({ value }: Resource, context: JudgeContext): boolean {
   if (context.cwd === null || dangerousPlace(value, true) !== null) return false;
   const directory = context.resolvePath(context.cwd, 'target');

@@ -1,0 +1,44 @@
+/** Links that mean something else for each process: what this one finds there is not what the line would find. */
+import { lstatSync, readlinkSync, type Stats } from 'node:fs';
+
+/** `cwd`, `root`, `exe` and the descriptors of a process, and of its threads. */
+const OF_PROCESS = /^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?$/;
+const LINKS: ReadonlySet<string> = new Set(['cwd', 'root', 'exe', 'fd', 'fdinfo', 'map_files', 'ns', 'task']);
+const MOST_HOPS = 40;
+
+/**
+ * The first place on the way of an absolute path that leads on by such a link, with the process as the path names it:
+ * `/proc/self/cwd` for `/proc/self/cwd/../x`, `/proc/self/fd` for `/dev/stdin`. Null: the way leads over none.
+ */
+export function processLinkOn(absolute: string): string | null {
+  let at = '';
+  let rest = absolute.split('/');
+  for (let hops = 0; rest.length > 0; ) {
+    const [name = '', ...more] = rest;
+    rest = more;
+    if (name === '' || name === '.') continue;
+    if (name === '..') {
+      at = at.slice(0, Math.max(at.lastIndexOf('/'), 0));
+      continue;
+    }
+    const next = `${at}/${name}`;
+    if (OF_PROCESS.test(at) && LINKS.has(name)) return next;
+    const target = OF_PROCESS.test(next) ? null : targetOf(next);
+    if (target === null) at = next;
+    else if (++hops > MOST_HOPS) return null;
+    else {
+      rest = [...target.split('/'), ...rest];
+      if (target.startsWith('/')) at = '';
+    }
+  }
+  return null;
+}
+
+function targetOf(path: string): string | null {
+  try {
+    const found: Stats | undefined = lstatSync(path, { throwIfNoEntry: false });
+    return found?.isSymbolicLink() === true ? readlinkSync(path) : null;
+  } catch {
+    return null;
+  }
+}
