@@ -32,7 +32,11 @@ export type Grammar =
   | 'rev-or-path'
   | 'yq-program'
   | 'cluster-object'
-  | 'object-format';
+  | 'object-format'
+  | 'chart'
+  | 'chart-values'
+  | 'cloud-value'
+  | 'cmake-setting';
 
 /** `mode`: what the command line says elsewhere, as `tar -x` and `tar -c` say what `-f` is. */
 export type RuleAccess = Access | 'mode';
