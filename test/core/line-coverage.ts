@@ -13,10 +13,8 @@ export function coverageOf(text: string): LineCoverage {
   const { opaque, demands } = assess(text);
   if (demands === null) return { kind: 'opaque', reason: opaque.map(({ reason }) => reason).join('; ') };
   if (offered(text).length > 0) return { kind: 'coverable' };
-  const wanted = demands.flatMap((demand) =>
-    'permission' in demand
-      ? demand.permission.resources.map(({ access, kind, value }) => `${access} ${kind} ${value}`)
-      : [demand.kind],
+  const wanted = demands.flatMap(({ permission }) =>
+    permission.resources.map(({ access, kind, value }) => `${access} ${kind} ${value}`),
   );
   return { kind: 'exact only', reason: wanted.join(', ') };
 }

@@ -39,6 +39,7 @@ const GRAMMARS: readonly Grammar[] = [
   'chart-values',
   'cloud-value',
   'cmake-setting',
+  'compiled-file',
 ];
 
 const isIn = <T extends string>(list: readonly T[], value: string | undefined): value is T =>

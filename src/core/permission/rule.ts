@@ -36,7 +36,8 @@ export type Grammar =
   | 'chart'
   | 'chart-values'
   | 'cloud-value'
-  | 'cmake-setting';
+  | 'cmake-setting'
+  | 'compiled-file';
 
 /** `mode`: what the command line says elsewhere, as `tar -x` and `tar -c` say what `-f` is. */
 export type RuleAccess = Access | 'mode';

@@ -42,6 +42,13 @@ const READERS: Readonly<Record<Exclude<Grammar, 'test-expression'>, Reader>> = {
   'chart-values': readChartValues,
   'cloud-value': literal(readCloudValue),
   'cmake-setting': literal(readCmakeSetting),
+  // What it is compiled to lies beside it, and so does what its imports are compiled to.
+  'compiled-file': (word, context) => ({
+    resources: pathsOfWord(word, context, 'target').flatMap((path) => [
+      pathResource('read', path),
+      pathResource('write', around(path)),
+    ]),
+  }),
   'printf-format': literal((value) =>
     /%[^%a-zA-Z]*(?:hh|h|ll|l|j|z|t|L|q)*n/.test(value)
       ? opaqueMeaning('has a format that assigns a variable')
