@@ -61,6 +61,10 @@ describe('a word is not what it looks like, and the line needs its exact bytes',
     ['vitest run --pool=/tmp/x.js', 'is loaded'],
     ['prettier --parser=/tmp/x.js a.js', 'is loaded'],
     ['vite dev --open', 'starts a browser'],
+    ["pylint -- '--init-hook=x' a.py", 'runs'],
+    ['pylint -- --output=/home/u/.bashrc a.py', 'is written'],
+    ['pytest -- -p evil a.py', 'is loaded'],
+    ['kubectl apply -f a.yaml,/etc/x.yaml', 'two files'],
   ])('%s: %s', (line) => {
     expect(claims(line)).toEqual(['asked for by its exact bytes']);
   });
