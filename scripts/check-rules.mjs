@@ -4,6 +4,7 @@
  *
  *   node scripts/check-rules.mjs [TOOL …]     all tools; or these
  *   … --unsure                                also what could not be told
+ *   … --programs DIR                          looks in DIR first; may be given again
  *
  * Every program is started thousands of times with words that it does not know, in a directory of its own, without network,
  * without a home and, from root, as nobody. Status 1 when a rule is wrong. The fast part of it is in the test suite.
@@ -19,7 +20,10 @@ import { removeDirectory } from './remove-directory.mjs';
 import { loadTestSources } from './test-sources.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { values, positionals } = parseArgs({ options: { unsure: { type: 'boolean' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { unsure: { type: 'boolean' }, programs: { type: 'string', multiple: true } },
+  allowPositionals: true,
+});
 const { checkTool, programAt, readRule, toolsOf } = await loadTestSources(
   [
     `export * from '../rules-truth/check-tool.ts';`,
@@ -28,7 +32,14 @@ const { checkTool, programAt, readRule, toolsOf } = await loadTestSources(
   ].join('\n'),
 );
 
-const SEARCHED = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin'];
+const SEARCHED = [
+  ...(values.programs ?? []).map((directory) => path.resolve(directory)),
+  '/usr/local/bin',
+  '/usr/bin',
+  '/bin',
+  '/usr/sbin',
+  '/sbin',
+];
 const found = (name) =>
   SEARCHED.map((directory) => path.join(directory, name)).find((file) => spawnSync('test', ['-x', file]).status === 0);
 

@@ -71,8 +71,8 @@ export function earFor(program: Program, before: readonly string[], unknown: str
 }
 
 const COMPLAINT =
-  /unrecogni[sz]ed|unknown|\bbad\b|invalid|illegal|not supported|not defined|not understood|wasn't expected|isn't valid|unexpected|no such option|There is no|ambiguous/i;
+  /unrecogni[sz]ed|unknown|\bbad\b|invalid|illegal|not supported|not defined|not understood|wasn't expected|isn't valid|unexpected|not expected|no such option|There is no|ambiguous/i;
 
 /** Some programs refuse a value that looks like an option, and say the same of it as of an unknown one. */
 const MISSING =
-  /(?:requires|needs|expects|takes) (?:an? )?(?:value|argument|parameter)|requires at least|missing (?:value|argument)/i;
+  /(?:requires|needs|expects|takes) (?:an? )?(?:value|argument|parameter)|requires at least|missing (?:value|argument)|a value is required/i;

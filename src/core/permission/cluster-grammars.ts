@@ -1,5 +1,7 @@
-/** Words of kubectl: which kind of object is shown, and in how much detail. */
+/** Words of kubectl and helm: which kind of object is shown, and in how much detail; where a chart is. */
 import type { Word } from '../reading/reading.ts';
+import type { JudgeContext } from './judge-context.ts';
+import { pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
 
 /** `pods`, `deploy/web`, `pods,secrets`: what is called a secret shows passwords. */
@@ -19,3 +21,26 @@ export function readObjectFormat(word: Word): Meaning {
     ? { resources: [], risk: 'high', does: 'Shows whole objects: their environment, and what is secret in it.' }
     : opaqueMeaning(`has the format ${word.value}, which may name a file`);
 }
+
+/** A directory or archive, as helm finds it. A name that does not begin with `.` or `/` may be one of a repository, too. */
+export function readChart(word: Word, context: JudgeContext): Meaning {
+  if (word.kind !== 'literal') return opaqueMeaning(`has ${word.source}, a chart that is only known when it runs`);
+  if (word.value.includes('://')) return opaqueMeaning(`has the chart ${word.value}, which a plugin may fetch`);
+  const files = filesOf(word.value, context, false);
+  return /^[./]/.test(word.value)
+    ? files
+    : { ...files, resources: [...files.resources, ...one('url', 'contact', '', false).resources] };
+}
+
+/** One file: `a,b` are two, and what has a scheme is fetched, by a plugin where one has that scheme. */
+export const readChartValues = (word: Word, context: JudgeContext): Meaning =>
+  word.kind !== 'literal' || /,|:\/\//.test(word.value)
+    ? opaqueMeaning(`has ${word.source}, which may be fetched, or several files`)
+    : word.value === '-'
+      ? NOTHING
+      : filesOf(word.value, context, true);
+
+const filesOf = (text: string, context: JudgeContext, isOne: boolean): Meaning => {
+  const { value, isExact } = pathOfText(text, context, 'target');
+  return one('path', 'read', value, isExact && isOne);
+};

@@ -152,7 +152,7 @@ class ArgumentReader {
   #useNext(name: string, rule: OptionRule): string | null {
     const value = this.#next();
     if (value === undefined) return `has the option ${name} without its value`;
-    if (looksLikeOption(value, this.#context))
+    if (looksLikeOption(value, this.#context) && !(this.#command.style === 'single' && isSize(value)))
       return `has ${value.source} as the value of ${name}, which looks like an option; write both in one word`;
     if (shapeOf(value) !== 'one') return `has ${value.source} as the value of ${name}, which may become several words`;
     return this.#use(name, rule, value);
@@ -227,6 +227,9 @@ class ArgumentReader {
 /** `-` alone and negative numbers (`head -n -5`) are values. */
 const looksLikeOption = (word: Word, context: OptionContext): boolean =>
   word.kind === 'literal' ? /^-(?![\d.]*$)/.test(word.value) : mayBeOption(word, context);
+
+/** `find -size -10M`: no tool whose options are whole words has one that begins with a digit. */
+const isSize = (word: Word): boolean => word.kind === 'literal' && /^-\d+[A-Za-z]$/.test(word.value);
 
 /** `@FILE`, also behind `--` and as the value of an option: it is replaced before the options are read. */
 const mayBeAtFile = (word: Word): boolean =>

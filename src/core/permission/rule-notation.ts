@@ -35,6 +35,11 @@ const GRAMMARS: readonly Grammar[] = [
   'yq-program',
   'cluster-object',
   'object-format',
+  'chart',
+  'chart-values',
+  'cloud-value',
+  'cmake-setting',
+  'compiled-file',
 ];
 
 const isIn = <T extends string>(list: readonly T[], value: string | undefined): value is T =>

@@ -32,7 +32,12 @@ export type Grammar =
   | 'rev-or-path'
   | 'yq-program'
   | 'cluster-object'
-  | 'object-format';
+  | 'object-format'
+  | 'chart'
+  | 'chart-values'
+  | 'cloud-value'
+  | 'cmake-setting'
+  | 'compiled-file';
 
 /** `mode`: what the command line says elsewhere, as `tar -x` and `tar -c` say what `-f` is. */
 export type RuleAccess = Access | 'mode';

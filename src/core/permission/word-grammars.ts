@@ -3,7 +3,7 @@
 import type { Word } from '../reading/reading.ts';
 import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import { isSafeLocale } from '../variables/character-set.ts';
-import { readClusterObject, readObjectFormat } from './cluster-grammars.ts';
+import { readChart, readChartValues, readClusterObject, readObjectFormat } from './cluster-grammars.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { ANYWHERE, type KnownPath, pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
@@ -13,6 +13,7 @@ import type { Access, Resource } from './permission.ts';
 import { hostMeaning, urlMeaning } from './place-meaning.ts';
 import type { Grammar } from './rule.ts';
 import { isHarmlessSedScript } from './sed-script.ts';
+import { readCloudValue, readCmakeSetting } from './setting-grammars.ts';
 import { readTest } from './test-expression.ts';
 import { isHomeWord } from './word-shape.ts';
 
@@ -37,6 +38,17 @@ const READERS: Readonly<Record<Exclude<Grammar, 'test-expression'>, Reader>> = {
       : { ...readQuery(word.value), ...fileOfQuery(word.value, context) },
   'cluster-object': readClusterObject,
   'object-format': readObjectFormat,
+  chart: readChart,
+  'chart-values': readChartValues,
+  'cloud-value': literal(readCloudValue),
+  'cmake-setting': literal(readCmakeSetting),
+  // What it is compiled to lies beside it, and so does what its imports are compiled to.
+  'compiled-file': (word, context) => ({
+    resources: pathsOfWord(word, context, 'target').flatMap((path) => [
+      pathResource('read', path),
+      pathResource('write', around(path)),
+    ]),
+  }),
   'printf-format': literal((value) =>
     /%[^%a-zA-Z]*(?:hh|h|ll|l|j|z|t|L|q)*n/.test(value)
       ? opaqueMeaning('has a format that assigns a variable')

@@ -127,6 +127,19 @@ export const PROGRAM_VARIABLES: readonly VariableRow[] = [
     anyCase: true,
     evidence: 'npm reads its settings in any case, script-shell among them: npm-config(7)',
   },
+  {
+    names: 'BIOME_* TURBO_* NX_* VITEST* PRETTIER_* TSX_* TSC_* CYPRESS_* PLAYWRIGHT_* PW_* NEXT_* MOCHA*',
+    evidence: 'BIOME_BINARY, TURBO_BINARY_PATH, CYPRESS_RUN_BINARY are programs; settings: the manual of each',
+  },
+  {
+    names: 'BLACK_* PYLINT* ISORT_* FLAKE8_* PRE_COMMIT_*',
+    evidence: 'where pickled data, which is code, is read from: pylint(1), black(1)',
+  },
+  {
+    names: 'DOTNET_* MSBUILD* CORECLR_* COMPlus_* NUGET_* COMPOSER* RAKEOPT SPEC_*',
+    anyCase: true,
+    evidence: 'profilers and start-up hooks are loaded, SDKs and project files named: dotnet(1), composer(1), rake(1)',
+  },
   { names: 'RUBY* RBENV_* GEM_* BUNDLE* RAILS_* RACK_*', evidence: 'options and libraries: ruby(1), bundle-config(1)' },
   {
     names: '*JAVA* JDK_* MAVEN_* MVN* GRADLE_* ANT_* SBT_* CLASSPATH KOTLIN_* SCALA_*',
