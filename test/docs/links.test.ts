@@ -20,11 +20,11 @@ function leadsSomewhere(document: Document, target: string, all: readonly Docume
   return anchor === '' || (all.find((each) => each.name === name)?.anchors.has(anchor) ?? false);
 }
 
-/** Files and folders of this project in code spans: `src/…`, `test/…`, `bin/…`, `scripts/…`, with a star or without. */
+/** Files and folders of this project in code spans: `src/…`, `test/…`, …; of a name that stands for any, the folder. */
 const missingPaths = (document: Document): readonly string[] =>
   codeSpansOf(document)
     .filter((code) => /^(?:src|test|bin|scripts|docs|\.ci|\.github)\/[\w./*-]*$/.test(code))
-    .filter((code) => !existsSync(path.join(ROOT, code.replace(/[^/]*\*.*$/, ''))))
+    .filter((code) => !existsSync(path.join(ROOT, code.replace(/[^/]*(?:\*|NAME|TOOL|VERB).*$/, ''))))
     .map((code) => `${document.name}: ${code}`);
 
 it('links and anchors lead somewhere', () => {
