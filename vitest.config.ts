@@ -11,7 +11,7 @@ import { needsEnvironment } from './scripts/test-needs.mjs';
 const env = { ...needsEnvironment(), NODE_EXTRA_CA_CERTS: '', LC_ALL: 'C.UTF-8' };
 
 /** Suites that start our programs: `dist/` must be as new as the sources. */
-const RUN_PROGRAMS = ['scenario', 'security', 'terminal', 'browser', 'login', 'harness'];
+const RUN_PROGRAMS = ['scenario', 'security', 'terminal', 'browser', 'login', 'harness', 'docs'];
 
 /** Suites with properties. */
 const DRAW_CASES = ['core', 'contract', 'component', 'security'];
@@ -51,6 +51,7 @@ export default defineConfig({
       suite('contract', 180, 1, 2),
       suite('component', 180, 1, 2),
       suite('scenario', 180, 2, 2),
+      suite('docs', 180, 2, 2),
       suite('security', 180, 2, 2),
       suite('fuzz', 300, 3, 2),
       suite('effects', 300, 3, 2),

@@ -85,7 +85,7 @@ const ownTables = (path: string): Failure =>
   failure(
     'configuration',
     `${path} has [hooks], [features] or allow_managed_hooks_only of its own, which TOML allows only once`,
-    'put our lines into it by hand (see the README); nothing was changed',
+    'put our lines into it by hand (see docs/harnesses.md); nothing was changed',
   );
 
 function commandsIn(value: unknown): string[] {

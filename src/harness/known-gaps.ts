@@ -1,4 +1,4 @@
-/** What stays open in each harness, as it was seen, and what closes it. Told by `apes hooks check` and in the README. */
+/** What stays open in each harness, as it was seen, and what closes it. Told by `apes hooks check` and in docs/harnesses.md. */
 import type { HarnessName } from './harnesses.ts';
 
 /** @property closedBy null where nothing of the harness's own closes it */

@@ -38,6 +38,6 @@ export const openclawTools: HarnessTools = {
     nodes: 'it runs commands on other machines',
   },
   ungated: [],
-  /** Its tools come from plugins under any name; what is not in the tables above is not gated, and the README says so. */
+  /** Its tools come from plugins under any name; what is not in the tables above is not gated, and docs/harnesses.md says so. */
   isForeign: () => true,
 };

@@ -69,7 +69,7 @@ function expectAllClaimed(demands: readonly Demand[], held: Confinement): void {
     for (const { realPath } of programs) if (realPath !== null) expect(isIn(realPath, held.execute)).toBe(true);
 }
 
-/** The extras, as the README has them: directories of what is written, the project where its code runs, git's own record. */
+/** The extras, as docs/confinement.md has them: directories of what is written, the project where its code runs, git's own record. */
 function expectNothingElse(demands: readonly Demand[], scopes: readonly CommandScope[], held: Confinement): void {
   const claims = claimsOf(demands);
   const trees = scopes.flatMap(({ conditions }) => conditions.cwdBelow ?? []);

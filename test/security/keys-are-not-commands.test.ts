@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
-/** Never 3 of security.md: typed-ahead text, pastes, program output, key bindings and editing modes run nothing. */
+/** Never 3 of SECURITY.md: typed-ahead text, pastes, program output, key bindings and editing modes run nothing. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';

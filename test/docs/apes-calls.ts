@@ -1,0 +1,88 @@
+/** Calls of `apes` in the documents, and what the programs' own `--help` has. */
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { codeSpansOf, type Document, ROOT } from './markdown.ts';
+
+/** @property words after `apes`, up to the first that is no plain word; @property options such as `--json` */
+export interface Call {
+  readonly place: string;
+  readonly text: string;
+  readonly words: readonly string[];
+  readonly options: readonly string[];
+}
+
+/** @property verbs the sub-commands; empty for a verb that has none */
+export interface Help {
+  readonly verbs: readonly string[];
+  readonly options: ReadonlySet<string>;
+}
+
+const SHELLS = ['console', 'sh'];
+
+/** Calls in code spans and in blocks for a shell. `a | b` and `a \| b` in a span are alternatives for the last verb. */
+export function callsOf(document: Document): readonly Call[] {
+  const spans = codeSpansOf(document).filter((code) => /^(?:[\w/]*\/)?apes /.test(code));
+  const lines = document.fences
+    .filter(({ language }) => SHELLS.includes(language))
+    .flatMap(({ language, lines }) => (language === 'sh' ? lines : lines.filter((line) => line.startsWith('$ '))))
+    .flatMap((line) => [...line.replace(/ +#.*$/, '').matchAll(/(?:^|[\s;&|(])(apes [^;&|]*)/g)])
+    .map(([, call = '']) => call);
+  return [...spans.flatMap(alternatives), ...lines].map((text) => callOf(document.name, text));
+}
+
+/** `apes sessions list | show ID [--json]` is `apes sessions list` and `apes sessions show ID [--json]`. */
+function alternatives(code: string): readonly string[] {
+  const [first = '', ...others] = code.split(' | ');
+  const before = first.replace(/^(apes(?: [a-z]+)*) [a-z]+\b.*$/, '$1');
+  return [first, ...others.map((other) => (other.startsWith('apes ') ? other : `${before} ${other}`))];
+}
+
+function callOf(place: string, text: string): Call {
+  const own = text.split(/ -- | "/)[0] ?? '';
+  const words = own
+    .replace(/[[\]…]/g, ' ')
+    .split(/\s+/)
+    .slice(1)
+    .filter(Boolean);
+  const end = words.findIndex((word) => !/^[a-z]+$/.test(word));
+  return {
+    place,
+    text,
+    words: end < 0 ? words : words.slice(0, end),
+    options: words.filter((word) => word.startsWith('-')).map((word) => word.replace(/[=,;:.].*$/, '')),
+  };
+}
+
+const known = new Map<string, Help>();
+
+/** From the real program; asked once for each verb. */
+export function helpOf(verbs: readonly string[]): Help {
+  const key = verbs.join(' ');
+  const found =
+    known.get(key) ??
+    readHelp(execFileSync(path.join(ROOT, 'dist/bin/apes'), [...verbs, '--help'], { encoding: 'utf8' }));
+  known.set(key, found);
+  return found;
+}
+
+export function readHelp(text: string): Help {
+  const section = (title: string): string => new RegExp(`^${title}:\\n((?:(?: .*)?\\n)*)`, 'm').exec(text)?.[1] ?? '';
+  return {
+    verbs: [...section('Commands').matchAll(/^ {2}([a-z]+)(?= |$)/gm)].map(([, verb = '']) => verb),
+    options: new Set([...section('Options').matchAll(/^ {2}(?:-\w, )?(--?[\w-]+)/gm)].map(([, option = '']) => option)),
+  };
+}
+
+/** What is wrong with the call by its help, or null. */
+export function faultOf(call: Call, help: (verbs: readonly string[]) => Help): string | null {
+  const verbs: string[] = [];
+  for (const word of call.words) {
+    const { verbs: below } = help(verbs);
+    if (below.length === 0) break; // a plain word after a verb without sub-commands is its argument
+    if (!below.includes(word)) return `${call.place}: ${call.text}: no verb ${[...verbs, word].join(' ')}`;
+    verbs.push(word);
+  }
+  const { options } = help(verbs);
+  const unknown = call.options.find((option) => option !== '--' && option !== '-' && !options.has(option));
+  return unknown === undefined ? null : `${call.place}: ${call.text}: no option ${unknown} of apes ${verbs.join(' ')}`;
+}

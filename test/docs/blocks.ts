@@ -1,0 +1,51 @@
+/**
+ * Blocks for a shell in the documents: `console` (each `$ ` line is run, what follows it is its output, both streams) and `sh`
+ * (a script that must end with 0). They are run in the order of the page, in one throw-away HOME, `/home/ada` in the text, with
+ * `/home/ada/project` as the directory. An HTML comment on the line before may say:
+ *
+ *   <!-- before: COMMANDS -->   what has to be there first; must end with 0
+ *   <!-- not run: REASON -->    why a test cannot run this block
+ *
+ * In output `…` stands for any text, a line that is only `…` for any lines, and `g_3f…` for one id, the same in the whole page.
+ */
+import type { Document, Fence } from './markdown.ts';
+
+export interface Step {
+  readonly line: number;
+  readonly command: string;
+  /** Null: the output is not looked at, the status must be 0. */
+  readonly output: readonly string[] | null;
+}
+
+export interface Block {
+  readonly place: string;
+  readonly before: string | null;
+  readonly steps: readonly Step[];
+}
+
+export const isForShell = ({ language }: Fence): boolean => language === 'console' || language === 'sh';
+
+/** Null where the block says why it is not run. */
+export function blockOf(document: Document, fence: Fence): Block | null {
+  if (isExcused(fence)) return null;
+  const before = /^before: (.+)$/.exec(fence.remark)?.[1] ?? null;
+  return { place: `${document.name}:${fence.line}`, before, steps: stepsOf(fence) };
+}
+
+/** A reason has some words. */
+const isExcused = ({ remark }: Fence): boolean => /^not run: \S+(?: \S+){3,}$/.test(remark);
+
+function stepsOf(fence: Fence): readonly Step[] {
+  if (fence.language === 'sh') return [{ line: fence.line, command: fence.lines.join('\n'), output: null }];
+  const steps: { line: number; command: string; output: string[] }[] = [];
+  for (const [index, text] of fence.lines.entries()) {
+    const line = fence.line + index + 1;
+    if (text.startsWith('$ ')) steps.push({ line, command: text.slice(2), output: [] });
+    else if (steps.length === 0) throw new Error(`line ${line}: a console block begins with a command: ${text}`);
+    else steps.at(-1)?.output.push(text);
+  }
+  return steps;
+}
+
+/** `g_3f…` as a name that `mismatch` and `fillIn` of the scenarios keep. */
+export const withNames = (text: string): string => text.replace(/\b([gs]_[a-z0-9]+)…/g, '{$1}');

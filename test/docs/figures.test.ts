@@ -1,0 +1,80 @@
+/** Figures and examples in the documents, against what they count and what reads them. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { removeDirectory } from '../../scripts/remove-directory.mjs';
+import { loadRules } from '../../src/platform/rule-files.ts';
+import { BATTERY } from '../terminal/battery.ts';
+import { KNOWN_DIFFERENCES } from '../terminal/known-differences.ts';
+import { ROOT, readDocuments, tableRows } from './markdown.ts';
+
+const documents = readDocuments();
+const entries = (folder: string, ending: string): readonly string[] =>
+  readdirSync(path.join(ROOT, folder)).filter((name) => name.endsWith(ending));
+const textOf = (name: string): string => readFileSync(path.join(ROOT, name), 'utf8');
+
+/** Each number that stands before `what` and after `lead` in any document. */
+const said = (what: RegExp, lead = ''): readonly number[] =>
+  documents.flatMap(({ prose }) =>
+    [...prose.replace(/\n/g, ' ').matchAll(new RegExp(`${lead}([\\d,]+) ${what.source}`, 'g'))].map(([, figure = '']) =>
+      Number(figure.replaceAll(',', '')),
+    ),
+  );
+
+/** What is "over" a figure is more than that, and not so much more that the figure is old. */
+function expectOver(figures: readonly number[], real: number, step: number): void {
+  expect(figures.length).toBeGreaterThan(0);
+  for (const figure of figures) {
+    expect(real).toBeGreaterThanOrEqual(figure);
+    expect(real - figure).toBeLessThan(step);
+  }
+}
+
+describe('figures', () => {
+  it('of rule files', () =>
+    expectOver(said(/(?:of them are built in|rule files)/, 'over '), entries('src/rules', '.toml').length, 40));
+
+  it('of lines in the corpus', () => {
+    const lines = entries('test/corpus', '.toml').flatMap(
+      (name) => textOf(`test/corpus/${name}`).match(/^text = /gm) ?? [],
+    );
+    expectOver(said(/command lines, each/, 'over '), lines.length, 200);
+  });
+
+  it('of behaviours compared with plain bash, and the table of those that differ', () => {
+    const figures = said(/behaviours/);
+    expect(figures.length).toBeGreaterThan(1);
+    expect(new Set(figures)).toEqual(new Set([Object.keys(BATTERY).length]));
+    const page = documents.filter(({ name }) => name === 'docs/differences-from-bash.md');
+    const rows = page.flatMap((document) => tableRows(document, 'behaviour'));
+    // One row is about `:word`, which bash has not.
+    expect(rows.length).toBe(Object.keys(KNOWN_DIFFERENCES).length + 1);
+  });
+});
+
+it('the rule file in the documents is one that the program takes, with its examples', async () => {
+  const examples = documents
+    .filter(({ name }) => name === 'docs/rules-and-scopes.md')
+    .flatMap(({ fences }) => fences)
+    .filter(({ language }) => language === 'toml')
+    .map(({ lines }) => lines.join('\n'));
+  expect(examples).toHaveLength(1);
+  expect(await loadedWith(examples[0] ?? '')).toBeNull();
+  expect(await loadedWith((examples[0] ?? '').replace('write service web"]', 'write service other"]'))).toMatch(
+    /is deploy: high, .*write service web/,
+  );
+});
+
+/** Null, or why the rules are refused. */
+async function loadedWith(ruleFile: string): Promise<string | null> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'ape-docs-'));
+  try {
+    mkdirSync(path.join(directory, 'rules.d'), { mode: 0o700 });
+    writeFileSync(path.join(directory, 'rules.d/own.toml'), ruleFile, { mode: 0o600 });
+    const rules = await loadRules(path.join(ROOT, 'dist'), path.join(directory, 'config.toml'));
+    return rules.ok ? null : rules.failure.message;
+  } finally {
+    removeDirectory(directory);
+  }
+}

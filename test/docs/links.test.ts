@@ -1,0 +1,69 @@
+/** Every link of the documents leads somewhere, every path of the source they name is there, and each page says what it is for. */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { codeSpansOf, type Document, ROOT, readDocument, readDocuments } from './markdown.ts';
+
+const documents = readDocuments();
+
+function brokenLinks(document: Document, all: readonly Document[]): readonly string[] {
+  return document.links
+    .filter(({ target }) => !/^(?:https?|mailto):/.test(target))
+    .filter(({ target }) => !leadsSomewhere(document, target, all))
+    .map(({ line, target }) => `${document.name}:${line}: ${target}`);
+}
+
+function leadsSomewhere(document: Document, target: string, all: readonly Document[]): boolean {
+  const [file = '', anchor = ''] = target.split('#');
+  const name = file === '' ? document.name : path.normalize(path.join(path.dirname(document.name), file));
+  if (name.startsWith('..') || (file !== '' && !existsSync(path.join(ROOT, name)))) return false;
+  return anchor === '' || (all.find((each) => each.name === name)?.anchors.has(anchor) ?? false);
+}
+
+/** Files and folders of this project in code spans: `src/…`, `test/…`, …; of a name that stands for any, the folder. */
+const missingPaths = (document: Document): readonly string[] =>
+  codeSpansOf(document)
+    .filter((code) => /^(?:src|test|bin|scripts|docs|\.ci|\.github)\/[\w./*-]*$/.test(code))
+    .filter((code) => !existsSync(path.join(ROOT, code.replace(/[^/]*(?:\*|NAME|TOOL|VERB).*$/, ''))))
+    .map((code) => `${document.name}: ${code}`);
+
+it('links and anchors lead somewhere', () => {
+  expect(documents.length).toBeGreaterThan(20);
+  expect(documents.flatMap(({ links }) => links).length).toBeGreaterThan(60);
+  expect(documents.flatMap((document) => brokenLinks(document, documents))).toEqual([]);
+});
+
+it('paths of the project are there', () => {
+  expect(documents.flatMap(missingPaths)).toEqual([]);
+});
+
+it('each page is reached from the README, directly or by the pages it names', () => {
+  const reached = new Set(['README.md']);
+  for (const name of reached)
+    for (const { target } of documents.find((document) => document.name === name)?.links ?? [])
+      if (/\.md(?:#|$)/.test(target) && !/^https?:/.test(target))
+        reached.add(path.normalize(path.join(path.dirname(name), target.split('#')[0] ?? '')));
+  expect(documents.map(({ name }) => name).filter((name) => !reached.has(name))).toEqual([]);
+});
+
+it('each page of docs/ starts with what the reader can do after it', () => {
+  const pages = documents.filter(({ name }) => /^docs\/[\w-]+\.md$/.test(name));
+  expect(pages.length).toBeGreaterThan(12);
+  expect(
+    pages.filter(({ text }) => !/^# .+\n\n\*\*After this page you can\*\* /.test(text)).map(({ name }) => name),
+  ).toEqual([]);
+});
+
+it('the README is short', () => {
+  expect(readFileSync(path.join(ROOT, 'README.md'), 'utf8').split('\n').length - 1).toBeLessThanOrEqual(200);
+});
+
+it('the search sees a missing file, a missing anchor, a path outside of the project and a path that is gone', () => {
+  const text =
+    '# A b: `c`\n[a](#a-b-c) [b](#gone) [c](gone.md) [d](../x.md) [e](LICENSE) `[f](code)` `src/gone.ts` `src/core/`\n';
+  const planted = readDocument('X.md', text);
+  expect(brokenLinks(planted, [planted])).toEqual(['X.md:2: #gone', 'X.md:2: gone.md', 'X.md:2: ../x.md']);
+  expect(missingPaths(planted)).toEqual(['X.md: src/gone.ts']);
+  expect(readDocument('X.md', '# a\n# a\n').anchors).toEqual(new Set(['a', 'a-1']));
+  expect(() => readDocument('X.md', '```\nx\n')).toThrow('does not end');
+});

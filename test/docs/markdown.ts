@@ -1,0 +1,115 @@
+/** The Markdown documents of the project, as far as the tests need them: headings, links, fenced blocks, code spans, tables. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** @property remark the HTML comment on the line before the block; empty when there is none */
+export interface Fence {
+  readonly line: number;
+  readonly language: string;
+  readonly remark: string;
+  readonly lines: readonly string[];
+}
+
+/** @property line the first line of the text is 1 */
+export interface Link {
+  readonly line: number;
+  readonly target: string;
+}
+
+/** @property prose the text with the lines of fenced blocks emptied, so that line numbers stay */
+export interface Document {
+  readonly name: string;
+  readonly text: string;
+  readonly prose: string;
+  readonly anchors: ReadonlySet<string>;
+  readonly links: readonly Link[];
+  readonly fences: readonly Fence[];
+}
+
+/** Every Markdown file at the top of the project and below docs/. */
+export const documentNames = (): readonly string[] => [
+  ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
+  ...readdirSync(path.join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`)
+    .sort(),
+];
+
+export const readDocuments = (): readonly Document[] =>
+  documentNames().map((name) => readDocument(name, readFileSync(path.join(ROOT, name), 'utf8')));
+
+/** @throws when a fenced block does not end: all that follows would be unread */
+export function readDocument(name: string, text: string): Document {
+  const fences: Fence[] = [];
+  const prose: string[] = [];
+  let open: { line: number; language: string; remark: string; lines: string[] } | null = null;
+  let before = '';
+  for (const [index, line] of text.split('\n').entries()) {
+    const mark = /^```(\w*)$/.exec(line);
+    if (open === null && mark !== null)
+      open = { line: index + 1, language: mark[1] ?? '', remark: remarkOf(before), lines: [] };
+    else if (open !== null && mark !== null) {
+      fences.push(open);
+      open = null;
+    } else if (open !== null) open.lines.push(line);
+    else if (line.startsWith('```')) throw new Error(`${name}:${index + 1}: a fence of another form: ${line}`);
+    prose.push(open !== null || mark !== null ? '' : line);
+    before = line;
+  }
+  if (open !== null) throw new Error(`${name}:${open.line}: a fenced block that does not end`);
+  const body = prose.join('\n');
+  return { name, text, prose: body, anchors: anchorsOf(body), links: linksOf(prose), fences };
+}
+
+const remarkOf = (line: string): string => /^<!-- (.*) -->$/.exec(line)?.[1] ?? '';
+
+/** As GitHub makes them: lower case, no punctuation, a hyphen for each space, a number for one that comes again. */
+function anchorsOf(prose: string): ReadonlySet<string> {
+  const anchors = new Set<string>();
+  for (const [, heading = ''] of prose.matchAll(/^#{1,6} (.+)$/gm)) {
+    const slug = heading
+      .toLowerCase()
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replace(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-');
+    let free = slug;
+    for (let number = 1; anchors.has(free); number++) free = `${slug}-${number}`;
+    anchors.add(free);
+  }
+  return anchors;
+}
+
+/** Code spans hold no links. */
+const linksOf = (prose: readonly string[]): readonly Link[] =>
+  prose.flatMap((line, index) =>
+    [...line.replace(/`[^`]*`/g, '').matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => ({
+      line: index + 1,
+      target,
+    })),
+  );
+
+/** Code spans; a bar is escaped in a table, and means a bar. */
+export const codeSpansOf = ({ prose }: Document): readonly string[] =>
+  [...prose.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code.replaceAll('\\|', '|'));
+
+/** The cells of each row below the table's head whose first cell is `head`, of every such table; empty when there is none. */
+export function tableRows({ prose }: Document, head: string): readonly (readonly string[])[] {
+  const rows: (readonly string[])[] = [];
+  let isInside = false;
+  for (const line of prose.split('\n')) {
+    const cells = line.startsWith('|') ? cellsOf(line) : null;
+    if (cells === null) isInside = false;
+    else if (isInside && !/^-+$/.test(cells[0] ?? '')) rows.push(cells);
+    else if (cells[0] === head) isInside = true;
+  }
+  return rows;
+}
+
+const cellsOf = (line: string): readonly string[] =>
+  line
+    .replace(/^\|\s*|\s*\|\s*$/g, '')
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim());
