@@ -435,7 +435,7 @@ int main(int argc, char **argv) {
   catch_signals();
 
   int gate = without_sigpipe(pair[1]);
-  char flags[4] = {'0' + closed_by_caller[0], '0' + closed_by_caller[1], '0' + closed_by_caller[2], 0};
+  char flags[4] = {"01"[closed_by_caller[0]], "01"[closed_by_caller[1]], "01"[closed_by_caller[2]], 0};
   if (write_list(gate, 'A', argv) || write_list(gate, 'E', environ) || write_frame(gate, 'G', flags, 3))
     goto lost;
 

@@ -27,6 +27,25 @@ const version = JSON.parse(readFileSync('package.json', 'utf8')).version;
 /** Tells this build from others: a resident gate of another one is not asked. */
 const buildId = `${version}-${Date.now().toString(36)}`;
 
+/** Of every C file. `-Wconversion` stops no build: another compiler may warn of more than the one the tests use. */
+const FLAGS = [
+  ...[
+    '-std=gnu11',
+    '-O2',
+    '-Wall',
+    '-Wextra',
+    '-Werror',
+    '-Wconversion',
+    '-Wno-error=conversion',
+    '-Wno-error=sign-conversion',
+  ],
+  // A distribution's own default is taken back first; an older libc says that it knows only 2.
+  ...['-fstack-protector-strong', '-U_FORTIFY_SOURCE', '-D_FORTIFY_SOURCE=3', '-Wno-error=cpp'],
+  ...(process.platform === 'linux' ? ['-Wl,-z,relro,-z,now,-z,noexecstack'] : []),
+];
+/** How a program is linked, the first that works: static, so that LD_PRELOAD does not reach it, at an address of its own. */
+const LINKS = process.platform === 'linux' ? [['-static-pie', '-fPIE'], ['-static'], []] : [[]];
+
 function buildNative() {
   mkdirSync('dist/bin', { recursive: true });
   const compiler = process.env.CC || 'cc';
@@ -35,7 +54,7 @@ function buildNative() {
       `no C compiler: \`${compiler}\` does not start; install one (Debian: apt-get install build-essential; macOS: xcode-select --install)`,
     );
   const node = `-DAPE_NODE="${process.execPath}"`;
-  const flags = ['-O2', '-Wall', '-Wextra', '-Werror', node, `-DAPE_BUILD="${buildId}"`];
+  const flags = [...FLAGS, node, `-DAPE_BUILD="${buildId}"`];
   for (const [source, target] of [
     ['bin/launcher.c', 'ape-shell'],
     ['bin/deadline.c', 'deadline'],
@@ -58,8 +77,8 @@ function buildNative() {
 /** What the gated bash loads. Never unloaded: what it registered for forks would go with it. */
 function buildBuiltin(compiler) {
   const fresh = besides('dist/bin/confine.so');
-  const flags = ['-O2', '-Wall', '-Wextra', '-Werror', '-shared', '-fPIC', '-fvisibility=hidden', '-Wl,-z,nodelete'];
-  execFileSync(compiler, [...flags, 'bin/confine-builtin.c', '-o', fresh], { stdio: 'inherit' });
+  const flags = ['-shared', '-fPIC', '-fvisibility=hidden', '-Wl,-z,nodelete'];
+  execFileSync(compiler, [...FLAGS, ...flags, 'bin/confine-builtin.c', '-o', fresh], { stdio: 'inherit' });
   renameSync(fresh, 'dist/bin/confine.so');
 }
 
@@ -82,11 +101,10 @@ function placeAll(directory, outputFiles) {
     if (!wanted.has(name) && !name.includes('.new-')) rmSync(join(directory, name), { recursive: true, force: true });
 }
 
-/** Static where the platform can: then LD_PRELOAD does not reach the front door. */
 function compile(compiler, args) {
-  if (process.platform === 'linux' && spawnSync(compiler, [...args, '-static'], { stdio: 'ignore' }).status === 0)
-    return;
-  execFileSync(compiler, args, { stdio: 'inherit' });
+  for (const link of LINKS.slice(0, -1))
+    if (spawnSync(compiler, [...args, ...link], { stdio: 'ignore' }).status === 0) return;
+  execFileSync(compiler, [...args, ...LINKS.at(-1)], { stdio: 'inherit' });
 }
 
 /** A package, or a part of ours, as a file of its own beside the bundle: big, and not wanted at every start. */
