@@ -217,12 +217,7 @@ describe.each(USERS)('network, for %s', (_name, uid) => {
   beforeEach(() => lay(uid));
 
   test('without a port there is no TCP, UDP or other socket', async () => {
-    for (const way of [
-      ['tcp', port],
-      ['fast-open', port],
-      ['listen', '0'],
-      ['udp', port],
-    ]) {
+    for (const way of [['tcp', port], ['fast-open', port], ['listen', '0'], ['listen-unbound'], ['udp', port]]) {
       expect([way[0], await tried(uid, null, way)]).toEqual([way[0], 'done']);
       expectRefused(await tried(uid, writable(), way));
     }
@@ -237,7 +232,14 @@ describe.each(USERS)('network, for %s', (_name, uid) => {
     const another = String((other.address() as { port: number }).port);
     const confinement = writable({ level: 2, connect: [Number(port)] });
     const reached = await tried(uid, confinement, ['tcp', port]);
-    const ways = [['tcp', another], ['fast-open', another], ['mptcp', another], ['listen', '0'], ['raw']];
+    const ways = [
+      ['tcp', another],
+      ['fast-open', another],
+      ['mptcp', another],
+      ['listen', '0'],
+      ['listen-unbound'],
+      ['raw'],
+    ];
     if (REACHED.level >= 2) {
       expect(reached).toBe('done');
       for (const way of ways) expectRefused(await tried(uid, confinement, way));
@@ -255,6 +257,7 @@ describe.each(USERS)('network, for %s', (_name, uid) => {
       expectRefused(await tried(uid, confinement, ['unix', path]));
       expectRefused(await tried(uid, confinement, ['unix', '@ape-test-abstract']));
       expectRefused(await tried(uid, confinement, ['unix-pair', path]));
+      expectRefused(await tried(uid, confinement, ['unix-pair-raw', path]));
     }
     expect(await tried(uid, writable(), ['unix-pair-stream', path])).toMatch(
       REACHED.level === 0 ? NOT_HELD : /^(EISCONN|EINVAL)$/,
@@ -299,6 +302,13 @@ describe.each(USERS)('processes, for %s', (_name, uid) => {
       else expectRefused(told);
     }
     expect(await tried(uid, writable(), ['signal-own'])).toMatch(REACHED.level === 0 ? NOT_HELD : /^done$/);
+  });
+
+  test('none outside is given limits, by which the kernel kills it; its own can be set', async () => {
+    const pid = String(victim.pid);
+    expect(await tried(uid, null, ['limit', pid])).toBe('done');
+    expectRefused(await tried(uid, writable(), ['limit', pid]));
+    expect(await tried(uid, writable(), ['limit-own'])).toMatch(REACHED.level === 0 ? NOT_HELD : /^done$/);
   });
 
   test('no mount, namespace, ring, key of the kernel, shared memory or other way round', async () => {
