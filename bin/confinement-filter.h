@@ -106,13 +106,23 @@ static inline void put_socket(struct filter *self, enum network network) {
   for (unsigned short i = 0; i < body.length; i++) put(self, body.code[i].code, body.code[i].k, body.code[i].jt, body.code[i].jf);
 }
 
-/* A pair of datagram sockets can be connected elsewhere afterwards. */
+/* A pair of datagram sockets can be connected elsewhere afterwards, and unix(7) takes SOCK_RAW for SOCK_DGRAM. */
 static inline void put_socketpair(struct filter *self) {
-  skip_unless(self, SYS_socketpair, 5);
+  skip_unless(self, SYS_socketpair, 6);
   load_argument(self, 1);
   put(self, BPF_ALU | BPF_AND | BPF_K, 15, 0, 0);
-  put(self, BPF_JMP | BPF_JEQ | BPF_K, 2, 0, 1);
+  put(self, BPF_JMP | BPF_JEQ | BPF_K, 1 /* SOCK_STREAM */, 2, 0);
+  put(self, BPF_JMP | BPF_JEQ | BPF_K, 5 /* SOCK_SEQPACKET */, 1, 0);
   deny(self, EACCES);
+  allow(self);
+}
+
+/* The limits of another process: with RLIMIT_CPU the kernel kills it, without a signal that Landlock could refuse. */
+static inline void put_prlimit(struct filter *self) {
+  skip_unless(self, SYS_prlimit64, 4);
+  load_argument(self, 0);
+  put(self, BPF_JMP | BPF_JEQ | BPF_K, 0 /* itself */, 1, 0);
+  deny(self, EPERM);
   allow(self);
 }
 
@@ -145,12 +155,14 @@ static inline void build_filter(struct filter *self, enum network network, int h
 #endif
   put_socket(self, network);
   put_socketpair(self);
+  put_prlimit(self);
   put_ioctl(self);
   put_flag(self, SYS_unshare, 0, NEW_USER_NAMESPACE);
   put_flag(self, SYS_clone, 0, NEW_USER_NAMESPACE);
   deny_call(self, 435 /* clone3: its flags lie in memory; libraries fall back to clone */, ENOSYS);
   deny_call(self, 425 /* io_uring_setup */, ENOSYS);
   if (network == SOME_PORTS) {
+    deny_call(self, SYS_listen, EACCES); /* without bind(2) the kernel chooses a port, and Landlock is not asked */
     put_flag(self, SYS_sendto, 3, FAST_OPEN);
     put_flag(self, SYS_sendmsg, 2, FAST_OPEN);
     put_flag(self, SYS_sendmmsg, 3, FAST_OPEN);

@@ -705,10 +705,11 @@ __ape_end() {
 # --- what the line is bound to ----------------------------------------------------------------------------------------
 # Made once from the names: `${NAME+"NAME=$NAME"} …` in one assignment costs a tenth of a loop. These matter exported or not;
 # of all others only what children see can, so the exported ones follow, and the gate keeps those that matter for this line.
+# IFS and SHELLOPTS are those of the user: while a line is edited ours are in force (`set -k` makes any word an assignment).
 __ape_make_bound() {
-  __ape_body='${__ape_ifs:+"$__ape_ifs"} '
+  __ape_body='${__ape_ifs:+"$__ape_ifs"} "SHELLOPTS=$__ape_options" '
   for __ape_name in "${__ape_names[@]}"; do
-    [[ $__ape_name == IFS ]] || __ape_body+="\${$__ape_name+\"$__ape_name=\$$__ape_name\"} "
+    [[ $__ape_name == IFS || $__ape_name == SHELLOPTS ]] || __ape_body+="\${$__ape_name+\"$__ape_name=\$$__ape_name\"} "
   done
   builtin eval "__ape_look() {
     __ape_facts=($__ape_body)
@@ -740,10 +741,10 @@ __ape_note_names() {
   [[ -n $__ape_told && -n $__ape_asked ]] || { __ape_told=; builtin return 0; }
   __ape_look
   __ape_told=
-  __ape_known=' ${__ape_ifs:+"$__ape_ifs"} '
+  __ape_known=' ${__ape_ifs:+"$__ape_ifs"} "SHELLOPTS=$__ape_options" '
   for __ape_fact in "${__ape_facts[@]}"; do
     __ape_name=${__ape_fact%%=*}
-    [[ $__ape_name == IFS || $__ape_known == *" \"$__ape_name="* ]] && builtin continue
+    [[ $__ape_name == IFS || $__ape_name == SHELLOPTS || $__ape_known == *" \"$__ape_name="* ]] && builtin continue
     [[ $__ape_name == *[!ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_]* ]] && builtin return 0
     __ape_known+="\"$__ape_name=\$$__ape_name\" "
   done

@@ -5,7 +5,9 @@ import { type Grant, type GrantEvent, isForCommands, stateAt, transition } from 
 import type { Result } from '../core/result.ts';
 import type { GrantScope } from '../core/scope/command-scope.ts';
 import { leastLevel } from '../core/scope/conditions.ts';
+import { confineUnder } from '../core/scope/confine-covered.ts';
 import { isWithinHours } from '../core/scope/hours.ts';
+import { placeOf } from '../core/scope/propose.ts';
 import { scopeTitle } from '../core/scope/scope-title.ts';
 import type { StoreWriter, Subject } from '../store/store.ts';
 import { judgeRequest } from './judging.ts';
@@ -62,9 +64,11 @@ async function attempt(parts: ServerParts, rows: StoreWriter, wanted: WantedChan
     const forbidden = await forbiddenUse(parts, rows, grant, nowMs);
     if (forbidden !== null) return { kind: 'refused', refusal: forbidden };
   }
+  const changed = event.kind === 'use' ? await heldByScope(parts, rows, next.grant) : next.grant;
+  if (changed === null) return refuse(rows, wanted, event, grant, refusal('scope.not_covering', UNHELD, grant), nowMs);
   if (!(await rows.replaceGrant(next.grant))) return attempt(parts, rows, wanted);
-  rows.record(grantEvent(KIND[event.kind], next.grant, wanted.by.id, nowMs, factsOf(event, next.grant)));
-  return next;
+  rows.record(grantEvent(KIND[event.kind], changed, wanted.by.id, nowMs, factsOf(event, changed)));
+  return { kind: 'changed', grant: changed };
 }
 
 /**
@@ -84,6 +88,25 @@ async function forbiddenUse(
   const judged = findings === null ? null : await judgeRequest(parts.rules, request, findings);
   const veto = await vetoOf(parts.standing, parts.rules, requesterId, request, judged);
   return veto.kind === 'forbidden' ? recordVeto(rows, veto.rule, { requesterId, request, fingerprint }, nowMs) : null;
+}
+
+const UNHELD = 'nothing says what the scope of this grant holds its own request to; ask for it again';
+
+/**
+ * A grant with a scope is held to that scope in every use, also where its own request is run by the grant's id: the card said
+ * so, and the files that the request runs may have changed since. Made for one permit and not
+ * stored: the scope counts. Null: the line is not one that its scope covers.
+ */
+async function heldByScope(parts: ServerParts, rows: StoreWriter, grant: Grant): Promise<Grant | null> {
+  const { scope, request } = grant;
+  if (!isForCommands(scope)) return grant;
+  const findings = await rows.findings(grant.id);
+  const { demands = null, opaque = [] } = (await judgeRequest(parts.rules, request, findings))?.assessment ?? {};
+  if (demands === null || opaque.length > 0) return null;
+  const { confinementLevel } = placeOf(request.cwd, findings);
+  const confinement = confineUnder(scope, demands, confinementLevel);
+  if (confinement === null) return null;
+  return { ...grant, confinement: confinement.level === 0 ? null : confinement };
 }
 
 /** Hours are for every use, also for one that is asked for by the grant's id. */

@@ -49,6 +49,14 @@ test.each([
   expect(ran.err).toContain(REACHED.level === 0 ? 'not confined' : 'confined: reads');
 });
 
+test('the request for which a scope was given is held as well, each time it is run by its id', async () => {
+  for (const call of [`apes grants run ${id}`, `apes grants run ${id} --wait`]) {
+    const ran = await stage.run(inRepository(call));
+    expect(ran.status).toBe(0);
+    expect(existsSync(mark())).toBe(REACHED.level === 0);
+  }
+});
+
 test('what was asked for exactly runs unconfined', async () => {
   const exact = 'apes run --exact -- git status --short';
   const asked = await stage.run(inRepository(exact));
@@ -77,6 +85,7 @@ test('a line of a session is covered, and held', async () => {
   const asked = (await keys.see(/g_[a-z2-7]{26}/, 20_000))[0];
   await stage.run(`apes grants approve ${asked} --term always --as reading`);
   await keys.see(/U# $/, 20_000);
+  expect(existsSync(mark())).toBe(REACHED.level === 0);
   rmSync(mark(), { force: true });
   keys.type(':status\r');
   await keys.see(/confinement level \d[\s\S]*U# $/, 20_000);

@@ -275,6 +275,7 @@ describe.each(USERS)('network, for %s', (_name, uid) => {
       ['fast-open-message', port],
       ['fast-open-messages', port],
       ['listen', '0'],
+      ['listen-unbound'],
       ['udp', port],
     ]) {
       expect([way[0], await tried(uid, null, way)]).toEqual([way[0], 'done']);
@@ -300,6 +301,7 @@ describe.each(USERS)('network, for %s', (_name, uid) => {
       ['mptcp', another],
       ['listen', '0'],
       ['listen', unused],
+      ['listen-unbound'],
       ['raw'],
     ];
     if (REACHED.level >= 2) {
@@ -319,6 +321,7 @@ describe.each(USERS)('network, for %s', (_name, uid) => {
       expectRefused(await tried(uid, confinement, ['unix', path]));
       expectRefused(await tried(uid, confinement, ['unix', '@ape-test-abstract']));
       expectRefused(await tried(uid, confinement, ['unix-pair', path]));
+      expectRefused(await tried(uid, confinement, ['unix-pair-raw', path]));
     }
     expect(await tried(uid, writable(), ['unix-pair-stream', path])).toMatch(
       REACHED.level === 0 ? NOT_HELD : /^(EISCONN|EINVAL)$/,
@@ -363,6 +366,13 @@ describe.each(USERS)('processes, for %s', (_name, uid) => {
       else expectRefused(told);
     }
     expect(await tried(uid, writable(), ['signal-own'])).toMatch(REACHED.level === 0 ? NOT_HELD : /^done$/);
+  });
+
+  test('none outside is given limits, by which the kernel kills it; its own can be set', async () => {
+    const pid = String(victim.pid);
+    expect(await tried(uid, null, ['limit', pid])).toBe('done');
+    expectRefused(await tried(uid, writable(), ['limit', pid]));
+    expect(await tried(uid, writable(), ['limit-own'])).toMatch(REACHED.level === 0 ? NOT_HELD : /^done$/);
   });
 
   test('no mount, namespace, ring, key of the kernel, shared memory or other way round', async () => {

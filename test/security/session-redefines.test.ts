@@ -55,6 +55,19 @@ test('a name whose file an approved `hash -p` changed asks again', async () => {
   expect(keyboard.printed).not.toContain('the-other-one');
 });
 
+test('`set -k`, with which any word of a line is an assignment, asks again; without it the grant holds', async () => {
+  const shell = await open();
+  await approve(shell, 'printf "%s-\\n" SOME=word', 'always');
+  shell.type('printf "%s-\\n" SOME=word\r');
+  await shell.see(/SOME=word-\r\n[^\n]*U# $/, 10_000);
+  await approve(shell, 'set -k', 'once');
+  const before = shell.printed.length;
+  shell.type('printf "%s-\\n" SOME=word\r');
+  await shell.see(/Waiting for approval|\r\n-\r\n/, 10_000);
+  expect(shell.printed.slice(before)).toContain('Waiting for approval');
+  shell.type(Buffer.from('\u0003\u0004'));
+});
+
 test('bash never reads the terminal itself, whatever an approved line did to its editor and its prompt', async () => {
   const shell = await open();
   await approve(shell, 'unset PROMPT_COMMAND; set +o emacs', 'once');

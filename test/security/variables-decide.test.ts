@@ -1,6 +1,6 @@
 /** Variables that decide what runs, and character sets in which bash reads another line than the one that was shown. */
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GatedStage } from './gated-stage.ts';
@@ -94,6 +94,30 @@ it('an exact grant for one character set is none for another', async () => {
   await stage.approved(ask, 'always');
   expect(await stage.run(ask)).toMatchObject({ status: 0 });
   await asks(`LC_ALL=zh_TW.BIG5 LOCPATH=${locales} ${ask}`);
+});
+
+/** A catalogue of gettext(3) that translates one text. */
+function catalogueOf(original: string, translation: string): Buffer {
+  const texts = [original, translation].map((text) => Buffer.from(`${text}\0`));
+  const [first, second] = texts as [Buffer, Buffer];
+  const head = Buffer.alloc(28 + 16);
+  const words = [0x950412de, 0, 1, 28, 36, 0, 0, first.length - 1, 44, second.length - 1, 44 + first.length];
+  for (const [at, word] of words.entries()) head.writeUInt32LE(word, at * 4);
+  return Buffer.concat([head, first, second]);
+}
+
+it('LANGUAGE can name a catalogue whose texts bash expands as commands, so an exact grant holds for one value only', async () => {
+  const folder = join(stage.scratch, 'catalogues', 'LC_MESSAGES');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'libc.mo'), catalogueOf('unrecognized option', `$(touch ${canary()})`));
+  const steered = `LC_ALL=C.UTF-8 LANGUAGE=../../..${join(stage.scratch, 'catalogues')}`;
+  await stage.run(`${steered} ldd --nothing`);
+  expect(existsSync(canary())).toBe(true); // free, it does: so what follows proves something
+  rmSync(canary());
+  const ask = `ape-shell -c 'ldd --nothing'`;
+  await stage.approved(`LC_ALL=C.UTF-8 ${ask}`, 'always');
+  expect(await stage.run(`LC_ALL=C.UTF-8 ${ask}`)).toMatchObject({ status: 1 });
+  await asks(`${steered} ${ask}`);
 });
 
 describe('a variable that decides is asked for', () => {

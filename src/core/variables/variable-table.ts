@@ -36,7 +36,11 @@ export const SHELL_VARIABLES: readonly VariableRow[] = [
       'the character set, and so where a quote ends: locale(7); in BIG5 and GBK a backslash is half a character',
   },
   { names: 'LC_COLLATE', evidence: 'which names [a-z] stands for: bash(1) "Pattern Matching"' },
-  { names: 'TEXTDOMAIN TEXTDOMAINDIR', evidence: 'what $"…" becomes: bash(1) "QUOTING"' },
+  {
+    names: 'TEXTDOMAIN TEXTDOMAINDIR LANGUAGE',
+    evidence:
+      'what $"…" becomes, and bash expands it then: bash(1) "QUOTING"; a LANGUAGE with ../ names any file: gettext(3)',
+  },
 ];
 
 export const PROGRAM_VARIABLES: readonly VariableRow[] = [
@@ -115,7 +119,8 @@ export const PROGRAM_VARIABLES: readonly VariableRow[] = [
   // languages
   { names: 'PERL* PERL5* PERLLIB', evidence: 'modules and options: perlrun(1)' },
   {
-    names: 'PYTHON* PYTEST* PY_* PIP* UV_* POETRY_* CONDA_* MAMBA_* VIRTUAL_ENV* MYPY* RUFF_* TOX_* PDM_* HATCH_*',
+    names:
+      'PYTHON* PYTEST* PY_* PYENV_* IPYTHON* COVERAGE_* DJANGO_* FLASK_* PIP* UV_* POETRY_* CONDA_* MAMBA_* VIRTUAL_ENV* MYPY* RUFF_* TOX_* PDM_* HATCH_*',
     evidence: 'modules, start-up code, plug-ins: python(1), pytest(1)',
   },
   {
@@ -173,7 +178,25 @@ export const PROGRAM_VARIABLES: readonly VariableRow[] = [
       'COMPILER_PATH LIBRARY_PATH CPATH C_INCLUDE_PATH GCC_* COLLECT_* CC CXX CPP LD AR AS NM RANLIB STRIP FC GFORTRAN* PKG_CONFIG*',
     evidence: 'the programs of the compiler: gcc(1), pkg-config(1)',
   },
-  { names: 'GTK_* QT_* GIO_* GST_* GDK_*', evidence: 'modules that are loaded: GTK and Qt documentation' },
+  {
+    names:
+      'DEPENDENCIES_OUTPUT SUNPRO_DEPENDENCIES GCOV_* GMON_* CPUPROFILE HEAPPROFILE LDEMULATION ICECC_* VALGRIND* DEBUGINFOD*',
+    evidence: 'files that a compiler or a program made by it writes, other linkers: gcc(1), gprof(1), ld(1)',
+  },
+  {
+    names: 'DOTNET_* NUGET_* CORECLR_* COR_* CARGO DIRENV_* HOMEBREW_* RAKE* fish_* FISH_* KSH_*',
+    evidence: 'libraries that are loaded, interpreters that are started, functions: documentation of each',
+  },
+  {
+    names: 'LDAP* ODBC* LYNX* TIG* LG_* XENVIRONMENT XAPPLRESDIR RSH FAKEROOT* FAKECHROOT_*',
+    evidence: 'drivers that are loaded, settings that name programs: ldap.conf(5), lynx(1), tig(1), X(7)',
+  },
+  {
+    names: 'PATCH_* SIMPLE_BACKUP_SUFFIX VERSION_CONTROL GDBHISTFILE',
+    evidence:
+      'PATCH_GET starts a program of version control, the others name files that are written: patch(1), cp(1), gdb(1)',
+  },
+  { names: 'GTK* QT_* GIO_* GST_* GDK_*', evidence: 'modules that are loaded: GTK and Qt documentation' },
   // servers, clouds, accounts
   { names: '*_PROXY', anyCase: true, evidence: 'where requests go: curl(1), wget(1)' },
   {
