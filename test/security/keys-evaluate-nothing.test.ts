@@ -543,7 +543,7 @@ describe.concurrent('A key that a start-up file bound to a program', () => {
   const limit = { timeout: 120_000 };
 
   test('changes the line, and can do nothing else but read', limit, async ({ expect }) => {
-    expect(await pressed(false, 'word\x14', /given word/, 'X', /X word/, 500, '\x07', 100)).toEqual(['fixed']);
+    expect(await pressed(false, 'word\x14', /given word/, 'X', /X word|1@X/, 500, '\x07', 100)).toEqual(['fixed']);
   });
 
   test('is held in vi mode too', limit, async ({ expect }) => {
