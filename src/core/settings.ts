@@ -14,7 +14,7 @@ export interface Settings {
     readonly audience: 'agent' | 'human';
     /** Wait in place instead of leaving with `asyncExitCode`. Default false. */
     readonly wait: boolean;
-    /** No line on stderr when a grant covers a command. Default false. */
+    /** No line on stderr when a grant covers a command, and none above the first prompt. Default false. */
     readonly quiet: boolean;
     /** Keep a gate running between `-c` calls, so that a covered one need not start Node. Default true. */
     readonly resident: boolean;

@@ -54,8 +54,12 @@ export class PastLines {
 /** @param lines without the one the scope was made for */
 export function evidenceFor(scope: CommandScope, lines: readonly PastLine[]): WouldHaveCovered {
   const covered = wouldCover(scope, lines);
-  return { count: covered.length, of: lines.length, samples: samplesOf(covered) };
+  return { count: covered.length, of: lines.length, samples: samplesOf(covered.filter(touchesSomething)) };
 }
+
+/** A line like `echo TEXT` rides with every scope, with a text of the requester's choice: no example of what the scope is for. */
+const touchesSomething = ({ assessment }: PastLine): boolean =>
+  assessment?.demands?.some(({ permission }) => permission.resources.length > 0) === true;
 
 export const samplesOf = (lines: readonly PastLine[]): readonly string[] =>
   [...new Set(lines.map(({ request }) => request.text))].slice(0, MOST_SAMPLES).map(cut);

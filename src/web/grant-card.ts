@@ -144,9 +144,16 @@ const USUAL_VARIABLES: ReadonlySet<string> = new Set(
 const isUsualLocale = (name: string, value: string): boolean =>
   ['LANG', 'LC_ALL', 'LC_CTYPE'].includes(name) && isSafeLocale(name, value);
 
+/** bash sets it by itself to this, its own default; any other value names places where it finds code. */
+const LOADABLES = '/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pkg/lib/bash:/opt/pkg/lib/bash:.';
+
+const isUsualEntry = ({ name, value }: { readonly name: string; readonly value: string }): boolean =>
+  USUAL_VARIABLES.has(name) || isUsualLocale(name, value) || (name === 'BASH_LOADABLES_PATH' && value === LOADABLES);
+
 function environmentHtml(request: ExecutionRequest): Html | null {
-  const { environment } = request;
-  if (environment.length === 0) return null;
+  if (request.environment.length === 0) return null;
+  const odd = request.environment.filter((each) => !isUsualEntry(each));
+  const environment = [...odd, ...request.environment.filter(isUsualEntry)];
   const entry = ({ name, value, digest }: (typeof environment)[number]) =>
     html`<div><dt><code>${visibleHtml(name)}</code></dt><dd><code>${digest === true ? `SHA-256 ${value}` : visibleHtml(value)}</code></dd></div>`;
   const names = environment
@@ -154,8 +161,7 @@ function environmentHtml(request: ExecutionRequest): Html | null {
     .map(({ name }) => name)
     .join(', ');
   // What every session has may stay folded; whatever else changes what the command does must not be overlooked.
-  const isUsual = environment.every(({ name, value }) => USUAL_VARIABLES.has(name) || isUsualLocale(name, value));
-  return html`<details class="environment"${!isUsual && html` open`}><summary>Environment: ${environment.length}
+  return html`<details class="environment"${odd.length > 0 && html` open`}><summary>Environment: ${environment.length}
       ${environment.length === 1 ? 'variable' : 'variables'} that matter <span class="names">${shortHtml(names, 60)}</span></summary>
     <dl>${environment.map(entry)}</dl></details>`;
 }

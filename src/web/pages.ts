@@ -15,11 +15,11 @@ const card = ({ grant, about }: CardView) => grantCard(grant, about);
 
 /** Oldest first, as in a queue: what arrives while somebody reads moves nothing under the finger. */
 export function inboxPage(frame: Frame, grants: readonly CardView[], enrolments: readonly EnrolmentView[]): string {
-  const rest = frame.pending - grants.length;
+  const rest = frame.pending - grants.length - enrolments.length;
   return page(
     frame,
     html`<div class="cards" data-cards>${enrolments.map(enrolmentCard)}${grants.map(card)}</div>
-      ${rest > 0 && html`<p class="rest">${rest} more wait; they show up as you decide these.</p>`}
+      ${rest > 0 && html`<p class="rest">${rest} more ${rest === 1 ? 'waits' : 'wait'} and will appear here as you decide these.</p>`}
       <div class="empty"><p class="big">Nothing waits for you.</p><p>New requests appear here by themselves.</p></div>`,
   );
 }

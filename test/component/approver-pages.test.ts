@@ -1,0 +1,66 @@
+/** What an approver's card and inbox say first. */
+import { describe, expect, it } from 'vitest';
+import type { GrantView } from '../../src/core/wire.ts';
+import { grantCard } from '../../src/web/grant-card.ts';
+import { inboxPage } from '../../src/web/pages.ts';
+
+const DEFAULT_LOADABLES = '/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pkg/lib/bash:/opt/pkg/lib/bash:.';
+
+function pending(environment: GrantView['request']['environment']): GrantView {
+  const request = { kind: 'line', text: 'ls', argv: [], cwd: '/w', host: 'h', user: 'u', environment } as const;
+  return {
+    id: 'g_x',
+    version: 1,
+    state: 'pending',
+    requesterId: 's_x',
+    requesterName: 'r',
+    fingerprint: '0',
+    request,
+    reason: null,
+    proposedTerm: { kind: 'once' },
+    touches: null,
+    term: null,
+    scope: null,
+    createdAtMs: 1,
+    expiresAtMs: 2,
+    decidedAtMs: null,
+    decidedBy: null,
+    denyReason: null,
+    usedAtMs: null,
+    revokedAtMs: null,
+    uses: 0,
+    url: 'http://localhost/g_x',
+  } as unknown as GrantView;
+}
+
+describe('the environment of a request', () => {
+  it('stays folded where it holds only what every session has, also what bash sets by itself', () => {
+    const usual = [
+      { name: 'HOME', value: '/home/u' },
+      { name: 'BASH_LOADABLES_PATH', value: DEFAULT_LOADABLES },
+    ];
+    expect(grantCard(pending(usual)).text).toMatch(/<details class="environment"><summary>/);
+  });
+
+  it('is open, with the unusual first, where something else changes what the command does', () => {
+    const odd = [
+      { name: 'HOME', value: '/home/u' },
+      { name: 'BASH_LOADABLES_PATH', value: '/tmp' },
+    ];
+    const { text } = grantCard(pending(odd));
+    expect(text).toMatch(/<details class="environment" open><summary>/);
+    expect(text.indexOf('BASH_LOADABLES_PATH')).toBeLessThan(text.indexOf('HOME'));
+  });
+});
+
+describe('the inbox', () => {
+  const frame = { assets: { style: '', script: '' }, csrfToken: '', nowMs: 1, lastSeq: 0, place: 'inbox' } as const;
+  const enrolment = { id: 'e_x', code: 'AAAA-BBBB', name: 'n', host: 'h', user: 'u', role: 'requester' };
+  const shown = (waiting: number) =>
+    inboxPage({ ...frame, pending: waiting } as never, [], [{ ...enrolment, createdAtMs: 1, expiresAtMs: 2 } as never]);
+
+  it('counts a new host that is shown among what is shown', () => {
+    expect(shown(1)).not.toContain('class="rest"');
+    expect(shown(2)).toContain('1 more waits');
+  });
+});
