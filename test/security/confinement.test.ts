@@ -289,7 +289,11 @@ describe.each(USERS)('network, for %s', (_name, uid) => {
     const other = createServer((socket) => socket.destroy());
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const another = String((other.address() as { port: number }).port);
-    const unused = '49';
+    const spare = createServer();
+    await new Promise<void>((resolve) => spare.listen(0, '127.0.0.1', resolve));
+    const unused = String((spare.address() as { port: number }).port);
+    await new Promise((resolve) => spare.close(resolve));
+    expect(await tried(uid, null, ['listen', unused])).toBe('done');
     const confinement = writable({ level: 2, connect: [Number(port), Number(unused)] });
     const reached = await tried(uid, confinement, ['tcp', port]);
     const ways = [
