@@ -442,6 +442,7 @@ describe('a profile that cannot be put on', () => {
   const text = whole.toString();
   test.each([
     ['is cut off', Buffer.from(text.slice(0, -2))],
+    ['lacks its last NUL', Buffer.from(text.slice(0, -1))],
     ['is cut off in a path', Buffer.from(text.slice(0, 40))],
     ['goes on after its end', Buffer.from(`${text}w/\0`)],
     ['is of another version', Buffer.from(text.replace('v1\0', 'v2\0'))],
@@ -452,7 +453,7 @@ describe('a profile that cannot be put on', () => {
     ['names a place to write that is not there', Buffer.from(text.replace('.\0', `w${inside}/not-there\0.\0`))],
     ['names a place that is a link now', Buffer.from(text.replace('.\0', `w${inside}/folder-out\0.\0`))],
     ['names a place behind a link', Buffer.from(text.replace('.\0', `r${inside}/folder-out/file\0.\0`))],
-    ['names a relative path', Buffer.from(text.replace('.\0', 'winside\0.\0'))],
+    ['names a relative path', Buffer.from(text.replace('.\0', 'wfolder\0.\0'))],
   ])('that %s: nothing runs', async (_why, profile) => {
     expect(profile.equals(whole)).toBe(false);
     const ended = await run(profile);
