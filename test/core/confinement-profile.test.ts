@@ -44,6 +44,13 @@ test('each entry has its letter, the version comes first and the end last', () =
   });
 });
 
+test('below level 3 nothing is to be kept read-only: the card has said so, and the kernel side would refuse it', () => {
+  for (const level of [1, 2] as const) {
+    const text = encodeProfile({ ...CONFINEMENT, level }, []);
+    expect(text.ok && text.value.split('\0').filter((entry) => entry.startsWith('o'))).toEqual([]);
+  }
+});
+
 test('no path can become two entries, or another one', () => {
   const path = fc.string({ unit: 'binary' });
   fc.assert(

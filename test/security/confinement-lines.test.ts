@@ -4,9 +4,10 @@
  * gate of these tests hands out one profile for every line with `heldline` in it. What is held is every process of the line, and
  * nothing before or after it.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Confinement } from '../../src/core/confinement/confinement.ts';
 import { NOTHING, profileOf, REACHED } from '../fixtures/held-run.ts';
 import { gatedBash, makePlace, type Place } from '../fixtures/terminal/start-host.ts';
 import { Keyboard } from '../terminal/keyboard.ts';
@@ -25,9 +26,9 @@ beforeEach(async () => {
 });
 afterEach(() => keys.type(Buffer.from('\u0003\u0004')));
 
-async function open(made: Place, writable: readonly string[]): Promise<void> {
+async function open(made: Place, writable: readonly string[], more: Partial<Confinement> = {}): Promise<void> {
   const write = writable.map((folder) => join(made.work, folder));
-  const profile = profileOf({ ...NOTHING, write })
+  const profile = profileOf({ ...NOTHING, write, ...more })
     .toString()
     .replace('.\0', 'tof the test\0.\0')
     .split('\0')
@@ -190,6 +191,17 @@ test('a place that is gone when the line is to run: it does not run', async () =
   expect(told).not.toMatch(/^it-ran/m);
   expect(told).toMatch(/cannot confine it: .*nothing ran/);
   expect(await line('echo "status $?"')).toContain('status 72');
+});
+
+test('a child that cannot be confined at the last moment does not run', async () => {
+  keys.type(Buffer.from('\u0003\u0004'));
+  const made = makePlace();
+  for (const folder of ['in', 'out']) mkdirSync(join(made.work, folder));
+  symlinkSync(join(made.work, 'out'), join(made.work, 'in', 'kept'));
+  await open(made, ['in'], { level: 3, readOnly: [join(made.work, 'in', 'kept')] });
+  const told = await line('/bin/echo it-"ran" #heldline');
+  expect(told).not.toContain('it-ran');
+  expect(told).toMatch(/cannot confine it: .*nothing ran/);
 });
 
 test('a bash that cannot load what confines runs no held line', async () => {

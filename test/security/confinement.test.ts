@@ -290,7 +290,11 @@ describe.each(USERS)('network, for %s', (_name, uid) => {
     const other = createServer((socket) => socket.destroy());
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const another = String((other.address() as { port: number }).port);
-    const unused = '49';
+    const spare = createServer();
+    await new Promise<void>((resolve) => spare.listen(0, '127.0.0.1', resolve));
+    const unused = String((spare.address() as { port: number }).port);
+    await new Promise((resolve) => spare.close(resolve));
+    expect(await tried(uid, null, ['listen', unused])).toBe('done');
     const confinement = writable({ level: 2, connect: [Number(port), Number(unused)] });
     const reached = await tried(uid, confinement, ['tcp', port]);
     const ways = [
@@ -448,6 +452,7 @@ describe('a profile that cannot be put on', () => {
   const text = whole.toString();
   test.each([
     ['is cut off', Buffer.from(text.slice(0, -2))],
+    ['lacks its last NUL', Buffer.from(text.slice(0, -1))],
     ['is cut off in a path', Buffer.from(text.slice(0, 40))],
     ['goes on after its end', Buffer.from(`${text}w/\0`)],
     ['is of another version', Buffer.from(text.replace('v1\0', 'v2\0'))],
@@ -458,7 +463,7 @@ describe('a profile that cannot be put on', () => {
     ['names a place to write that is not there', Buffer.from(text.replace('.\0', `w${inside}/not-there\0.\0`))],
     ['names a place that is a link now', Buffer.from(text.replace('.\0', `w${inside}/folder-out\0.\0`))],
     ['names a place behind a link', Buffer.from(text.replace('.\0', `r${inside}/folder-out/file\0.\0`))],
-    ['names a relative path', Buffer.from(text.replace('.\0', 'winside\0.\0'))],
+    ['names a relative path', Buffer.from(text.replace('.\0', 'wfolder\0.\0'))],
   ])('that %s: nothing runs', async (_why, profile) => {
     expect(profile.equals(whole)).toBe(false);
     const ended = await run(profile);
