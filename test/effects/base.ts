@@ -66,6 +66,8 @@ const EXTRA: readonly Extra[] = [
   only('kubectl helm', 'mkdir', '@HOME/.kube', 'what the cluster can do; goes on without'),
   only('aws pip', 'read', '/etc', 'its names alone: which system this is'),
   only('aws', 'read', '@HOME/.aws/credentials', 'it asks as the user there, which it says; confined, it does without'),
+  only('top', 'mkdir', '@HOME/.config', 'where it would keep its settings; goes on without'),
+  only('top', 'mkdir', '@HOME/.config/procps', 'where it would keep its settings; goes on without'),
   only('uptime top', 'read', '/run/utmp', 'who is logged in'),
 ];
 
