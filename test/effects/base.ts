@@ -51,6 +51,8 @@ const EXTRA: readonly Extra[] = [
   only('df free top lsof ss netstat nproc', 'read', '/sys/', 'what the tool shows'),
   only('lsof', 'read', '/', 'what the tool shows: the names of what is mounted'),
   only('go', 'read', '@HOME/.netrc', 'whom it asks for modules as; confined, it does without'),
+  only('ssh scp rsync git', 'read', '/etc/ssh/ssh_config', 'settings of the system; confined, it does without'),
+  only('ssh scp rsync git', 'read', '/etc/ssh/ssh_config.d/', 'settings of the system; confined, it does without'),
   only('go', 'read write delete mkdir mode', '/tmp/', 'where it compiles; it removes that at its end'),
   only('mvn', 'read', '/tmp', 'the directory of temporary files'),
   only('mvn', 'read write delete mkdir', '/tmp/hsperfdata_nobody/', 'figures of a running java'),
