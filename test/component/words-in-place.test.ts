@@ -22,6 +22,7 @@ beforeAll(() => {
     writeFileSync(at(name), 'x\n');
   chmodSync(at('plain'), 0o755);
   symlinkSync('/proc/self/cwd', at('procs/here'));
+  symlinkSync('../plain/x', at('.git/linked'));
 });
 afterAll(() => tree.remove());
 
@@ -125,6 +126,7 @@ describe('is more than that', () => {
     'cat /proc/self/root/etc/hostname',
     'bzip2 /proc/self/cwd/../x',
     'tee procs/here/x',
+    'sed -i s/a/b/ .git/linked',
     'cat procs/*/x',
     'cat /dev/fd/3',
     'cat /dev/stdout',

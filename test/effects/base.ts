@@ -32,12 +32,12 @@ const EXTRA: readonly Extra[] = [
   all('read', '/proc/version', 'the kernel'),
   all('write mode time owner', '/dev/pts/', 'the terminal'),
   only(
-    'git',
+    'git go',
     'write delete',
     '@REPOSITORY/.git/index.lock',
     'refreshes times in its index by the way; goes on where it may not',
   ),
-  only('git', 'write', '@REPOSITORY/.git/index', 'the same'),
+  only('git go', 'write', '@REPOSITORY/.git/index', 'the same'),
   only('apt dpkg', 'read write delete mode owner', '/var/lib/dpkg/', 'the record of packages, closed to users'),
   only('apt dpkg', 'read write delete mode owner', '/var/lib/apt/', 'the record of packages, closed to users'),
   only('apt dpkg', 'read write delete mode owner', '/var/cache/apt/', 'the record of packages, closed to users'),
@@ -51,6 +51,8 @@ const EXTRA: readonly Extra[] = [
   only('df free top lsof ss netstat nproc', 'read', '/sys/', 'what the tool shows'),
   only('lsof', 'read', '/', 'what the tool shows: the names of what is mounted'),
   only('go', 'read', '@HOME/.netrc', 'whom it asks for modules as; confined, it does without'),
+  only('ssh scp rsync git', 'read', '/etc/ssh/ssh_config', 'settings of the system; confined, it does without'),
+  only('ssh scp rsync git', 'read', '/etc/ssh/ssh_config.d/', 'settings of the system; confined, it does without'),
   only('go', 'read write delete mkdir mode', '/tmp/', 'where it compiles; it removes that at its end'),
   only('mvn', 'read', '/tmp', 'the directory of temporary files'),
   only('mvn', 'read write delete mkdir', '/tmp/hsperfdata_nobody/', 'figures of a running java'),
@@ -66,6 +68,8 @@ const EXTRA: readonly Extra[] = [
   only('kubectl helm', 'mkdir', '@HOME/.kube', 'what the cluster can do; goes on without'),
   only('aws pip', 'read', '/etc', 'its names alone: which system this is'),
   only('aws', 'read', '@HOME/.aws/credentials', 'it asks as the user there, which it says; confined, it does without'),
+  only('top', 'mkdir', '@HOME/.config', 'where it would keep its settings; goes on without'),
+  only('top', 'mkdir', '@HOME/.config/procps', 'where it would keep its settings; goes on without'),
   only('uptime top', 'read', '/run/utmp', 'who is logged in'),
 ];
 

@@ -43,7 +43,7 @@ export function faultsOf(covered: Covered, happening: Happening, stage: Stage, b
     mayStart(deed, programs, tools, base) ||
     isContent(deed) ||
     isOwnDirectory(deed, tools, covered.cwd) ||
-    isDirectoryOfFile(deed, tools, resources);
+    isDirectoryOfFile(deed, tools, covered);
   return [...new Set(deeds.filter((deed) => isOnMachine(deed) && !isSaid(deed)).map(describe))];
 }
 
@@ -53,11 +53,15 @@ const isOwnDirectory = ({ what, path: place }: Deed, tools: ReadonlySet<string>,
   place === cwd &&
   ['find', 'fd', 'rm', 'chmod', 'chown', 'du', 'df', 'cp', 'mv', 'tar', 'xargs'].some((tool) => tools.has(tool));
 
-/** gzip opens the directory that a file lies in, to open the file from there; it lists nothing. */
-const isDirectoryOfFile = (deed: Deed, tools: ReadonlySet<string>, resources: readonly Resource[]): boolean =>
-  ['gzip', 'zcat'].some((tool) => tools.has(tool)) &&
-  deed.what === 'read' &&
-  resources.some(({ kind, value }) => kind === 'path' && path.dirname(value) === deed.path);
+/** gzip and tar open the directory that a file lies in, to open the file from there; they list nothing. */
+function isDirectoryOfFile({ what, path: place }: Deed, tools: ReadonlySet<string>, covered: Covered): boolean {
+  if (what !== 'read' || !['gzip', 'zcat', 'tar'].some((tool) => tools.has(tool))) return false;
+  const resources = covered.demands.flatMap(({ permission }) => permission.resources);
+  return (
+    resources.some(({ kind, value }) => kind === 'path' && path.dirname(value) === place) ||
+    covered.line.split(/\s+/).some((word) => path.resolve(covered.cwd, path.dirname(word)) === place)
+  );
+}
 
 export function deedsOf({ what, path: first, other, error }: Effect): readonly Deed[] {
   if (what === 'rename')

@@ -179,6 +179,8 @@ const BY_KIND: Readonly<Record<string, readonly string[]>> = {
   'setting-name': ['user.name', 'core.pager'],
   'dig-word': ['127.0.0.1', '@127.0.0.1'],
   'packed-file': ['r.gz', 'README.md', 'r.bz2', 'r.xz', 'r.zst'],
+  'zip-archive': ['new.zip', 'new-archive', '../x'],
+  'unzip-archive': ['a.zip', 'a', 'x'],
   'followed-tree': ['src', '.'],
   header: ["'A: b'", '@README.md'],
   'github-path': ['a/b'],

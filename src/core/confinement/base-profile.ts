@@ -203,7 +203,7 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
     '/etc/java-17-openjdk',
     '/etc/java-21-openjdk',
   ),
-  only('ssh scp rsync git', 'read', 'settings of the system; no keys', '/etc/ssh/ssh_config', '/etc/ssh/ssh_config.d'),
+  only('ss', 'read', 'names of protocols', '/etc/iproute2'),
   only('mvn', 'read', 'settings of the system', '/etc/maven'),
   only('rg', 'read', 'settings', '~/.ripgreprc', '~/.config/ripgrep'),
   only('less', 'read', 'keys', '~/.lesskey', '~/.config/lesskey', '~/.less'),

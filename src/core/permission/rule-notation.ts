@@ -27,6 +27,8 @@ const GRAMMARS: readonly Grammar[] = [
   'dig-word',
   'packed-file',
   'followed-tree',
+  'zip-archive',
+  'unzip-archive',
   'header',
   'github-path',
   'suffix',

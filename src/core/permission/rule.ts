@@ -25,6 +25,8 @@ export type Grammar =
   | 'dig-word'
   | 'packed-file'
   | 'followed-tree'
+  | 'zip-archive'
+  | 'unzip-archive'
   | 'header'
   | 'github-path'
   | 'suffix'

@@ -109,6 +109,8 @@ const READERS: Readonly<Record<Exclude<Grammar, 'test-expression'>, Reader>> = {
       resources: pathsOfWord(word, context, 'target').map((path) => pathResource('read', followed(path, context))),
     };
   },
+  'zip-archive': (word, context) => readArchive(word, context, 'write'),
+  'unzip-archive': (word, context) => readArchive(word, context, 'read'),
   header: (word) => (/^[\w-]/.test(word.kind === 'literal' ? word.value : word.prefix) ? NOTHING : unknownFile(word)),
   'github-path': literal((value) =>
     /^\/?[\w-]+(?:\/[\w.@-]+)*$/.test(value) ? NOTHING : opaqueMeaning(`has ${value}, which may be at another host`),
@@ -240,4 +242,12 @@ function readDdOperand(word: Word, context: JudgeContext): Meaning {
   return ['bs', 'ibs', 'obs', 'cbs', 'count', 'skip', 'seek', 'status', 'conv', 'iflag', 'oflag'].includes(name)
     ? NOTHING
     : opaqueMeaning(`has the operand ${name}=`);
+}
+
+/** Where the name has no dot, zip writes another file, and unzip looks for one: `x.zip` for `x`. */
+function readArchive(word: Word, context: JudgeContext, access: 'read' | 'write'): Meaning {
+  const named = pathsOfWord(word, context, 'target');
+  const isWhole = word.kind !== 'literal' || /\.[^/]*$/.test(word.value);
+  const further = isWhole ? [] : [pathOfText(`${word.value}.zip`, context, 'target')];
+  return { resources: [...named, ...further].map((path) => pathResource(access, path)) };
 }

@@ -27,8 +27,17 @@ export interface WordSetting {
 export function meaningOfWords(words: readonly Word[], rule: WordRule, setting: WordSetting): readonly Meaning[] {
   if (rule.access === null) return readGrammar(rule.kind, words, setting.context);
   const accesses = [rule.access, ...setting.also];
-  return words.flatMap((word) => accesses.map((access) => meaningOfWord(word, rule.kind, access, setting)));
+  return words.flatMap((word) => [
+    ...accesses.map((access) => meaningOfWord(word, rule.kind, access, setting)),
+    ...(rule.kind === 'path' && setting.also.includes('write') ? [replacedLink(word, setting)] : []),
+  ]);
 }
+
+/** A file that is changed where it lies (`sed -i`) is made anew: in the place of the link that was named, not behind it. */
+const replacedLink = (word: Word, { context }: WordSetting): Meaning => ({
+  resources: pathsOfWord(word, context, 'itself').map((path) => ({ kind: 'path', access: 'write', ...path })),
+  isListed: true,
+});
 
 function meaningOfWord(
   word: Word,
