@@ -1,6 +1,6 @@
 /*
  * Confinement: the kernel lets this process and all that it starts do what a profile says, and nothing can take it back.
- * Used by the front door (launcher.c), the leash (leash.c), bash's loadable builtin (confine-builtin.c) and the probe
+ * Used by the launcher (launcher.c), the leash (leash.c), bash's loadable builtin (confine-builtin.c) and the probe
  * (confinement-level.c). Linux only; elsewhere the level is 0 and every profile is refused.
  *
  * A profile is a list of NUL-terminated strings, each a letter and its argument (src/platform/confinement-profile.ts writes

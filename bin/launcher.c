@@ -1,5 +1,5 @@
 /*
- * ape-shell and apes: the native front door. One program, told apart by its own file name.
+ * ape-shell and apes: the native launcher. One program, told apart by its own file name.
  *
  * Why native:
  *  - a `#!` script never sees the dash that login(1), su(1) and sshd(8) put before argv[0];

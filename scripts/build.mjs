@@ -1,5 +1,5 @@
 /**
- * Builds `dist/`: the native front door (C), the gate's entry (one CommonJS file each: it starts 5 ms faster than
+ * Builds `dist/`: the native launcher (C), the gate's entry (one CommonJS file each: it starts 5 ms faster than
  * the same code as ES modules, and every `ape-shell -c` pays that), and everything that is loaded lazily (ES modules).
  */
 import { execFileSync, spawnSync } from 'node:child_process';

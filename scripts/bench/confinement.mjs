@@ -1,5 +1,5 @@
 /**
- * What confinement costs: the front door that becomes `bash -c true`, and a process that bash forks, each with a profile and
+ * What confinement costs: the launcher that becomes `bash -c true`, and a process that bash forks, each with a profile and
  * without. The gate here answers at once, so that nothing but the kernel side differs.
  */
 import { spawn } from 'node:child_process';

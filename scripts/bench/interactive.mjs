@@ -166,7 +166,7 @@ async function benchOutput(stage, open, tools, mb) {
 
 const hasScript = () => spawnSync('script', ['--version'], { stdio: 'ignore' }).status === 0;
 
-/** The front door, and every process that belongs to the same terminal session or descends from it: [[name, MiB]]. */
+/** The launcher, and every process that belongs to the same terminal session or descends from it: [[name, MiB]]. */
 async function peaksOf(terminal) {
   const found = [];
   const wanted = new Set([await terminal.pid()]);

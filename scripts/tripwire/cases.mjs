@@ -185,7 +185,7 @@ function kill(pid) {
   }
 }
 
-/** Kills every front door of the gate that shows up, the second try of a harness too. How many. */
+/** Kills every launcher of the gate that shows up, the second try of a harness too. How many. */
 async function killGate(stage) {
   const variable = `APES_HOME=${stage.installation.apesHome}`;
   const fits = (argv) =>

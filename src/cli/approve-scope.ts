@@ -14,7 +14,7 @@ import { scopeBelow } from './scope.ts';
  * @property uses  how many lines it may be used for, 1 to 1,000,000
  * @property confined exactly this, held by the kernel to what its reading says
  */
-export interface ScopeOptions {
+export interface ApprovalScopeOptions {
   readonly below?: string;
   readonly as?: string;
   readonly uses?: string;
@@ -26,7 +26,7 @@ export async function scopeOf(
   client: GrantClient,
   grant: GrantView,
   term: Term,
-  options: ScopeOptions,
+  options: ApprovalScopeOptions,
 ): Promise<Result<GrantScope | null, Failure>> {
   const { below, as, uses, confined } = options;
   if (confined && (below !== undefined || as !== undefined))

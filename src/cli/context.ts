@@ -4,9 +4,9 @@ import type { Failure } from '../core/failure.ts';
 import type { Result } from '../core/result.ts';
 import type { Gate } from '../gate/authorize.ts';
 import type { GrantClient } from '../grants/client.ts';
-import type { Role } from '../grants/enrolment.ts';
-import type { Caller } from '../platform/front-door.ts';
+import type { KeyRole } from '../grants/enrolment.ts';
 import type { Installation, Started } from '../platform/installation.ts';
+import type { LauncherCaller } from '../platform/launcher.ts';
 import type { Ending } from './ending.ts';
 
 /**
@@ -25,8 +25,8 @@ export interface CliContext extends Started {
   readonly isTerminal: (descriptor: 0 | 1 | 2) => boolean;
   readonly openInstallation: () => Promise<Result<Installation, Failure>>;
   /** The same for another caller of this user. */
-  readonly openFor: (caller: Caller) => Promise<Result<Installation, Failure>>;
-  readonly openClient: (installation: Installation, role: Role) => Result<GrantClient, Failure>;
+  readonly openFor: (caller: LauncherCaller) => Promise<Result<Installation, Failure>>;
+  readonly openClient: (installation: Installation, role: KeyRole) => Result<GrantClient, Failure>;
   readonly openGate: (installation: Installation, keeps?: boolean) => Result<Gate, Failure>;
   readonly settle: <Args extends unknown[]>(
     action: (...args: Args) => Promise<Ending>,

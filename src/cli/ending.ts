@@ -1,6 +1,6 @@
 /** How a control verb ends: a value until `main` turns it into the caller's exit. */
 import type { Failure } from '../core/failure.ts';
-import type { Replacement } from '../platform/front-door.ts';
+import type { Replacement } from '../platform/launcher.ts';
 
 export type Ending =
   | { readonly kind: 'status'; readonly status: number }

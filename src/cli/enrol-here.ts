@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import { type Identity, loadIdentity, type Role, saveIdentity } from '../grants/enrolment.ts';
+import { type Identity, type KeyRole, loadIdentity, saveIdentity } from '../grants/enrolment.ts';
 import type { Installation } from '../platform/installation.ts';
 import { serverKeyPath } from '../platform/paths.ts';
 import { currentHost, currentUser } from '../platform/surroundings.ts';
@@ -71,7 +71,7 @@ const serverOf = (record: Pick<ServerRecord, 'url' | 'publicKey'>) => ({
 });
 
 /** Writes only what changed: another process may be reading. */
-function save(keys: string, role: Role, identity: Identity): Failure | null {
+function save(keys: string, role: KeyRole, identity: Identity): Failure | null {
   const kept = loadIdentity(keys, role);
   const isSame =
     kept.ok && (Object.keys(identity) as (keyof Identity)[]).every((name) => kept.value[name] === identity[name]);

@@ -26,7 +26,7 @@ export const registerExplain: Register = (program: Command, context: CliContext)
 };
 
 /** Longer input is not read to its end. In bytes. */
-const LONGEST_INPUT = 1_048_576;
+const MAX_INPUT_LENGTH = 1_048_576;
 /** Where no configuration names another. */
 const USUAL_BASH = '/bin/bash';
 
@@ -64,7 +64,7 @@ async function lineOf(words: readonly string[]): Promise<string | Ending> {
   let length = 0;
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > LONGEST_INPUT) return failing(failure('usage', 'the line is longer than 1 MiB'));
+    if (length > MAX_INPUT_LENGTH) return failing(failure('usage', 'the line is longer than 1 MiB'));
     chunks.push(chunk);
   }
   const text = decodeUtf8(Buffer.concat(chunks));

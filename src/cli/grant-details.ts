@@ -3,8 +3,8 @@ import { givenHeldText } from '../core/confinement/given-text.ts';
 import { dangerOf, dangerReason } from '../core/dangerous-places.ts';
 import { formatDuration } from '../core/duration.ts';
 import type { FileOperation } from '../core/file-operation.ts';
+import type { Impact } from '../core/impact/impact.ts';
 import { scopeTitle } from '../core/scope/scope-title.ts';
-import type { Touched } from '../core/touches/touched.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import type { WhyAnswer } from '../core/wire.ts';
 import { termText } from './grant-text.ts';
@@ -48,7 +48,7 @@ export function grantDetails(why: WhyAnswer, nowMs: number): string {
 
 const label = (name: string): string => (name === '' ? '' : `${name}:`).padEnd(23);
 
-function touchedText({ what, count, isCut, items, note }: Touched): string {
+function touchedText({ what, count, isCut, items, note }: Impact): string {
   const number = count === null ? 'not known:' : `${isCut ? 'more than ' : ''}${count}`;
   const named = items.length === 0 ? '' : ` (${items.join(', ')}${(count ?? 0) > items.length ? ', …' : ''})`;
   return visibleLine(`${number} ${what}${named}${note === null ? '' : `; ${note}`}`);

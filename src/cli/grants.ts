@@ -8,9 +8,9 @@ import { type Result, success } from '../core/result.ts';
 import { serverNotice } from '../core/server-notice.ts';
 import type { GrantView } from '../core/wire.ts';
 import { finalStateFailure } from '../grants/answers.ts';
-import { changeGrant, fetchGrant, type GrantClient } from '../grants/client.ts';
+import { fetchGrant, type GrantClient, postGrantChange } from '../grants/client.ts';
 import { fetchWhy } from '../grants/explanations.ts';
-import { type ScopeOptions, scopeOf } from './approve-scope.ts';
+import { type ApprovalScopeOptions, scopeOf } from './approve-scope.ts';
 import type { CliContext, Register } from './context.ts';
 import { asEitherRole } from './either-role.ts';
 import { done, type Ending, failing } from './ending.ts';
@@ -84,7 +84,7 @@ function registerDeciding(grants: Command, context: CliContext): void {
     .option('--uses <n>', 'with --as: how many lines it may be used for')
     .option('--confined', 'exactly this, held by the kernel to what its reading says it does')
     .action(
-      context.settle(async (id: string, options: ScopeOptions & { term?: string; for?: string }) => {
+      context.settle(async (id: string, options: ApprovalScopeOptions & { term?: string; for?: string }) => {
         const term = parseTerm(options.term ?? (options.for === undefined ? 'once' : 'timed'), options.for, Date.now());
         if (!term.ok) return failing(term.failure);
         return decideGrant(context, id, 'approve', async (grant, client) => {
@@ -160,7 +160,7 @@ async function change(
         ? success({})
         : await wanted(grant.value, client.value);
   if (!body.ok) return failing(body.failure);
-  const changed = await changeGrant(client.value, id, step, { ...version, ...body.value });
+  const changed = await postGrantChange(client.value, id, step, { ...version, ...body.value });
   if (!changed.ok) return failing(changed.failure);
   context.out(role === 'owner' ? decisionText(changed.value, Date.now()) : `${changed.value.state}\n`);
   return done;

@@ -36,7 +36,7 @@ export async function examine(context: CliContext): Promise<readonly Finding[]> 
     check('clock', patienceMs, () => remote.clock(contact)),
     check('token', patienceMs, () => remote.token(client, contact)),
     check('grants', patienceMs, () => remote.grants(client, contact)),
-    check('own server', patienceMs, ofHere(remote.ownServer)),
+    check('own server', patienceMs, ofHere(remote.examineOwnServer)),
     check('notifications', QUICK_MS, () =>
       opened.ok ? local.notifications(opened.value) : warn('not known: the configuration cannot be read'),
     ),

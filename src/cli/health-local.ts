@@ -21,7 +21,7 @@ export const version = (context: CliContext): Told => ok(`ape-shell ${context.ve
 
 const OLDEST_NODE = [20, 19] as const;
 
-/** The path is the one built into the front door: it runs no other. */
+/** The path is the one built into the launcher: it runs no other. */
 export function node(): Told {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const isNewEnough = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);

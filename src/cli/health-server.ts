@@ -2,7 +2,7 @@
 import { formatDuration } from '../core/duration.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import { callWithToken, type GrantClient, listGrants, refusal } from '../grants/client.ts';
+import { callWithToken, failureOfAnswer, type GrantClient, listGrants } from '../grants/client.ts';
 import { callServer, malformed } from '../grants/http.ts';
 import { obtainToken } from '../grants/token.ts';
 import type { Installation } from '../platform/installation.ts';
@@ -82,7 +82,7 @@ export async function token(client: Client, seen: Result<Contact, Failure>): Pro
   if (!kept.ok) return fail(kept.failure);
   const answer = await callWithToken(client.value, { method: 'GET', path: '/v1/whoami' });
   if (!answer.ok) return fail(answer.failure);
-  if (answer.value.status !== 200) return fail(refusal(client.value, answer.value));
+  if (answer.value.status !== 200) return fail(failureOfAnswer(client.value, answer.value));
   const role = (answer.value.body as { role?: unknown } | null)?.role;
   return role === 'requester'
     ? ok('accepted')
@@ -100,7 +100,7 @@ export async function grants(client: Client, seen: Result<Contact, Failure>): Pr
 }
 
 /** A server here is one way; using another's is as well. */
-export async function ownServer({ paths, settings }: Installation): Promise<Told> {
+export async function examineOwnServer({ paths, settings }: Installation): Promise<Told> {
   const found = await findLocalServer(paths, Math.min(3000, settings.server.timeoutMs));
   if (!found.ok) return fail(found.failure);
   if (found.value.kind === 'stopped') return ok('none runs here');

@@ -15,20 +15,20 @@ export const registerHealth: Register = (program: Command, context: CliContext) 
 
 async function health(context: CliContext, isJson: boolean): Promise<Ending> {
   const { examine } = await import('./health-examination.ts');
-  const findings = await examine(context);
-  const worst = findings.find((finding) => finding.state === 'fail');
+  const hostFacts = await examine(context);
+  const worst = hostFacts.find((finding) => finding.state === 'fail');
   const status = worst === undefined ? 0 : EXIT_STATUS[worst.code];
-  context.out(isJson ? asJson(findings, status) : asTable(findings));
+  context.out(isJson ? asJson(hostFacts, status) : asTable(hostFacts));
   return ended(status);
 }
 
-const asJson = (findings: readonly Finding[], status: number): string =>
-  `${JSON.stringify({ ok: status === 0, exitStatus: status, checks: findings })}\n`;
+const asJson = (hostFacts: readonly Finding[], status: number): string =>
+  `${JSON.stringify({ ok: status === 0, exitStatus: status, checks: hostFacts })}\n`;
 
 const LABEL = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
 
-function asTable(findings: readonly Finding[]): string {
-  const rows = findings.map((finding) => {
+function asTable(hostFacts: readonly Finding[]): string {
+  const rows = hostFacts.map((finding) => {
     const advice = finding.advice === undefined ? '' : `; ${finding.advice}`;
     return `${LABEL[finding.state]}  ${finding.name.padEnd(14)}${finding.text}${advice}\n`;
   });

@@ -6,23 +6,25 @@ import type { Command } from 'commander';
 import { type Failure, failure } from '../core/failure.ts';
 import { guardLine } from '../core/own-call.ts';
 import { type CaseResult, checkLine } from '../harness/check-line.ts';
-import type { Harness } from '../harness/harnesses.ts';
+import type { InstalledHarness } from '../harness/harnesses.ts';
 import { gapsOf } from '../harness/known-gaps.ts';
 import { leadsTo } from '../harness/shim.ts';
 import { findSwitches } from '../harness/switched-off.ts';
 import { resolveProgram } from '../platform/own-program.ts';
 import type { CliContext } from './context.ts';
 import { done, type Ending, failing } from './ending.ts';
-import { type HookWork, openHookWork, type ScopeOptions, withScope } from './hooks-install.ts';
+import { type HookScopeOptions, type HookWork, openHookWork, withScope } from './hooks-install.ts';
 
 export function registerHooksCheck(hooks: Command, context: CliContext): void {
   withScope(hooks.command('check <harness>'))
     .description('make every failure happen to the installed hook and see that it denies; tell what stays open')
     .option('--json', 'one JSON object')
-    .action(context.settle((name: string, options: ScopeOptions & { json?: true }) => check(context, name, options)));
+    .action(
+      context.settle((name: string, options: HookScopeOptions & { json?: true }) => check(context, name, options)),
+    );
 }
 
-async function check(context: CliContext, name: string, options: ScopeOptions & { json?: true }): Promise<Ending> {
+async function check(context: CliContext, name: string, options: HookScopeOptions & { json?: true }): Promise<Ending> {
   const work = await openHookWork(context, name, options);
   if (!work.ok) return failing(work.failure);
   const { harness, places } = work.value;
@@ -45,7 +47,7 @@ async function check(context: CliContext, name: string, options: ScopeOptions & 
   return broken === 0 ? done : failing(unsound(harness, broken));
 }
 
-const unsound = (harness: Harness, broken: number): Failure =>
+const unsound = (harness: InstalledHarness, broken: number): Failure =>
   failure(
     'configuration',
     `${harness.title}: ${broken} of the rows above ${broken === 1 ? 'does' : 'do'} not hold`,
@@ -96,7 +98,7 @@ function shimResult({ harness, plan }: HookWork, shell: string): CaseResult | nu
 const switchedOff = (what: string): CaseResult => ({ name: 'settings switch hooks off', holds: false, result: what });
 
 /** What `PROGRAM --version` says; null where it is not installed or says nothing. */
-function versionOf(harness: Harness, environment: Readonly<Record<string, string>>): Promise<string | null> {
+function versionOf(harness: InstalledHarness, environment: Readonly<Record<string, string>>): Promise<string | null> {
   const file = harness.program === null ? null : resolveProgram(harness.program, environment['PATH'] ?? '', '/');
   if (file === null) return Promise.resolve(null);
   return new Promise((resolve) => {
@@ -107,7 +109,7 @@ function versionOf(harness: Harness, environment: Readonly<Record<string, string
 }
 
 function table(
-  harness: Harness,
+  harness: InstalledHarness,
   version: string | null,
   rows: readonly CaseResult[],
   gaps: ReturnType<typeof gapsOf>,
@@ -122,7 +124,7 @@ function table(
   ].join('\n');
 }
 
-function versionText(harness: Harness, version: string | null): string {
+function versionText(harness: InstalledHarness, version: string | null): string {
   if (harness.program === null) return 'the protocol for any other';
   if (version === null) return `not found in PATH (seen working with ${harness.observed.join(', ')})`;
   return harness.observed.includes(version)

@@ -5,7 +5,7 @@ import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { SHIM_DIRECTORY } from '../core/shim-path.ts';
 import { planOf } from '../harness/harness-plans.ts';
-import { findHarness, HARNESS_NAMES, type Harness } from '../harness/harnesses.ts';
+import { findHarness, HARNESS_NAMES, type InstalledHarness } from '../harness/harnesses.ts';
 import type { HookPlaces, HookPlan, Scope } from '../harness/hook-file.ts';
 import { type FileOutcome, type PreparedFile, prepareFile, putFile, takeOut } from '../harness/put-hooks.ts';
 import { putShim, removeShim } from '../harness/shim.ts';
@@ -15,7 +15,7 @@ import { currentDirectory } from '../platform/surroundings.ts';
 import type { CliContext } from './context.ts';
 import { done, type Ending, failing } from './ending.ts';
 
-export interface ScopeOptions {
+export interface HookScopeOptions {
   readonly managed?: true;
   readonly user?: true;
   readonly project?: true;
@@ -24,10 +24,10 @@ export interface ScopeOptions {
 export function registerHooksInstall(hooks: Command, context: CliContext): void {
   withScope(hooks.command('install <harness>'))
     .description(`put the gate and the reports into the harness's settings (${HARNESS_NAMES.join(', ')})`)
-    .action(context.settle((name: string, options: ScopeOptions) => install(context, name, options)));
+    .action(context.settle((name: string, options: HookScopeOptions) => install(context, name, options)));
   withScope(hooks.command('remove <harness>'))
     .description('take them out again; an untouched file gets its old bytes back')
-    .action(context.settle((name: string, options: ScopeOptions) => remove(context, name, options)));
+    .action(context.settle((name: string, options: HookScopeOptions) => remove(context, name, options)));
 }
 
 export const withScope = (command: Command): Command =>
@@ -38,7 +38,7 @@ export const withScope = (command: Command): Command =>
 
 /** Everything a verb about one harness needs. */
 export interface HookWork {
-  readonly harness: Harness;
+  readonly harness: InstalledHarness;
   readonly places: HookPlaces;
   readonly plan: HookPlan;
   readonly installation: Installation;
@@ -48,7 +48,7 @@ export interface HookWork {
 export async function openHookWork(
   context: CliContext,
   name: string,
-  options: ScopeOptions,
+  options: HookScopeOptions,
 ): Promise<Result<HookWork, Failure>> {
   const harness = findHarness(name);
   if (harness === null)
@@ -82,7 +82,7 @@ export async function openHookWork(
   });
 }
 
-async function install(context: CliContext, name: string, options: ScopeOptions): Promise<Ending> {
+async function install(context: CliContext, name: string, options: HookScopeOptions): Promise<Ending> {
   const work = await openHookWork(context, name, options);
   if (!work.ok) return failing(work.failure);
   const { harness, places, plan, records } = work.value;
@@ -109,7 +109,7 @@ async function install(context: CliContext, name: string, options: ScopeOptions)
   return done;
 }
 
-async function remove(context: CliContext, name: string, options: ScopeOptions): Promise<Ending> {
+async function remove(context: CliContext, name: string, options: HookScopeOptions): Promise<Ending> {
   const work = await openHookWork(context, name, options);
   if (!work.ok) return failing(work.failure);
   const { plan, records } = work.value;

@@ -1,6 +1,6 @@
 /**
  * Reads a hook's JSON, makes a signal of it, hands it to the session it happens in. Whatever goes wrong, the harness goes on.
- * In the plain case the front door has done it already (`bin/session-report.h`), and this is never loaded.
+ * In the plain case the launcher has done it already (`bin/session-report.h`), and this is never loaded.
  */
 import { appendFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,8 +17,8 @@ import { sessionAround } from './session-around.ts';
 /** A harness waits for its hook: by then we are gone, whatever happened. */
 const DEADLINE_MS = 2_000;
 /** A tool's input may be long; beyond this it is not read, and nothing is reported. */
-const LONGEST_INPUT = 16 << 20;
-const LONGEST_LOG = 1 << 20;
+const MAX_INPUT_LENGTH = 16 << 20;
+const MAX_LOG_LENGTH = 1 << 20;
 
 export async function reportHere(context: CliContext, harness: string, event: string | null): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
@@ -54,7 +54,7 @@ async function readInput(): Promise<Result<unknown, string>> {
   let length = 0;
   for await (const part of process.stdin) {
     length += (part as Buffer).length;
-    if (length > LONGEST_INPUT) return failed('the hook says too much');
+    if (length > MAX_INPUT_LENGTH) return failed('the hook says too much');
     parts.push(part as Buffer);
   }
   try {
@@ -80,7 +80,7 @@ async function keep(context: CliContext, line: string): Promise<void> {
   if (ensurePrivateDirectory(state) !== null) return;
   const path = join(state, 'hooks.log');
   try {
-    const isFull = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > LONGEST_LOG;
+    const isFull = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_LENGTH;
     const text = `${new Date().toISOString()} ${line}\n`;
     if (isFull) writeFileSync(path, text, { mode: 0o600 });
     else appendFileSync(path, text, { mode: 0o600 });

@@ -39,12 +39,12 @@ const recordPath = (paths: Paths): string => join(paths.state, 'server.json');
 /** Held by the server as long as it lives: one server an installation. */
 export const serverLock = (paths: Paths): string => join(paths.state, 'server.lock');
 
-export const writeRecord = (paths: Paths, record: ServerRecord): Failure | null =>
+export const writeServerRecord = (paths: Paths, record: ServerRecord): Failure | null =>
   writePrivateFile(recordPath(paths), `${JSON.stringify(record, null, 2)}\n`);
 
 /** Removes the word of this very process, never that of a successor. */
-export function removeRecord(paths: Paths): void {
-  const record = readRecord(paths);
+export function removeServerRecord(paths: Paths): void {
+  const record = readServerRecord(paths);
   if (!record.ok || record.value?.pid !== process.pid) return;
   try {
     unlinkSync(recordPath(paths));
@@ -54,7 +54,7 @@ export function removeRecord(paths: Paths): void {
 }
 
 /** Null when there is none, or when it is damaged: then nothing can be told from it. */
-export function readRecord(paths: Paths): Result<ServerRecord | null, Failure> {
+export function readServerRecord(paths: Paths): Result<ServerRecord | null, Failure> {
   const text = readPrivateFile(recordPath(paths));
   if (!text.ok || text.value === null) return text.ok ? success(null) : text;
   try {
@@ -71,7 +71,7 @@ export function readRecord(paths: Paths): Result<ServerRecord | null, Failure> {
 
 /** A record whose process is gone, or is a stranger's by now, counts as none. */
 export async function findLocalServer(paths: Paths, timeoutMs = 3000): Promise<Result<LocalServer, Failure>> {
-  const read = readRecord(paths);
+  const read = readServerRecord(paths);
   if (!read.ok) return read;
   const record = read.value;
   if (record === null || !isOurProcess(record.pid)) return success({ kind: 'stopped' });

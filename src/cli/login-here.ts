@@ -6,12 +6,12 @@ import { readErrorCode } from '../grants/answers.ts';
 import { type Identity, loadIdentity, saveIdentity } from '../grants/enrolment.ts';
 import { callServer, malformed, type Server } from '../grants/http.ts';
 import { readAuthorities } from '../platform/authorities.ts';
+import { enrolmentCode } from '../platform/enrolment-code.ts';
 import type { Installation } from '../platform/installation.ts';
 import { ensurePrivateDirectory } from '../platform/private-files.ts';
 import { currentHost, currentUser } from '../platform/surroundings.ts';
 import type { CliContext } from './context.ts';
 import { done, type Ending, failing } from './ending.ts';
-import { enrolmentCode } from './enrolment-code.ts';
 import { newPrivateKey, publicKeyOf } from './key-pair.ts';
 import { serverInfo } from './local-server.ts';
 import { qrCode } from './sign-in.ts';
@@ -100,7 +100,7 @@ function show(context: CliContext, asked: Asked, isJson: boolean): void {
 }
 
 const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 5000;
+const MAX_PAUSE_MS = 5000;
 
 /** A server that is away for a moment costs nothing but time. */
 async function waitForApproval(
@@ -110,7 +110,7 @@ async function waitForApproval(
 ): Promise<Result<string, Failure>> {
   const over = failure('unavailable', 'nobody confirmed this host in time', 'call apes login again');
   const path = `/v1/enrolments/${encodeURIComponent(asked.enrolmentId)}`;
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.2, LONGEST_PAUSE_MS)) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.2, MAX_PAUSE_MS)) {
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
     const answer = await callServer(server, { method: 'GET', path });
     if (!answer.ok && answer.failure.code === 'protocol') return answer;
@@ -124,6 +124,6 @@ async function waitForApproval(
         ? success(seen.requesterId)
         : failed(malformed(server, 'it approved without an id'));
     if (seen?.state === 'denied') return failed(failure('refused', 'refused: an approver denied this host'));
-    if (seen?.state === 'expired' || Date.now() > asked.expiresAtMs + LONGEST_PAUSE_MS) return failed(over);
+    if (seen?.state === 'expired' || Date.now() > asked.expiresAtMs + MAX_PAUSE_MS) return failed(over);
   }
 }

@@ -8,10 +8,10 @@ import { type Authorization, type Gate, redeem, waitAndRedeem } from '../gate/au
 import { finalStateFailure } from '../grants/answers.ts';
 import { fetchGrant } from '../grants/client.ts';
 import type { Installation } from '../platform/installation.ts';
-import { identityOf, whyReplaced } from '../platform/place-identity.ts';
+import { checkPlaceUnchanged, identityOf } from '../platform/place-identity.ts';
 import { type ExecutionPlace, planExecution } from '../shell/execute.ts';
 import { grantedText } from '../shell/granted-text.ts';
-import { whyUnfit } from '../shell/unfit-grant.ts';
+import { checkFit } from '../shell/unfit-grant.ts';
 import type { CliContext } from './context.ts';
 import { done, type Ending, failing } from './ending.ts';
 
@@ -31,7 +31,7 @@ export async function runGrant(
   const fetched = await fetchGrant(gate.value.client, id);
   if (!fetched.ok) return failing(fetched.failure);
   const grant = fetched.value;
-  const unfit = whyUnfit(grant, placeOf(context, installation.value, true));
+  const unfit = checkFit(grant, placeOf(context, installation.value, true));
   if (unfit !== null) return failing(unfit);
   if (grant.request.kind === 'file')
     return awaitFileDecision(context, gate.value, grant, options.wait === true ? timeoutMs : null, shell.asyncExitCode);
@@ -103,7 +103,7 @@ function waitHere(context: CliContext, gate: Gate, grant: GrantView, timeoutMs: 
   const { cwd } = grant.request;
   const before = identityOf(cwd);
   return waitAndRedeem(gate, grant.request, grant, {
-    whyChanged: () => whyReplaced(cwd, before),
+    whyChanged: () => checkPlaceUnchanged(cwd, before),
     timeoutMs,
     cancelled: cancelledBySignal(context),
     withdrawOnCancel: false,

@@ -6,9 +6,9 @@ import type { Term } from '../core/grant.ts';
 import { quoteWord } from '../core/quote.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { serverNotice } from '../core/server-notice.ts';
-import { authorize, type Patience } from '../gate/authorize.ts';
+import { type ApprovalWait, authorize } from '../gate/authorize.ts';
 import { isOwnControl } from '../platform/own-program.ts';
-import { identityOf, whyReplaced } from '../platform/place-identity.ts';
+import { checkPlaceUnchanged, identityOf } from '../platform/place-identity.ts';
 import { currentDirectory, currentHost, currentUser, matteringEnvironment } from '../platform/surroundings.ts';
 import { type PendingFacts, pendingBlock, pendingJson } from '../shell/pending-block.ts';
 import type { CliContext, Register } from './context.ts';
@@ -65,14 +65,14 @@ async function run(context: CliContext, argv: readonly string[], options: RunOpt
     reading,
   });
   const show = options.json === true ? pendingJson : pendingBlock;
-  // A server that is told no findings can judge by no scope.
+  // A server that is told no host facts can judge by no scope.
   const asking = options.exact === true ? { ...gate.value, lookUp: async () => null } : gate.value;
   const outcome = await authorize(asking, request as ExecutionRequest, {
     ...(options.reason === undefined ? {} : { reason: options.reason }),
     ...(proposal.value === null ? {} : { proposedTerm: proposal.value }),
     patience:
       options.wait === true || shell.wait
-        ? patienceOf(context, timeoutMs, (grant, isNew, reading) => context.err(show(grant, facts(isNew, reading))))
+        ? waitOptionsOf(context, timeoutMs, (grant, isNew, reading) => context.err(show(grant, facts(isNew, reading))))
         : null,
   });
   if (outcome.kind !== 'pending') return finishAuthorization(context, installation.value, outcome, false);
@@ -106,13 +106,17 @@ export function describeArguments(context: CliContext, argv: readonly string[]):
   };
 }
 
-export function patienceOf(context: CliContext, timeoutMs: number, onPending: Patience['onPending']): Patience {
+export function waitOptionsOf(
+  context: CliContext,
+  timeoutMs: number,
+  onPending: ApprovalWait['onPending'],
+): ApprovalWait {
   const before = identityOf('.');
   return {
     timeoutMs,
     cancelled: cancelledBySignal(context),
     withdrawOnCancel: false,
-    whyChanged: () => whyReplaced('.', before) ?? whyReplaced(process.cwd(), before),
+    whyChanged: () => checkPlaceUnchanged('.', before) ?? checkPlaceUnchanged(process.cwd(), before),
     onPending,
     onBeat: (waitedMs) => context.err(`apes: still waiting, ${Math.round(waitedMs / 1000)} s\n`),
     onServer: (isThere) => context.err(`apes: ${serverNotice(isThere)}\n`),

@@ -1,5 +1,5 @@
 /**
- * Asks the session's host to send, and tells how it ended. In the plain case the front door has done it already
+ * Asks the session's host to send, and tells how it ended. In the plain case the launcher has done it already
  * (`bin/session-send.h`), and this is never loaded.
  */
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { failed, type Result, success } from '../core/result.ts';
 import type { SendMode } from '../core/send-guard.ts';
 import type { SendWay } from '../core/send-outcome.ts';
 import { sendText } from '../core/send-text.ts';
-import { LONGEST_MESSAGE } from '../core/sent-text.ts';
+import { MAX_MESSAGE_LENGTH } from '../core/sent-text.ts';
 import { errorCode } from '../platform/private-files.ts';
 import { decodeUtf8 } from '../platform/utf8.ts';
 import { sessionDirectory } from '../session/registry.ts';
@@ -55,8 +55,10 @@ async function messageOf({ text, file }: Order): Promise<Result<string, Failure>
   } catch (error) {
     return failed(failure('usage', `cannot read ${file ?? 'standard input'} (${errorCode(error)})`));
   }
-  if (bytes.length > LONGEST_MESSAGE)
-    return failed(failure('usage', `the message is longer than ${LONGEST_MESSAGE} bytes`, 'send a file name instead'));
+  if (bytes.length > MAX_MESSAGE_LENGTH)
+    return failed(
+      failure('usage', `the message is longer than ${MAX_MESSAGE_LENGTH} bytes`, 'send a file name instead'),
+    );
   const decoded = decodeUtf8(bytes);
   return decoded === null ? failed(failure('unreadable', 'the message is not valid UTF-8')) : success(decoded);
 }

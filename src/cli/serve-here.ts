@@ -7,7 +7,7 @@ import { loadRules } from '../platform/rule-files.ts';
 import { sessionDirectory } from '../session/registry.ts';
 import type { CliContext } from './context.ts';
 import { done, type Ending, failing } from './ending.ts';
-import { removeRecord, type ServerRecord, serverLock, writeRecord } from './local-server.ts';
+import { removeServerRecord, type ServerRecord, serverLock, writeServerRecord } from './local-server.ts';
 import { takeLock } from './lock-file.ts';
 import { openServerLog } from './server-log.ts';
 
@@ -71,13 +71,13 @@ async function serveUntilSignal(context: CliContext, installation: Installation,
     startedAt: new Date().toISOString(),
     version: context.version,
   };
-  const unwritten = writeRecord(paths, record);
+  const unwritten = writeServerRecord(paths, record);
   if (unwritten === null) {
     log.info({ url: record.url, publicUrl, pid: process.pid }, 'listening');
     const signal = await stopped;
     log.info({ signal }, 'stopping');
   }
-  removeRecord(paths);
+  removeServerRecord(paths);
   await running.value.stop();
   return unwritten === null ? done : failing(unwritten);
 }
@@ -90,7 +90,7 @@ function localUrl(host: string, port: number, publicUrl: string): string {
   return isLoopback ? `http://${host.includes(':') ? `[${host}]` : host}:${port}` : publicUrl;
 }
 
-/** From the front door (terminal, kill of the program) and to this process itself, whose pid is the one on record. */
+/** From the launcher (terminal, kill of the program) and to this process itself, whose pid is the one on record. */
 function stopSignal(context: CliContext): Promise<number> {
   return new Promise((resolve) => {
     context.onFatalSignal(resolve);

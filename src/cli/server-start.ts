@@ -4,14 +4,14 @@ import { closeSync, fstatSync, openSync, readFileSync, renameSync } from 'node:f
 import { join } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import type { Caller } from '../platform/front-door.ts';
 import type { Installation } from '../platform/installation.ts';
+import type { LauncherCaller } from '../platform/launcher.ts';
 import { findLocalServer, type ServerRecord, serverLock } from './local-server.ts';
 import { lockHolder } from './lock-file.ts';
 
 const PATIENCE_MS = 30_000;
 const STEP_MS = 30;
-const LARGEST_LOG_BYTES = 10 * 1024 * 1024;
+const MAX_LOG_BYTES = 10 * 1024 * 1024;
 
 /** What the server may know of who started it: where things are, in which language and time zone, and our settings. */
 const HANDED_ON = /^(HOME|PATH|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+|NODE_EXTRA_CA_CERTS|APES?_\w+)$/;
@@ -44,13 +44,13 @@ export async function startServer(installation: Installation, port: number): Pro
 
 function openLog(path: string): number {
   const log = openSync(path, 'a', 0o600);
-  if (fstatSync(log).size < LARGEST_LOG_BYTES) return log;
+  if (fstatSync(log).size < MAX_LOG_BYTES) return log;
   closeSync(log);
   renameSync(path, `${path}.1`);
   return openSync(path, 'a', 0o600);
 }
 
-function handedOn(caller: Caller): Record<string, string> {
+function handedOn(caller: LauncherCaller): Record<string, string> {
   const kept = [...caller.environment].filter(([name]) => HANDED_ON.test(name) && name !== 'APES_SHELL_WRAPPER');
   return Object.fromEntries(kept.map(([name, value]) => [name, value.toString('utf8')]));
 }

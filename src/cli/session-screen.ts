@@ -7,7 +7,7 @@ import type { Result } from '../core/result.ts';
 import type { SessionClient } from '../session/client.ts';
 import type { SessionEnding } from '../session/live-session.ts';
 import type { Visitor } from '../session/session-journal.ts';
-import { frontDoorTerminal } from '../terminal/front-door-terminal.ts';
+import { launcherTerminal } from '../terminal/launcher-terminal.ts';
 import { ScreenWriter } from '../terminal/screen-writer.ts';
 import type { UserTerminal } from '../terminal/user-terminal.ts';
 import type { CliContext } from './context.ts';
@@ -40,7 +40,7 @@ export async function lookOn(
   onKeys: (keys: Buffer) => boolean,
   begin: (terminal: UserTerminal) => Promise<Result<unknown, Failure>>,
 ): Promise<Looked> {
-  const terminal = frontDoorTerminal(context.door);
+  const terminal = launcherTerminal(context.door);
   const outcome = new FirstOutcome<Looked>();
   const writer = new ScreenWriter(terminal.output, client, () => outcome.settle({ kind: 'left' }));
   const buffers = new BufferWatch();

@@ -13,7 +13,7 @@ import { startHost } from '../session/start-host.ts';
 import type { TerminalSize } from '../terminal/user-terminal.ts';
 import type { CliContext, Register } from './context.ts';
 import { done, type Ending, failing } from './ending.ts';
-import { describeArguments, patienceOf } from './run.ts';
+import { describeArguments, waitOptionsOf } from './run.ts';
 import { dyingOfSignal } from './run-grant.ts';
 import { claimName } from './session-name.ts';
 import { attachHere, DETACH_KEY, readDetachKey, terminalFailure } from './sessions-attach.ts';
@@ -110,7 +110,7 @@ async function ask(
   const outcome = await authorize(gate.value, request as ExecutionRequest, {
     ...(options.reason === undefined ? {} : { reason: options.reason }),
     patience: options.wait
-      ? patienceOf(context, timeoutMs, (grant) =>
+      ? waitOptionsOf(context, timeoutMs, (grant) =>
           context.err(`apes: waiting for approval, Ctrl-C leaves it pending: ${grant.url} (grant ${grant.id})\n`),
         )
       : null,
@@ -137,7 +137,7 @@ const AGAIN = 'once it is approved, the same call starts the session';
 const pendingFailure = (grantId: string, url: string): Failure =>
   failure('pending', `not started yet: a human has to approve it first: ${url} (grant ${grantId})`, AGAIN);
 
-const LONGEST_SIDE = 1_000;
+const MAX_SIDE_LENGTH = 1_000;
 
 function sizeOf(options: StartOptions): TerminalSize | Failure {
   const { columns = 80, rows = 24 } = process.stdout;
@@ -146,7 +146,7 @@ function sizeOf(options: StartOptions): TerminalSize | Failure {
     ['--cols', size.columns],
     ['--rows', size.rows],
   ] as const)
-    if (!Number.isInteger(side) || side < 1 || side > LONGEST_SIDE)
-      return failure('usage', `${flag} is not a whole number from 1 to ${LONGEST_SIDE}`);
+    if (!Number.isInteger(side) || side < 1 || side > MAX_SIDE_LENGTH)
+      return failure('usage', `${flag} is not a whole number from 1 to ${MAX_SIDE_LENGTH}`);
   return size;
 }

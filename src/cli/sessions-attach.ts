@@ -9,7 +9,7 @@ import type { CliContext } from './context.ts';
 import { done, type Ending, ended, failing } from './ending.ts';
 import { lookOn, ownDevice, visitor } from './session-screen.ts';
 
-const LONGEST_KEYS = 1 << 16;
+const MAX_KEYS = 1 << 16;
 
 export async function attachSession(context: CliContext, id: string, detachKey: string): Promise<Ending> {
   const key = readDetachKey(detachKey);
@@ -50,8 +50,7 @@ export async function attachHere(context: CliContext, client: SessionClient, det
 }
 
 function type(client: SessionClient, keys: Buffer): void {
-  for (let at = 0; at < keys.length; at += LONGEST_KEYS)
-    client.send(encodeFrame('K', keys.subarray(at, at + LONGEST_KEYS)));
+  for (let at = 0; at < keys.length; at += MAX_KEYS) client.send(encodeFrame('K', keys.subarray(at, at + MAX_KEYS)));
 }
 
 /** The key as every keyboard protocol writes it. */

@@ -6,7 +6,7 @@ import { done, type Ending, failing } from './ending.ts';
 import type { Account } from './shell-account.ts';
 import { changeLoginShell, wayBackCommand } from './shell-change.ts';
 import { addToList, isListed, removeFromList } from './shell-list.ts';
-import { addedLines, readRecord, removeRecord, writeAddedLines, writeRecord } from './shell-record.ts';
+import { addedLines, readLoginRecord, removeLoginRecord, writeAddedLines, writeLoginRecord } from './shell-record.ts';
 import { tryShell } from './shell-trial.ts';
 import { isRoot, ownShell, whomToChange } from './shell-whom.ts';
 
@@ -26,16 +26,16 @@ export async function installShell(context: CliContext, options: { readonly user
 }
 
 async function change(context: CliContext, account: Account, shell: string, state: string): Promise<Ending> {
-  const before = readRecord(account.name, state);
+  const before = readLoginRecord(account.name, state);
   // From one place of installation to another: the way back stays the shell before the first.
   const previousShell = before?.shell === account.shell ? before.previousShell : account.shell || '/bin/sh';
-  const unwritten = writeRecord(account.name, state, { shell, previousShell });
+  const unwritten = writeLoginRecord(account.name, state, { shell, previousShell });
   if (unwritten !== null) return failing(unwritten);
   context.err(wayBack(context, account.name, previousShell));
   const wrong = listAndChange(account, shell);
   if (wrong !== null) {
-    if (before === null) removeRecord(account.name, state);
-    else writeRecord(account.name, state, before);
+    if (before === null) removeLoginRecord(account.name, state);
+    else writeLoginRecord(account.name, state, before);
     return failing(wrong);
   }
   context.out(`${shell}\n`);

@@ -25,11 +25,11 @@ const machineFile = (user: string): string => join(MACHINE_DIRECTORY, `login-${e
 const ownFile = (state: string): string => join(state, 'login-shell.json');
 
 /** Root's record of this user, or else the user's own. `state` is the caller's state directory. Null: none, or not one to trust. */
-export function readRecord(user: string, state: string): LoginRecord | null {
+export function readLoginRecord(user: string, state: string): LoginRecord | null {
   return asRecord(readMachineFile(machineFile(user))) ?? (isRoot() ? null : asRecord(readOwnFile(state)));
 }
 
-export function writeRecord(user: string, state: string, record: LoginRecord): Failure | null {
+export function writeLoginRecord(user: string, state: string, record: LoginRecord): Failure | null {
   const text = `${JSON.stringify(record)}\n`;
   return isRoot()
     ? writeMachineFile(machineFile(user), text)
@@ -37,7 +37,7 @@ export function writeRecord(user: string, state: string, record: LoginRecord): F
 }
 
 /** Somebody who is not root cannot take root's record away; it does no harm: it is read only while ape-shell is the shell. */
-export function removeRecord(user: string, state: string): void {
+export function removeLoginRecord(user: string, state: string): void {
   rmSync(isRoot() ? machineFile(user) : ownFile(state), { force: true });
 }
 

@@ -6,7 +6,7 @@ import { type Ending, ended, failing } from './ending.ts';
 import type { Account } from './shell-account.ts';
 import { wayBackCommand } from './shell-change.ts';
 import { isListed } from './shell-list.ts';
-import { readRecord } from './shell-record.ts';
+import { readLoginRecord } from './shell-record.ts';
 import { type Trial, tryShell } from './shell-trial.ts';
 import { isRoot, isSelf, ownShell, whom } from './shell-whom.ts';
 
@@ -32,7 +32,7 @@ export interface ShellStatus {
 /** For `apes health` as well. */
 export function inspectShell(context: CliContext, account: Account, state: string): ShellStatus {
   const shell = ownShell(context);
-  const record = readRecord(account.name, state);
+  const record = readLoginRecord(account.name, state);
   const listed = isListed(shell);
   const trial: Trial | null = isRoot() || isSelf(account) ? tryShell(account, context.dist) : null;
   const isInstalled = account.shell === shell;

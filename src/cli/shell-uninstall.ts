@@ -7,7 +7,7 @@ import { done, type Ending, failing } from './ending.ts';
 import { type Account, loginShellsInUse } from './shell-account.ts';
 import { changeLoginShell } from './shell-change.ts';
 import { removeFromList } from './shell-list.ts';
-import { addedLines, readRecord, removeRecord, writeAddedLines } from './shell-record.ts';
+import { addedLines, readLoginRecord, removeLoginRecord, writeAddedLines } from './shell-record.ts';
 import { isRoot, ownShell, whomToChange } from './shell-whom.ts';
 
 export async function uninstallShell(
@@ -19,7 +19,7 @@ export async function uninstallShell(
   const account = whomToChange(context, options.user, 'uninstall');
   if (!account.ok) return failing(account.failure);
   const { name, shell } = account.value;
-  const record = readRecord(name, paths.value.state);
+  const record = readLoginRecord(name, paths.value.state);
   if (shell !== ownShell(context) && shell !== record?.shell) {
     context.err(`apes: the login shell of ${name} is ${shell || 'not set'}, not ape-shell; nothing to bring back\n`);
     return tidy(name, paths.value.state, record?.shell ?? ownShell(context));
@@ -46,7 +46,7 @@ function unfitShell(account: Account, previous: string | undefined, now: string)
 
 /** Forgets the record, and takes our line away when no account has this shell any more. */
 function tidy(user: string, state: string, shell: string): Ending {
-  removeRecord(user, state);
+  removeLoginRecord(user, state);
   const ours = addedLines();
   if (!isRoot() || !ours.includes(shell) || loginShellsInUse().includes(shell)) return done;
   const removed = removeFromList(shell);

@@ -1,6 +1,6 @@
 /** `apes whoami`: as whom this host asks, and which server. */
 import type { Command } from 'commander';
-import { callWithToken, refusal } from '../grants/client.ts';
+import { callWithToken, failureOfAnswer } from '../grants/client.ts';
 import type { CliContext, Register } from './context.ts';
 import { done, type Ending, failing } from './ending.ts';
 
@@ -29,7 +29,7 @@ async function whoami(context: CliContext, isJson: boolean): Promise<Ending> {
   if (!answer.ok) return failing(answer.failure);
   const who = answer.value.body as Whoami | null;
   if (answer.value.status !== 200 || typeof who?.subjectId !== 'string')
-    return failing(refusal(client.value, answer.value));
+    return failing(failureOfAnswer(client.value, answer.value));
   const serverUrl = client.value.server.url;
   const { subjectId, role, name, host, user } = who;
   context.out(

@@ -34,7 +34,7 @@ export interface FileOperation {
 }
 
 /** One request lists at most so many operations. */
-export const MOST_OPERATIONS = 200;
+export const MAX_OPERATIONS = 200;
 
 /** Absolute, and nothing in it that would lead elsewhere when walked. */
 export const isPlainPath = (path: string): boolean => path === '/' || (path.startsWith('/') && !NOT_PLAIN.test(path));

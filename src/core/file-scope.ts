@@ -121,7 +121,7 @@ function commonDirectory(request: ExecutionRequest): string | null {
 }
 
 /** `write or edit below /x`, for people. The path is not escaped. */
-export function scopeText(scope: FileScope): string {
+export function fileScopeText(scope: FileScope): string {
   const verbs = scope.operations;
   const list = verbs.length < 2 ? verbs.join('') : `${verbs.slice(0, -1).join(', ')} or ${verbs.at(-1)}`;
   return `any ${list} below ${scope.pathPrefix}`;

@@ -3,7 +3,7 @@
  * content has a mark in front, so that no content can pose as an operation.
  */
 import type { FileOperation } from './file-operation.ts';
-import { linesOf, markedLine, unifiedDiff } from './line-diff.ts';
+import { markedLine, splitLines, unifiedDiff } from './line-diff.ts';
 import { visibleLine } from './visible-text.ts';
 
 /**
@@ -27,11 +27,11 @@ export interface ShownOperation {
 }
 
 /** So much of all contents together is shown (UTF-16 units); the digests bind the whole. */
-export const MOST_SHOWN = 256 * 1024;
+export const MAX_SHOWN = 256 * 1024;
 
 export function fileRequestText(shown: readonly ShownOperation[]): string {
   const heads = shown.map(operationLine);
-  let room = MOST_SHOWN;
+  let room = MAX_SHOWN;
   const bodies = shown.map((one, at) => {
     const body = contentText(one.content);
     if (body === '') return '';
@@ -78,7 +78,7 @@ function contentText(content: FileContent): string {
 const marked = (text: string, mark: string): string =>
   text === ''
     ? '… empty\n'
-    : linesOf(text)
+    : splitLines(text)
         .map((line) => markedLine(mark, line))
         .join('');
 

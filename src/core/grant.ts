@@ -1,10 +1,10 @@
 /** A grant: the request, what was decided about it, and every state it can be in. Pure: time is passed in. */
 import type { Confinement } from './confinement/confinement.ts';
 import { type FileScope, type ScopeFault, scopeFault } from './file-scope.ts';
+import type { Impact } from './impact/impact.ts';
 import type { ExecutionRequest } from './request.ts';
 import { failed, type Result, success } from './result.ts';
 import type { CommandScope, GrantScope } from './scope/command-scope.ts';
-import type { Touched } from './touches/touched.ts';
 
 /** `once`: one use. `timed`: any number of uses until `untilMs`. `always`: until revoked. */
 export type Term =
@@ -40,7 +40,7 @@ export interface Grant {
   /** What the kernel must hold an approval of exactly this to, where the approver wanted that; what has a scope is held by it. */
   readonly confinement: Confinement | null;
   /** What its host said it would touch when it asked; null when it said nothing. */
-  readonly touches: readonly Touched[] | null;
+  readonly touches: readonly Impact[] | null;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
   readonly decidedAtMs: number | null;
@@ -70,7 +70,7 @@ export function stateAt(grant: Grant, nowMs: number): GrantState {
  * When the stored state stops counting by itself (Unix ms), or null when time does not end it.
  * Agrees with `stateAt`: a pending or approved grant is `expired` from this moment on.
  */
-export function lapsesAtMs(grant: Grant): number | null {
+export function expiryAtMs(grant: Grant): number | null {
   if (grant.state === 'pending') return grant.expiresAtMs;
   if (grant.state !== 'approved') return null;
   if (grant.term === null) return 0;

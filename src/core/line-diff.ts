@@ -1,7 +1,7 @@
 /** A unified diff of two texts, by Myers' algorithm (1986, "An O(ND) Difference Algorithm"), for showing. */
 
 /** Lines with this many differences between them are shown as one block that goes and one that comes. */
-const MOST_DIFFERENCES = 800;
+const MAX_DIFFERENCES = 800;
 const CONTEXT_LINES = 3;
 
 type Mark = ' ' | '-' | '+';
@@ -13,11 +13,11 @@ interface Step {
 /** Hunks with `@@ -from,count +from,count @@` heads; empty when the texts are the same. */
 export function unifiedDiff(before: string, after: string): string {
   if (before === after) return '';
-  return hunks(stepsBetween(linesOf(before), linesOf(after))).join('');
+  return hunks(stepsBetween(splitLines(before), splitLines(after))).join('');
 }
 
 /** Each line keeps its line break: a text that ends without one differs from one that ends with it. */
-export const linesOf = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+export const splitLines = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 export function stepsBetween(before: readonly string[], after: readonly string[]): readonly Step[] {
   let head = 0;
@@ -50,7 +50,7 @@ function searchTrail(
 ): readonly ReadonlyMap<number, number>[] | null {
   const trail: ReadonlyMap<number, number>[] = [];
   let furthest = new Map<number, number>([[1, 0]]);
-  for (let differences = 0; differences <= MOST_DIFFERENCES; differences += 1) {
+  for (let differences = 0; differences <= MAX_DIFFERENCES; differences += 1) {
     const next = new Map<number, number>();
     trail.push(furthest);
     for (let diagonal = -differences; diagonal <= differences; diagonal += 2) {

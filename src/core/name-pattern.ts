@@ -11,7 +11,7 @@ export const textOfComponent = (component: Component): string =>
   component.map((piece) => (piece.kind === 'text' ? piece.value : '')).join('');
 
 /** One text for one pattern: what is special in a text stands behind a backslash. */
-export const patternText = (pattern: NamePattern): string =>
+export const namePatternText = (pattern: NamePattern): string =>
   pattern
     .map((component) =>
       component

@@ -3,7 +3,7 @@ import { bytesOf } from './harness/hook-events.ts';
 import type { Composer } from './screen-reading.ts';
 
 /** In bytes of UTF-8. */
-export const LONGEST_MESSAGE = 32 * 1024;
+export const MAX_MESSAGE_LENGTH = 32 * 1024;
 
 const PASTE_BEGIN = '\u001b[200~';
 const PASTE_END = '\u001b[201~';
@@ -17,8 +17,8 @@ export interface MessageFault {
 export function messageFault(text: string, commandLeads: readonly string[] = []): MessageFault | null {
   const plain = plainText(text).trim();
   if (plain === '') return { code: 'MESSAGE_REQUIRED', message: 'the message is empty' };
-  if (bytesOf(text) > LONGEST_MESSAGE)
-    return { code: 'MESSAGE_TOO_LONG', message: `the message is longer than ${LONGEST_MESSAGE} bytes` };
+  if (bytesOf(text) > MAX_MESSAGE_LENGTH)
+    return { code: 'MESSAGE_TOO_LONG', message: `the message is longer than ${MAX_MESSAGE_LENGTH} bytes` };
   const lead = commandLeads.find((each) => plain.startsWith(each));
   if (lead !== undefined)
     return { code: 'MESSAGE_IS_COMMAND', message: `a message that begins with ${lead} is a command of the program` };

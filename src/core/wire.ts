@@ -1,13 +1,13 @@
 /** Shapes on the wire between client and server, shared as types. The server's schemas must agree (checked by the compiler). */
 import type { AssessmentView } from './assessment/assessment-view.ts';
-import type { Findings } from './assessment/findings.ts';
+import type { HostFacts } from './assessment/host-facts.ts';
 import type { Confinement, ConfinementLevel, Unconfined } from './confinement/confinement.ts';
 import type { FileScope, ScopeFault } from './file-scope.ts';
 import type { Grant, GrantState, Term } from './grant.ts';
+import type { Impact } from './impact/impact.ts';
 import type { ExecutionRequest } from './request.ts';
 import type { DenyPattern, Proposal } from './scope/command-scope.ts';
 import type { Policy } from './scope/policy.ts';
-import type { Touched } from './touches/touched.ts';
 
 /** A grant as the API shows it: the stored fields plus the state computed now, and the page where it is decided. */
 export interface GrantView extends Omit<Grant, 'state'> {
@@ -23,9 +23,9 @@ export interface AskBody {
   readonly reason?: string;
   readonly proposedTerm?: Term;
   /** What the host found when it looked up what the line is about; null: it cannot tell. Absent: not yet looked. */
-  readonly findings?: Findings | null;
+  readonly findings?: HostFacts | null;
   /** What it would touch now; only for the approver. */
-  readonly touches?: readonly Touched[] | null;
+  readonly touches?: readonly Impact[] | null;
 }
 
 /**
@@ -59,7 +59,7 @@ export interface PermitPayload {
   readonly term: Term;
   /** Present when the grant was given for another request and covers this one by its path prefix. */
   readonly scope?: FileScope;
-  /** SHA-256 (hex) of `canonicalFindings` of what was sent; absent when no findings were. */
+  /** SHA-256 (hex) of `canonicalHostFacts` of what was sent; absent when no host facts were. */
   readonly findingsDigest?: string;
   /** The standing grants, or the policy, that cover it together; absent when `grantId` was given for exactly this. */
   readonly coveredBy?: readonly CoveredBy[];
@@ -77,7 +77,7 @@ export interface CoveredBy {
 
 /**
  * What a scope would have covered of what this requester asked for before.
- * @property of      requests that were looked at: the last ones with findings
+ * @property of      requests that were looked at: the last ones with host facts
  * @property samples texts of some that were covered, the newest first, none twice; at most five
  */
 export interface WouldHaveCovered {
@@ -133,7 +133,7 @@ export interface UseView {
 /** `POST /v1/explain`: what would be decided if this were asked now. Files, uses and records nothing. */
 export interface ExplainBody {
   readonly request: ExecutionRequest;
-  readonly findings: Findings | null;
+  readonly findings: HostFacts | null;
 }
 
 /**
@@ -178,7 +178,7 @@ export type PolicyBody =
 
 /**
  * `GET /v1/requesters/:id/reading-evidence`
- * @property of          requests that were looked at: the last ones with findings
+ * @property of          requests that were looked at: the last ones with host facts
  * @property reading     how many of them only read
  * @property directories where they did, the most frequent first
  */
@@ -269,7 +269,7 @@ export const API_VERSION = 1;
 export const KEPT_CONNECTION = 'ape-gate/2';
 
 /** @property id chosen by the caller; the answer has it again */
-export interface KeptCall {
+export interface ConnectionCall {
   readonly id: number;
   /** `POST /v1/requests` or `POST /v1/reports`. */
   readonly call: 'ask' | 'report';
@@ -278,7 +278,7 @@ export interface KeptCall {
 }
 
 /** @property status and body as in the answer over HTTP */
-export interface KeptAnswer {
+export interface ConnectionAnswer {
   readonly id: number;
   readonly status: number;
   readonly body?: unknown;

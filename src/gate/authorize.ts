@@ -10,7 +10,7 @@ import type { ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { GrantView, PermitPayload } from '../core/wire.ts';
 import { finalStateFailure } from '../grants/answers.ts';
-import { type AskOutcome, askGrant, changeGrant, type GrantClient, redeemGrant } from '../grants/client.ts';
+import { type AskResult, askGrant, type GrantClient, postGrantChange, redeemGrant } from '../grants/client.ts';
 import { fingerprintOf } from '../platform/surroundings.ts';
 import type { LookedUp } from './look-up.ts';
 import type { WaitOptions, WaitOutcome } from './wait.ts';
@@ -28,7 +28,7 @@ export interface Gate {
 }
 
 /** @property onPending what to show while waiting; `isNew` is false when the same request waited already */
-export interface Patience extends Waiting {
+export interface ApprovalWait extends Waiting {
   readonly onPending: (grant: GrantView, isNew: boolean, reading: Assessment | null) => void;
 }
 
@@ -43,7 +43,7 @@ export interface Wish {
   readonly reason?: string;
   readonly proposedTerm?: Term;
   /** Null leaves at once with `pending`; otherwise wait in place. */
-  readonly patience: Patience | null;
+  readonly patience: ApprovalWait | null;
 }
 
 /** Never a boolean: a forgotten `await` must not look like a yes. */
@@ -60,33 +60,37 @@ export type Authorization =
 
 /** Read aloud: ask; if covered, record and permit; if not, announce, and wait if somebody does. */
 export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wish): Promise<Authorization> {
-  const { patience, ...proposal } = wish;
-  const { outcome, reading } = await askWithFindings(gate, request, proposal);
+  const { patience: waitOptions, ...proposal } = wish;
+  const { outcome, reading } = await askWithHostFacts(gate, request, proposal);
   if (!outcome.ok) return refused(gate, request, outcome.failure);
   if (outcome.value.kind === 'permitted') return permit(gate, request, outcome.value.payload, false);
   const { grant, isNew } = outcome.value;
   const unrecorded = gate.journal({ event: 'asked', grantId: grant.id, isNew, ...summary(request) });
   if (unrecorded !== null) return { kind: 'refused', failure: unrecorded };
   if (isNew) await gate.announce(grant);
-  if (patience === null) return { kind: 'pending', grant, isNew, reading };
-  patience.onPending(grant, isNew, reading);
-  return waitAndRedeem(gate, request, grant, patience);
+  if (waitOptions === null) return { kind: 'pending', grant, isNew, reading };
+  waitOptions.onPending(grant, isNew, reading);
+  return waitAndRedeem(gate, request, grant, waitOptions);
 }
 
 /** What its exact bytes cover is answered at once; else the server wants to know what this host finds, and judges by that. */
-async function askWithFindings(gate: Gate, request: ExecutionRequest, proposal: Omit<Wish, 'patience'>) {
+async function askWithHostFacts(gate: Gate, request: ExecutionRequest, proposal: Omit<Wish, 'patience'>) {
   const fingerprint = fingerprintOf(request);
   const first = await askGrant(gate.client, request, fingerprint, proposal);
   if (!first.ok || first.value.kind !== 'wants-findings') return { outcome: settled(first), reading: null };
   const lookedUp = await gate.lookUp(request);
-  const findings = lookedUp?.findings ?? null;
-  const touches = lookedUp?.touches ?? null;
-  const second = await askGrant(gate.client, request, fingerprint, { ...proposal, findings, touches });
+  const hostFacts = lookedUp?.findings ?? null;
+  const impact = lookedUp?.touches ?? null;
+  const second = await askGrant(gate.client, request, fingerprint, {
+    ...proposal,
+    findings: hostFacts,
+    touches: impact,
+  });
   return { outcome: settled(second), reading: lookedUp?.assessment ?? null };
 }
 
 /** It was told all there is: asking for more again would go on for ever. */
-function settled(asked: Result<AskOutcome, Failure>): Result<Exclude<AskOutcome, { kind: 'wants-findings' }>, Failure> {
+function settled(asked: Result<AskResult, Failure>): Result<Exclude<AskResult, { kind: 'wants-findings' }>, Failure> {
   if (!asked.ok) return asked;
   return asked.value.kind === 'wants-findings' ? failed(stillWanting) : success(asked.value);
 }
@@ -102,30 +106,30 @@ export async function waitAndRedeem(
   gate: Gate,
   request: ExecutionRequest,
   grant: GrantView,
-  patience: Waiting,
+  waitOptions: Waiting,
 ): Promise<Authorization> {
   const { waitForDecision } = await import('./wait.ts');
-  const outcome = await waitForDecision(gate.client, grant.id, patience);
+  const outcome = await waitForDecision(gate.client, grant.id, waitOptions);
   if (outcome.kind === 'approved') {
-    const changed = patience.whyChanged?.() ?? null;
+    const changed = waitOptions.whyChanged?.() ?? null;
     return changed === null ? redeem(gate, request, grant.id, true) : refused(gate, request, changed);
   }
   if (outcome.kind === 'cancelled') {
-    if (patience.withdrawOnCancel) await withdraw(gate.client, grant.id);
-    gate.journal({ event: patience.withdrawOnCancel ? 'withdrawn' : 'wait.left', grantId: grant.id });
+    if (waitOptions.withdrawOnCancel) await withdraw(gate.client, grant.id);
+    gate.journal({ event: waitOptions.withdrawOnCancel ? 'withdrawn' : 'wait.left', grantId: grant.id });
     return { kind: 'cancelled', grant };
   }
   return refused(gate, request, waitFailure(gate, grant, outcome));
 }
 
 const FIRST_RETRY_MS = 500;
-const LONGEST_RETRY_MS = 10_000;
+const MAX_RETRY_MS = 10_000;
 
 /** For as long as this process lives and the server cannot be told: nobody waits for this request any more. */
 async function withdraw(client: GrantClient, grantId: string, retryMs = FIRST_RETRY_MS): Promise<void> {
-  const changed = await changeGrant(client, grantId, 'withdraw');
+  const changed = await postGrantChange(client, grantId, 'withdraw');
   if (changed.ok || changed.failure.code !== 'unavailable') return;
-  setTimeout(() => void withdraw(client, grantId, Math.min(retryMs * 2, LONGEST_RETRY_MS)), retryMs).unref();
+  setTimeout(() => void withdraw(client, grantId, Math.min(retryMs * 2, MAX_RETRY_MS)), retryMs).unref();
 }
 
 /** Uses an approved grant now. */
@@ -173,7 +177,7 @@ async function permit(
 
 /** How far the path prefix reaches, for people; null where it does not cover this. Commands never load what it takes. */
 async function reachOf(scope: FileScope, request: ExecutionRequest): Promise<string | null> {
-  const { scopeCovers, scopeText } = await import('../core/file-scope.ts');
+  const { scopeCovers, fileScopeText: scopeText } = await import('../core/file-scope.ts');
   const { visibleLine } = await import('../core/visible-text.ts');
   return scopeCovers(scope, request) ? `, ${visibleLine(scopeText(scope))}` : null;
 }

@@ -1,5 +1,5 @@
 /** Whether bash reads a text as a valid one. */
-import type { Agreement } from '../core/assessment/findings.ts';
+import type { Agreement } from '../core/assessment/host-facts.ts';
 import { readByBash } from '../pty/bash-noexec.ts';
 
 /**

@@ -51,11 +51,11 @@ export async function authorizeFileOperation(parts: FileGate, call: FileToolCall
       ? { kind: 'permitted', permit: exempt.value, hasWaited: false }
       : { kind: 'refused', failure: exempt.failure };
   }
-  const whyChanged = () => changeSince(request, call, parts.places);
-  const patience = wish.patience === null ? null : { ...wish.patience, whyChanged };
-  const outcome = await authorize(parts.gate, request, { ...wish, patience });
+  const checkUnchanged = () => changeSince(request, call, parts.places);
+  const waitOptions = wish.patience === null ? null : { ...wish.patience, whyChanged: checkUnchanged };
+  const outcome = await authorize(parts.gate, request, { ...wish, patience: waitOptions });
   if (outcome.kind !== 'permitted') return outcome;
-  const changed = whyChanged();
+  const changed = checkUnchanged();
   return changed === null ? outcome : refused(parts.gate, request, changed);
 }
 

@@ -2,14 +2,15 @@
 import { lstatSync } from 'node:fs';
 import { dangerousPlace, folded, secretPlacesIn } from '../core/dangerous-places.ts';
 import { type Failure, failure } from '../core/failure.ts';
-import { type FileOperation, isAtOrBelow, isReading, MOST_OPERATIONS } from '../core/file-operation.ts';
+import { type FileOperation, isAtOrBelow, isReading, MAX_OPERATIONS } from '../core/file-operation.ts';
 import { type FileContent, fileRequestText, type ShownOperation } from '../core/file-text.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { replaceTexts, type TextReplacement } from '../core/text-replacement.ts';
+import { sha256Hex } from '../platform/digest.ts';
 import { readText } from '../platform/file-content.ts';
 import { type ResolvedPath, resolvePath } from '../platform/resolve-path.ts';
-import { currentHost, currentUser, sha256Hex } from '../platform/surroundings.ts';
+import { currentHost, currentUser } from '../platform/surroundings.ts';
 
 /**
  * One operation as the tool was told. `path` may be relative to the call's `cwd`; `~` is not expanded.
@@ -47,12 +48,12 @@ export interface HostPlaces {
 }
 
 export function describeFileRequest(call: FileToolCall, places: HostPlaces): Result<ExecutionRequest, Failure> {
-  if (call.operations.length === 0 || call.operations.length > MOST_OPERATIONS)
+  if (call.operations.length === 0 || call.operations.length > MAX_OPERATIONS)
     return failed(
       failure(
         'unreadable',
         `refused: ${call.operations.length} file operations at once`,
-        `name 1 to ${MOST_OPERATIONS}`,
+        `name 1 to ${MAX_OPERATIONS}`,
       ),
     );
   const project = resolvePath(call.project, '/');

@@ -1,20 +1,20 @@
 /** Everything this host can say about a line before somebody decides: looked up, never run. */
 import { type Assessment, assessLine } from '../core/assessment/assess-line.ts';
 import { assessRequest, isAssessable, textOf } from '../core/assessment/assess-request.ts';
-import { type Agreement, type Findings, type Lookups, recordLookups } from '../core/assessment/findings.ts';
+import { type Agreement, type HostFacts, type Lookups, recordLookups } from '../core/assessment/host-facts.ts';
 import type { ConfinementLevel } from '../core/confinement/confinement.ts';
+import type { Impact } from '../core/impact/impact.ts';
 import type { RuleBook } from '../core/permission/rule.ts';
 import type { Parse } from '../core/reading/read-script.ts';
 import type { Surroundings } from '../core/reading/resolution.ts';
 import { understandLine } from '../core/reading/understand.ts';
 import type { ExecutionRequest } from '../core/request.ts';
-import type { Touched } from '../core/touches/touched.ts';
 import { localeOf } from '../core/variables/character-set.ts';
 import { loadBashParser } from '../platform/bash-parser.ts';
 import { placeOnDisk } from '../platform/judge-place.ts';
 import { resolveCommand } from '../platform/resolve-command.ts';
 import { bashAgrees } from './bash-agreement.ts';
-import { touchesOf } from './touches.ts';
+import { impactOf } from './impact.ts';
 
 /**
  * @property findings what a server needs to judge the same line itself; null when it is too much to send
@@ -22,12 +22,12 @@ import { touchesOf } from './touches.ts';
  */
 export interface LookedUp {
   readonly assessment: Assessment;
-  readonly findings: Findings | null;
-  readonly touches: readonly Touched[] | null;
+  readonly findings: HostFacts | null;
+  readonly touches: readonly Impact[] | null;
 }
 
 /** More texts than these are not put to bash one by one. */
-const MOST_TEXTS = 16;
+const MAX_TEXTS = 16;
 
 /**
  * A line for whoever wants to know, as a shell would read it.
@@ -67,13 +67,13 @@ export async function lookUpRequest(
   );
   lookups.repositoryOf(lookups.resolvePath(request.cwd, 'target')); // the project that a scope could be about
   const assessment = assessRequest(request, agreement, { rules, lookups, parse });
-  const touches = await touchesOf(assessment, { cwd: request.cwd, environment: entries });
-  return { assessment, findings: taken(agreement, confinementLevel), touches: touches.length === 0 ? null : touches };
+  const impact = await impactOf(assessment, { cwd: request.cwd, environment: entries });
+  return { assessment, findings: taken(agreement, confinementLevel), touches: impact.length === 0 ? null : impact };
 }
 
 async function agreementOn(text: string, parse: Parse, bash: string, locale: string): Promise<Agreement> {
   const texts = new Set(understandLine(text, parse).texts);
-  if (texts.size > MOST_TEXTS) return 'unknown';
+  if (texts.size > MAX_TEXTS) return 'unknown';
   for (const each of texts) {
     const agreement = await bashAgrees(each, bash, locale);
     if (agreement !== 'agrees') return agreement;

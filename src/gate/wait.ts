@@ -31,9 +31,9 @@ export interface WaitOptions {
 }
 
 export const BEAT_MS = 15_000;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5000;
+const MAX_PAUSE_MS = 5000;
 /** A stream that breaks once is mended before anybody could read a word about it. */
 const FAILURES_TOLD = 2;
 
@@ -46,7 +46,7 @@ export async function waitForDecision(
   const waitedMs = () => client.clock.elapsedMs() - startedMs;
   const over = new AbortController();
   const timer = Number.isFinite(options.timeoutMs)
-    ? setTimeout(() => over.abort(), Math.min(options.timeoutMs, LONGEST_TIMER_MS))
+    ? setTimeout(() => over.abort(), Math.min(options.timeoutMs, MAX_TIMER_MS))
     : null;
   const beat = setInterval(() => options.onBeat(waitedMs()), BEAT_MS);
   try {
@@ -96,7 +96,7 @@ async function mendUntilDecided(
       if (client.follow?.() === true) pauseMs = FIRST_PAUSE_MS;
     }
     await pause(pauseMs, [over, cancelled]);
-    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
   }
 }
 

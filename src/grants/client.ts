@@ -1,18 +1,18 @@
 /** The grant server as the gate and the control verbs see it: authenticated calls, each outcome with a name. */
 import { createHash, randomBytes } from 'node:crypto';
-import { canonicalFindings, type Findings, levelIn } from '../core/assessment/findings.ts';
+import { canonicalHostFacts, type HostFacts, levelIn } from '../core/assessment/host-facts.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import type { Term } from '../core/grant.ts';
+import type { Impact } from '../core/impact/impact.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import type { Touched } from '../core/touches/touched.ts';
 import type { GrantView, PermitPayload } from '../core/wire.ts';
 import type { Clock } from '../platform/clock.ts';
 import { finalStateFailure, readErrorCode, readGrant } from './answers.ts';
 import type { Identity } from './enrolment.ts';
-import { type Answer, type Call, callServer, malformed, type Server } from './http.ts';
-import type { KeptConnection } from './kept-connection.ts';
+import { callServer, malformed, type Server, type ServerAnswer, type ServerCall } from './http.ts';
 import { verifyPermit } from './permit.ts';
+import type { PersistentConnection } from './persistent-connection.ts';
 import { obtainToken } from './token.ts';
 
 /**
@@ -23,21 +23,21 @@ import { obtainToken } from './token.ts';
  */
 export interface GrantClient {
   readonly server: Server;
-  readonly kept?: KeptConnection;
+  readonly kept?: PersistentConnection;
   readonly identity: Identity;
   readonly stateDirectory: string;
   readonly clock: Clock;
   readonly follow?: () => boolean;
 }
 
-export type AskOutcome =
+export type AskResult =
   | { readonly kind: 'permitted'; readonly payload: PermitPayload }
   /** Nothing was filed: look everything up, and ask again with what was found. */
   | { readonly kind: 'wants-findings' }
   | { readonly kind: 'pending'; readonly grant: GrantView; readonly isNew: boolean };
 
 /** A call with the token; one more try with a fresh token when the kept one is refused. */
-export async function callWithToken(client: GrantClient, call: Call): Promise<Result<Answer, Failure>> {
+export async function callWithToken(client: GrantClient, call: ServerCall): Promise<Result<ServerAnswer, Failure>> {
   let first = await callOnce(client, call, false);
   if (!first.ok && first.failure.code === 'unavailable' && client.follow?.() === true)
     first = await callOnce(client, call, false);
@@ -45,7 +45,11 @@ export async function callWithToken(client: GrantClient, call: Call): Promise<Re
   return callOnce(client, call, true);
 }
 
-async function callOnce(client: GrantClient, call: Call, mustBeFresh: boolean): Promise<Result<Answer, Failure>> {
+async function callOnce(
+  client: GrantClient,
+  call: ServerCall,
+  mustBeFresh: boolean,
+): Promise<Result<ServerAnswer, Failure>> {
   const token = await obtainToken(
     client.server,
     client.identity,
@@ -67,8 +71,8 @@ const freshNonce = (): string => randomBytes(24).toString('base64url');
 export interface AskOptions {
   readonly reason?: string;
   readonly proposedTerm?: Term;
-  readonly findings?: Findings | null;
-  readonly touches?: readonly Touched[] | null;
+  readonly findings?: HostFacts | null;
+  readonly touches?: readonly Impact[] | null;
 }
 
 /** Asks for `request`: covered (and redeemed, once, now), to be looked up first, or pending. */
@@ -77,7 +81,7 @@ export async function askGrant(
   request: ExecutionRequest,
   fingerprint: string,
   options: AskOptions = {},
-): Promise<Result<AskOutcome, Failure>> {
+): Promise<Result<AskResult, Failure>> {
   const nonce = freshNonce();
   const answer = await callWithToken(client, {
     method: 'POST',
@@ -103,13 +107,13 @@ export async function askGrant(
   if (status === 200 && outcome?.outcome === 'wants-findings' && options.findings === undefined)
     return success({ kind: 'wants-findings' });
   const grant = status === 202 && outcome?.outcome === 'pending' ? readGrant(outcome.grant) : null;
-  if (grant === null) return failed(refusal(client, answer.value));
+  if (grant === null) return failed(failureOfAnswer(client, answer.value));
   if (grant.fingerprint !== fingerprint) return failed(malformed(client.server, 'it filed another command'));
   return success({ kind: 'pending', grant, isNew: outcome?.filed === true });
 }
 
-const digestOf = (findings: Findings | null): string | null =>
-  findings === null ? null : createHash('sha256').update(canonicalFindings(findings)).digest('hex');
+const digestOf = (hostFacts: HostFacts | null): string | null =>
+  hostFacts === null ? null : createHash('sha256').update(canonicalHostFacts(hostFacts)).digest('hex');
 
 /** Uses an approved grant, once. Fails as refused (77) or pending (75) with the state it is in. */
 export async function redeemGrant(
@@ -124,7 +128,7 @@ export async function redeemGrant(
     body: { fingerprint, nonce },
   });
   if (!answer.ok) return answer;
-  if (answer.value.status !== 200) return failed(refusal(client, answer.value));
+  if (answer.value.status !== 200) return failed(failureOfAnswer(client, answer.value));
   return verifyPermit((answer.value.body as { permit?: unknown } | null)?.permit, {
     serverPublicKey: client.identity.serverPublicKey,
     subjectId: client.identity.subjectId,
@@ -144,7 +148,7 @@ export async function fetchGrant(client: GrantClient, grantId: string): Promise<
 }
 
 /** One step by the requester or by an owner's own key; `version` guards decisions against a stale view. */
-export async function changeGrant(
+export async function postGrantChange(
   client: GrantClient,
   grantId: string,
   step: 'withdraw' | 'approve' | 'deny' | 'revoke',
@@ -166,21 +170,21 @@ export async function listGrants(
   const answer = await callWithToken(client, { method: 'GET', path: `/v1/grants?${query}` });
   if (!answer.ok) return answer;
   const list = (answer.value.body as { grants?: unknown } | null)?.grants;
-  if (answer.value.status !== 200 || !Array.isArray(list)) return failed(refusal(client, answer.value));
+  if (answer.value.status !== 200 || !Array.isArray(list)) return failed(failureOfAnswer(client, answer.value));
   const grants = list.map(readGrant);
   return grants.every((grant) => grant !== null)
     ? success(grants)
     : failed(malformed(client.server, 'a grant of unknown shape'));
 }
 
-function readGrantAnswer(client: GrantClient, answer: Result<Answer, Failure>): Result<GrantView, Failure> {
+function readGrantAnswer(client: GrantClient, answer: Result<ServerAnswer, Failure>): Result<GrantView, Failure> {
   if (!answer.ok) return answer;
   const grant = answer.value.status === 200 ? readGrant(answer.value.body) : null;
-  return grant === null ? failed(refusal(client, answer.value)) : success(grant);
+  return grant === null ? failed(failureOfAnswer(client, answer.value)) : success(grant);
 }
 
 /** What an answer that grants nothing means. Whatever is not known by name is malformed. */
-export function refusal(client: GrantClient, answer: Answer): Failure {
+export function failureOfAnswer(client: GrantClient, answer: ServerAnswer): Failure {
   const error = readErrorCode(answer.body);
   if (error === null) return malformed(client.server, `its answer has an unknown shape (HTTP ${answer.status})`);
   if (error.code === 'grant.pending') return failure('pending', error.message, undefined, error.code);

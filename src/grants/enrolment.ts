@@ -10,7 +10,7 @@ import { checkPrivate, readPrivateFile, writePrivateFile } from '../platform/pri
  * @property serverPublicKey raw Ed25519 key, base64url; every permit must carry its signature
  * @property host            the name the server enrolled; a request for another host is refused
  */
-export interface Enrolment {
+export interface OwnEnrolment {
   readonly serverUrl: string;
   readonly serverPublicKey: string;
   readonly subjectId: string;
@@ -20,18 +20,18 @@ export interface Enrolment {
 }
 
 /** @property privateKey PKCS #8 PEM */
-export interface Identity extends Enrolment {
+export interface Identity extends OwnEnrolment {
   readonly privateKey: string;
 }
 
 const FIELDS = ['serverUrl', 'serverPublicKey', 'subjectId', 'name', 'host', 'user'] as const;
-export type Role = 'requester' | 'owner';
+export type KeyRole = 'requester' | 'owner';
 
-const enrolmentPath = (keys: string, role: Role): string => join(keys, `${role}.json`);
-export const keyPath = (keys: string, role: Role): string => join(keys, `${role}.key`);
+const enrolmentPath = (keys: string, role: KeyRole): string => join(keys, `${role}.json`);
+export const keyPath = (keys: string, role: KeyRole): string => join(keys, `${role}.key`);
 
 /** The identity kept under `keys`, or why there is none (78). */
-export function loadIdentity(keys: string, role: Role): Result<Identity, Failure> {
+export function loadIdentity(keys: string, role: KeyRole): Result<Identity, Failure> {
   if (!existsSync(enrolmentPath(keys, role))) return failed(notEnrolled(role));
   const wide = checkPrivate(keys, 'directory');
   if (wide !== null) return failed(wide);
@@ -53,7 +53,7 @@ export function loadIdentity(keys: string, role: Role): Result<Identity, Failure
   return success({ ...enrolment, privateKey: key.value });
 }
 
-function notEnrolled(role: Role): Failure {
+function notEnrolled(role: KeyRole): Failure {
   return role === 'requester'
     ? failure(
         'configuration',
@@ -69,7 +69,7 @@ function notEnrolled(role: Role): Failure {
       );
 }
 
-function parseEnrolment(text: string): Enrolment | null {
+function parseEnrolment(text: string): OwnEnrolment | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -79,11 +79,11 @@ function parseEnrolment(text: string): Enrolment | null {
   if (typeof value !== 'object' || value === null) return null;
   const table = value as Record<string, unknown>;
   if (!FIELDS.every((field) => typeof table[field] === 'string' && table[field] !== '')) return null;
-  return Object.fromEntries(FIELDS.map((field) => [field, table[field]])) as unknown as Enrolment;
+  return Object.fromEntries(FIELDS.map((field) => [field, table[field]])) as unknown as OwnEnrolment;
 }
 
 /** Writes the key first: an enrolment without its key would be found, and refused, at every command. */
-export function saveIdentity(keys: string, role: Role, identity: Identity): Failure | null {
+export function saveIdentity(keys: string, role: KeyRole, identity: Identity): Failure | null {
   const { privateKey, ...enrolment } = identity;
   return (
     writePrivateFile(keyPath(keys, role), privateKey) ??
@@ -92,6 +92,6 @@ export function saveIdentity(keys: string, role: Role, identity: Identity): Fail
 }
 
 /** Forgets the enrolment and its key. */
-export function removeIdentity(keys: string, role: Role): void {
+export function removeIdentity(keys: string, role: KeyRole): void {
   for (const path of [enrolmentPath(keys, role), keyPath(keys, role)]) if (existsSync(path)) unlinkSync(path);
 }

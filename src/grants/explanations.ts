@@ -3,7 +3,7 @@ import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { ExplainAnswer, ExplainBody, ProposalsAnswer, WhyAnswer } from '../core/wire.ts';
 import { readGrant } from './answers.ts';
-import { callWithToken, type GrantClient, refusal } from './client.ts';
+import { callWithToken, failureOfAnswer, type GrantClient } from './client.ts';
 import { malformed } from './http.ts';
 
 /** For the requester's own grants, and for an owner's any. */
@@ -32,7 +32,7 @@ export async function fetchVerdict(client: GrantClient, asked: ExplainBody): Pro
   const { status, body } = answer.value;
   const outcome = (body as Partial<ExplainAnswer> | null)?.outcome;
   if (status === 200 && outcome !== undefined && OUTCOMES.has(outcome)) return success(body as ExplainAnswer);
-  return failed(status === 404 && !isError(body) ? OLDER : refusal(client, answer.value));
+  return failed(status === 404 && !isError(body) ? OLDER : failureOfAnswer(client, answer.value));
 }
 
 const OUTCOMES: ReadonlySet<string> = new Set(['forbidden', 'covered', 'uncovered']);
@@ -44,7 +44,7 @@ async function fetchAbout(client: GrantClient, grantId: string, what: string): P
   if (!answer.ok) return answer;
   const { status, body } = answer.value;
   if (status === 200) return success(body);
-  return failed(status === 404 && !isError(body) ? OLDER : refusal(client, answer.value));
+  return failed(status === 404 && !isError(body) ? OLDER : failureOfAnswer(client, answer.value));
 }
 
 const isError = (body: unknown): boolean => typeof body === 'object' && body !== null && 'error' in body;

@@ -18,15 +18,15 @@ export interface Server {
   readonly isElsewhere?: boolean;
 }
 
-/** @property connectionKey of the kept connection it came over; absent for HTTP */
-export interface Answer {
+/** @property connectionKey of the persistent connection it came over; absent for HTTP */
+export interface ServerAnswer {
   readonly status: number;
   readonly body: unknown;
   readonly serverTimeMs: number | null;
   readonly connectionKey?: Buffer;
 }
 
-export interface Call {
+export interface ServerCall {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
@@ -40,14 +40,14 @@ export const ANSWER_LIMIT_BYTES = 16 * 1024 * 1024;
 const agent = new http.Agent({ keepAlive: true });
 
 /** The answer, whatever its status; unavailable (69) when none came, protocol (76) when it was not ours. */
-export async function callServer(server: Server, call: Call): Promise<Result<Answer, Failure>> {
+export async function callServer(server: Server, call: ServerCall): Promise<Result<ServerAnswer, Failure>> {
   const opened = await openRequest(server, call, 'application/json');
   if (!opened.ok) return opened;
   const { response, request } = opened.value;
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    const settle = (result: Result<Answer, Failure>) => {
+    const settle = (result: Result<ServerAnswer, Failure>) => {
       clearTimeout(deadline);
       resolve(result);
     };
@@ -76,7 +76,7 @@ export async function callServer(server: Server, call: Call): Promise<Result<Ans
  */
 export async function openRequest(
   server: Server,
-  call: Call,
+  call: ServerCall,
   accept: string,
   signal?: AbortSignal,
 ): Promise<Result<{ readonly request: ClientRequest; readonly response: IncomingMessage }, Failure>> {
@@ -138,7 +138,7 @@ async function tlsOptions(server: Server): Promise<{ ca?: string[] }> {
   return { ca: [...rootCertificates, server.ca] };
 }
 
-function readAnswer(server: Server, response: IncomingMessage, bytes: Buffer): Result<Answer, Failure> {
+function readAnswer(server: Server, response: IncomingMessage, bytes: Buffer): Result<ServerAnswer, Failure> {
   const status = response.statusCode ?? 0;
   const version = response.headers['ape-api'];
   if (version === undefined)

@@ -1,6 +1,6 @@
 /**
  * Checks the server's permit: compact JWS (RFC 7515), EdDSA over Ed25519 (RFC 8037) with the key pinned at enrolment; on a
- * kept connection HS256 (RFC 7518) with the key of that connection, which the pinned key vouched for.
+ * persistent connection HS256 (RFC 7518) with the key of that connection, which the pinned key vouched for.
  */
 import { createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
 import type { ConfinementLevel } from '../core/confinement/confinement.ts';
@@ -16,15 +16,15 @@ export interface Expectation {
   readonly subjectId: string;
   readonly fingerprint: string;
   readonly nonce: string;
-  /** SHA-256 (hex) of the findings that were sent with it; null when none were. */
+  /** SHA-256 (hex) of the host facts that were sent with it; null when none were. */
   readonly findingsDigest: string | null;
-  /** Of the kept connection it came over; null: over any other way. It alone says which algorithm counts. */
+  /** Of the persistent connection it came over; null: over any other way. It alone says which algorithm counts. */
   readonly connectionKey: Buffer | null;
-  /** How much this host said it holds, in those findings; null when none were sent. */
+  /** How much this host said it holds, in those host facts; null when none were sent. */
   readonly confinementLevel: ConfinementLevel | null;
 }
 
-/** The payload when signature, requester, fingerprint, nonce and findings are the expected ones; protocol (76) otherwise. */
+/** The payload when signature, requester, fingerprint, nonce and host facts are the expected ones; protocol (76) otherwise. */
 export function verifyPermit(jws: unknown, expected: Expectation): Result<PermitPayload, Failure> {
   if (typeof jws !== 'string') return failed(wrong('there is no permit in it'));
   const [header, body, signature, ...more] = jws.split('.');

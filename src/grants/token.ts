@@ -11,7 +11,7 @@ import { callServer, malformed, type Server } from './http.ts';
 /** A token this close to its end (ms) is not used for a new call. */
 const MARGIN_MS = 30_000;
 
-interface KeptToken {
+interface StoredToken {
   readonly subjectId: string;
   readonly serverUrl: string;
   readonly token: string;
@@ -19,7 +19,7 @@ interface KeptToken {
 }
 
 /** By file: a session asks once a line, and a resident gate for everybody. The server says when one was revoked. */
-const remembered = new Map<string, KeptToken>();
+const remembered = new Map<string, StoredToken>();
 
 /**
  * A token for `identity`. Concurrent processes may each fetch one: the server keeps all of them alive, and the file is
@@ -35,7 +35,7 @@ export async function obtainToken(
 ): Promise<Result<string, Failure>> {
   const file = join(stateDirectory, `token-${identity.subjectId}.json`);
   if (!mustBeFresh) {
-    const isGood = (kept: KeptToken | null | undefined): kept is KeptToken =>
+    const isGood = (kept: StoredToken | null | undefined): kept is StoredToken =>
       kept?.subjectId === identity.subjectId &&
       kept.serverUrl === server.url &&
       kept.expiresAtMs - MARGIN_MS > nowMs &&
@@ -51,7 +51,7 @@ export async function obtainToken(
   const fresh = await authenticate(server, identity);
   if (!fresh.ok) return fresh;
   const lifetimeMs = fresh.value.expiresAtMs - (fresh.value.serverTimeMs ?? nowMs);
-  const kept: KeptToken = {
+  const kept: StoredToken = {
     subjectId: identity.subjectId,
     serverUrl: server.url,
     token: fresh.value.token,
@@ -62,12 +62,12 @@ export async function obtainToken(
   return success(fresh.value.token);
 }
 
-function readKept(file: string): KeptToken | null {
+function readKept(file: string): StoredToken | null {
   const text = readPrivateFile(file);
   if (!text.ok || text.value === null) return null;
   try {
-    const value = JSON.parse(text.value) as Partial<KeptToken>;
-    return typeof value.token === 'string' && typeof value.expiresAtMs === 'number' ? (value as KeptToken) : null;
+    const value = JSON.parse(text.value) as Partial<StoredToken>;
+    return typeof value.token === 'string' && typeof value.expiresAtMs === 'number' ? (value as StoredToken) : null;
   } catch {
     return null;
   }

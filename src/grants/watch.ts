@@ -4,7 +4,7 @@ import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { GrantView } from '../core/wire.ts';
 import { readErrorCode, readGrant } from './answers.ts';
-import { type GrantClient, refusal } from './client.ts';
+import { failureOfAnswer, type GrantClient } from './client.ts';
 import { malformed, noAnswer, openRequest } from './http.ts';
 import { obtainToken } from './token.ts';
 
@@ -53,7 +53,7 @@ export async function followGrant(
       return broken(
         status >= 500 ? noAnswer(client.server, `HTTP ${status}`) : malformed(client.server, `HTTP ${status}`),
       );
-    return refused(refusal(client, answer));
+    return refused(failureOfAnswer(client, answer));
   }
   return new Promise((resolve) => {
     let silence = setTimeout(() => request.destroy(), SILENCE_MS);

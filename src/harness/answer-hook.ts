@@ -11,7 +11,7 @@ import { decodeUtf8 } from '../platform/utf8.ts';
 import type { HookEvent } from './dialect.ts';
 import { gateShell, type OwnPrograms } from './gate-shell.ts';
 import { readToolCall } from './harness-tools.ts';
-import type { Harness } from './harnesses.ts';
+import type { InstalledHarness } from './harnesses.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
 /**
@@ -30,7 +30,7 @@ export interface HookPlace {
 
 /** The text for standard output. A failure means that not even the event was understood: exit 2, the text on standard error. */
 export async function answerHook(
-  harness: Harness,
+  harness: InstalledHarness,
   input: Uint8Array,
   place: HookPlace,
 ): Promise<Result<string, Failure>> {
@@ -66,7 +66,7 @@ function readObject(input: Uint8Array): Result<JsonObject, Failure> {
 }
 
 function answerShell(
-  harness: Harness,
+  harness: InstalledHarness,
   command: string,
   put: (command: string) => JsonObject,
   place: HookPlace,
@@ -78,7 +78,7 @@ function answerShell(
 }
 
 async function answerFiles(
-  harness: Harness,
+  harness: InstalledHarness,
   event: HookEvent,
   operations: readonly WantedOperation[],
   place: HookPlace,
@@ -103,5 +103,5 @@ async function answerFiles(
 
 const line = (why: Failure): string => failureLine('', why).slice(': '.length);
 
-const deny = (harness: Harness, reason: string): string =>
+const deny = (harness: InstalledHarness, reason: string): string =>
   harness.dialect.deny(`ape-shell: DENIED, nothing was done: ${reason}`);

@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { singleQuoted } from '../core/own-call.ts';
-import type { Harness } from './harnesses.ts';
+import type { InstalledHarness } from './harnesses.ts';
 import { awaitChild, type LineOutcome, type LineRun, runLine } from './run-line.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
@@ -20,7 +20,7 @@ export interface CaseResult {
  * @property environment of the caller
  */
 export interface CheckedLine {
-  readonly harness: Harness;
+  readonly harness: InstalledHarness;
   readonly line: string;
   readonly guard: string;
   readonly shell: string;
@@ -64,7 +64,7 @@ export async function checkLine(checked: CheckedLine): Promise<readonly CaseResu
 }
 
 /** A denial as the harness takes it: exit 2 with a text, or exit 0 with a denial in its own words. */
-function judge(harness: Harness, outcome: LineOutcome): Omit<CaseResult, 'name'> {
+function judge(harness: InstalledHarness, outcome: LineOutcome): Omit<CaseResult, 'name'> {
   if (outcome.status === 2 && outcome.err.trim() !== '') return { holds: true, result: 'denied (exit 2)' };
   const answer = outcome.status === 0 ? objectIn(outcome.out) : null;
   if (answer !== null && harness.dialect.isDenial(answer)) return { holds: true, result: 'denied' };
@@ -73,14 +73,14 @@ function judge(harness: Harness, outcome: LineOutcome): Omit<CaseResult, 'name'>
 }
 
 const SERVER_DOWN = { APES_SERVER_URL: 'http://127.0.0.1:9', APES_RESIDENT: '0', APE_WAIT: '0' };
-const MOST_MS = 40_000;
+const MAX_MS = 40_000;
 
 const runOf = (scene: Scene, line: string, input: string | null, more: Record<string, string>): LineRun => ({
   line,
   input,
   cwd: scene.scratch,
   environment: { ...scene.environment, ...more },
-  mostMs: MOST_MS,
+  mostMs: MAX_MS,
 });
 
 async function play(

@@ -5,8 +5,8 @@ import {
   type HookEntry,
   type HookPlaces,
   type HookPlan,
+  hookPlaceOf,
   jsonHookFile,
-  placeOf,
   plan,
   type Scope,
 } from './hook-file.ts';
@@ -30,7 +30,7 @@ export function planClaudeCode(places: HookPlaces): HookPlan {
 function fileOf(places: HookPlaces): string {
   if (places.scope === 'managed') return '/etc/claude-code/managed-settings.json';
   if (places.scope === 'project') return join(places.project, '.claude/settings.json');
-  return join(placeOf(places, 'CLAUDE_CONFIG_DIR', join(places.home, '.claude')), 'settings.json');
+  return join(hookPlaceOf(places, 'CLAUDE_CONFIG_DIR', join(places.home, '.claude')), 'settings.json');
 }
 
 const ADVICE: Readonly<Record<Scope, readonly string[]>> = {

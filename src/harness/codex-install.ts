@@ -14,8 +14,8 @@ import {
   type HookFile,
   type HookPlaces,
   type HookPlan,
+  hookPlaceOf,
   jsonHookFile,
-  placeOf,
   plan,
 } from './hook-file.ts';
 import { isObject } from './tool-call.ts';
@@ -37,7 +37,7 @@ export function planCodex(places: HookPlaces, readToml: ReadToml): HookPlan {
   const folder =
     places.scope === 'project'
       ? join(places.project, '.codex')
-      : placeOf(places, 'CODEX_HOME', join(places.home, '.codex'));
+      : hookPlaceOf(places, 'CODEX_HOME', join(places.home, '.codex'));
   return plan(
     [jsonHookFile(join(folder, 'hooks.json'), GATE, entries, 'plain')],
     [

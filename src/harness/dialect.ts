@@ -17,7 +17,7 @@ export interface HookEvent {
  * @property pass    the tool may run as it is; `isOurs` where a grant or our own call stands behind it
  * @property replace the tool runs with this input; null where the harness was seen to ignore it
  */
-export interface Dialect {
+export interface HookProtocol {
   readonly read: (event: JsonObject) => HookEvent | null;
   readonly pass: (isOurs: boolean) => string;
   readonly replace: ((input: JsonObject) => string) | null;
@@ -42,7 +42,7 @@ const preToolUseDeny = (reason: string): string =>
   preToolUse({ permissionDecision: 'deny', permissionDecisionReason: reason });
 
 /** `allow` where the gate stands behind it: a second question for the same call would be one too many. */
-export const claudeDialect: Dialect = {
+export const claudeDialect: HookProtocol = {
   read: (event) => readAs('PreToolUse', event),
   pass: (isOurs) => (isOurs ? preToolUse({ permissionDecision: 'allow' }) : line({})),
   replace: (input) => preToolUse({ permissionDecision: 'allow', updatedInput: input }),
@@ -57,11 +57,11 @@ const isPlainDenial = (answer: JsonObject): boolean =>
   answer['decision'] === 'deny' && (textIn(answer, 'reason') ?? '') !== '';
 
 /** To Codex, `allow` without another input is an error, and an error lets the tool run: an empty object says nothing. */
-export const codexDialect: Dialect = { ...claudeDialect, pass: () => line({}) };
+export const codexDialect: HookProtocol = { ...claudeDialect, pass: () => line({}) };
 
-export const qwenDialect: Dialect = { ...claudeDialect, pass: () => line({}), replace: null };
+export const qwenDialect: HookProtocol = { ...claudeDialect, pass: () => line({}), replace: null };
 
-export const geminiDialect: Dialect = {
+export const geminiDialect: HookProtocol = {
   read: (event) => readAs('BeforeTool', event),
   pass: () => line({}),
   replace: (input) => line({ hookSpecificOutput: { hookEventName: 'BeforeTool', tool_input: input } }),
@@ -70,7 +70,7 @@ export const geminiDialect: Dialect = {
 };
 
 /** Our own plugins, and whatever else speaks the protocol of `generic.ts`. */
-export const plainDialect: Dialect = {
+export const plainDialect: HookProtocol = {
   read: (event) => {
     const tool = textIn(event, 'tool');
     const input = event['input'];

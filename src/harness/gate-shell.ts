@@ -2,7 +2,7 @@
 import { decide, plainWords } from '../core/decision.ts';
 import { commandInGatedCall, gatedCall } from '../core/own-call.ts';
 import { resolveProgram } from '../platform/own-program.ts';
-import type { Harness } from './harnesses.ts';
+import type { InstalledHarness } from './harnesses.ts';
 
 /** Absolute paths of our own programs. */
 export interface OwnPrograms {
@@ -17,10 +17,10 @@ export type ShellVerdict =
   | { readonly kind: 'denied'; readonly reason: string };
 
 /** Linux takes 128 KiB for one argument, and the harness needs room around it. */
-const LONGEST_CALL = 120_000;
+const MAX_CALL_LENGTH = 120_000;
 
 export function gateShell(
-  harness: Harness,
+  harness: InstalledHarness,
   command: string,
   own: OwnPrograms,
   environment: ReadonlyMap<string, Buffer>,
@@ -31,9 +31,9 @@ export function gateShell(
   if (harness.dialect.replace === null && isOwnControl(command, own.control)) return { kind: 'as-it-is' };
   const call = gatedCall(own.shell, command);
   const bytes = Buffer.byteLength(call);
-  if (bytes > LONGEST_CALL)
+  if (bytes > MAX_CALL_LENGTH)
     return deny(
-      `the command is too long (${bytes} bytes with its quotes, at most ${LONGEST_CALL}); write it into a file`,
+      `the command is too long (${bytes} bytes with its quotes, at most ${MAX_CALL_LENGTH}); write it into a file`,
     );
   if (isShellOurs(harness, own.shell, environment)) return { kind: 'as-it-is' };
   if (harness.dialect.replace !== null) return { kind: 'instead', command: call };
@@ -48,7 +48,7 @@ function isOwnControl(command: string, control: string): boolean {
 }
 
 /** The harness has the same environment as its hook: what it would find for its shell is what we find. */
-function isShellOurs(harness: Harness, shell: string, environment: ReadonlyMap<string, Buffer>): boolean {
+function isShellOurs(harness: InstalledHarness, shell: string, environment: ReadonlyMap<string, Buffer>): boolean {
   const text = (name: string): string => environment.get(name)?.toString('utf8') ?? '';
   const real = resolveProgram(shell, '', '/');
   if (real === null) return false;

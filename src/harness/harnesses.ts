@@ -1,7 +1,7 @@
 /** The harnesses we know, by the name used on the command line. */
 import { claudeCodeTools } from './claude-code.ts';
 import { codexTools } from './codex.ts';
-import { claudeDialect, codexDialect, type Dialect, geminiDialect, plainDialect, qwenDialect } from './dialect.ts';
+import { claudeDialect, codexDialect, geminiDialect, type HookProtocol, plainDialect, qwenDialect } from './dialect.ts';
 import { geminiTools } from './gemini.ts';
 import { genericTools } from './generic.ts';
 import type { HarnessTools } from './harness-tools.ts';
@@ -18,11 +18,11 @@ import type { JsonObject } from './tool-call.ts';
  * @property observed   the versions that what is said about it was seen in
  * @property sample     how it names its shell tool and its writing tool, and the event before a tool (null: our own protocol)
  */
-export interface Harness {
+export interface InstalledHarness {
   readonly name: HarnessName;
   readonly title: string;
   readonly tools: HarnessTools;
-  readonly dialect: Dialect;
+  readonly dialect: HookProtocol;
   readonly shellGates: 'path' | 'variable' | null;
   readonly project: string | null;
   readonly program: string | null;
@@ -37,7 +37,7 @@ export interface Harness {
 export const HARNESS_NAMES = ['claude-code', 'codex', 'gemini', 'qwen', 'opencode', 'openclaw', 'generic'] as const;
 export type HarnessName = (typeof HARNESS_NAMES)[number];
 
-const HARNESSES: Readonly<Record<HarnessName, Omit<Harness, 'name'>>> = {
+const HARNESSES: Readonly<Record<HarnessName, Omit<InstalledHarness, 'name'>>> = {
   'claude-code': {
     title: 'Claude Code',
     tools: claudeCodeTools,
@@ -142,7 +142,7 @@ const HARNESSES: Readonly<Record<HarnessName, Omit<Harness, 'name'>>> = {
 };
 
 /** The harness of this name, or null. */
-export function findHarness(name: string): Harness | null {
+export function findHarness(name: string): InstalledHarness | null {
   const known = HARNESS_NAMES.find((one) => one === name);
   return known === undefined ? null : { name: known, ...HARNESSES[known] };
 }

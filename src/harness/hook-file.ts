@@ -140,7 +140,7 @@ const commandOf = (hook: unknown): string =>
   isObject(hook) && typeof hook['command'] === 'string' ? hook['command'] : '';
 
 /** The value of a variable, or the default where it is unset or empty. */
-export function placeOf(places: HookPlaces, variable: string, fallback: string): string {
+export function hookPlaceOf(places: HookPlaces, variable: string, fallback: string): string {
   const value = places.environment.get(variable)?.toString('utf8');
   return value === undefined || value === '' ? fallback : value;
 }

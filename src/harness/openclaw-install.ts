@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { appendItem, removeItems, removeMember, setMember } from '../core/jsonc-edit.ts';
 import { guardLine } from '../core/own-call.ts';
 import { success } from '../core/result.ts';
-import { type HookFile, type HookPlaces, type HookPlan, placeOf, plan, steps } from './hook-file.ts';
+import { type HookFile, type HookPlaces, type HookPlan, hookPlaceOf, plan, steps } from './hook-file.ts';
 import { askText, reportText } from './plugin-text.ts';
 
 const ID = 'ape-shell-gate';
 
 export function planOpenclaw(places: HookPlaces): HookPlan {
-  const state = placeOf(places, 'OPENCLAW_STATE_DIR', join(places.home, '.openclaw'));
+  const state = hookPlaceOf(places, 'OPENCLAW_STATE_DIR', join(places.home, '.openclaw'));
   const folder = join(state, 'ape-shell-gate');
   return plan(
     [
@@ -27,7 +27,7 @@ export function planOpenclaw(places: HookPlaces): HookPlan {
           now === pluginText(places.dist) ? [guardLine(join(places.dist, 'bin/hook-guard'), 'openclaw')] : [],
         plugin: 'openclaw',
       },
-      settings(placeOf(places, 'OPENCLAW_CONFIG_PATH', join(state, 'openclaw.json')), folder),
+      settings(hookPlaceOf(places, 'OPENCLAW_CONFIG_PATH', join(state, 'openclaw.json')), folder),
     ],
     [
       `start every openclaw (Gateway, agent) with SHELL=${join(places.dist, 'bin/ape-shell')}: that is the gate for commands`,

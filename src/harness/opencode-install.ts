@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { appendItem, removeItems, setMember } from '../core/jsonc-edit.ts';
 import { guardLine } from '../core/own-call.ts';
 import { success } from '../core/result.ts';
-import { type HookFile, type HookPlaces, type HookPlan, placeOf, plan, steps } from './hook-file.ts';
+import { type HookFile, type HookPlaces, type HookPlan, hookPlaceOf, plan, steps } from './hook-file.ts';
 import { apiPluginText, isApiPlugin } from './opencode-api.ts';
 import { takeBackMember } from './own-member.ts';
 import { askText, reportText } from './plugin-text.ts';
@@ -35,7 +35,7 @@ export function planOpencode(places: HookPlaces): HookPlan {
 function folderOf(places: HookPlaces): string {
   if (places.scope === 'managed') return '/etc/opencode';
   if (places.scope === 'project') return join(places.project, '.opencode');
-  return join(placeOf(places, 'XDG_CONFIG_HOME', join(places.home, '.config')), 'opencode');
+  return join(hookPlaceOf(places, 'XDG_CONFIG_HOME', join(places.home, '.config')), 'opencode');
 }
 
 /** With comments, where such a file lies there. */

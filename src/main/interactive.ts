@@ -11,12 +11,12 @@ import { withoutOwnVariables } from '../platform/paths.ts';
 import { ensurePrivateDirectory } from '../platform/private-files.ts';
 import { brokenText, gatedText } from '../shell/broken-text.ts';
 import { runInteractive } from '../shell/interactive.ts';
-import { frontDoorTerminal } from '../terminal/front-door-terminal.ts';
+import { launcherTerminal } from '../terminal/launcher-terminal.ts';
 import { LateSession } from './late-session.ts';
 import { openInstallation } from './open-installation.ts';
 
 /** Unix-domain socket paths hold about 104 bytes; with a longer runtime directory the socket goes below /tmp. */
-const LONGEST_RUNTIME_DIRECTORY = 50;
+const MAX_RUNTIME_DIRECTORY_LENGTH = 50;
 
 export async function runInteractiveShell(started: Started, flags: Flags, dist: string): Promise<never> {
   const { caller, door } = started;
@@ -27,7 +27,7 @@ export async function runInteractiveShell(started: Started, flags: Flags, dist: 
     return door.exit(71);
   }
   const session = lazily(async () => (await import('./session-gate.ts')).openSessionGate(started, dist, installation));
-  const terminal = frontDoorTerminal(door);
+  const terminal = launcherTerminal(door);
   const late = new LateSession(async () =>
     installation.ok
       ? (await import('./shell-session.ts')).openShellSession(installation.value, await session(), terminal)
@@ -83,7 +83,7 @@ interface RuntimeDirectory {
 
 function runtimeDirectory(installation: Result<Installation, Failure>): Result<RuntimeDirectory, Failure> {
   const own = installation.ok ? installation.value.paths.run : null;
-  if (own !== null && own.length <= LONGEST_RUNTIME_DIRECTORY && ensurePrivateDirectory(own) === null)
+  if (own !== null && own.length <= MAX_RUNTIME_DIRECTORY_LENGTH && ensurePrivateDirectory(own) === null)
     return success({ path: own, remove: () => undefined });
   try {
     const path = mkdtempSync(join(tmpdir(), 'ape-')); // mode 0700

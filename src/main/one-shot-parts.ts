@@ -3,13 +3,13 @@ import type { Failure } from '../core/failure.ts';
 import { type Result, success } from '../core/result.ts';
 import type { Settings } from '../core/settings.ts';
 import type { Gate } from '../gate/authorize.ts';
-import type { Caller } from '../platform/front-door.ts';
+import type { LauncherCaller } from '../platform/launcher.ts';
 import type { Paths } from '../platform/paths.ts';
 import { startResident } from '../shell/start-resident.ts';
 import { openInstallation } from './open-installation.ts';
 import { openGate } from './ports.ts';
 
-export const isDashed = (caller: Caller): boolean => caller.argv[0]?.[0] === 0x2d;
+export const isDashed = (caller: LauncherCaller): boolean => caller.argv[0]?.[0] === 0x2d;
 
 /** Installation and gate as this caller's environment and files have them now. */
 export interface OpenedOneShot {
@@ -18,7 +18,7 @@ export interface OpenedOneShot {
   readonly paths: Paths;
 }
 
-export async function openOneShot(caller: Caller, dist: string): Promise<Result<OpenedOneShot, Failure>> {
+export async function openOneShot(caller: LauncherCaller, dist: string): Promise<Result<OpenedOneShot, Failure>> {
   const installation = await openInstallation(caller, dist);
   if (!installation.ok) return installation;
   const { settings, paths } = installation.value;
@@ -27,6 +27,10 @@ export async function openOneShot(caller: Caller, dist: string): Promise<Result<
 }
 
 /** For the next call: only where this one came as far as a gate, so that a broken installation starts nothing. */
-export async function keepGate({ settings, paths }: OpenedOneShot, caller: Caller, dist: string): Promise<void> {
+export async function keepGate(
+  { settings, paths }: OpenedOneShot,
+  caller: LauncherCaller,
+  dist: string,
+): Promise<void> {
   if (settings.shell.resident) await startResident(paths, caller.environment, dist);
 }

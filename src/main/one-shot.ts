@@ -1,7 +1,7 @@
 /** `ape-shell -c`, a script, or standard input: one answer, and the caller's process becomes the command or ends. */
 import { exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
-import type { FrontDoor } from '../platform/front-door.ts';
 import type { Started } from '../platform/installation.ts';
+import type { Launcher } from '../platform/launcher.ts';
 import { currentDirectory } from '../platform/surroundings.ts';
 import { writeAll } from '../platform/write-all.ts';
 import type { OneShot } from '../shell/one-shot.ts';
@@ -55,7 +55,7 @@ export async function runOneShot(
   }
 }
 
-function fail(door: FrontDoor, failure: Failure): Promise<never> {
+function fail(door: Launcher, failure: Failure): Promise<never> {
   writeAll(2, `${failureLine('ape-shell', failure)}\n`);
   return door.exit(exitStatusOf(failure));
 }

@@ -2,11 +2,11 @@
 import type { Failure } from '../core/failure.ts';
 import { type Result, success } from '../core/result.ts';
 import { loadSettings } from '../platform/config-file.ts';
-import type { Caller } from '../platform/front-door.ts';
 import type { Installation } from '../platform/installation.ts';
+import type { LauncherCaller } from '../platform/launcher.ts';
 import { locate } from '../platform/paths.ts';
 
-export async function openInstallation(caller: Caller, dist: string): Promise<Result<Installation, Failure>> {
+export async function openInstallation(caller: LauncherCaller, dist: string): Promise<Result<Installation, Failure>> {
   const paths = locate(caller.environment);
   if (!paths.ok) return paths;
   const settings = await loadSettings(paths.value.configFile, caller.environment);

@@ -6,9 +6,9 @@ import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Gate } from '../gate/authorize.ts';
 import type { GrantClient } from '../grants/client.ts';
-import { type Identity, loadIdentity, type Role } from '../grants/enrolment.ts';
+import { type Identity, type KeyRole, loadIdentity } from '../grants/enrolment.ts';
 import type { Server } from '../grants/http.ts';
-import { KeptConnection } from '../grants/kept-connection.ts';
+import { PersistentConnection } from '../grants/persistent-connection.ts';
 import { readAuthorities } from '../platform/authorities.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Installation } from '../platform/installation.ts';
@@ -28,7 +28,7 @@ export function serverOf(installation: Installation, identity: Identity): Result
 }
 
 /** The client for one role of this host; fails (78) when it is not enrolled, or enrolled as another host or user. */
-export function openClient(installation: Installation, role: Role): Result<GrantClient, Failure> {
+export function openClient(installation: Installation, role: KeyRole): Result<GrantClient, Failure> {
   const { paths } = installation;
   const identity = loadIdentity(paths.keys, role);
   if (!identity.ok) return identity;
@@ -60,7 +60,7 @@ export function openClient(installation: Installation, role: Role): Result<Grant
 }
 
 /** Where the same server is now, by the enrolment, which `apes up` keeps; null where the settings name the address. */
-function movedTo({ paths, settings }: Installation, before: Identity, role: Role): string | null {
+function movedTo({ paths, settings }: Installation, before: Identity, role: KeyRole): string | null {
   if (settings.server.url !== null) return null;
   const now = loadIdentity(paths.keys, role);
   if (!now.ok) return null;
@@ -101,12 +101,12 @@ function journalOf(directory: string): Result<Journal, Failure> {
   return opened;
 }
 
-const connections = new Map<string, KeptConnection>();
+const connections = new Map<string, PersistentConnection>();
 
 /** One a server, identity and process: the resident gate opens the gate anew for every call. */
-function connectionTo(server: Server, identity: Identity): KeptConnection {
+function connectionTo(server: Server, identity: Identity): PersistentConnection {
   const key = [server.url, server.timeoutMs, identity.serverPublicKey, identity.subjectId].join(' ');
-  const connection = connections.get(key) ?? new KeptConnection(server, identity);
+  const connection = connections.get(key) ?? new PersistentConnection(server, identity);
   connections.set(key, connection);
   return connection;
 }

@@ -16,7 +16,7 @@ import { completenessOf } from '../shell/interactive/completeness.ts';
 import { openLineGate } from '../shell/line-gate.ts';
 import type { LineGate } from '../shell/line-verdict.ts';
 import { withSentLines } from '../shell/sent-lines.ts';
-import { type SessionFacts, sessionStatus } from '../shell/session-status.ts';
+import { type StatusFacts, sessionStatus } from '../shell/session-status.ts';
 import { openInstallation } from './open-installation.ts';
 import { openGate } from './ports.ts';
 
@@ -28,7 +28,7 @@ import { openGate } from './ports.ts';
  * @property close    records its end, with the status of bash
  */
 export interface SessionGate {
-  readonly facts: SessionFacts;
+  readonly facts: StatusFacts;
   readonly waiting: () => string | null;
   readonly lines: LineGate;
   readonly sent: SentLines;
@@ -39,7 +39,7 @@ export interface SessionGate {
 
 /** @param atStart the installation as it was found at the start; while it is broken it is opened again for every line */
 export function openSessionGate(started: Started, dist: string, atStart: Result<Installation, Failure>): SessionGate {
-  const facts: SessionFacts = { sessionId: `s_${randomBytes(10).toString('hex')}`, startedAtMs: Date.now() };
+  const facts: StatusFacts = { sessionId: `s_${randomBytes(10).toString('hex')}`, startedAtMs: Date.now() };
   const gate = sessionGate(started, dist, atStart);
   let waiting: string | null = null;
   const bash = atStart.ok ? atStart.value.settings.shell.bash : '/bin/bash';
@@ -118,7 +118,7 @@ const within = (patienceMs: number, report: Promise<Failure | null>): Promise<Fa
   Promise.race([report, new Promise<null>((resolve) => setTimeout(resolve, patienceMs, null))]);
 
 /** What went wrong with the gate, or with the first that the server was told; null when it has it. */
-async function tellOpened({ sessionId }: SessionFacts, gate: Result<Gate, Failure>): Promise<Failure | null> {
+async function tellOpened({ sessionId }: StatusFacts, gate: Result<Gate, Failure>): Promise<Failure | null> {
   if (!gate.ok) return gate.failure;
   gate.value.journal({ event: 'session.opened', sessionId });
   return reportEvent(gate.value.client, { event: 'session.opened', sessionId });

@@ -4,7 +4,7 @@ import { hostProgram } from '../session/program-host.ts';
 import type { StartAnswer, StartOrder } from '../session/start-order.ts';
 
 /** An order holds a whole environment: not more than the kernel takes, as base64. */
-const LONGEST_ORDER_BYTES = 16 << 20;
+const MAX_ORDER_BYTES = 16 << 20;
 
 for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGPIPE'] as const) process.on(signal, () => undefined);
 process.stdout.on('error', () => undefined); // the starter was killed: the session goes on
@@ -24,7 +24,7 @@ async function readOrder(): Promise<StartOrder | null> {
   for await (const part of process.stdin as AsyncIterable<Buffer>) {
     parts.push(part);
     length += part.length;
-    if (length > LONGEST_ORDER_BYTES) return null;
+    if (length > MAX_ORDER_BYTES) return null;
   }
   const text = Buffer.concat(parts).toString('utf8');
   return text.endsWith('\n') ? (JSON.parse(text) as StartOrder) : null;

@@ -1,13 +1,13 @@
 /** The first thing both programs do: hear who called, and make sure that a signal or a crash ends in the right status. */
 import { EXIT_STATUS } from '../core/failure.ts';
-import { FrontDoor, NotCalledByFrontDoor, readCaller } from '../platform/front-door.ts';
 import type { Started } from '../platform/installation.ts';
+import { Launcher, NotCalledByLauncher, readCaller } from '../platform/launcher.ts';
 
 /** Signal numbers are the same on Linux and macOS for these. */
 export const FATAL_SIGNALS: ReadonlySet<number> = new Set([1, 2, 3, 15]);
 
 /**
- * Node's own handlers for the terminal's signals are taken out of the way: the front door catches them and tells us,
+ * Node's own handlers for the terminal's signals are taken out of the way: the launcher catches them and tells us,
  * and until somebody listens we die of them, as the caller expects of a shell.
  */
 export function startedBy(program: string): Started {
@@ -15,7 +15,7 @@ export function startedBy(program: string): Started {
     const caller = readCaller();
     const timeZone = caller.environment.get('TZ')?.toString('utf8');
     if (timeZone !== undefined) process.env['TZ'] = timeZone;
-    const door = new FrontDoor();
+    const door = new Launcher();
     for (const name of ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGPIPE'] as const)
       process.on(name, () => undefined);
     door.onGone(() => process.reallyExit(EXIT_STATUS.software));
@@ -26,14 +26,14 @@ export function startedBy(program: string): Started {
     });
     return { caller, door };
   } catch (error) {
-    if (!(error instanceof NotCalledByFrontDoor)) throw error;
+    if (!(error instanceof NotCalledByLauncher)) throw error;
     process.stderr.write(`${program}: start dist/bin/${program}, not this file\n`);
     process.exit(EXIT_STATUS.usage);
   }
 }
 
 /** While nobody else cares, a fatal signal ends the caller's process by that very signal. */
-export function dieOfSignals(door: FrontDoor): () => void {
+export function dieOfSignals(door: Launcher): () => void {
   return door.onSignal((signal) => {
     if (FATAL_SIGNALS.has(signal)) void door.die(signal);
   });

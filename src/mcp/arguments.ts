@@ -7,25 +7,25 @@ import { errorCode } from '../platform/private-files.ts';
 import { currentDirectory } from '../platform/surroundings.ts';
 import { readableText } from '../shell/source-text.ts';
 
-export type Arguments = Readonly<Record<string, unknown>>;
+export type ToolArguments = Readonly<Record<string, unknown>>;
 
 /** The longest single argument Linux hands to a program (MAX_ARG_STRLEN, less its NUL). */
 const COMMAND_LIMIT_BYTES = 131_071;
 const REASON_LIMIT = 2000;
-const LONGEST_WAIT_SECONDS = 86_400;
+const MAX_WAIT_SECONDS = 86_400;
 
 const wrong = (message: string, advice: string): { readonly ok: false; readonly failure: Failure } =>
   failed(failure('usage', message, advice));
 
 /** Fails for a name that the tool does not know: a misspelt `cwd` must not run somewhere else. */
-export function onlyKnown(given: Arguments, known: readonly string[]): Failure | null {
+export function onlyKnown(given: ToolArguments, known: readonly string[]): Failure | null {
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   return unknown === undefined
     ? null
     : failure('usage', `unknown argument ${JSON.stringify(unknown)}`, `known: ${known.join(', ')}`);
 }
 
-export function readCommand(given: Arguments): Result<string, Failure> {
+export function readCommand(given: ToolArguments): Result<string, Failure> {
   const { command } = given;
   if (typeof command !== 'string') return wrong('command is missing or is no text', 'write it as bash would read it');
   const bytes = Buffer.from(command, 'utf8');
@@ -38,7 +38,7 @@ export function readCommand(given: Arguments): Result<string, Failure> {
 }
 
 /** The real path of `cwd`, or of our own working directory. */
-export function readDirectory(given: Arguments): Result<string, Failure> {
+export function readDirectory(given: ToolArguments): Result<string, Failure> {
   const { cwd } = given;
   if (cwd === undefined) return currentDirectory();
   if (typeof cwd !== 'string' || !isAbsolute(cwd))
@@ -52,7 +52,7 @@ export function readDirectory(given: Arguments): Result<string, Failure> {
   }
 }
 
-export function readReason(given: Arguments): Result<string | null, Failure> {
+export function readReason(given: ToolArguments): Result<string | null, Failure> {
   const { reason } = given;
   if (reason === undefined) return success(null);
   return typeof reason === 'string' && reason.length <= REASON_LIMIT
@@ -60,12 +60,12 @@ export function readReason(given: Arguments): Result<string | null, Failure> {
     : wrong('reason is no text of at most 2000 characters', 'say in a sentence why the command is needed');
 }
 
-export function readFlag(given: Arguments, name: string): Result<boolean, Failure> {
+export function readFlag(given: ToolArguments, name: string): Result<boolean, Failure> {
   const value = given[name] ?? false;
   return typeof value === 'boolean' ? success(value) : wrong(`${name} is ${shown(value)}`, 'write true or false');
 }
 
-export function readGrantId(given: Arguments): Result<string, Failure> {
+export function readGrantId(given: ToolArguments): Result<string, Failure> {
   const { id } = given;
   return typeof id === 'string' && /^g_[a-z2-7]{26}$/.test(id)
     ? success(id)
@@ -73,12 +73,12 @@ export function readGrantId(given: Arguments): Result<string, Failure> {
 }
 
 /** Milliseconds; `fallbackMs` when it is not said. */
-export function readTimeout(given: Arguments, fallbackMs: number): Result<number, Failure> {
+export function readTimeout(given: ToolArguments, fallbackMs: number): Result<number, Failure> {
   const { timeoutSeconds } = given;
   if (timeoutSeconds === undefined) return success(fallbackMs);
-  return typeof timeoutSeconds === 'number' && timeoutSeconds >= 1 && timeoutSeconds <= LONGEST_WAIT_SECONDS
+  return typeof timeoutSeconds === 'number' && timeoutSeconds >= 1 && timeoutSeconds <= MAX_WAIT_SECONDS
     ? success(Math.round(timeoutSeconds * 1000))
-    : wrong(`timeoutSeconds is ${shown(timeoutSeconds)}`, `write a number from 1 to ${LONGEST_WAIT_SECONDS}`);
+    : wrong(`timeoutSeconds is ${shown(timeoutSeconds)}`, `write a number from 1 to ${MAX_WAIT_SECONDS}`);
 }
 
 function shown(value: unknown): string {

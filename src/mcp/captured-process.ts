@@ -5,7 +5,7 @@ import type { Writable } from 'node:stream';
 import type { Permit } from '../core/authorization.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import type { Replacement } from '../platform/front-door.ts';
+import type { Replacement } from '../platform/launcher.ts';
 import { withoutOwnVariables } from '../platform/paths.ts';
 import { errorCode } from '../platform/private-files.ts';
 import { type ExecutionPlace, planExecution } from '../shell/execute.ts';
@@ -62,7 +62,7 @@ export async function runCaptured(
   return start(plan.value, permit.request.cwd, variablesFor(plan.value, place.environment, limits.isOurs), limits);
 }
 
-/** The same order as the front door: ours go, then the plan's changes. */
+/** The same order as the launcher: ours go, then the plan's changes. */
 function variablesFor(
   plan: Replacement,
   environment: ReadonlyMap<string, Buffer>,

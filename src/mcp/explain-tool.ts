@@ -12,7 +12,7 @@ import { type GrantClient, listGrants } from '../grants/client.ts';
 import { fingerprintOf } from '../platform/surroundings.ts';
 import { commandLines } from '../shell/pending-block.ts';
 import { failureAnswer, faultAnswer, grantFacts, nextCall } from './answers.ts';
-import { type Arguments, readCommand, readDirectory } from './arguments.ts';
+import { readCommand, readDirectory, type ToolArguments } from './arguments.ts';
 import type { ToolAnswer, Workplace } from './conversation.ts';
 import { planCommand } from './read-command.ts';
 
@@ -20,7 +20,7 @@ import { planCommand } from './read-command.ts';
 const LOOKED_AT = 200;
 const SHOWN_VALUE = 200;
 
-export async function explainTool(workplace: Workplace, given: Arguments): Promise<ToolAnswer> {
+export async function explainTool(workplace: Workplace, given: ToolArguments): Promise<ToolAnswer> {
   const command = readCommand(given);
   const cwd = readDirectory(given);
   if (!command.ok) return faultAnswer(command.failure);

@@ -6,14 +6,14 @@ import type { GrantView } from '../core/wire.ts';
 import { type Gate, redeem, waitAndRedeem } from '../gate/authorize.ts';
 import { finalStateFailure } from '../grants/answers.ts';
 import { fetchGrant } from '../grants/client.ts';
-import { whyUnfit } from '../shell/unfit-grant.ts';
+import { checkFit } from '../shell/unfit-grant.ts';
 import { failureAnswer, faultAnswer, grantFacts, nextCall, pendingAnswer } from './answers.ts';
-import { type Arguments, readGrantId, readTimeout } from './arguments.ts';
+import { readGrantId, readTimeout, type ToolArguments } from './arguments.ts';
 import type { Conversation, ToolAnswer, Workplace } from './conversation.ts';
 import { openDecisionWait } from './decision-wait.ts';
-import { answerAuthorized, placeOf } from './run-authorized.ts';
+import { answerAuthorized, executionPlaceOf } from './run-authorized.ts';
 
-export async function grantsStatusTool(workplace: Workplace, given: Arguments): Promise<ToolAnswer> {
+export async function grantsStatusTool(workplace: Workplace, given: ToolArguments): Promise<ToolAnswer> {
   const id = readGrantId(given);
   if (!id.ok) return faultAnswer(id.failure);
   const gate = await workplace.openGate();
@@ -38,7 +38,11 @@ function statusAnswer(grant: GrantView, nowMs: number): ToolAnswer {
   return { text, structure: { ...facts, next: nextCall(grant.id), message: text }, isError: false };
 }
 
-export async function grantsRunTool(workplace: Workplace, given: Arguments, talk: Conversation): Promise<ToolAnswer> {
+export async function grantsRunTool(
+  workplace: Workplace,
+  given: ToolArguments,
+  talk: Conversation,
+): Promise<ToolAnswer> {
   const id = readGrantId(given);
   if (!id.ok) return faultAnswer(id.failure);
   const settings = await workplace.openSettings();
@@ -60,7 +64,7 @@ async function runGrant(
   timeoutMs: number,
   talk: Conversation,
 ): Promise<ToolAnswer> {
-  const unfit = whyUnfit(grant, placeOf(workplace, settings, true));
+  const unfit = checkFit(grant, executionPlaceOf(workplace, settings, true));
   if (unfit !== null) return failureAnswer(unfit);
   // Not used up here: the file tool that asked uses it, when it is called again.
   if (grant.request.kind === 'file')

@@ -20,7 +20,7 @@ const INSTRUCTIONS =
 /** After the client is gone, how long a call may take to end what it started. */
 const LEAVING_MS = 4000;
 /** No timer of Node's is longer. */
-const LONGEST_MS = 2 ** 31 - 1;
+const MAX_MS = 2 ** 31 - 1;
 
 /** @property stopped aborted by a fatal signal; @property complain one line for standard error */
 export interface ProtocolParts {
@@ -100,7 +100,7 @@ function pageOffers(server: Server): Conversation['offerPage'] {
         .catch(() => undefined);
     try {
       const params = { mode: 'url' as const, elicitationId: id, url, message };
-      const answer = await server.elicitInput(params, { signal: over, timeout: LONGEST_MS });
+      const answer = await server.elicitInput(params, { signal: over, timeout: MAX_MS });
       if (answer.action !== 'accept') return answer.action === 'decline' ? 'declined' : 'dismissed';
       if (over.aborted) await settled();
       else over.addEventListener('abort', () => void settled(), { once: true });

@@ -18,7 +18,7 @@ export interface Authorized {
   readonly isLater: boolean;
 }
 
-export const placeOf = (workplace: Workplace, settings: Settings, isLater: boolean): ExecutionPlace => ({
+export const executionPlaceOf = (workplace: Workplace, settings: Settings, isLater: boolean): ExecutionPlace => ({
   bash: settings.shell.bash,
   argvZero: 'bash',
   environment: workplace.environment,
@@ -37,7 +37,7 @@ export async function answerAuthorized(
   switch (outcome.kind) {
     case 'permitted': {
       const limits = { seconds: settings.mcp.runTimeoutMs / 1000, bytes: settings.mcp.outputLimitBytes };
-      const run = await runCaptured(outcome.permit, placeOf(workplace, settings, isLater), {
+      const run = await runCaptured(outcome.permit, executionPlaceOf(workplace, settings, isLater), {
         dist: workplace.dist,
         timeoutMs: settings.mcp.runTimeoutMs,
         limitBytes: settings.mcp.outputLimitBytes,

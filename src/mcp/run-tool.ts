@@ -6,14 +6,14 @@ import type { GrantView } from '../core/wire.ts';
 import { type Authorization, authorize, type Gate, permitExempt } from '../gate/authorize.ts';
 import { currentHost, currentUser, matteringEnvironment } from '../platform/surroundings.ts';
 import { failureAnswer, faultAnswer, ranAnswer } from './answers.ts';
-import { type Arguments, readCommand, readDirectory, readFlag, readReason } from './arguments.ts';
+import { readCommand, readDirectory, readFlag, readReason, type ToolArguments } from './arguments.ts';
 import { runCaptured } from './captured-process.ts';
 import type { Conversation, ToolAnswer, Workplace } from './conversation.ts';
 import { offerBriefly, openDecisionWait } from './decision-wait.ts';
 import { planCommand } from './read-command.ts';
-import { answerAuthorized, placeOf } from './run-authorized.ts';
+import { answerAuthorized, executionPlaceOf } from './run-authorized.ts';
 
-export async function runTool(workplace: Workplace, given: Arguments, talk: Conversation): Promise<ToolAnswer> {
+export async function runTool(workplace: Workplace, given: ToolArguments, talk: Conversation): Promise<ToolAnswer> {
   const command = readCommand(given);
   const cwd = readDirectory(given);
   const reason = readReason(given);
@@ -79,8 +79,11 @@ async function askAndWait(
     grant = pending;
     wait.begin(pending);
   };
-  const patience = { ...wait.patience, onPending };
-  const outcome: Authorization = await authorize(gate, request, { ...(reason === null ? {} : { reason }), patience });
+  const waitOptions = { ...wait.patience, onPending };
+  const outcome: Authorization = await authorize(gate, request, {
+    ...(reason === null ? {} : { reason }),
+    patience: waitOptions,
+  });
   return { outcome, page: await wait.finish(), grant };
 }
 
@@ -107,7 +110,7 @@ async function runControl(
   });
   if (!permit.ok) return failureAnswer(permit.failure);
   const { mcp } = settings.value;
-  const run = await runCaptured(permit.value, placeOf(workplace, settings.value, false), {
+  const run = await runCaptured(permit.value, executionPlaceOf(workplace, settings.value, false), {
     dist: workplace.dist,
     timeoutMs: mcp.runTimeoutMs,
     limitBytes: mcp.outputLimitBytes,

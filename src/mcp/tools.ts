@@ -1,6 +1,6 @@
 /** The tools a client sees. Descriptions are written for the model that reads them. */
 import { faultAnswer } from './answers.ts';
-import { type Arguments, onlyKnown } from './arguments.ts';
+import { onlyKnown, type ToolArguments } from './arguments.ts';
 import type { Conversation, ToolAnswer, Workplace } from './conversation.ts';
 import { explainTool } from './explain-tool.ts';
 import { grantsRunTool, grantsStatusTool } from './grants-tools.ts';
@@ -14,7 +14,7 @@ export interface Tool {
   readonly properties: Readonly<Record<string, object>>;
   readonly required: readonly string[];
   readonly isReadOnly: boolean;
-  readonly call: (workplace: Workplace, given: Arguments, talk: Conversation) => Promise<ToolAnswer>;
+  readonly call: (workplace: Workplace, given: ToolArguments, talk: Conversation) => Promise<ToolAnswer>;
 }
 
 const ID = { type: 'string', pattern: '^g_[a-z2-7]{26}$', description: 'the id of a grant, from the answer of run' };
@@ -80,7 +80,7 @@ export const TOOLS: readonly Tool[] = [
 export async function callTool(
   tool: Tool,
   workplace: Workplace,
-  given: Arguments,
+  given: ToolArguments,
   talk: Conversation,
 ): Promise<ToolAnswer> {
   const unknown = onlyKnown(given, Object.keys(tool.properties));

@@ -20,7 +20,7 @@ export function reachedLevel(dist: string): ReachedLevel {
   return known.reached;
 }
 
-const LONGEST_PROBE_MS = 5000;
+const MAX_PROBE_MS = 5000;
 
 function probe(dist: string): ReachedLevel {
   if (process.platform !== 'linux') return nothing(`${process.platform} has no Landlock`);
@@ -29,7 +29,7 @@ function probe(dist: string): ReachedLevel {
     const told = execFileSync(file, {
       env: {},
       encoding: 'utf8',
-      timeout: LONGEST_PROBE_MS,
+      timeout: MAX_PROBE_MS,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     const [, level, abi, number] = /^([0-3]) (\d+) (\d+)\n$/.exec(told) ?? [];
@@ -38,7 +38,7 @@ function probe(dist: string): ReachedLevel {
     return {
       level: Number(level) as ConfinementLevel,
       landlockAbi,
-      missing: whyNoMore(Number(level), landlockAbi, Number(number)),
+      missing: checkLevelHolds(Number(level), landlockAbi, Number(number)),
     };
   } catch {
     return nothing('its probe does not start');
@@ -47,7 +47,7 @@ function probe(dist: string): ReachedLevel {
 
 const nothing = (missing: string): ReachedLevel => ({ level: 0, landlockAbi: 0, missing });
 
-function whyNoMore(level: number, abi: number, number: number): string | null {
+function checkLevelHolds(level: number, abi: number, number: number): string | null {
   if (level === 3) return null;
   if (level === 2) return `no mount namespace (errno ${number})`;
   if (level === 1) return 'TCP needs Linux 6.7';
@@ -72,7 +72,7 @@ function loadsBuiltin(bash: string, dist: string): Promise<boolean> {
   const text = 'enable -f "$1" __ape_confine && __ape_confine off';
   const argv = ['--norc', '--noprofile', '-c', text, 'bash', join(dist, 'bin', 'confine.so')];
   return new Promise((resolve) => {
-    execFile(bash, argv, { env: {}, timeout: LONGEST_PROBE_MS }, (error) => resolve(error === null));
+    execFile(bash, argv, { env: {}, timeout: MAX_PROBE_MS }, (error) => resolve(error === null));
   });
 }
 

@@ -1,5 +1,5 @@
 /**
- * The key of one kept connection, which both ends agree on when it begins: X25519 (RFC 7748), HKDF with SHA-256 (RFC 5869).
+ * The key of one persistent connection, which both ends agree on when it begins: X25519 (RFC 7748), HKDF with SHA-256 (RFC 5869).
  * The server proves with its own key what was agreed on, so nobody in between has it; permits on the connection are then
  * JWS with HS256 (RFC 7518), a twentieth of the work of a signature and its check.
  */

@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { decodeUtf8 } from './utf8.ts';
 
 /** Larger files are not compared line by line. */
-const MOST_BYTES = 2 * 1024 * 1024;
+const MAX_BYTES = 2 * 1024 * 1024;
 
 /** The text of a regular file; null where there is none, or it is large, unreadable or not text. Never waits for a pipe. */
 export function readText(path: string): string | null {
@@ -15,7 +15,7 @@ export function readText(path: string): string | null {
   }
   try {
     const stat = fstatSync(descriptor);
-    if (!stat.isFile() || stat.size > MOST_BYTES) return null;
+    if (!stat.isFile() || stat.size > MAX_BYTES) return null;
     const text = decodeUtf8(readFileSync(descriptor));
     return text === null || text.includes('\0') ? null : text;
   } catch {

@@ -1,4 +1,4 @@
-/** Frames on the private socket to the native front door; the format is told in `bin/launcher.c`. */
+/** Frames on the private socket to the native launcher; the format is told in `bin/launcher.c`. */
 
 /** One type byte, four bytes of length (big endian), the payload. */
 export function encodeFrame(type: string, payload: Uint8Array | string = ''): Buffer {

@@ -14,7 +14,7 @@ export interface GitPlace {
 }
 
 /** Bigger files are not read. In bytes. */
-const MOST_BYTES = 32 * 1_048_576;
+const MAX_BYTES = 32 * 1_048_576;
 
 /** Null where there is none, or it cannot be read as one. */
 export function gitPlaceOf(start: string): GitPlace | null {
@@ -50,7 +50,7 @@ export function readBytes(path: string, isFollowing = true): Buffer | null {
   }
   try {
     const stats = fstatSync(descriptor);
-    if (!stats.isFile() || stats.size > MOST_BYTES) return null;
+    if (!stats.isFile() || stats.size > MAX_BYTES) return null;
     const bytes = Buffer.alloc(stats.size);
     let length = 0;
     for (let read = -1; length < bytes.length && read !== 0; length += read)

@@ -1,17 +1,17 @@
 /** What both programs start from: who called, where this installation lives, how it is set. */
 import type { Settings } from '../core/settings.ts';
-import type { Caller, FrontDoor } from './front-door.ts';
+import type { Launcher, LauncherCaller } from './launcher.ts';
 import type { Paths } from './paths.ts';
 
 /** `dist` is this package's directory of built files. */
 export interface Installation {
-  readonly caller: Caller;
+  readonly caller: LauncherCaller;
   readonly paths: Paths;
   readonly settings: Settings;
   readonly dist: string;
 }
 
 export interface Started {
-  readonly caller: Caller;
-  readonly door: FrontDoor;
+  readonly caller: LauncherCaller;
+  readonly door: Launcher;
 }

@@ -1,7 +1,7 @@
 /** Where a command would run, as the file system says now: links followed, repositories and names found. */
 import { existsSync, lstatSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Lookups } from '../core/assessment/findings.ts';
+import type { Lookups } from '../core/assessment/host-facts.ts';
 import { gitPlaceOf } from './git-place.ts';
 import { hasLinksOut, hiddenBelow } from './look-below.ts';
 import { matchesOf } from './match-names.ts';

@@ -3,7 +3,7 @@ import { lstatSync, readlinkSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 const PLACES = /^\/(?:proc|sys|dev)(?:\/|$)/;
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 /** Whether the way to this file, link after link, goes through /proc, /sys or /dev. @param path absolute */
 export function goesThroughKernelFiles(path: string): boolean {
@@ -19,7 +19,7 @@ export function goesThroughKernelFiles(path: string): boolean {
     if (target === null) at = next;
     else {
       links += 1;
-      if (links > MOST_LINKS) return true;
+      if (links > MAX_LINKS) return true;
       left = [
         ...resolve(dirname(next), target)
           .split('/')

@@ -1,14 +1,14 @@
 /** What lies anywhere below a directory that would make more of it than files: links that lead out, and hidden names. */
 import { join } from 'node:path';
-import { MOST_NAMES } from '../core/assessment/findings.ts';
+import { MAX_NAMES } from '../core/assessment/host-facts.ts';
 import { dangerousPlace } from '../core/dangerous-places.ts';
-import { entriesIn, MOST_ENTRIES } from './match-names.ts';
+import { entriesIn, MAX_ENTRIES } from './match-names.ts';
 import { resolveTarget } from './real-path.ts';
 import { decodeUtf8 } from './utf8.ts';
 
 /** Also where it cannot be said. */
 export function hasLinksOut(directory: string, depth: number): boolean {
-  const budget = { left: MOST_ENTRIES };
+  const budget = { left: MAX_ENTRIES };
   const waiting: [string, number][] = [[directory, 1]];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const [at, level] = next;
@@ -27,7 +27,7 @@ export function hasLinksOut(directory: string, depth: number): boolean {
 
 /** Hidden names and dangerous ones, below the directory; what lies below them is not told. Null where it cannot be said. */
 export function hiddenBelow(directory: string): readonly string[] | null {
-  const budget = { left: MOST_ENTRIES };
+  const budget = { left: MAX_ENTRIES };
   const found: string[] = [];
   const waiting = [''];
   for (let below = waiting.pop(); below !== undefined; below = waiting.pop()) {
@@ -35,13 +35,13 @@ export function hiddenBelow(directory: string): readonly string[] | null {
     if (entries === null) return null;
     for (const entry of entries) {
       const name = decodeUtf8(entry.name);
-      if (name === null || found.length > MOST_NAMES) return null;
+      if (name === null || found.length > MAX_NAMES) return null;
       const path = below === '' ? name : `${below}/${name}`;
       if (name.startsWith('.') || dangerousPlace(`/${path}`, false) !== null) found.push(path);
       else if (entry.isDirectory()) waiting.push(path);
     }
   }
-  return found.length > MOST_NAMES ? null : found;
+  return found.length > MAX_NAMES ? null : found;
 }
 
 const isBelow = (path: string, directory: string): boolean =>

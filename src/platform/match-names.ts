@@ -1,7 +1,7 @@
 /** Names on the disk that bash may take for a pattern, and where each of them leads: looked at, never opened. */
 import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { MOST_NAMES } from '../core/assessment/findings.ts';
+import { MAX_NAMES } from '../core/assessment/host-facts.ts';
 import { type Component, hasGlob, mayMatch, type NamePattern, textOfComponent } from '../core/name-pattern.ts';
 import { type MatchedName, normalizePath } from '../core/permission/judge-context.ts';
 import { errorCode } from './private-files.ts';
@@ -10,14 +10,14 @@ import { resolveItself, resolveTarget } from './real-path.ts';
 import { decodeUtf8 } from './utf8.ts';
 
 /** More entries are not looked at in all. */
-export const MOST_ENTRIES = 10_000;
+export const MAX_ENTRIES = 10_000;
 
 /** Null: more than can be told, or a directory that cannot be looked into, or a name that is not UTF-8. */
 export function matchesOf(directory: string, pattern: NamePattern): readonly MatchedName[] | null {
   const isDirectory = pattern.at(-1)?.length === 0;
   const components = pattern.filter(({ length }) => length > 0);
-  const names = namesAt(directory, components, { left: MOST_ENTRIES });
-  if (names === null || names.length > MOST_NAMES) return null;
+  const names = namesAt(directory, components, { left: MAX_ENTRIES });
+  if (names === null || names.length > MAX_NAMES) return null;
   return names.map((name) => {
     const path = join(directory, name);
     return {
@@ -45,7 +45,7 @@ function namesAt(directory: string, components: readonly Component[], budget: Bu
     // Behind it the line would find other names than this process does.
     if (more.length > 0 && processLinkOn(join(directory, name)) !== null) return null;
     const below = namesAt(join(directory, name), more, budget);
-    if (below === null || found.length > MOST_NAMES) return null;
+    if (below === null || found.length > MAX_NAMES) return null;
     for (const each of below) found.push(each === '' ? name : `${name}/${each}`);
   }
   return found;

@@ -13,7 +13,7 @@ export function identityOf(path: string): string | null {
 }
 
 /** @param before what `identityOf` said when it was asked for */
-export const whyReplaced = (path: string, before: string | null): Failure | null =>
+export const checkPlaceUnchanged = (path: string, before: string | null): Failure | null =>
   before === identityOf(path) ? null : replaced(path);
 
 export const replaced = (path: string): Failure =>

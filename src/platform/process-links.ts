@@ -4,7 +4,7 @@ import { lstatSync, readlinkSync, type Stats } from 'node:fs';
 /** `cwd`, `root`, `exe` and the descriptors of a process, and of its threads. */
 const OF_PROCESS = /^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?$/;
 const LINKS: ReadonlySet<string> = new Set(['cwd', 'root', 'exe', 'fd', 'fdinfo', 'map_files', 'ns', 'task']);
-const MOST_HOPS = 40;
+const MAX_HOPS = 40;
 
 /**
  * The first place on the way of an absolute path that leads on by such a link, with the process as the path names it:
@@ -25,7 +25,7 @@ export function processLinkOn(absolute: string): string | null {
     if (OF_PROCESS.test(at) && LINKS.has(name)) return next;
     const target = OF_PROCESS.test(next) ? null : targetOf(next);
     if (target === null) at = next;
-    else if (++hops > MOST_HOPS) return null;
+    else if (++hops > MAX_HOPS) return null;
     else {
       rest = [...target.split('/'), ...rest];
       if (target.startsWith('/')) at = '';

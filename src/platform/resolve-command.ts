@@ -82,7 +82,7 @@ function fileAt(file: string, path: string): Resolution {
   }
 }
 
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 /** Whatever on the way to the file, links included, can be changed by somebody but root. */
 function writableOnTheWay(file: string): readonly Writable[] {
@@ -93,7 +93,7 @@ function writableOnTheWay(file: string): readonly Writable[] {
   };
   const waiting = [file];
   for (let seen = 0; waiting.length > 0; seen++) {
-    if (seen > MOST_LINKS) throw new Error('too many links');
+    if (seen > MAX_LINKS) throw new Error('too many links');
     const path = waiting.pop() ?? '/';
     let at = '/';
     for (const name of path.split('/').filter((each) => each !== '')) {

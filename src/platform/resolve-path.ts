@@ -6,8 +6,8 @@ import { failed, type Result, success } from '../core/result.ts';
 import { errorCode } from './private-files.ts';
 
 /** Linux and macOS give up after 40 and 32. */
-const MOST_LINKS = 40;
-const MOST_CHARACTERS = 4096;
+const MAX_LINKS = 40;
+const MAX_CHARACTERS = 4096;
 
 /**
  * @property kind   `new`: nothing is at the end of the path yet
@@ -45,7 +45,7 @@ function unfitText(asked: string): string | null {
   if (asked === '') return 'the path is empty';
   if (asked.includes('\0')) return 'the path contains NUL';
   if (/\p{Surrogate}/u.test(asked)) return 'the path is not valid Unicode';
-  return asked.length > MOST_CHARACTERS ? 'the path is too long' : null;
+  return asked.length > MAX_CHARACTERS ? 'the path is too long' : null;
 }
 
 const refused = (asked: string, why: string): Failure =>
@@ -77,7 +77,7 @@ function walk(whole: string): Result<ResolvedPath, Failure> {
     isMissing ||= found === null;
     if (found?.isSymbolicLink() === true) {
       links += 1;
-      const target = links > MOST_LINKS ? null : readTarget(here);
+      const target = links > MAX_LINKS ? null : readTarget(here);
       if (target === null) return failed(refused(whole, `the symbolic links at ${here} cannot be followed`));
       if (at === '/proc' || at.startsWith('/proc/'))
         return failed(refused(whole, `${here} is another place for every process`));

@@ -1,14 +1,12 @@
 /** Where and as whom a command would run, read from the operating system, never from what somebody claims. */
-import { createHash } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { type Failure, failure } from '../core/failure.ts';
 import { canonicalRequest, type EnvironmentEntry, type ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { boundBy } from '../core/variables/bound-variables.ts';
 import { isSecret, isTooLong } from '../core/variables/secret-values.ts';
+import { sha256Hex } from './digest.ts';
 import { decodeUtf8 } from './utf8.ts';
-
-export const sha256Hex = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex');
 
 /** What a grant is bound to: SHA-256 (hex) of the canonical request. */
 export const fingerprintOf = (request: ExecutionRequest): string => sha256Hex(canonicalRequest(request));

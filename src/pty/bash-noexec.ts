@@ -2,7 +2,7 @@
 import { coveredStdio } from './covered-descriptors.ts';
 
 const DEADLINE_MS = 2_000;
-const MOST_SAID_BYTES = 4_096;
+const MAX_SAID_BYTES = 4_096;
 
 /**
  * @property status null: it could not be asked, or took longer than 2 s
@@ -28,7 +28,7 @@ export async function readByBash(text: string, bash: string, locale: string): Pr
     });
     let said = '';
     child.stderr?.on('data', (chunk: Buffer) => {
-      if (said.length < MOST_SAID_BYTES) said += chunk.toString('utf8');
+      if (said.length < MAX_SAID_BYTES) said += chunk.toString('utf8');
     });
     child.once('error', () => resolve({ status: null, said: '' }));
     child.once('close', (status) => resolve({ status, said }));

@@ -5,16 +5,16 @@ import type { TerminalSize } from '../terminal/user-terminal.ts';
 import { BrokenShellWatch } from './broken-shell.ts';
 import {
   ANSWER_TO_NOBODY,
-  type Answer,
   encodeAnswer,
   encodeToken,
   FrameReader,
+  type LineAnswer,
   MalformedFrame,
   type ShellFrame,
 } from './channel-frames.ts';
 import { InterruptWatch } from './interrupt-watch.ts';
 import { openPrivateSocket, type PrivateConnections } from './private-socket.ts';
-import { type Ending, PseudoTerminal } from './pseudo-terminal.ts';
+import { type ProcessEnd, PseudoTerminal } from './pseudo-terminal.ts';
 import { encodeStart, type Start } from './start-block.ts';
 import { TICK_BLOCK } from './tick.ts';
 
@@ -38,16 +38,16 @@ export interface SessionOptions {
 
 export interface BashSession {
   readonly terminal: PseudoTerminal;
-  answer(token: string, answer: Answer): void;
+  answer(token: string, answer: LineAnswer): void;
   /** Fulfilled when bash is gone and everything it printed was handed on. */
-  readonly ended: Promise<Ending>;
+  readonly ended: Promise<ProcessEnd>;
 }
 
 /** Starts bash. Rejects when the leader could not, after showing what it printed. */
 export async function startBash(options: SessionOptions): Promise<BashSession> {
   const socket = await openPrivateSocket(options.runtimeDirectory, START_DEADLINE_MS);
   const interrupts = new InterruptWatch({
-    nudge: () => terminal.nudge(),
+    nudge: () => terminal.wakeUp(),
     answerNobody: () => connections.channel.write(ANSWER_TO_NOBODY),
     interrupt: () => terminal.interrupt(),
     isInterruptKey: () => terminal.isInterruptKey(),
@@ -96,7 +96,7 @@ export async function startBash(options: SessionOptions): Promise<BashSession> {
   };
 }
 
-function neverStarted(ending: Ending): never {
+function neverStarted(ending: ProcessEnd): never {
   throw new Error(`the shell's own starter ended with status ${ending.status}`);
 }
 

@@ -9,7 +9,7 @@ import type { ShellFrame } from './channel-frames.ts';
 const READ_CALL: Readonly<Record<string, string>> = { x64: '0', ia32: '3', arm: '3', arm64: '63', riscv64: '63' };
 
 /** So many prompts in so little time, and nobody has typed: the editor fails at once, again and again. */
-const MOST_PROMPTS = 20;
+const MAX_PROMPTS = 20;
 const PROMPTS_MS = 2_000;
 /** bash waits for its next tick for less than a millisecond; this is looked at twice. */
 const LOOK_MS = 200;
@@ -63,7 +63,7 @@ export class BrokenShellWatch {
       this.#prompts = 1;
       this.#sinceMs = nowMs;
     }
-    if (this.#prompts > MOST_PROMPTS) this.#broken('it cannot read a line any more');
+    if (this.#prompts > MAX_PROMPTS) this.#broken('it cannot read a line any more');
   }
 
   #lookLater(): void {

@@ -38,7 +38,7 @@ export type ShellFrame =
     }
   | { readonly kind: 'ended'; readonly status: number; readonly interrupted: boolean; readonly cwd: Buffer };
 
-export type Answer =
+export type LineAnswer =
   | { readonly kind: 'incomplete' }
   | { readonly kind: 'not-run'; readonly status: number; readonly isRemembered: boolean }
   | { readonly kind: 'question'; readonly names: readonly string[] }
@@ -46,7 +46,7 @@ export type Answer =
   | { readonly kind: 'run-instead'; readonly text: string; readonly profile: Buffer | null };
 
 /** A null profile: the line runs unconfined. */
-export function encodeAnswer(token: string, answer: Answer): Buffer {
+export function encodeAnswer(token: string, answer: LineAnswer): Buffer {
   switch (answer.kind) {
     case 'incomplete':
       return Buffer.from(`${token} C\0`);

@@ -28,7 +28,7 @@ const CTRL_C = 0x03;
 const ECHO = '^C';
 /** A prompt usually comes within some milliseconds. Waits double up to the longest. */
 const FIRST_WAIT_MS = 16;
-const LONGEST_WAIT_MS = 1_024;
+const MAX_WAIT_MS = 1_024;
 /** In one second also a Ctrl-C that was typed just before a prompt is seen to; one without an answer gets seven. */
 const NUDGES = 6;
 const NUDGES_WITHOUT_PROMPT = 12;
@@ -39,7 +39,7 @@ export class InterruptWatch {
   readonly #shell: WatchedShell;
   #place: 'prompt' | 'line' | 'elsewhere' = 'elsewhere';
   #timer: NodeJS.Timeout | undefined;
-  #nudges = 0;
+  #wakeUps = 0;
   /** Since the last Ctrl-C: nothing was heard of it. */
   #isUnanswered = false;
   #isEchoed = false;
@@ -50,7 +50,7 @@ export class InterruptWatch {
 
   typed(keys: Buffer): void {
     if (!keys.includes(CTRL_C)) return;
-    this.#nudges = 0;
+    this.#wakeUps = 0;
     this.#isUnanswered = this.#place !== 'elsewhere';
     this.#isEchoed = false;
     this.#wait();
@@ -78,13 +78,13 @@ export class InterruptWatch {
 
   #wait(): void {
     clearTimeout(this.#timer);
-    if (this.#nudges >= (this.#isUnanswered ? NUDGES_WITHOUT_PROMPT : NUDGES)) return;
-    this.#timer = setTimeout(() => this.#look(), Math.min(FIRST_WAIT_MS * 2 ** this.#nudges, LONGEST_WAIT_MS));
+    if (this.#wakeUps >= (this.#isUnanswered ? NUDGES_WITHOUT_PROMPT : NUDGES)) return;
+    this.#timer = setTimeout(() => this.#look(), Math.min(FIRST_WAIT_MS * 2 ** this.#wakeUps, MAX_WAIT_MS));
   }
 
   #look(): void {
-    this.#nudges++;
-    const mayAsk = this.#nudges >= ASKED_AGAIN_AFTER && this.#nudges % 2 === ASKED_AGAIN_AFTER % 2;
+    this.#wakeUps++;
+    const mayAsk = this.#wakeUps >= ASKED_AGAIN_AFTER && this.#wakeUps % 2 === ASKED_AGAIN_AFTER % 2;
     if (mayAsk && this.#isSilent()) void this.#askAgain();
     else if (this.#place === 'prompt') this.#shell.nudge();
     else if (this.#place === 'line') this.#shell.answerNobody();

@@ -6,7 +6,7 @@ import { writeSync } from 'node:fs';
 
 const FULL_BYTES = 1 << 16;
 const SHORTEST_WAIT_MS = 1;
-const LONGEST_WAIT_MS = 32;
+const MAX_WAIT_MS = 32;
 
 export class KeyWriter {
   readonly #descriptor: number;
@@ -55,7 +55,7 @@ export class KeyWriter {
 
   #nextLater(): void {
     setTimeout(() => this.#next(), this.#waitMs);
-    this.#waitMs = Math.min(this.#waitMs * 2, LONGEST_WAIT_MS);
+    this.#waitMs = Math.min(this.#waitMs * 2, MAX_WAIT_MS);
   }
 
   #wrote(chunk: Buffer, written: number): void {

@@ -33,17 +33,17 @@ export async function pumpOutput(parts: PumpParts, recalled: AbortSignal): Promi
   stdio[COPY] = 'pipe';
   stdio[LINE] = 'pipe';
   return new Promise((resolve) => {
-    let patience: NodeJS.Timeout | undefined;
+    let waitOptions: NodeJS.Timeout | undefined;
     const child = spawn(parts.path, [], { stdio: stdio as [], env: {}, cwd: '/' });
     const ends: readonly (Duplex | null | undefined)[] = [...(child.stdio as unknown as Duplex[])];
     const unshown: Buffer[] = [];
     const recall = () => {
       ends[LINE]?.end();
-      patience = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+      waitOptions = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
     };
     const end = (canPump: boolean) => {
       recalled.removeEventListener('abort', recall);
-      clearTimeout(patience);
+      clearTimeout(waitOptions);
       resolve({ unshown: Buffer.concat(unshown), canPump });
     };
     for (const [place, take] of [

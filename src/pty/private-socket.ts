@@ -4,8 +4,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
 
 /** Longest path of a Unix-domain socket that every platform takes, in bytes. */
-const LONGEST_PATH = 100;
-const LONGEST_GREETING = 80;
+const MAX_PATH_LENGTH = 100;
+const MAX_GREETING_LENGTH = 80;
 
 /** @property tick only ever carries the gate's constant line to bash; @property channel lines up, verdicts down */
 export interface PrivateConnections {
@@ -29,9 +29,9 @@ export async function openPrivateSocket(runtimeDirectory: string, deadlineMs: nu
   const folder = mkdtempSync(path.join(runtimeDirectory, 'pty-'));
   chmodSync(folder, 0o700);
   const socketPath = path.join(folder, 's');
-  if (Buffer.byteLength(socketPath) > LONGEST_PATH) {
+  if (Buffer.byteLength(socketPath) > MAX_PATH_LENGTH) {
     rmSync(folder, { recursive: true, force: true });
-    throw new Error(`${socketPath}: longer than ${LONGEST_PATH} bytes; choose a shorter runtime directory`);
+    throw new Error(`${socketPath}: longer than ${MAX_PATH_LENGTH} bytes; choose a shorter runtime directory`);
   }
   const nonce = randomHex(24);
   const server = createServer({ allowHalfOpen: false, pauseOnConnect: true });
@@ -91,7 +91,7 @@ function greetingOf(socket: Socket, nonce: string): Promise<string | null> {
     };
     const take = (chunk: Buffer) => {
       bytes = Buffer.concat([bytes, chunk]);
-      if (bytes.length > LONGEST_GREETING) return settle(null);
+      if (bytes.length > MAX_GREETING_LENGTH) return settle(null);
       if (bytes[bytes.length - 1] !== 0x0a) return;
       const knows = isSame(bytes.subarray(1, -1), Buffer.from(nonce));
       settle(knows ? bytes.toString('latin1', 0, 1) : null);

@@ -4,7 +4,7 @@ import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { TerminalSize } from '../terminal/user-terminal.ts';
 import { openPrivateSocket } from './private-socket.ts';
-import { type Ending, PseudoTerminal } from './pseudo-terminal.ts';
+import { type ProcessEnd, PseudoTerminal } from './pseudo-terminal.ts';
 import { encodeStart, type Start } from './start-block.ts';
 
 /** How long the leader may take to become the program. */
@@ -22,7 +22,7 @@ export interface ProgramOptions {
 export interface ProgramSession {
   readonly terminal: PseudoTerminal;
   /** Fulfilled when the program is gone and everything it printed was handed on. */
-  readonly ended: Promise<Ending>;
+  readonly ended: Promise<ProcessEnd>;
 }
 
 /** A program that cannot be started; `status` is what a shell says: 126, 127, or 71 for what is the system's fault. */

@@ -3,7 +3,7 @@
  *
  * Hazards of node-pty 1.1 and what is done about them:
  * - output is lost when the child exits while some of it is still in the kernel: we keep a descriptor of the follower side
- *   open, so that nothing is hung up, and write a fence into it when the child is gone; what comes before the fence is all;
+ *   open, so that nothing is hung up, and write an end marker into it when the child is gone; what comes before the end marker is all;
  * - the master is inherited by every other child of this process: `covered-descriptors.ts`;
  * - its writer spins while the kernel takes no more: `key-writer.ts`;
  * - decoding corrupts what is not UTF-8: bytes stay bytes.
@@ -14,7 +14,7 @@ import type { TerminalSize } from '../terminal/user-terminal.ts';
 import { coverDescriptor, uncoverDescriptor } from './covered-descriptors.ts';
 import { KeyWriter } from './key-writer.ts';
 
-export interface Ending {
+export interface ProcessEnd {
   readonly status: number;
   /** Number of the signal it died of; 0 when it exited. */
   readonly signal: number;
@@ -41,7 +41,7 @@ interface Loan {
   readonly over: Promise<void>;
 }
 
-/** How long the fence may take when output is stopped or nobody reads it. */
+/** How long the end marker may take when output is stopped or nobody reads it. */
 const FENCE_DEADLINE_MS = 2_000;
 /** How often a process that gave up its channel is looked for. */
 const LOOK_MS = 50;
@@ -56,14 +56,14 @@ export class PseudoTerminal {
   readonly #onOutput: (chunk: Buffer) => void;
   readonly #follower: number;
   /** Fulfilled when the process ended; its output may still be on the way. */
-  readonly exited: Promise<Ending>;
+  readonly exited: Promise<ProcessEnd>;
   #onKeys: (keys: Buffer) => void = () => undefined;
-  #fence: Fence | null = null;
+  #endMarker: EndMarker | null = null;
   #loan: Loan | null = null;
   #isPaused = false;
   #slab: Buffer = Buffer.alloc(0);
   #slabUsed = 0;
-  #finished: Promise<Ending> | null = null;
+  #finished: Promise<ProcessEnd> | null = null;
 
   constructor(
     program: {
@@ -131,7 +131,7 @@ export class PseudoTerminal {
   }
 
   /** Takes a bash out of a wait for a key; nothing else: no child of it ended. */
-  nudge(): void {
+  wakeUp(): void {
     this.#signal('SIGCHLD');
   }
 
@@ -140,7 +140,7 @@ export class PseudoTerminal {
   }
 
   pause(): void {
-    if (this.#fence !== null) return;
+    if (this.#endMarker !== null) return;
     this.#isPaused = true;
     this.#terminal.pause();
   }
@@ -158,7 +158,7 @@ export class PseudoTerminal {
   lend(use: (master: number, recalled: AbortSignal) => Promise<void>): boolean {
     const { _socket, fd } = this.#terminal;
     const own = _socket._handle;
-    if (this.#fence !== null || this.#loan !== null) return false;
+    if (this.#endMarker !== null || this.#loan !== null) return false;
     // A stream that does not read at the moment starts again by itself, whenever it likes.
     if (_socket.readableLength > 0 || own?.reading !== true || !own.readStop || !own.readStart) return false;
     own.readStop();
@@ -204,7 +204,7 @@ export class PseudoTerminal {
   #nudgeUntilGone(afterMs: number): void {
     if (afterMs > LAST_NUDGE_MS) return;
     const timer = setTimeout(() => {
-      this.nudge();
+      this.wakeUp();
       this.#nudgeUntilGone(afterMs * 2);
     }, afterMs).unref();
     void this.exited.then(() => clearTimeout(timer));
@@ -215,13 +215,13 @@ export class PseudoTerminal {
   }
 
   /** Call when the process ended or gave up its channel. All its output has been handed on when this is fulfilled. */
-  finish(): Promise<Ending> {
+  finish(): Promise<ProcessEnd> {
     // Asked for by the start, in case nothing starts, and by the end: there is one fence, and one follower to close.
     this.#finished ??= this.#finish();
     return this.#finished;
   }
 
-  async #finish(): Promise<Ending> {
+  async #finish(): Promise<ProcessEnd> {
     while (this.#isAlive()) await Promise.race([this.exited, new Promise((resolve) => setTimeout(resolve, LOOK_MS))]);
     await this.#drain();
     this.#keys.close();
@@ -244,14 +244,14 @@ export class PseudoTerminal {
   async #drain(): Promise<void> {
     await this.recall();
     const { randomInt } = await import('node:crypto');
-    const fence = new Fence(Array.from({ length: 8 }, () => String(randomInt(1e8, 1e9))).join(''));
-    this.#fence = fence;
+    const endMarker = new EndMarker(Array.from({ length: 8 }, () => String(randomInt(1e8, 1e9))).join(''));
+    this.#endMarker = endMarker;
     this.resume();
-    const deadline = setTimeout(() => fence.reach(), FENCE_DEADLINE_MS);
-    await this.say(fence.text);
-    await fence.reached;
+    const deadline = setTimeout(() => endMarker.reach(), FENCE_DEADLINE_MS);
+    await this.say(endMarker.text);
+    await endMarker.reached;
     clearTimeout(deadline);
-    this.#onOutput(fence.rest());
+    this.#onOutput(endMarker.rest());
   }
 
   /** A big piece is seldom the last: the next ones are fetched right here, which costs a fifth of an event each. */
@@ -264,11 +264,11 @@ export class PseudoTerminal {
   }
 
   #mayReadMore(): boolean {
-    return !this.#isPaused && this.#fence === null && this.#loan === null;
+    return !this.#isPaused && this.#endMarker === null && this.#loan === null;
   }
 
   #pass(chunk: Buffer): void {
-    this.#onOutput(this.#fence === null ? chunk : this.#fence.pass(chunk));
+    this.#onOutput(this.#endMarker === null ? chunk : this.#endMarker.pass(chunk));
   }
 
   /** How many bytes came; 0 when there are none at the moment. */
@@ -302,7 +302,7 @@ const BIG_BYTES = 2_048;
 const SLAB_BYTES = 1 << 18;
 
 /** A mark nobody else can print: what comes out before it is everything. Digits only: no terminal mode changes them. */
-class Fence {
+class EndMarker {
   readonly text: string;
   readonly reached: Promise<void>;
   reach: () => void = () => undefined;
@@ -319,7 +319,7 @@ class Fence {
     });
   }
 
-  /** The bytes that may go on now. What could be the beginning of the fence is held. */
+  /** The bytes that may go on now. What could be the beginning of the end marker is held. */
   pass(chunk: Buffer): Buffer {
     if (this.#isReached) return Buffer.alloc(0);
     const bytes = Buffer.concat([this.#held, chunk]);
@@ -334,7 +334,7 @@ class Fence {
     return bytes.subarray(0, safe);
   }
 
-  /** What was held back for a fence that never came. */
+  /** What was held back for an end marker that never came. */
   rest(): Buffer {
     return this.#held;
   }

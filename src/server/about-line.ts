@@ -6,7 +6,7 @@ import { isConfinementLevel } from '../core/confinement/confinement-shape.ts';
 import type { Grant } from '../core/grant.ts';
 import type { CommandScope } from '../core/scope/command-scope.ts';
 import { confineUnder } from '../core/scope/confine-covered.ts';
-import { atPlace, placeOf, proposeScopes } from '../core/scope/propose.ts';
+import { atPlace, proposalPlaceOf, proposeScopes } from '../core/scope/propose.ts';
 import { commandScopeFault } from '../core/scope/scope-fault.ts';
 import { scopeTitle } from '../core/scope/scope-title.ts';
 import type { PreviewAnswer, ProposalsAnswer, UseView } from '../core/wire.ts';
@@ -15,13 +15,13 @@ import { judgeRequest } from './judging.ts';
 import { evidenceFor, type PastLine } from './past-lines.ts';
 import type { ServerParts } from './server-ports.ts';
 
-const MOST_USES_TOLD = 20;
+const MAX_USES_TOLD = 20;
 const NOTHING_COVERED = { count: 0, of: 0, samples: [] };
 
 /** @property assessment null for kinds that are not read as a line */
 export interface GrantLine {
   readonly assessment: Assessment | null;
-  readonly place: ReturnType<typeof placeOf>;
+  readonly place: ReturnType<typeof proposalPlaceOf>;
 }
 
 export async function lineOf(
@@ -29,9 +29,9 @@ export async function lineOf(
   rows: StoreReader,
   grant: Grant,
 ): Promise<GrantLine> {
-  const findings = await rows.findings(grant.id);
-  const judged = await judgeRequest(rules, grant.request, findings);
-  return { assessment: judged?.assessment ?? null, place: placeOf(grant.request.cwd, findings) };
+  const hostFacts = await rows.findings(grant.id);
+  const judged = await judgeRequest(rules, grant.request, hostFacts);
+  return { assessment: judged?.assessment ?? null, place: proposalPlaceOf(grant.request.cwd, hostFacts) };
 }
 
 /** What a requester asked for before, by its id. */
@@ -78,7 +78,7 @@ export async function previewOf(
 
 /** The newest first. */
 export const usesOf = async (rows: StoreReader, grantId: string): Promise<readonly UseView[]> =>
-  (await rows.eventsOf(grantId, 'grant.used', MOST_USES_TOLD)).map(useView);
+  (await rows.eventsOf(grantId, 'grant.used', MAX_USES_TOLD)).map(useView);
 
 function useView({ atMs, facts }: StoredAuditEvent): UseView {
   const { line, files, others, confinement } = facts;

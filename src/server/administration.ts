@@ -3,10 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { plainEvent } from '../core/audit-event.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { sha256Hex } from '../platform/digest.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store, StoreWriter, Subject } from '../store/store.ts';
 import { keyClash } from './enrolment.ts';
-import { newId, newSecret, sha256Hex } from './secrets.ts';
+import { newId, newSecret } from './secrets.ts';
 
 export { loadOrCreateServerKey } from './server-key.ts';
 

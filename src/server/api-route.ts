@@ -10,7 +10,7 @@ import type { ServerParts } from './server-ports.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null on routes for nobody. */
+    /** Null on public routes. */
     caller: Caller | null;
   }
   interface FastifyContextConfig {
@@ -32,14 +32,14 @@ export interface RouteShape {
 /** The options of a route for `audience`; every refusal it can give has one shape. */
 export function route(audience: Audience, shape: RouteShape, bodyLimit = 64 * 1024) {
   const { summary, answers, ...inputs } = shape;
-  const security = audience === 'nobody' ? [] : [{ bearer: [] }, { session: [] }];
+  const security = audience === 'public' ? [] : [{ bearer: [] }, { session: [] }];
   const schema = { summary, ...inputs, security, response: { ...answers, '4xx': ErrorSchema, '5xx': ErrorSchema } };
   return { config: { audience }, schema, bodyLimit };
 }
 
-/** The caller of a route that is not for nobody; the hook that runs before has seen to it. */
+/** The caller of a route that is not public; the hook before it has set it. */
 export function callerOf(request: FastifyRequest): Caller {
-  if (request.caller === null) throw new Error('a route for somebody was reached by nobody');
+  if (request.caller === null) throw new Error('a route that is not public has no caller');
   return request.caller;
 }
 

@@ -10,19 +10,20 @@ import { scopeReaches } from '../core/file-scope.ts';
 import { compareForUse, type Grant, isForCommands, isForFiles, PENDING_LIFETIME_MS } from '../core/grant.ts';
 import { canonicalRequest, type ExecutionRequest } from '../core/request.ts';
 import type { Result } from '../core/result.ts';
-import { placeOf } from '../core/scope/propose.ts';
+import { proposalPlaceOf } from '../core/scope/propose.ts';
 import type { AskBody } from '../core/wire.ts';
+import { sha256Hex } from '../platform/digest.ts';
 import type { StoreWriter, Subject } from '../store/store.ts';
-import { useStanding } from './cover.ts';
+import { useStandingGrants } from './cover.ts';
 import { type Judged, judgeRequest } from './judging.ts';
 import { type Refusal, refusal } from './refusal.ts';
-import { newId, sha256Hex } from './secrets.ts';
+import { newId } from './secrets.ts';
 import { change, type ServerParts } from './server-ports.ts';
 import { factsOfUse, type Use, useGrant, useOf } from './use.ts';
 import { recordVeto, vetoOf } from './veto.ts';
 
 /** One requester cannot bury its approver: more undecided requests than this are turned away. */
-export const MOST_PENDING_PER_REQUESTER = 500;
+export const MAX_PENDING_PER_REQUESTER = 500;
 
 export type AskOutcome =
   | { readonly kind: 'permitted'; readonly use: Use }
@@ -31,7 +32,7 @@ export type AskOutcome =
   | { readonly kind: 'pending'; readonly filed: boolean; readonly grant: Grant }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-/** @property judged by the findings that were sent; null when none were */
+/** @property judged by the host facts that were sent; null when none were */
 interface Asked {
   readonly requester: Subject;
   readonly requesterId: string;
@@ -42,9 +43,9 @@ interface Asked {
 }
 
 export async function ask(parts: ServerParts, requester: Subject, body: AskBody): Promise<Result<AskOutcome, Failure>> {
-  const { request, findings = null } = body;
+  const { request, findings: hostFacts = null } = body;
   const fingerprint = sha256Hex(canonicalRequest(request));
-  const judged = findings === null ? null : await judgeRequest(parts.rules, request, findings);
+  const judged = hostFacts === null ? null : await judgeRequest(parts.rules, request, hostFacts);
   const asked: Asked = { requester, requesterId: requester.id, body, request, fingerprint, judged };
   const id = newId('g', parts.random);
   return change(parts, async (rows): Promise<AskOutcome> => {
@@ -64,10 +65,10 @@ async function decideNow(parts: ServerParts, rows: StoreWriter, asked: Asked): P
   if (exact !== null) return { kind: 'permitted', use: exact };
   if (isAssessable(request) && asked.body.findings === undefined) return { kind: 'wants-findings' };
   if (judged === null) return null;
-  const { cwd, confinementLevel } = placeOf(request.cwd, asked.body.findings ?? null);
+  const { cwd, confinementLevel } = proposalPlaceOf(request.cwd, asked.body.findings ?? null);
   const { assessment } = judged;
   const line = { requesterId, request, fingerprint: asked.fingerprint, assessment, cwd, confinementLevel };
-  const covered = await useStanding(rows, parts.standing, line, nowMs);
+  const covered = await useStandingGrants(rows, parts.standing, line, nowMs);
   return covered === null ? null : { kind: 'permitted', use: covered };
 }
 
@@ -100,10 +101,10 @@ async function fileRequest(rows: StoreWriter, asked: Asked, id: string, nowMs: n
     rows.record(grantEvent('grant.repeated', waiting, requester.id, nowMs));
     return { kind: 'pending', filed: false, grant: waiting };
   }
-  if ((await rows.countPending(requester.id, nowMs)) >= MOST_PENDING_PER_REQUESTER)
+  if ((await rows.countPending(requester.id, nowMs)) >= MAX_PENDING_PER_REQUESTER)
     return {
       kind: 'refused',
-      refusal: refusal('server.busy', `${MOST_PENDING_PER_REQUESTER} requests wait already; withdraw some`),
+      refusal: refusal('server.busy', `${MAX_PENDING_PER_REQUESTER} requests wait already; withdraw some`),
     };
   const grant = newGrant(id, requester, body, fingerprint, nowMs);
   await rows.insertGrant(grant, isAssessable(body.request) ? body.findings : null);

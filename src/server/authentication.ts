@@ -2,14 +2,15 @@
 import type { FastifyRequest } from 'fastify';
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { sha256Hex } from '../platform/digest.ts';
 import type { ApproverSession, Subject } from '../store/store.ts';
 import { isOurOrigin } from './bind.ts';
 import { type Refusal, refusal, storeRefusal } from './refusal.ts';
-import { equalInConstantTime, sha256Hex } from './secrets.ts';
+import { equalInConstantTime } from './secrets.ts';
 import type { ServerPorts } from './server-ports.ts';
 
-/** Who may call a route; `page` sends those without a session to a page that says how to sign in. */
-export type Audience = 'nobody' | 'anyone' | 'requester' | 'approver';
+/** Who may call a route: everyone without signing in, every signed-in subject, requesters only, or approvers only. */
+export type Audience = 'public' | 'authenticated' | 'requester' | 'approver';
 
 /** @property secretHash of the token or session, to look again later whether it still holds */
 export interface Caller {

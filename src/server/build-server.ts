@@ -14,9 +14,9 @@ import { type Audience, type Caller, checkAudience, checkCrossSite, findCaller }
 import { isOurHost } from './bind.ts';
 import { explainRoutes } from './explain-routes.ts';
 import { GrantFeed } from './grant-feed.ts';
-import { keptConnectionRoutes } from './kept-connection-routes.ts';
 import { pageRoutes, sendNothingHere, sendNotSignedIn } from './page-routes.ts';
 import { PastLines } from './past-lines.ts';
+import { persistentConnectionRoutes } from './persistent-connection-routes.ts';
 import { policyRoutes } from './policy-routes.ts';
 import { publicRoutes } from './public-routes.ts';
 import { type Refusal, refusal } from './refusal.ts';
@@ -26,7 +26,7 @@ import { securityHeaders } from './security-headers.ts';
 import type { ServerParts, ServerPorts } from './server-ports.ts';
 import { slideSession } from './session.ts';
 import { sessionRoutes } from './session-routes.ts';
-import { Standing } from './standing.ts';
+import { StandingIndex } from './standing-index.ts';
 import { streamRoutes } from './stream-routes.ts';
 import { compileSchema } from './validation.ts';
 
@@ -37,7 +37,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const ROUTES = [
   publicRoutes,
   requesterRoutes,
-  keptConnectionRoutes,
+  persistentConnectionRoutes,
   approverRoutes,
   scopeRoutes,
   explainRoutes,
@@ -62,7 +62,7 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
   const parts: ServerParts = {
     ...ports,
     feed: new GrantFeed(ports.store, ports.clock, ports.log),
-    standing: new Standing(),
+    standing: new StandingIndex(),
     past: new PastLines(ports.rules),
   };
   app.setValidatorCompiler(compileSchema);
@@ -86,11 +86,11 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
   guard(app, parts);
   answerErrors(app, parts);
   for (const routes of ROUTES) await app.register(async (scope) => routes(scope, parts));
-  app.get('/openapi.json', { config: { audience: 'nobody' }, schema: { hide: true } }, async () => app.swagger());
+  app.get('/openapi.json', { config: { audience: 'public' }, schema: { hide: true } }, async () => app.swagger());
   return app;
 }
 
-/** Before a body is read: is this our name, who calls, and may they. A route without an audience is for nobody at all. */
+/** Before a body is read: is this our name, who calls, and may they. A route without an audience is for approvers only. */
 function guard(app: FastifyInstance, parts: ServerParts): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders(parts.clock()));
@@ -99,7 +99,7 @@ function guard(app: FastifyInstance, parts: ServerParts): void {
       return refuse(parts, reply, refusal('request.malformed', 'this server does not answer to that name'));
     if (request.is404) return undefined;
     const { audience, isPage } = request.routeOptions.config;
-    if (audience === 'nobody') return undefined;
+    if (audience === 'public') return undefined;
     const refused = await admit(request, reply, parts, audience ?? 'approver');
     if (refused === null) return undefined;
     return isPage === true ? sendNotSignedIn(request, reply, parts, refused) : refuse(parts, reply, refused);

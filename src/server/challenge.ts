@@ -3,9 +3,10 @@ import { createHmac, createPublicKey, type KeyObject, verify } from 'node:crypto
 import { plainEvent } from '../core/audit-event.ts';
 import type { Failure } from '../core/failure.ts';
 import { type Result, success } from '../core/result.ts';
+import { sha256Hex } from '../platform/digest.ts';
 import type { Subject } from '../store/store.ts';
 import type { TokenBody } from './schemas.ts';
-import { equalInConstantTime, newSecret, sha256Hex } from './secrets.ts';
+import { equalInConstantTime, newSecret } from './secrets.ts';
 import { change, type ServerParts, type ServerPorts } from './server-ports.ts';
 
 export const CHALLENGE_LIFETIME_MS = 60_000;

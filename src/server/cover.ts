@@ -9,7 +9,7 @@ import { confineCovered } from '../core/scope/confine-covered.ts';
 import { type Candidate, coverLine } from '../core/scope/cover-line.ts';
 import { scopeTitle } from '../core/scope/scope-title.ts';
 import type { StoreWriter } from '../store/store.ts';
-import type { Standing } from './standing.ts';
+import type { StandingIndex } from './standing-index.ts';
 import { cutText, type Use, useGrant } from './use.ts';
 
 /** @property assessment by the server's rules; opaque lines are covered by nothing */
@@ -28,22 +28,22 @@ export interface AssessedRequest {
  * Looks in memory, then holds what it found as it is in the database now and judges once more: what was revoked, has
  * ended or was used up a moment ago does not count. Null: not covered.
  */
-export async function useStanding(
+export async function useStandingGrants(
   rows: StoreWriter,
-  standing: Standing,
+  standing: StandingIndex,
   asked: AssessedRequest,
   nowMs: number,
 ): Promise<Use | null> {
-  const { demands, opaque } = asked.assessment;
-  if (demands === null || demands.length === 0 || opaque.length > 0) return null;
+  const { demands: requiredPermissions, opaque } = asked.assessment;
+  if (requiredPermissions === null || requiredPermissions.length === 0 || opaque.length > 0) return null;
   const facts = factsOf(asked.request, nowMs, asked.cwd, asked.confinementLevel);
   for (;;) {
-    const found = await standing.cover(rows, asked.requesterId, demands, facts);
+    const found = await standing.cover(rows, asked.requesterId, requiredPermissions, facts);
     if (found.kind === 'uncovered') return null;
     const held = await hold(rows, asked.requesterId, found.grantIds, nowMs);
-    const again = coverLine(demands, held.candidates, facts);
+    const again = coverLine(requiredPermissions, held.candidates, facts);
     if (again.kind === 'covered') {
-      const confinement = confineCovered(demands, again, held.candidates, asked.confinementLevel);
+      const confinement = confineCovered(requiredPermissions, again, held.candidates, asked.confinementLevel);
       if (confinement === null) return null;
       await useAll(rows, asked, held, again.grantIds, nowMs);
       return useOfAll(asked, held, again.grantIds, confinement);

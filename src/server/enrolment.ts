@@ -1,26 +1,17 @@
 /** How a host becomes a requester: it asks, both sides show the same code, the approver decides. */
-import { createHash } from 'node:crypto';
 import type { AuditEvent, AuditKind } from '../core/audit-event.ts';
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { enrolmentCode } from '../platform/enrolment-code.ts';
 import type { Enrolment, StoreWriter, Subject } from '../store/store.ts';
 import { type Refusal, refusal } from './refusal.ts';
 import type { EnrolBody } from './schemas.ts';
-import { base32, newId } from './secrets.ts';
+import { newId } from './secrets.ts';
 import { change, type ServerParts } from './server-ports.ts';
 
 export const ENROLMENT_LIFETIME_MS = 15 * 60_000;
 /** Nobody has signed in here, so nobody may fill the approver's list. */
-export const MOST_PENDING_ENROLMENTS = 50;
-
-/**
- * Eight characters, A–Z and 2–7. The host computes the same from the key it pinned, so a server in between
- * that shows its own key, or swaps the host's, shows another code.
- */
-export function enrolmentCode(serverPublicKey: string, enrolmentId: string, publicKey: string): string {
-  const digest = createHash('sha256').update(`ape-enrol/1\n${serverPublicKey}\n${enrolmentId}\n${publicKey}`).digest();
-  return base32(digest).slice(0, 8).toUpperCase();
-}
+export const MAX_PENDING_ENROLMENTS = 50;
 
 export const enrolmentStateAt = (enrolment: Enrolment, nowMs: number): Enrolment['state'] | 'expired' =>
   enrolment.state === 'pending' && nowMs >= enrolment.expiresAtMs ? 'expired' : enrolment.state;
@@ -51,7 +42,7 @@ export async function requestEnrolment(parts: ServerParts, body: EnrolBody): Pro
     requesterId: null,
   };
   return change(parts, async (rows): Promise<Result<Enrolment, Refusal>> => {
-    if ((await rows.pendingEnrolments(nowMs)).length >= MOST_PENDING_ENROLMENTS)
+    if ((await rows.pendingEnrolments(nowMs)).length >= MAX_PENDING_ENROLMENTS)
       return failed(refusal('server.busy', 'too many hosts wait for enrolment; try again later'));
     const clash = keyClash(await rows.subjectByPublicKey(publicKey), body);
     if (clash !== null) return failed(clash);

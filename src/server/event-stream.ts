@@ -7,7 +7,7 @@ import type { FastifyReply } from 'fastify';
 const BEAT_MS = 15_000;
 /** A reader that takes nothing for so long is gone. */
 const STALL_MS = 45_000;
-const MOST_WAITING = 500;
+const MAX_WAITING = 500;
 
 export class EventStream {
   private readonly raw: FastifyReply['raw'];
@@ -47,7 +47,7 @@ export class EventStream {
     }
     this.waiting.delete(key);
     this.waiting.set(key, frame);
-    if (this.waiting.size > MOST_WAITING) this.cutOff();
+    if (this.waiting.size > MAX_WAITING) this.cutOff();
   }
 
   /** Ends after what was sent has gone out. */

@@ -5,17 +5,17 @@ import { factsOf } from '../core/scope/conditions.ts';
 import { confineCovered } from '../core/scope/confine-covered.ts';
 import { coverLine } from '../core/scope/cover-line.ts';
 import { uncoveredTexts } from '../core/scope/miss-text.ts';
-import { placeOf, proposeScopes } from '../core/scope/propose.ts';
+import { proposalPlaceOf, proposeScopes } from '../core/scope/propose.ts';
 import { scopeTitle } from '../core/scope/scope-title.ts';
 import type { ExplainAnswer, ExplainBody } from '../core/wire.ts';
+import { sha256Hex } from '../platform/digest.ts';
 import type { StoreReader, Subject } from '../store/store.ts';
 import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-route.ts';
 import { judgeRequest } from './judging.ts';
 import { ASK_BODY_LIMIT } from './limits.ts';
 import { refusal } from './refusal.ts';
-import { findingsFault, requestFault } from './request-fault.ts';
+import { hostFactsRequestFault, requestFault } from './request-fault.ts';
 import * as schemas from './schemas.ts';
-import { sha256Hex } from './secrets.ts';
 import type { ServerParts } from './server-ports.ts';
 import { vetoOf } from './veto.ts';
 
@@ -34,7 +34,7 @@ export const explainRoutes: ApiRoutes = (app, parts) => {
     async (request, reply) => {
       const { subject } = callerOf(request);
       const { body } = request;
-      const fault = requestFault(body.request, subject) ?? (body.findings && findingsFault(body.findings));
+      const fault = requestFault(body.request, subject) ?? (body.findings && hostFactsRequestFault(body.findings));
       if (fault !== null) return refuse(parts, reply, refusal('request.malformed', fault));
       const explained = await parts.store.read((rows) => explain(parts, rows, subject, body));
       return valueOrRefuse(parts, reply, explained) ?? reply;
@@ -47,10 +47,10 @@ async function explain(
   parts: ServerParts,
   rows: StoreReader,
   requester: Subject,
-  { request, findings }: ExplainBody,
+  { request, findings: hostFacts }: ExplainBody,
 ): Promise<ExplainAnswer> {
   const nowMs = parts.clock();
-  const judged = await judgeRequest(parts.rules, request, findings);
+  const judged = await judgeRequest(parts.rules, request, hostFacts);
   await parts.standing.inStep(rows);
   const veto = await vetoOf(parts.standing, parts.rules, requester.id, request, judged);
   if (veto.kind === 'forbidden') return { outcome: 'forbidden', ruleId: veto.rule.id, reason: veto.rule.reason };
@@ -64,7 +64,7 @@ async function explain(
       held: grant.confinement,
     };
   const assessment = judged?.assessment ?? null;
-  const place = placeOf(request.cwd, findings);
+  const place = proposalPlaceOf(request.cwd, hostFacts);
   const candidates = await parts.standing.candidates(rows, requester.id, nowMs);
   const coverage = coverLine(
     assessment?.demands ?? [],

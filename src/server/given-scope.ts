@@ -4,7 +4,7 @@ import type { RuleBook } from '../core/permission/rule.ts';
 import { failed } from '../core/result.ts';
 import type { GrantScope } from '../core/scope/command-scope.ts';
 import { confineExact } from '../core/scope/confine-exact.ts';
-import { atPlace, placeOf } from '../core/scope/propose.ts';
+import { atPlace, proposalPlaceOf } from '../core/scope/propose.ts';
 import { commandScopeFault } from '../core/scope/scope-fault.ts';
 import { unfit } from '../core/scope/shape.ts';
 import type { StoreReader } from '../store/store.ts';
@@ -31,9 +31,9 @@ export async function givenScope(
   if (scope !== null && isForFiles(scope)) return { scope };
   if (scope === null && !isConfined) return { scope };
   const { request } = grant;
-  const findings = await rows.findings(grant.id);
-  const assessment = (await judgeRequest(rules, request, findings))?.assessment ?? null;
-  const place = placeOf(request.cwd, findings);
+  const hostFacts = await rows.findings(grant.id);
+  const assessment = (await judgeRequest(rules, request, hostFacts))?.assessment ?? null;
+  const place = proposalPlaceOf(request.cwd, hostFacts);
   if (scope !== null)
     return { scope, fault: commandScopeFault(scope, atPlace({ request, assessment }, place), term.kind === 'once') };
   const confined = confineExact({ request, assessment }, place);

@@ -7,7 +7,7 @@ import type { GrantScope } from '../core/scope/command-scope.ts';
 import { leastLevel } from '../core/scope/conditions.ts';
 import { confineUnder } from '../core/scope/confine-covered.ts';
 import { isWithinHours } from '../core/scope/hours.ts';
-import { placeOf } from '../core/scope/propose.ts';
+import { proposalPlaceOf } from '../core/scope/propose.ts';
 import { scopeTitle } from '../core/scope/scope-title.ts';
 import type { StoreWriter, Subject } from '../store/store.ts';
 import { judgeRequest } from './judging.ts';
@@ -84,8 +84,8 @@ async function forbiddenUse(
   const { requesterId, request, fingerprint } = grant;
   await parts.standing.inStep(rows);
   if (!parts.standing.hasDenies) return null;
-  const findings = await rows.findings(grant.id);
-  const judged = findings === null ? null : await judgeRequest(parts.rules, request, findings);
+  const hostFacts = await rows.findings(grant.id);
+  const judged = hostFacts === null ? null : await judgeRequest(parts.rules, request, hostFacts);
   const veto = await vetoOf(parts.standing, parts.rules, requesterId, request, judged);
   return veto.kind === 'forbidden' ? recordVeto(rows, veto.rule, { requesterId, request, fingerprint }, nowMs) : null;
 }
@@ -100,11 +100,12 @@ const UNHELD = 'nothing says what the scope of this grant holds its own request 
 async function heldByScope(parts: ServerParts, rows: StoreWriter, grant: Grant): Promise<Grant | null> {
   const { scope, request } = grant;
   if (!isForCommands(scope)) return grant;
-  const findings = await rows.findings(grant.id);
-  const { demands = null, opaque = [] } = (await judgeRequest(parts.rules, request, findings))?.assessment ?? {};
-  if (demands === null || opaque.length > 0) return null;
-  const { confinementLevel } = placeOf(request.cwd, findings);
-  const confinement = confineUnder(scope, demands, confinementLevel);
+  const hostFacts = await rows.findings(grant.id);
+  const { demands: requiredPermissions = null, opaque = [] } =
+    (await judgeRequest(parts.rules, request, hostFacts))?.assessment ?? {};
+  if (requiredPermissions === null || opaque.length > 0) return null;
+  const { confinementLevel } = proposalPlaceOf(request.cwd, hostFacts);
+  const confinement = confineUnder(scope, requiredPermissions, confinementLevel);
   if (confinement === null) return null;
   return { ...grant, confinement: confinement.level === 0 ? null : confinement };
 }

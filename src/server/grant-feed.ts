@@ -4,10 +4,10 @@
  */
 import type { FastifyBaseLogger } from 'fastify';
 import type { StoredAuditEvent } from '../core/audit-event.ts';
-import { type Grant, lapsesAtMs } from '../core/grant.ts';
+import { expiryAtMs, type Grant } from '../core/grant.ts';
 import type { Policy } from '../core/scope/policy.ts';
 import type { Enrolment, Store } from '../store/store.ts';
-import { LapseTimer } from './lapse-timer.ts';
+import { ExpiryTimer } from './expiry-timer.ts';
 
 /** `seq` is that of the event behind it, or null when time passed. */
 export type FeedChange =
@@ -23,7 +23,7 @@ const POLL_LIMIT = 1_000;
 export class GrantFeed {
   private readonly store: Store;
   private readonly log: FastifyBaseLogger;
-  private readonly lapses: LapseTimer;
+  private readonly expiries: ExpiryTimer;
   private readonly everything = new Set<FeedListener>();
   private readonly byGrant = new Map<string, Set<FeedListener>>();
   private readonly published = new Set<number>();
@@ -35,7 +35,7 @@ export class GrantFeed {
   constructor(store: Store, clock: () => number, log: FastifyBaseLogger) {
     this.store = store;
     this.log = log;
-    this.lapses = new LapseTimer(store, clock, (ids) =>
+    this.expiries = new ExpiryTimer(store, clock, (ids) =>
       this.inOrder(() => this.deliverGrants(ids.map((id) => [id, null]))),
     );
   }
@@ -52,7 +52,7 @@ export class GrantFeed {
 
   stop(): void {
     if (this.poller !== null) clearInterval(this.poller);
-    this.lapses.stop();
+    this.expiries.stop();
     this.everything.clear();
     this.byGrant.clear();
   }
@@ -69,13 +69,13 @@ export class GrantFeed {
 
   watchEverything(listener: FeedListener): () => void {
     this.everything.add(listener);
-    this.lapses.lookUp();
+    this.expiries.lookUp();
     return () => this.everything.delete(listener);
   }
 
   /** A grant somebody waits for: its end must not pass unseen. */
   expect(grant: Grant): void {
-    this.lapses.expect(lapsesAtMs(grant));
+    this.expiries.expect(expiryAtMs(grant));
   }
 
   publish(events: readonly StoredAuditEvent[]): void {

@@ -4,4 +4,4 @@
 export const ASK_BODY_LIMIT = 4 * 1024 * 1024;
 
 /** Whoever opens more streams, or keeps more connections, than these takes nothing from the others. */
-export const MOST_STREAMS_PER_SUBJECT = 500;
+export const MAX_STREAMS_PER_SUBJECT = 500;

@@ -1,17 +1,17 @@
 /** Shapes of what is told about a line: what its host found, what it would touch, and what the server reads in it. */
 import { type Static, Type } from 'typebox';
 import type { AssessmentView } from '../core/assessment/assessment-view.ts';
-import { type Findings, LONGEST_FINDING, MOST_FINDINGS, MOST_NAMES } from '../core/assessment/findings.ts';
+import { type HostFacts, MAX_FINDING_LENGTH, MAX_FINDINGS, MAX_NAMES } from '../core/assessment/host-facts.ts';
+import type { Impact } from '../core/impact/impact.ts';
 import { ACCESSES, RESOURCE_KINDS } from '../core/permission/permission.ts';
-import type { Touched } from '../core/touches/touched.ts';
 import { literals, nullable, type Same } from './schema-parts.ts';
 
 /** Of a work tree, and of what all work trees share. */
-const MOST_RECORDS = 2;
+const MAX_RECORDS = 2;
 
 const closed = { additionalProperties: false };
-const Text = Type.String({ maxLength: LONGEST_FINDING });
-const AbsolutePath = Type.String({ pattern: '^/', maxLength: LONGEST_FINDING });
+const Text = Type.String({ maxLength: MAX_FINDING_LENGTH });
+const AbsolutePath = Type.String({ pattern: '^/', maxLength: MAX_FINDING_LENGTH });
 const list = <T extends import('typebox').TSchema>(schema: T, maxItems: number) => Type.Array(schema, { maxItems });
 
 const ResolutionSchema = Type.Union([
@@ -25,7 +25,7 @@ const ResolutionSchema = Type.Union([
       path: AbsolutePath,
       realPath: AbsolutePath,
       ownerUid: Type.Integer({ minimum: 0, maximum: 4_294_967_295 }),
-      writable: list(Type.Object({ path: AbsolutePath, by: literals('user', 'others') }, closed), MOST_FINDINGS),
+      writable: list(Type.Object({ path: AbsolutePath, by: literals('user', 'others') }, closed), MAX_FINDINGS),
     },
     closed,
   ),
@@ -44,7 +44,7 @@ export const ConfinementLevelSchema = Type.Union([Type.Literal(0), Type.Literal(
 const AgreementSchema = literals('agrees', 'disagrees', 'unknown');
 
 /** What the requester's host found: its word about its own files, as its directory is. */
-export const FindingsSchema = Type.Object(
+export const HostFactsSchema = Type.Object(
   {
     bash: AgreementSchema,
     confinementLevel: Type.Optional(ConfinementLevelSchema),
@@ -60,59 +60,59 @@ export const FindingsSchema = Type.Object(
         },
         closed,
       ),
-      MOST_FINDINGS,
+      MAX_FINDINGS,
     ),
     paths: list(
       Type.Object({ path: AbsolutePath, end: literals('target', 'itself'), resolved: AbsolutePath }, closed),
-      MOST_FINDINGS,
+      MAX_FINDINGS,
     ),
     repositories: list(
       Type.Object(
         {
           directory: AbsolutePath,
           top: nullable(AbsolutePath),
-          records: Type.Optional(list(AbsolutePath, MOST_RECORDS)),
+          records: Type.Optional(list(AbsolutePath, MAX_RECORDS)),
         },
         closed,
       ),
-      MOST_FINDINGS,
+      MAX_FINDINGS,
     ),
-    bare: list(Type.Object({ directory: AbsolutePath, isBare: Type.Boolean() }, closed), MOST_FINDINGS),
+    bare: list(Type.Object({ directory: AbsolutePath, isBare: Type.Boolean() }, closed), MAX_FINDINGS),
     linksOut: list(
       Type.Object({ directory: AbsolutePath, depth: Type.Integer({ minimum: 0 }), leadsOut: Type.Boolean() }, closed),
-      MOST_FINDINGS,
+      MAX_FINDINGS,
     ),
     matches: list(
       Type.Object(
-        { directory: AbsolutePath, pattern: Text, names: nullable(list(MatchedNameSchema, MOST_NAMES)) },
+        { directory: AbsolutePath, pattern: Text, names: nullable(list(MatchedNameSchema, MAX_NAMES)) },
         closed,
       ),
-      MOST_FINDINGS,
+      MAX_FINDINGS,
     ),
     hidden: list(
-      Type.Object({ directory: AbsolutePath, names: nullable(list(Text, MOST_NAMES)) }, closed),
-      MOST_FINDINGS,
+      Type.Object({ directory: AbsolutePath, names: nullable(list(Text, MAX_NAMES)) }, closed),
+      MAX_FINDINGS,
     ),
   },
   closed,
 );
 
-const TouchText = Type.String({ maxLength: 2048 });
+const ImpactTextSchema = Type.String({ maxLength: 2048 });
 const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 /** A statement of the requester's host, shown and never judged by. */
-export const TouchedSchema = Type.Object(
+export const ImpactItemSchema = Type.Object(
   {
-    what: TouchText,
+    what: ImpactTextSchema,
     count: nullable(Amount),
     bytes: nullable(Amount),
-    items: list(TouchText, 32),
+    items: list(ImpactTextSchema, 32),
     isCut: Type.Boolean(),
-    note: nullable(TouchText),
+    note: nullable(ImpactTextSchema),
   },
   closed,
 );
-export const TouchesSchema = list(TouchedSchema, 64);
+export const ImpactSchema = list(ImpactItemSchema, 64);
 
 export const RiskSchema = literals('low', 'medium', 'high', 'critical');
 export const ResourceKindSchema = literals(...RESOURCE_KINDS);
@@ -129,7 +129,7 @@ const PermissionSchema = Type.Object({
   sentence: Type.String(),
 });
 
-const DemandSchema = Type.Object({
+const RequiredPermissionSchema = Type.Object({
   permission: PermissionSchema,
   programs: Type.Array(
     Type.Object({
@@ -157,11 +157,11 @@ export const AssessmentViewSchema = Type.Object({
       unknown: nullable(Type.String()),
     }),
   ),
-  demands: nullable(Type.Array(DemandSchema)),
+  demands: nullable(Type.Array(RequiredPermissionSchema)),
 });
 
 export const LINE_SCHEMAS_AGREE: readonly true[] = [
-  true satisfies Same<Static<typeof FindingsSchema>, Findings>,
-  true satisfies Same<Static<typeof TouchedSchema>, Touched>,
+  true satisfies Same<Static<typeof HostFactsSchema>, HostFacts>,
+  true satisfies Same<Static<typeof ImpactItemSchema>, Impact>,
   true satisfies Same<Static<typeof AssessmentViewSchema>, AssessmentView>,
 ];

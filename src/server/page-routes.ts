@@ -10,9 +10,9 @@ import type { StoreReader } from '../store/store.ts';
 import type { WebAsset } from '../web/assets.ts';
 import { previewHtml } from '../web/command-scope-choice.ts';
 import { enrolmentCard } from '../web/enrolment-card.ts';
-import { grantCard, grantRow } from '../web/grant-card.ts';
+import { grantCard, grantRowHtml } from '../web/grant-card.ts';
 import type { Html } from '../web/html.ts';
-import type { Frame, Place } from '../web/page-frame.ts';
+import type { PageFrame, PageName } from '../web/page-frame.ts';
 import * as pages from '../web/pages.ts';
 import { rulesPage } from '../web/rules-page.ts';
 import { useRow } from '../web/use-row.ts';
@@ -30,14 +30,14 @@ import { PreviewBodySchema } from './scope-schemas.ts';
 import type { ServerParts } from './server-ports.ts';
 import { linkIsLive, setSessionCookie, signIn } from './session.ts';
 
-const MOST_CARDS = 50;
+const MAX_CARDS = 50;
 const ROWS = 50;
-const MOST_RULES = 500;
-const MOST_REQUESTERS = 50;
+const MAX_RULES = 500;
+const MAX_REQUESTERS = 50;
 const HTML = 'text/html; charset=utf-8';
 const forApprover = { config: { audience: 'approver', isPage: true }, schema: { hide: true } } as const;
 const forApproverOnId = { ...forApprover, schema: { hide: true, params: IdParams } };
-const forNobody = { config: { audience: 'nobody', isPage: true }, schema: { hide: true } } as const;
+const publicPage = { config: { audience: 'public', isPage: true }, schema: { hide: true } } as const;
 
 type OnId = { readonly Params: { readonly id: string } };
 
@@ -60,9 +60,9 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
   async function show<T>(
     request: FastifyRequest,
     reply: FastifyReply,
-    place: Place,
+    place: PageName,
     read: (rows: StoreReader, nowMs: number) => Promise<T>,
-    render: (frame: Frame, value: T) => string | null,
+    render: (frame: PageFrame, value: T) => string | null,
   ) {
     const nowMs = parts.clock();
     const found = await parts.store.read(async (rows) => ({
@@ -88,7 +88,7 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
       'inbox',
       async (rows, nowMs) => {
         const waiting = await rows.grants({ states: ['pending'], limit: 200, nowMs });
-        const oldestFirst = waiting.toReversed().slice(0, MOST_CARDS);
+        const oldestFirst = waiting.toReversed().slice(0, MAX_CARDS);
         const past = pastIn(parts, rows);
         const cards: pages.CardView[] = [];
         for (const grant of oldestFirst) cards.push(await cardOf(rows, past, grant));
@@ -123,7 +123,7 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
         const grants = await rows.grants({ ...before, limit: ROWS, nowMs });
         const uses = await pastUses(rows, { ...before, limit: ROWS });
         return [
-          ...grants.map((grant) => ({ atMs: grant.createdAtMs, row: grantRow(view(grant)) })),
+          ...grants.map((grant) => ({ atMs: grant.createdAtMs, row: grantRowHtml(view(grant)) })),
           ...uses.map((use) => ({ atMs: use.atMs, row: useRow(use) })),
         ].sort((left, right) => right.atMs - left.atMs);
       },
@@ -146,9 +146,9 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
       'rules',
       async (rows) => {
         const requesters: ReadingEvidence[] = [];
-        for (const one of (await rows.requesters()).slice(0, MOST_REQUESTERS))
+        for (const one of (await rows.requesters()).slice(0, MAX_REQUESTERS))
           requesters.push(readingEvidence(one, await parts.past.of(rows, one.id)));
-        return { policies: (await rows.policies({ isLive: true, limit: MOST_RULES })).map(policyView), requesters };
+        return { policies: (await rows.policies({ isLive: true, limit: MAX_RULES })).map(policyView), requesters };
       },
       rulesPage,
     ),
@@ -204,7 +204,7 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
   app.get<OnId>('/parts/row/:id', forApproverOnId, (request, reply) =>
     showPart(reply, async (rows) => {
       const grant = await rows.grant(request.params.id);
-      return grant === undefined ? null : grantRow(view(grant));
+      return grant === undefined ? null : grantRowHtml(view(grant));
     }),
   );
 
@@ -260,14 +260,14 @@ const signInRoutes: ApiRoutes = (app, parts) => {
     payload.resume().on('end', () => done(null, undefined));
   });
 
-  app.get<{ Params: { token: string } }>('/sign-in/:token', forNobody, async (request, reply) => {
+  app.get<{ Params: { token: string } }>('/sign-in/:token', publicPage, async (request, reply) => {
     const isLive = valueOrTrouble(parts, reply, await linkIsLive(parts, request.params.token));
     if (isLive === undefined) return reply;
     reply.type(HTML).code(isLive ? 200 : 410);
     return reply.send(isLive ? pages.signInPage(parts.assets, request.params.token) : pages.linkOverPage(parts.assets));
   });
 
-  app.post<{ Params: { token: string } }>('/sign-in/:token', forNobody, async (request, reply) => {
+  app.post<{ Params: { token: string } }>('/sign-in/:token', publicPage, async (request, reply) => {
     const secret = valueOrTrouble(parts, reply, await signIn(parts, request.params.token));
     if (secret === undefined) return reply;
     if (secret === null) return reply.code(410).type(HTML).send(pages.linkOverPage(parts.assets));
@@ -278,7 +278,7 @@ const signInRoutes: ApiRoutes = (app, parts) => {
 
 /** Its name changes with its content, so it may be kept for ever. */
 function assetRoute(app: Parameters<ApiRoutes>[0], asset: WebAsset): void {
-  app.get(asset.path, forNobody, (_request, reply) =>
+  app.get(asset.path, publicPage, (_request, reply) =>
     reply.header('cache-control', 'public, max-age=31536000, immutable').type(asset.type).send(asset.body),
   );
 }

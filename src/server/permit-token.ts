@@ -21,7 +21,7 @@ export const signedBy = (key: ServerKey): PermitSigner => ({
   sign: (text) => key.sign(Buffer.from(text)),
 });
 
-/** For the other end of one kept connection alone (RFC 7518). */
+/** For the other end of one persistent connection alone (RFC 7518). */
 export const sealedWith = (connectionKey: Buffer): PermitSigner => ({
   header: HS256,
   sign: (text) => hs256(connectionKey, text),
@@ -29,13 +29,13 @@ export const sealedWith = (connectionKey: Buffer): PermitSigner => ({
 
 /**
  * @param nonce          what the requester sent; the permit is good for that one call
- * @param findingsDigest of the findings that were sent with it, if any: they are what was judged
+ * @param hostFactsDigest of the host facts that were sent with it, if any: they are what was judged
  */
 export function signPermit(
   signer: PermitSigner,
   use: Use,
   nonce: string,
-  findingsDigest: string | null,
+  hostFactsDigest: string | null,
   nowMs: number,
 ): string {
   const payload: PermitPayload = {
@@ -46,7 +46,7 @@ export function signPermit(
     nonce,
     term: use.term,
     ...(use.scope === null ? {} : { scope: use.scope }),
-    ...(findingsDigest === null ? {} : { findingsDigest }),
+    ...(hostFactsDigest === null ? {} : { findingsDigest: hostFactsDigest }),
     ...(use.coveredBy === null ? {} : { coveredBy: use.coveredBy }),
     ...(use.confinement === null ? {} : { confinement: use.confinement }),
     issuedAtMs: nowMs,

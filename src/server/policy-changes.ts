@@ -1,5 +1,5 @@
 /** Policies are made and ended by approvers: compare-and-set, and recorded with all that they say. */
-import { levelIn } from '../core/assessment/findings.ts';
+import { levelIn } from '../core/assessment/host-facts.ts';
 import { plainEvent } from '../core/audit-event.ts';
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';

@@ -13,7 +13,7 @@ import { textFault } from './request-fault.ts';
 import { IdParams, RequesterSchema } from './schemas.ts';
 import { PolicyBodySchema, PolicyViewSchema, ReadingEvidenceSchema } from './scope-schemas.ts';
 
-const MOST_LISTED = 500;
+const MAX_LISTED = 500;
 const POLICY_BODY_LIMIT = 256 * 1024;
 
 export const policyRoutes: ApiRoutes = (app, parts) => {
@@ -35,7 +35,7 @@ export const policyRoutes: ApiRoutes = (app, parts) => {
     }),
     async (request, reply) => {
       const isLive = request.query.state !== 'ended';
-      const found = await parts.store.read((rows) => rows.policies({ isLive, limit: MOST_LISTED }));
+      const found = await parts.store.read((rows) => rows.policies({ isLive, limit: MAX_LISTED }));
       const policies = valueOrRefuse(parts, reply, found);
       return policies === undefined ? reply : { policies: policies.map(policyView) };
     },

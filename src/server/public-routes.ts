@@ -1,4 +1,4 @@
-/** The API for nobody yet known: what server this is, proving a key, asking to be enrolled. */
+/** The public API: what server this is, proving a key, asking to be enrolled. */
 import { Type } from 'typebox';
 import type { ServerInfo } from '../core/wire.ts';
 import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-route.ts';
@@ -10,7 +10,7 @@ import * as schemas from './schemas.ts';
 export const publicRoutes: ApiRoutes = (app, parts) => {
   app.get(
     '/v1/server',
-    route('nobody', { summary: 'What server this is', answers: { 200: schemas.ServerInfoSchema } }),
+    route('public', { summary: 'What server this is', answers: { 200: schemas.ServerInfoSchema } }),
     async (): Promise<ServerInfo> => ({
       product: 'ape-shell',
       version: parts.version,
@@ -21,7 +21,7 @@ export const publicRoutes: ApiRoutes = (app, parts) => {
 
   app.get(
     '/health',
-    route('nobody', {
+    route('public', {
       summary: 'Whether the database answers',
       answers: { 200: Type.Object({ status: Type.Literal('ok') }) },
     }),
@@ -33,7 +33,7 @@ export const publicRoutes: ApiRoutes = (app, parts) => {
 
   app.post<{ Body: { subjectId: string } }>(
     '/v1/auth/challenge',
-    route('nobody', {
+    route('public', {
       summary: 'A challenge to sign, good for 60 s and one use',
       body: schemas.ChallengeBodySchema,
       answers: { 200: schemas.ChallengeAnswerSchema },
@@ -43,7 +43,7 @@ export const publicRoutes: ApiRoutes = (app, parts) => {
 
   app.post<{ Body: schemas.TokenBody }>(
     '/v1/auth/token',
-    route('nobody', {
+    route('public', {
       summary: 'A token for 15 minutes, for a signed challenge',
       body: schemas.TokenBodySchema,
       answers: { 200: schemas.TokenAnswerSchema },
@@ -59,7 +59,7 @@ export const publicRoutes: ApiRoutes = (app, parts) => {
 
   app.get(
     '/v1/whoami',
-    route('anyone', { summary: 'Who the caller is', answers: { 200: schemas.WhoamiSchema } }),
+    route('authenticated', { summary: 'Who the caller is', answers: { 200: schemas.WhoamiSchema } }),
     async (request) => {
       const { id, role, name, host, user } = callerOf(request).subject;
       return { subjectId: id, role, name, host, user };
@@ -68,7 +68,7 @@ export const publicRoutes: ApiRoutes = (app, parts) => {
 
   app.post<{ Body: schemas.EnrolBody }>(
     '/v1/enrolments',
-    route('nobody', {
+    route('public', {
       summary: 'A host asks to use this server',
       body: schemas.EnrolBodySchema,
       answers: { 201: schemas.EnrolAnswerSchema },
@@ -84,7 +84,7 @@ export const publicRoutes: ApiRoutes = (app, parts) => {
 
   app.get<{ Params: { id: string } }>(
     '/v1/enrolments/:id',
-    route('nobody', {
+    route('public', {
       summary: 'How an enrolment stands',
       params: schemas.IdParams,
       answers: { 200: schemas.EnrolmentStateSchema },

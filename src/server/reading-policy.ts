@@ -3,7 +3,7 @@ import type { ConfinementLevel } from '../core/confinement/confinement.ts';
 import type { EnvironmentEntry } from '../core/request.ts';
 import type { CommandScope, ResourcePattern } from '../core/scope/command-scope.ts';
 import { boundVariables } from '../core/scope/conditions.ts';
-import { isRideAlong } from '../core/scope/covers-demand.ts';
+import { isImplied } from '../core/scope/covers-required.ts';
 import { isReadingPermission } from '../core/scope/reading-permission.ts';
 import { wouldCover } from '../core/scope/would-cover.ts';
 import type { ReadingDirectory, ReadingEvidence } from '../core/wire.ts';
@@ -47,7 +47,7 @@ export function readingScope(
   };
 }
 
-const MOST_DIRECTORIES = 10;
+const MAX_DIRECTORIES = 10;
 
 export function readingEvidence(requester: Subject, lines: readonly PastLine[]): ReadingEvidence {
   const reading = lines.filter(onlyReads);
@@ -70,12 +70,14 @@ export function readingEvidence(requester: Subject, lines: readonly PastLine[]):
     directories: directories
       .filter(({ count }) => count > 0)
       .sort((left, right) => right.count - left.count || (left.directory < right.directory ? -1 : 1))
-      .slice(0, MOST_DIRECTORIES),
+      .slice(0, MAX_DIRECTORIES),
   };
 }
 
 /** `cd` and the like come along, but are nothing by themselves. */
 function onlyReads({ assessment }: PastLine): boolean {
-  const demands = (assessment?.demands ?? []).filter((demand) => !isRideAlong(demand));
-  return demands.length > 0 && demands.every(({ permission }) => isReadingPermission(permission));
+  const requiredPermissions = (assessment?.demands ?? []).filter((required) => !isImplied(required));
+  return (
+    requiredPermissions.length > 0 && requiredPermissions.every(({ permission }) => isReadingPermission(permission))
+  );
 }

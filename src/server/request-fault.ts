@@ -1,13 +1,13 @@
 /** What a schema cannot say about a request. */
 import {
-  canonicalFindings,
-  type Findings,
-  findingsFault as insideFault,
-  LARGEST_FINDINGS,
-} from '../core/assessment/findings.ts';
+  canonicalHostFacts,
+  type HostFacts,
+  hostFactsFault as insideFault,
+  MAX_FINDINGS_SIZE,
+} from '../core/assessment/host-facts.ts';
 import { operationFault } from '../core/file-operation.ts';
+import type { Impact } from '../core/impact/impact.ts';
 import type { ExecutionRequest } from '../core/request.ts';
-import type { Touched } from '../core/touches/touched.ts';
 
 /** Null when the text is UTF-8 without NUL. A lone half of a surrogate pair is no character and has no UTF-8. */
 export function textFault(text: string | undefined): string | null {
@@ -36,23 +36,23 @@ export function requestFault(
   );
 }
 
-/** Findings that are too large are not cut: the line then has to be asked for without them. */
-export function findingsFault(findings: Findings | null): string | null {
-  if (findings === null) return null;
-  if (canonicalFindings(findings).length > LARGEST_FINDINGS)
-    return `the findings are larger than ${LARGEST_FINDINGS / 1024} KiB; send null`;
-  const fault = insideFault(findings);
+/** Host facts that are too large are not cut: the line then has to be asked for without them. */
+export function hostFactsRequestFault(hostFacts: HostFacts | null): string | null {
+  if (hostFacts === null) return null;
+  if (canonicalHostFacts(hostFacts).length > MAX_FINDINGS_SIZE)
+    return `the findings are larger than ${MAX_FINDINGS_SIZE / 1024} KiB; send null`;
+  const fault = insideFault(hostFacts);
   return fault === null ? null : `the findings hold ${fault}`;
 }
 
-const LARGEST_TOUCHES = 64 * 1024;
+const MAX_TOUCHES_SIZE = 64 * 1024;
 
-export function touchesFault(touches: readonly Touched[] | null): string | null {
-  if (touches === null) return null;
-  const text = JSON.stringify(touches);
-  if (text.length > LARGEST_TOUCHES) return `the touches are larger than ${LARGEST_TOUCHES / 1024} KiB; send null`;
+export function impactFault(impact: readonly Impact[] | null): string | null {
+  if (impact === null) return null;
+  const text = JSON.stringify(impact);
+  if (text.length > MAX_TOUCHES_SIZE) return `the touches are larger than ${MAX_TOUCHES_SIZE / 1024} KiB; send null`;
   return (
-    touches
+    impact
       .flatMap(({ what, items, note }) => [what, note ?? '', ...items])
       .map(textFault)
       .find((fault) => fault !== null) ?? null

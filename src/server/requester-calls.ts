@@ -1,16 +1,16 @@
-/** What a requester's programs call most. The answer is the same over HTTP and over a kept connection. */
-import { canonicalFindings } from '../core/assessment/findings.ts';
+/** What a requester's programs call most. The answer is the same over HTTP and over a persistent connection. */
+import { canonicalHostFacts } from '../core/assessment/host-facts.ts';
 import { plainEvent } from '../core/audit-event.ts';
 import type { Failure } from '../core/failure.ts';
 import type { AskAnswer, AskBody } from '../core/wire.ts';
+import { sha256Hex } from '../platform/digest.ts';
 import type { Subject } from '../store/store.ts';
 import { type AskOutcome, ask } from './ask.ts';
 import { grantView } from './grant-view.ts';
 import { signedBy, signPermit } from './permit-token.ts';
 import { type Refusal, refusal, refusalBody, statusOf, storeRefusal } from './refusal.ts';
-import { findingsFault, requestFault, textFault, touchesFault } from './request-fault.ts';
+import { hostFactsRequestFault, impactFault, requestFault, textFault } from './request-fault.ts';
 import type { ReportBody } from './schemas.ts';
-import { sha256Hex } from './secrets.ts';
 import { change, type ServerParts } from './server-ports.ts';
 import type { Use } from './use.ts';
 
@@ -37,16 +37,19 @@ export async function answerAsk(
   body: AskBody,
   signer = signedBy(parts.serverKey),
 ): Promise<Reply> {
-  const { findings = null, touches = null, nonce } = body;
+  const { findings: hostFacts = null, touches: impact = null, nonce } = body;
   const fault =
-    requestFault(body.request, subject) ?? textFault(body.reason) ?? findingsFault(findings) ?? touchesFault(touches);
+    requestFault(body.request, subject) ??
+    textFault(body.reason) ??
+    hostFactsRequestFault(hostFacts) ??
+    impactFault(impact);
   if (fault !== null) return refusalReply(parts, refusal('request.malformed', fault));
   const asked = await ask(parts, subject, body);
   if (!asked.ok) return storeTrouble(parts, asked.failure);
   const outcome = asked.value;
   if (outcome.kind === 'refused') return refusalReply(parts, outcome.refusal);
   const answer = answerOf(parts, outcome, (use) => {
-    const digest = findings === null ? null : sha256Hex(canonicalFindings(findings));
+    const digest = hostFacts === null ? null : sha256Hex(canonicalHostFacts(hostFacts));
     return signPermit(signer, use, nonce, digest, parts.clock());
   });
   return { status: answer.outcome === 'pending' ? 202 : 200, body: answer };
@@ -63,7 +66,7 @@ function answerOf(
   return { outcome: 'pending', filed: outcome.filed, grant };
 }
 
-export async function answerReport(parts: ServerParts, subject: Subject, body: ReportBody): Promise<Reply> {
+export async function recordReport(parts: ServerParts, subject: Subject, body: ReportBody): Promise<Reply> {
   const { event, sessionId, grantId, status, text } = body;
   const fault = textFault(text) ?? textFault(sessionId) ?? textFault(grantId);
   if (fault !== null) return refusalReply(parts, refusal('request.malformed', fault));

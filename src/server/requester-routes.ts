@@ -10,7 +10,7 @@ import { grantView } from './grant-view.ts';
 import { ASK_BODY_LIMIT } from './limits.ts';
 import { signedBy, signPermit } from './permit-token.ts';
 import { refusal } from './refusal.ts';
-import { answerAsk, answerReport, type Reply } from './requester-calls.ts';
+import { answerAsk, type Reply, recordReport } from './requester-calls.ts';
 import * as schemas from './schemas.ts';
 import { useOf } from './use.ts';
 
@@ -81,7 +81,7 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
 
   app.get<{ Querystring: ListQuery }>(
     '/v1/grants',
-    route('anyone', {
+    route('authenticated', {
       summary: "Grants, newest first; a requester sees its own, an approver everyone's",
       querystring: schemas.ListQuerySchema,
       answers: { 200: Type.Object({ grants: Type.Array(schemas.GrantViewSchema) }) },
@@ -98,7 +98,7 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
 
   app.get<{ Params: { id: string } }>(
     '/v1/grants/:id',
-    route('anyone', {
+    route('authenticated', {
       summary: 'One grant',
       params: schemas.IdParams,
       answers: { 200: schemas.GrantViewSchema },
@@ -122,7 +122,7 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
       body: schemas.ReportBodySchema,
       answers: { 204: Type.Null() },
     }),
-    async (request, reply) => send(reply, await answerReport(parts, callerOf(request).subject, request.body)),
+    async (request, reply) => send(reply, await recordReport(parts, callerOf(request).subject, request.body)),
   );
 };
 

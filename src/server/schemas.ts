@@ -1,6 +1,6 @@
 /** The shapes of the HTTP API as schemas: they check what comes in, and the OpenAPI document is made of them. */
 import { type Static, Type } from 'typebox';
-import { MOST_OPERATIONS } from '../core/file-operation.ts';
+import { MAX_OPERATIONS } from '../core/file-operation.ts';
 import type { Term } from '../core/grant.ts';
 import type {
   AskAnswer,
@@ -16,7 +16,7 @@ import type {
   ServerInfo,
   WhyAnswer,
 } from '../core/wire.ts';
-import { AssessmentViewSchema, FindingsSchema, TouchesSchema } from './line-schemas.ts';
+import { AssessmentViewSchema, HostFactsSchema, ImpactSchema } from './line-schemas.ts';
 import { nullable, type Same } from './schema-parts.ts';
 import {
   CommandScopeSchema,
@@ -100,7 +100,7 @@ const RequestSchema = Type.Object(
     files: Type.Optional(
       Type.Array(FileOperationSchema, {
         minItems: 1,
-        maxItems: MOST_OPERATIONS,
+        maxItems: MAX_OPERATIONS,
         description: 'Of kind `file`, and of no other',
       }),
     ),
@@ -118,13 +118,13 @@ export const AskBodySchema = Type.Object(
     nonce: Nonce,
     reason: Type.Optional(Reason),
     proposedTerm: Type.Optional(TermSchema),
-    findings: Type.Optional(nullable(FindingsSchema)),
-    touches: Type.Optional(nullable(TouchesSchema)),
+    findings: Type.Optional(nullable(HostFactsSchema)),
+    touches: Type.Optional(nullable(ImpactSchema)),
   },
   closed,
 );
 
-export const ExplainBodySchema = Type.Object({ request: RequestSchema, findings: nullable(FindingsSchema) }, closed);
+export const ExplainBodySchema = Type.Object({ request: RequestSchema, findings: nullable(HostFactsSchema) }, closed);
 
 export const ExplainAnswerSchema = Type.Union([
   Type.Object({ outcome: Type.Literal('forbidden'), ruleId: Type.String(), reason: Type.String() }),
@@ -164,7 +164,7 @@ export const GrantViewSchema = Type.Object({
   term: nullable(TermSchema),
   scope: nullable(GrantScopeSchema),
   confinement: nullable(ConfinementSchema),
-  touches: nullable(TouchesSchema),
+  touches: nullable(ImpactSchema),
   createdAtMs: Milliseconds,
   expiresAtMs: Milliseconds,
   decidedAtMs: nullable(Milliseconds),

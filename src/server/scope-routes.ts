@@ -76,7 +76,7 @@ export const scopeRoutes: ApiRoutes = (app, parts) => {
 
   app.get<OnGrant>(
     '/v1/grants/:id/why',
-    route('anyone', {
+    route('authenticated', {
       summary: 'Who or what decided, what the line would do, and what would make it coverable',
       params: schemas.IdParams,
       answers: { 200: schemas.WhyAnswerSchema },

@@ -9,7 +9,7 @@ import type { GrantFeed } from './grant-feed.ts';
 import type { PastLines } from './past-lines.ts';
 import type { Random } from './secrets.ts';
 import type { ServerKey } from './server-key.ts';
-import type { Standing } from './standing.ts';
+import type { StandingIndex } from './standing-index.ts';
 
 /**
  * @property clock     Unix ms
@@ -33,7 +33,7 @@ export interface ServerPorts {
 /** The ports, and what the server builds out of them. */
 export interface ServerParts extends ServerPorts {
   readonly feed: GrantFeed;
-  readonly standing: Standing;
+  readonly standing: StandingIndex;
   readonly past: PastLines;
 }
 

@@ -3,8 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { plainEvent } from '../core/audit-event.ts';
 import type { Failure } from '../core/failure.ts';
 import { type Result, success } from '../core/result.ts';
+import { sha256Hex } from '../platform/digest.ts';
 import { type Caller, cookieName } from './authentication.ts';
-import { newSecret, sha256Hex } from './secrets.ts';
+import { newSecret } from './secrets.ts';
 import { change, type ServerParts } from './server-ports.ts';
 
 export const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;

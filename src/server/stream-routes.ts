@@ -6,14 +6,14 @@ import { enrolmentView } from './enrolment-view.ts';
 import { EventStream } from './event-stream.ts';
 import { type FeedChange, policyIdOf } from './grant-feed.ts';
 import { grantView } from './grant-view.ts';
-import { MOST_STREAMS_PER_SUBJECT } from './limits.ts';
+import { MAX_STREAMS_PER_SUBJECT } from './limits.ts';
 import { policyView } from './policy-view.ts';
 import { refusal } from './refusal.ts';
 import * as schemas from './schemas.ts';
 
-const MOST_STREAMS = 10_000;
+const MAX_STREAMS = 10_000;
 /** How many changes a reader that comes back is told; one that missed more starts over by itself. */
-const MOST_REPLAYED = 500;
+const MAX_REPLAYED = 500;
 const FINAL: ReadonlySet<GrantState> = new Set(['denied', 'withdrawn', 'used', 'revoked', 'expired']);
 
 export const streamRoutes: ApiRoutes = (app, parts) => {
@@ -34,7 +34,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
   }
 
   const isFull = ({ subject }: Caller) =>
-    open.size >= MOST_STREAMS || (openBySubject.get(subject.id) ?? 0) >= MOST_STREAMS_PER_SUBJECT;
+    open.size >= MAX_STREAMS || (openBySubject.get(subject.id) ?? 0) >= MAX_STREAMS_PER_SUBJECT;
   const count = ({ subject }: Caller, stream: EventStream, isOpen: boolean): void => {
     if (isOpen) open.add(stream);
     else open.delete(stream);
@@ -46,7 +46,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
 
   app.get<{ Params: { id: string } }>(
     '/v1/grants/:id/events',
-    route('anyone', { summary: 'The state of one grant, now and at each change', params: schemas.IdParams }),
+    route('authenticated', { summary: 'The state of one grant, now and at each change', params: schemas.IdParams }),
     async (request, reply) => {
       const caller = callerOf(request);
       if (isFull(caller)) return refuse(parts, reply, refusal('server.busy', 'too many readers wait already'));
@@ -134,7 +134,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     const after = typeof lastEventId === 'string' && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;
     return parts.store.read(async (rows): Promise<FeedChange[]> => {
       if (after === null) return [];
-      const events = await rows.events(after, MOST_REPLAYED);
+      const events = await rows.events(after, MAX_REPLAYED);
       const lastSeqs = new Map(
         events.map((event) => [event.grantId ?? event.enrolmentId ?? policyIdOf(event), event.seq]),
       );

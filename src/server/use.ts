@@ -49,9 +49,9 @@ export async function useGrant(
 }
 
 /** Texts in the record are for finding it again; whole commands are not what it is for. */
-const MOST_NAMED_CHARACTERS = 2_000;
+const MAX_NAMED_CHARACTERS = 2_000;
 
-export const cutText = (text: string): string => text.slice(0, MOST_NAMED_CHARACTERS).replace(/[\ud800-\udbff]$/, '');
+export const cutText = (text: string): string => text.slice(0, MAX_NAMED_CHARACTERS).replace(/[\ud800-\udbff]$/, '');
 
 /** How much the kernel had to hold, where the approver wanted it. */
 export const heldFacts = ({ confinement }: Pick<Grant, 'confinement'>): AuditFacts =>

@@ -10,7 +10,7 @@ import { type DenySubject, denySubject } from '../core/scope/deny-subject.ts';
 import type { StoreWriter } from '../store/store.ts';
 import { type Judged, judgeText } from './judging.ts';
 import { type Refusal, refusal } from './refusal.ts';
-import type { Standing } from './standing.ts';
+import type { StandingIndex } from './standing-index.ts';
 import { cutText } from './use.ts';
 
 /**
@@ -25,10 +25,10 @@ export type Veto =
 
 /**
  * @param standing in step with the database
- * @param judged   by the host's findings; null: nothing was looked up
+ * @param judged   by the host's host facts; null: nothing was looked up
  */
 export async function vetoOf(
-  standing: Standing,
+  standing: StandingIndex,
   rules: RuleBook | null,
   requesterId: string,
   request: ExecutionRequest,

@@ -6,7 +6,7 @@ import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Frame } from '../platform/frames.ts';
 import { checkPrivate } from '../platform/private-files.ts';
-import { BadFrame, FrameStream, jsonFrame, parseJson, readAnswered, type ToldFrame } from './protocol.ts';
+import { BadFrame, type EventFrame, FrameStream, jsonFrame, parseJson, readAnswered } from './protocol.ts';
 import type { SessionEntry } from './registry.ts';
 
 /** Without another word from whoever asks, an answer takes no longer. */
@@ -25,7 +25,7 @@ export interface SessionClient {
     timeoutMs?: number,
   ): Promise<Result<unknown, Failure>>;
   /** What the host tells by itself after `watch` or `attach`: events, and bytes for the screen. */
-  onTold(listener: (told: ToldFrame) => void): void;
+  onTold(listener: (told: EventFrame) => void): void;
   onOutput(listener: (bytes: Buffer) => void): void;
   onClosed(listener: () => void): void;
   /** While nobody can take more output. */
@@ -73,7 +73,7 @@ class Connected implements SessionClient {
   readonly #waiting = new Map<number, Settle>();
   #lastId = 0;
   #isClosed = false;
-  #told: (told: ToldFrame) => void = () => undefined;
+  #told: (told: EventFrame) => void = () => undefined;
   #output: (bytes: Buffer) => void = () => undefined;
   #closed: () => void = () => undefined;
 
@@ -108,7 +108,7 @@ class Connected implements SessionClient {
     });
   }
 
-  onTold(listener: (told: ToldFrame) => void): void {
+  onTold(listener: (told: EventFrame) => void): void {
     this.#told = listener;
   }
 
@@ -152,7 +152,7 @@ class Connected implements SessionClient {
       return;
     }
     const json = parseJson(frame.payload);
-    if (typeof json['event'] === 'string') this.#told(json as ToldFrame);
+    if (typeof json['event'] === 'string') this.#told(json as EventFrame);
     else if (typeof json['id'] === 'number') this.#waiting.get(json['id'])?.(readAnswered(json));
   }
 

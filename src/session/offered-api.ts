@@ -10,23 +10,23 @@ import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { ApiMessage, HandOver, MessageApi } from './message-api.ts';
-import type { ToldFrame } from './protocol.ts';
+import type { EventFrame } from './protocol.ts';
 
 /** The plugin does not hand over what it reads later than this: what the guard saw is too long ago then. */
 export const FRESH_MS = 4_000;
 /** How long the plugin may take to tell how it went. */
 const ANSWER_MS = 8_000;
-const LONGEST_WHY = 300;
+const MAX_WHY_LENGTH = 300;
 
 export class OfferedApi implements MessageApi {
   readonly harness: string;
-  readonly #tell: (told: ToldFrame) => boolean;
+  readonly #tell: (told: EventFrame) => boolean;
   readonly #clock: Clock;
   readonly #waiting = new Map<number, (handed: HandOver) => void>();
   #last = 0;
 
   /** @param tell false when it could not be written: the connection is gone */
-  constructor(harness: string, tell: (told: ToldFrame) => boolean, clock: Clock = systemClock) {
+  constructor(harness: string, tell: (told: EventFrame) => boolean, clock: Clock = systemClock) {
     this.harness = harness;
     this.#tell = tell;
     this.#clock = clock;
@@ -54,7 +54,7 @@ export class OfferedApi implements MessageApi {
     const { delivery, outcome, why } = params;
     const settle = typeof delivery === 'number' ? this.#waiting.get(delivery) : undefined;
     if (settle === undefined) return failed(failure('usage', 'no such delivery'));
-    settle(handedOver(outcome, typeof why === 'string' ? why.slice(0, LONGEST_WHY) : ''));
+    settle(handedOver(outcome, typeof why === 'string' ? why.slice(0, MAX_WHY_LENGTH) : ''));
     return success(null);
   }
 

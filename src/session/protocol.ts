@@ -20,19 +20,19 @@ import { failed, success } from '../core/result.ts';
 import { encodeFrame, type Frame } from '../platform/frames.ts';
 
 /** Longest payload by type, in bytes. */
-export const LONGEST_PAYLOAD: Readonly<Record<string, number>> = { J: 8 << 20, O: 1 << 20, K: 1 << 16 };
+export const MAX_PAYLOAD_LENGTH: Readonly<Record<string, number>> = { J: 8 << 20, O: 1 << 20, K: 1 << 16 };
 
 /** A connection that has not asked for anything by then is closed; so is one whose frame does not get complete. */
 export const FIRST_FRAME_MS = 5_000;
 export const WHOLE_FRAME_MS = 10_000;
 
-export interface AskedFrame {
+export interface RequestFrame {
   readonly id: number;
   readonly request: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-export type ToldFrame = { readonly event: string } & Readonly<Record<string, unknown>>;
+export type EventFrame = { readonly event: string } & Readonly<Record<string, unknown>>;
 
 export const jsonFrame = (value: unknown): Buffer => encodeFrame('J', JSON.stringify(value));
 export const answeredFrame = (id: number, result: Result<unknown, Failure>): Buffer =>
@@ -60,7 +60,7 @@ export class FrameStream {
       const head = this.#front(HEAD_BYTES);
       const type = head.toString('latin1', 0, 1);
       const length = head.readUInt32BE(1);
-      const longest = Object.hasOwn(LONGEST_PAYLOAD, type) ? LONGEST_PAYLOAD[type] : undefined;
+      const longest = Object.hasOwn(MAX_PAYLOAD_LENGTH, type) ? MAX_PAYLOAD_LENGTH[type] : undefined;
       if (longest === undefined || length > longest)
         throw new BadFrame(`a frame ${JSON.stringify(type)} of ${length} bytes`);
       if (this.#length < HEAD_BYTES + length) return frames;
@@ -101,7 +101,7 @@ export function parseJson(payload: Buffer): Readonly<Record<string, unknown>> {
 }
 
 /** Throws BadFrame when it is no request. */
-export function readAsked(payload: Buffer): AskedFrame {
+export function readRequestFrame(payload: Buffer): RequestFrame {
   const { id, request, params = {} } = parseJson(payload);
   if (typeof id !== 'number' || !Number.isSafeInteger(id) || typeof request !== 'string')
     throw new BadFrame('no request');

@@ -33,7 +33,7 @@ export interface SessionEntry {
 }
 
 /** Unix-domain socket paths hold about 104 bytes; where the directory is too deep, the socket goes below /tmp. */
-const LONGEST_SOCKET_PATH = 100;
+const MAX_SOCKET_PATH_LENGTH = 100;
 /** How long an ended session stays in the listing. */
 export const REMEMBERED_MS = 10 * 60_000;
 
@@ -48,7 +48,7 @@ export function placeForSocket(directory: string, id: string): Result<string, Fa
   const wide = ensurePrivateDirectory(dirname(directory)) ?? ensurePrivateDirectory(directory);
   if (wide !== null) return failed(wide);
   const path = join(directory, `${id}.sock`);
-  if (Buffer.byteLength(path) <= LONGEST_SOCKET_PATH) return success(path);
+  if (Buffer.byteLength(path) <= MAX_SOCKET_PATH_LENGTH) return success(path);
   try {
     const own = mkdtempSync(join(tmpdir(), 'ape-'));
     chmodSync(own, 0o700);

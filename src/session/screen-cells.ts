@@ -12,7 +12,7 @@ const GREY_RAMP = { first: 232, last: 250 };
 const GREY_SPREAD = 24;
 const GREY_BRIGHTEST = 170;
 
-export function linesOf(buffer: IBuffer, rows: number): readonly string[] {
+export function screenLinesOf(buffer: IBuffer, rows: number): readonly string[] {
   return rowsOf(buffer, rows).map((line) => line?.translateToString(true).replace(/[ \u00a0]+$/, '') ?? '');
 }
 

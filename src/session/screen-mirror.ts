@@ -9,8 +9,8 @@ import type { Terminal } from '@xterm/headless';
 import type { ScreenView } from '../core/session-view.ts';
 import type { TerminalSize } from '../terminal/user-terminal.ts';
 import { Backlog } from './backlog.ts';
-import { faintColumnsOf, linesOf, paintingOf } from './screen-cells.ts';
-import { TerminalModes, titleOf } from './terminal-modes.ts';
+import { faintColumnsOf, paintingOf, screenLinesOf } from './screen-cells.ts';
+import { TerminalModes, terminalTitleOf } from './terminal-modes.ts';
 
 const KEPT_BYTES = 1 << 20;
 
@@ -58,7 +58,7 @@ export class ScreenMirror {
       return {
         columns,
         rows,
-        lines: linesOf(buffer, rows),
+        lines: screenLinesOf(buffer, rows),
         faintColumns: faintColumnsOf(buffer, rows),
         cursor: { row: buffer.cursorY, column: buffer.cursorX, isVisible: this.#modes.isCursorVisible },
         title: this.#modes.title,
@@ -153,7 +153,7 @@ function follow(terminal: Terminal, modes: TerminalModes): void {
   parser.registerCsiHandler({ intermediates: '!', final: 'p' }, () => reset(modes));
   parser.registerEscHandler({ final: 'c' }, () => reset(modes));
   terminal.onTitleChange((title) => {
-    modes.title = titleOf(title);
+    modes.title = terminalTitleOf(title);
   });
 }
 

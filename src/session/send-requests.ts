@@ -18,7 +18,7 @@ import { Writer } from './writer.ts';
 type Params = Readonly<Record<string, unknown>>;
 
 /** One day; a longer wait is somebody's mistake. */
-export const LONGEST_WAIT_IDLE_MS = 86_400_000;
+export const MAX_WAIT_IDLE_MS = 86_400_000;
 
 const writers = new WeakMap<LiveSession, Writer>();
 
@@ -56,7 +56,7 @@ export const answerSend =
 const isWay = (value: unknown): value is SendWay => value === 'api' || value === 'keys';
 
 const isWait = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= LONGEST_WAIT_IDLE_MS;
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= MAX_WAIT_IDLE_MS;
 
 /**
  * Params: `harness`, and the fields of an ActivitySignal. Taken at once; answered when no key is on its way, since the

@@ -35,7 +35,7 @@ function userName(): string {
   }
 }
 
-const LONGEST_TERMINAL = 128;
+const MAX_TERMINAL_LENGTH = 128;
 
 /** Out of a request's params; what is no such fact is left out. */
 export function visitorOf(params: Readonly<Record<string, unknown>>): Visitor {
@@ -43,6 +43,6 @@ export function visitorOf(params: Readonly<Record<string, unknown>>): Visitor {
   const { pid, terminal } = typeof by === 'object' && by !== null ? (by as Record<string, unknown>) : {};
   return {
     pid: Number.isSafeInteger(pid) ? (pid as number) : null,
-    terminal: typeof terminal === 'string' && terminal.length <= LONGEST_TERMINAL ? terminal : null,
+    terminal: typeof terminal === 'string' && terminal.length <= MAX_TERMINAL_LENGTH ? terminal : null,
   };
 }

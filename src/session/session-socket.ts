@@ -14,13 +14,13 @@ import type { HostedSession } from './hosted-session.ts';
 import { OfferedApi } from './offered-api.ts';
 import { isOwnPeer } from './peer.ts';
 import {
-  type AskedFrame,
   answeredFrame,
   BadFrame,
   FIRST_FRAME_MS,
   FrameStream,
   jsonFrame,
-  readAsked,
+  type RequestFrame,
+  readRequestFrame,
   WHOLE_FRAME_MS,
 } from './protocol.ts';
 import { SESSION_REQUESTS } from './requests.ts';
@@ -28,7 +28,7 @@ import { type RecordVisit, recordVisits, type Visitor, visitorOf } from './sessi
 import { ScreenViewer, WatchingViewer } from './stream-viewers.ts';
 import type { Viewer } from './viewers.ts';
 
-const MOST_CONNECTIONS = 64;
+const MAX_CONNECTIONS = 64;
 /** Whoever does not read its answers is not kept. */
 const UNREAD_BYTES = 32 << 20;
 
@@ -58,7 +58,7 @@ export function openSessionSocket(parts: SocketParts): Promise<Result<SessionSoc
     socket.on('close', () => open.delete(socket));
     void admit(socket, parts, attachments);
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   return new Promise((resolve) => {
     server.once('error', (error) =>
       resolve(failed(failure('system', `cannot listen on ${parts.path} (${errorCode(error)})`))),
@@ -136,7 +136,7 @@ class Connection {
 
   #read(frame: Frame): void {
     if (frame.type === 'J') {
-      const asked = readAsked(frame.payload);
+      const asked = readRequestFrame(frame.payload);
       if (asked.request === 'deliver') void this.#deliver(asked);
       else void this.#answer(asked).then((result) => this.#reply(asked.id, result));
     } else if (frame.type === 'K' && this.#attachment !== null) this.#attachment.type(frame.payload);
@@ -148,8 +148,8 @@ class Connection {
     else this.#socket.write(answeredFrame(id, result));
   }
 
-  /** `apes send` without Node: its front door reads no JSON, so it is told what to print, and its exit status last. */
-  async #deliver({ id, params }: AskedFrame): Promise<void> {
+  /** `apes send` without Node: its launcher reads no JSON, so it is told what to print, and its exit status last. */
+  async #deliver({ id, params }: RequestFrame): Promise<void> {
     const { mode, session, isJson } = params;
     const request = mode === 'nudge' ? 'nudge' : 'send';
     const sent = (await this.#answer({ id, request, params })) as Result<SendReport, Failure>;
@@ -159,7 +159,7 @@ class Connection {
     );
   }
 
-  async #answer({ request, params }: AskedFrame): Promise<Result<unknown, Failure>> {
+  async #answer({ request, params }: RequestFrame): Promise<Result<unknown, Failure>> {
     try {
       switch (request) {
         case 'watch':

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import type { ScreenView } from '../core/session-view.ts';
 import { encodeFrame } from '../platform/frames.ts';
 import type { HostedSession } from './hosted-session.ts';
-import { jsonFrame, type ToldFrame } from './protocol.ts';
+import { type EventFrame, jsonFrame } from './protocol.ts';
 import type { Viewer } from './viewers.ts';
 
 /** An attached terminal gets everything, unless it is this far behind. */
@@ -25,7 +25,7 @@ abstract class SocketViewer implements Viewer {
   abstract take(output: Buffer): void;
   abstract finish(): void;
 
-  tell(event: ToldFrame): void {
+  tell(event: EventFrame): void {
     this.socket.write(jsonFrame(event));
   }
 
@@ -159,7 +159,7 @@ export class ScreenViewer extends SocketViewer {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
-  override tell(event: ToldFrame): void {
+  override tell(event: EventFrame): void {
     super.tell(event);
     if (event.event === 'resized') this.take();
   }

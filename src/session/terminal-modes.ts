@@ -11,12 +11,13 @@ const ALTERNATE: ReadonlySet<number> = new Set([47, 1047, 1049]);
 const SHOW_CURSOR = 25;
 
 /** A title is not worth more. */
-const LONGEST_TITLE = 512;
+const MAX_TITLE_LENGTH = 512;
 
-export const titleOf = (text: string): string => text.replace(/[\x00-\x1f\x7f-\x9f]/g, '').slice(0, LONGEST_TITLE);
+export const terminalTitleOf = (text: string): string =>
+  text.replace(/[\x00-\x1f\x7f-\x9f]/g, '').slice(0, MAX_TITLE_LENGTH);
 
 /** A sequence that is cut in two is looked for again with this much of what came before. */
-const LONGEST_SEQUENCE = 600;
+const MAX_SEQUENCE_LENGTH = 600;
 
 const SEQUENCE = new RegExp(
   [
@@ -73,13 +74,13 @@ export class TerminalModes {
       end = match.index + match[0].length;
     }
     const last = text.lastIndexOf('\x1b');
-    this.#carried = last >= end && text.length - last <= LONGEST_SEQUENCE ? text.slice(last) : '';
+    this.#carried = last >= end && text.length - last <= MAX_SEQUENCE_LENGTH ? text.slice(last) : '';
   }
 
   #apply(match: RegExpMatchArray): void {
     const [, modes, switched, , title, how, flags, level, reset] = match;
     if (modes !== undefined) for (const mode of modes.split(';')) this.set(Number(mode), switched === 'h');
-    else if (title !== undefined) this.title = titleOf(Buffer.from(title, 'latin1').toString('utf8'));
+    else if (title !== undefined) this.title = terminalTitleOf(Buffer.from(title, 'latin1').toString('utf8'));
     else if (how !== undefined) this.keyboard(how, Number(flags));
     else if (level !== undefined) this.modifyKeys(Number(level));
     else if (reset !== undefined) this.reset();

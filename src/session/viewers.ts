@@ -1,12 +1,12 @@
 /** Whoever looks at a session: each gets the output at its own pace, and nobody holds the program up. */
 import type { HostedSession } from './hosted-session.ts';
-import type { ToldFrame } from './protocol.ts';
+import type { EventFrame } from './protocol.ts';
 
 /** @property isAttached whether it types too, and its terminal answers the program */
 export interface Viewer {
   readonly isAttached: boolean;
   take(output: Buffer): void;
-  tell(event: ToldFrame): void;
+  tell(event: EventFrame): void;
   /** Nothing comes any more: what waits goes out now. */
   finish(): void;
 }
@@ -16,7 +16,7 @@ const PAUSE_MS = 100;
 const LONELY_PAUSE_MS = 15;
 const LONG_PAUSE_MS = 500;
 /** A little output that never pauses is rendered this often. */
-const LONGEST_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 1_000;
 const LITTLE_BYTES = 1 << 18;
 
 export class Viewers {
@@ -51,7 +51,7 @@ export class Viewers {
     if (this.#session.kind === 'program' && this.#pause === null) this.#renderInAPause(this.#pauseMs());
   }
 
-  tell(event: ToldFrame): void {
+  tell(event: EventFrame): void {
     for (const viewer of this.#viewers) viewer.tell(event);
   }
 
@@ -68,7 +68,7 @@ export class Viewers {
         const { mirror, lastOutputAtMs } = this.#session;
         const nowMs = Date.now();
         const pausedMs = nowMs - lastOutputAtMs;
-        const isLittle = mirror.waitingBytes <= LITTLE_BYTES && nowMs - this.#renderedAtMs > LONGEST_WAIT_MS;
+        const isLittle = mirror.waitingBytes <= LITTLE_BYTES && nowMs - this.#renderedAtMs > MAX_WAIT_MS;
         if (pausedMs < this.#pauseMs() && !isLittle) return this.#renderInAPause(this.#pauseMs() - pausedMs);
         this.#renderedAtMs = nowMs;
         void mirror.render();

@@ -5,9 +5,9 @@
 import { type Clock, systemClock } from '../platform/clock.ts';
 
 /** A hook is never held longer; `apes hooks report` itself gives up after 2 s. */
-export const LONGEST_HOLD_MS = 1_500;
+export const MAX_HOLD_MS = 1_500;
 /** More waiting messages than this are refused. */
-const LONGEST_QUEUE = 8;
+const MAX_QUEUE_LENGTH = 8;
 
 export class Writer {
   /** What was pasted and not submitted: the same text, sent again, needs only its Enter. */
@@ -32,7 +32,7 @@ export class Writer {
 
   /** In turn; null when too many wait already. */
   async inTurn<T>(work: () => Promise<T>): Promise<T | null> {
-    if (this.#waiting >= LONGEST_QUEUE) return null;
+    if (this.#waiting >= MAX_QUEUE_LENGTH) return null;
     this.#waiting += 1;
     const before = this.#last;
     const mine = before.then(work).finally(() => {
@@ -49,7 +49,7 @@ export class Writer {
     const released = new Promise<void>((resolve) => {
       open = resolve;
     });
-    const timer = setTimeout(() => this.release(), LONGEST_HOLD_MS);
+    const timer = setTimeout(() => this.release(), MAX_HOLD_MS);
     this.#held = {
       released,
       release: () => {

@@ -1,4 +1,4 @@
-/** Turns a Permit into the process the front door becomes. Takes a Permit and nothing else: the gate alone makes those. */
+/** Turns a Permit into the process the launcher becomes. Takes a Permit and nothing else: the gate alone makes those. */
 import { realpathSync } from 'node:fs';
 import type { Permit } from '../core/authorization.ts';
 import { type Failure, failure } from '../core/failure.ts';
@@ -9,7 +9,7 @@ import type { ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { boundBy } from '../core/variables/bound-variables.ts';
 import { profileFor } from '../platform/confinement.ts';
-import type { Replacement } from '../platform/front-door.ts';
+import type { Replacement } from '../platform/launcher.ts';
 import { resolveProgram } from '../platform/own-program.ts';
 import { replaced } from '../platform/place-identity.ts';
 import { boundEntry } from '../platform/surroundings.ts';
@@ -33,7 +33,7 @@ export interface ExecutionPlace {
 /** What to exec; refused (77) when what would run is no longer what was approved, (72) when it cannot be confined as it must. */
 export function planExecution(permit: Permit, place: ExecutionPlace): Result<Replacement, Failure> {
   const { request } = permit;
-  const changed = whyChanged(request, place);
+  const changed = checkUnchanged(request, place);
   if (changed !== null) return failed(changed);
   const isProgram = request.kind === 'argv';
   const file = isProgram ? request.argv[0] : place.bash;
@@ -78,7 +78,7 @@ const notACommand = failure(
  * What is no longer as it was when it was asked for (refused, 77). Asked before a grant is used, so that a once grant is
  * not lost for it, and again at the end, when it counts.
  */
-export function whyChanged(request: ExecutionRequest, place: ExecutionPlace): Failure | null {
+export function checkUnchanged(request: ExecutionRequest, place: ExecutionPlace): Failure | null {
   return (
     contradiction(request) ??
     (place.isLater ? changedDirectory(request) : null) ??

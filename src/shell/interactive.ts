@@ -3,13 +3,13 @@ import { WITHOUT_PAGER } from '../core/no-pager.ts';
 import { leftOutText } from '../core/start-environment.ts';
 import { SHELL_VARIABLE_NAMES } from '../core/variables/bound-variables.ts';
 import { type BashSession, startBash } from '../pty/bash-session.ts';
-import type { Ending, PseudoTerminal } from '../pty/pseudo-terminal.ts';
+import type { ProcessEnd, PseudoTerminal } from '../pty/pseudo-terminal.ts';
 import { environmentForBash, type Start } from '../pty/start-block.ts';
 import { ScreenWriter } from '../terminal/screen-writer.ts';
 import type { UserTerminal } from '../terminal/user-terminal.ts';
-import { FloodGate } from './interactive/flood.ts';
+import { BulkOutput } from './interactive/bulk-output.ts';
 import { LastLine } from './interactive/last-line.ts';
-import { LineDesk } from './interactive/line-desk.ts';
+import { LineController } from './interactive/line-controller.ts';
 import type { LineGate } from './line-verdict.ts';
 
 /**
@@ -57,7 +57,7 @@ export interface Onlooker {
 }
 
 /** Runs until bash ends. The caller's terminal is raw meanwhile and put back afterwards. */
-export async function runInteractive(options: InteractiveOptions): Promise<Ending> {
+export async function runInteractive(options: InteractiveOptions): Promise<ProcessEnd> {
   const shell = new Shell(options, options.terminal.enterRaw());
   try {
     for (let directory = options.cwd; ; ) {
@@ -75,7 +75,7 @@ class Shell {
   resetDirectory: string | null = null;
   readonly #options: InteractiveOptions;
   readonly #screen: ScreenWriter;
-  readonly #flood: FloodGate;
+  readonly #flood: BulkOutput;
   readonly #raw: Promise<void>;
   #isGreeted = false;
   #session: BashSession | null = null;
@@ -91,7 +91,7 @@ class Shell {
     this.#raw = raw;
     const throttle = { pause: () => this.#session?.terminal.pause(), resume: () => this.#session?.terminal.resume() };
     this.#screen = new ScreenWriter(options.terminal.output, throttle, () => this.#gone());
-    this.#flood = new FloodGate({
+    this.#flood = new BulkOutput({
       pumpPath: options.pumpPath,
       screen: this.#screen,
       output: options.terminal.output,
@@ -115,7 +115,7 @@ class Shell {
     terminal.onResize(() => this.#session?.terminal.resize(terminal.size()));
     await this.#raw;
     this.#screen.release(crlf(this.#options.greeting + leftOut));
-    this.#opening ??= setTimeout(() => void this.#opened(), LONGEST_START_MS);
+    this.#opening ??= setTimeout(() => void this.#opened(), MAX_START_MS);
   }
 
   /** Bash has told that a prompt comes; it is on the screen a moment later, unless this process has something else to do. */
@@ -135,10 +135,10 @@ class Shell {
     if (text !== '') this.#print(Buffer.concat([Buffer.from(crlf(line.length > 0 ? `\n${text}` : text)), line]));
   }
 
-  async run(directory: string): Promise<Ending> {
+  async run(directory: string): Promise<ProcessEnd> {
     const { gate, terminal, leaderPath, runtimeDirectory } = this.#options;
     this.resetDirectory = null;
-    const desk = new LineDesk(gate, {
+    const desk = new LineController(gate, {
       bash: this.#options.bash,
       name: argv0(this.#options),
       say: (text) => session.terminal.say(text),
@@ -188,7 +188,7 @@ class Shell {
     this.#print(Buffer.from(crlf(`\nape-shell: this bash cannot be gated any more: ${reason}; the session ends\n`)));
   }
 
-  async leave(ending: Ending): Promise<Ending> {
+  async leave(ending: ProcessEnd): Promise<ProcessEnd> {
     clearTimeout(this.#opening);
     this.#lastLine = null;
     await this.#screen.idle();
@@ -234,7 +234,7 @@ class Shell {
 /** From bash's word that a prompt comes to the prompt itself: a millisecond or three. */
 const PROMPT_SHOWN_MS = 20;
 /** Start-up files may run for hours, and the session is open all the while. */
-const LONGEST_START_MS = 1_000;
+const MAX_START_MS = 1_000;
 
 /** How the set-up text ends bash when the channel, a descriptor or a builtin is gone. */
 const LEFT_STATUS = 97;

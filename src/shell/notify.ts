@@ -10,16 +10,16 @@ const VARIABLE_LIMIT = 8192;
 const JSON_TEXT_LIMIT = 16_384;
 
 /** Of a patch of hundreds of files the first tell what it is about. */
-const MOST_FILES = 20;
+const MAX_FILES = 20;
 
 function clipped(grant: GrantView): GrantView & { readonly isClipped: boolean } {
   const { files } = grant.request;
-  const isClipped = grant.request.text.length > JSON_TEXT_LIMIT || (files?.length ?? 0) > MOST_FILES;
+  const isClipped = grant.request.text.length > JSON_TEXT_LIMIT || (files?.length ?? 0) > MAX_FILES;
   const request = {
     ...grant.request,
     text: grant.request.text.slice(0, JSON_TEXT_LIMIT),
     argv: isClipped ? [] : grant.request.argv,
-    ...(files === undefined ? {} : { files: files.slice(0, MOST_FILES) }),
+    ...(files === undefined ? {} : { files: files.slice(0, MAX_FILES) }),
   };
   return { ...grant, request, isClipped };
 }

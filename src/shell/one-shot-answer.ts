@@ -9,11 +9,11 @@ import { serverNotice } from '../core/server-notice.ts';
 import type { Settings } from '../core/settings.ts';
 import { pathWithoutShims } from '../core/shim-path.ts';
 import { isBoundVariable } from '../core/variables/bound-variables.ts';
-import { authorize, type Gate, type Patience } from '../gate/authorize.ts';
-import type { Replacement } from '../platform/front-door.ts';
+import { type ApprovalWait, authorize, type Gate } from '../gate/authorize.ts';
+import type { Replacement } from '../platform/launcher.ts';
 import { controlName } from '../platform/own-program.ts';
 import { PLACE_VARIABLES } from '../platform/paths.ts';
-import { identityOf, whyReplaced } from '../platform/place-identity.ts';
+import { checkPlaceUnchanged, identityOf } from '../platform/place-identity.ts';
 import { planExecution } from './execute.ts';
 import { grantedText } from './granted-text.ts';
 import { type OneShot, planOneShot } from './one-shot.ts';
@@ -118,11 +118,11 @@ async function ask(call: OneShotCall, request: ExecutionRequest, settings: Setti
     reading,
   });
   const before = identityOf(call.cwd);
-  const patience = (interruption: () => AbortSignal): Patience => ({
+  const waitOptions = (interruption: () => AbortSignal): ApprovalWait => ({
     timeoutMs: settings.shell.waitTimeoutMs,
     cancelled: interruption(),
     withdrawOnCancel: false,
-    whyChanged: () => whyReplaced(call.cwd, before) ?? whyReplaced('.', before),
+    whyChanged: () => checkPlaceUnchanged(call.cwd, before) ?? checkPlaceUnchanged('.', before),
     onPending: (grant, isNew, reading) => call.explain(show(grant, facts(isNew, reading))),
     onBeat: (waitedMs) => call.explain(`ape-shell: waiting for approval, ${Math.round(waitedMs / 1000)} s\n`),
     onServer: (isThere) => call.explain(`ape-shell: ${serverNotice(isThere)}\n`),
@@ -130,7 +130,7 @@ async function ask(call: OneShotCall, request: ExecutionRequest, settings: Setti
   const isPatient = settings.shell.wait && call.interruption !== null;
   // A login shell runs the user's start-up files first, and a request does not tell of the dash that makes it one.
   const asking = call.isDashed ? { ...gate, lookUp: async () => null } : gate;
-  const outcome = await authorize(asking, request, { patience: isPatient ? patience(call.interruption) : null });
+  const outcome = await authorize(asking, request, { patience: isPatient ? waitOptions(call.interruption) : null });
   switch (outcome.kind) {
     case 'permitted':
       return execute(call, outcome.permit, settings, flags);

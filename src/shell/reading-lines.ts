@@ -3,24 +3,24 @@ import type { Assessment } from '../core/assessment/assess-line.ts';
 import { visibleLine } from '../core/visible-text.ts';
 
 /** A block that explains must stay short. */
-const MOST_LINES = 4;
+const MAX_LINES = 4;
 const SHOWN_WIDTH = 160;
 
 /** Lines of a pending block, without line ends; none when nothing was looked up. */
 export function readingLines(assessment: Assessment | null): readonly string[] {
   if (assessment === null) return [];
-  return assessment.demands === null ? opaqueLines(assessment) : demandLines(assessment);
+  return assessment.demands === null ? opaqueLines(assessment) : requiredPermissionLines(assessment);
 }
 
-function demandLines({ demands, risk }: Assessment): readonly string[] {
+function requiredPermissionLines({ demands: requiredPermissions, risk }: Assessment): readonly string[] {
   // What the shell does by itself, on nothing, says nothing that the command does not say.
-  const telling = (demands ?? []).filter(
+  const telling = (requiredPermissions ?? []).filter(
     ({ permission: { tool, resources } }) => tool !== 'shell' || resources.length > 0,
   );
   const told = telling.map(({ permission: { operation, sentence } }) => `${operation}: ${sentence}`);
   const distinct = [...new Set(told)];
   return [
-    ...distinct.slice(0, MOST_LINES).map((each, at) => `${at === 0 ? '  does:     ' : '            '}${shown(each)}`),
+    ...distinct.slice(0, MAX_LINES).map((each, at) => `${at === 0 ? '  does:     ' : '            '}${shown(each)}`),
     ...more(distinct.length),
     `  risk:     ${risk}${risk === 'low' || risk === 'medium' ? '; one decision can cover other commands of this kind' : ''}`,
   ];
@@ -31,7 +31,7 @@ function opaqueLines({ opaque }: Assessment): readonly string[] {
   return [
     '  reading:  a human has to approve these exact bytes every time, because it',
     ...opaque
-      .slice(0, MOST_LINES)
+      .slice(0, MAX_LINES)
       .flatMap(({ reason, source, advice }) => [
         `            ${shown(`${reason}: ${source}`)}`,
         `              instead: ${advice}`,
@@ -41,7 +41,7 @@ function opaqueLines({ opaque }: Assessment): readonly string[] {
 }
 
 const more = (count: number): readonly string[] =>
-  count > MOST_LINES ? [`            … and ${count - MOST_LINES} more, see \`apes explain\``] : [];
+  count > MAX_LINES ? [`            … and ${count - MAX_LINES} more, see \`apes explain\``] : [];
 
 function shown(text: string): string {
   const line = visibleLine(text);

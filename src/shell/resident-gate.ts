@@ -1,8 +1,8 @@
 /**
  * The resident gate: one process a user that answers `ape-shell -c` calls, so that a covered command does not pay for
- * starting Node. It decides exactly as a process of its own would; the front door that asked becomes the command.
+ * starting Node. It decides exactly as a process of its own would; the launcher that asked becomes the command.
  *
- * Protocol, over a private Unix-domain socket; frames as in `bin/launcher.c`. From the front door: 'V' build, 'D' its
+ * Protocol, over a private Unix-domain socket; frames as in `bin/launcher.c`. From the launcher: 'V' build, 'D' its
  * directory, 'A' argv, 'E' environment, 'G' flags. From here: 'a' at once (somebody is alive), 'e' text for its standard
  * error, 'f' start Node yourself, and then the same last frames as a process of its own would send.
  */
@@ -12,7 +12,7 @@ import { type Failure, failure } from '../core/failure.ts';
 import { type Invocation, readInvocation } from '../core/invocation.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { encodeFrame, type Frame, takeFrames, takeList, takeVariables } from '../platform/frames.ts';
-import { type Caller, replacementFrames } from '../platform/front-door.ts';
+import { type LauncherCaller, replacementFrames } from '../platform/launcher.ts';
 import { errorCode } from '../platform/private-files.ts';
 import { decodeUtf8 } from '../platform/utf8.ts';
 import { answerOneShot, type OneShotCall, type OneShotEnd } from './one-shot-answer.ts';
@@ -28,7 +28,7 @@ export interface ResidentParts {
   readonly build: string;
   readonly dist: string;
   readonly idleMs: number;
-  readonly open: (caller: Caller) => ReturnType<OneShotCall['open']>;
+  readonly open: (caller: LauncherCaller) => ReturnType<OneShotCall['open']>;
   readonly onOver: () => void;
 }
 
@@ -74,7 +74,7 @@ function inodeOf(path: string): number | null {
 interface Heard {
   readonly build: string;
   readonly cwd: string | null;
-  readonly caller: Caller;
+  readonly caller: LauncherCaller;
 }
 
 async function serveCall(socket: Socket, parts: ResidentParts): Promise<void> {

@@ -8,14 +8,14 @@ import type { Gate } from '../gate/authorize.ts';
 import { listGrants } from '../grants/client.ts';
 import { currentHost, currentUser } from '../platform/surroundings.ts';
 
-export interface SessionFacts {
+export interface StatusFacts {
   readonly sessionId: string;
   /** Unix ms. */
   readonly startedAtMs: number;
 }
 
 export async function sessionStatus(
-  facts: SessionFacts,
+  facts: StatusFacts,
   gate: Result<Gate, Failure>,
   reached: ReachedLevel,
 ): Promise<string> {

@@ -4,10 +4,10 @@ import { type Failure, failure } from '../core/failure.ts';
 import type { GrantView } from '../core/wire.ts';
 import { finalStateFailure } from '../grants/answers.ts';
 import { currentHost, currentUser, fingerprintOf } from '../platform/surroundings.ts';
-import { type ExecutionPlace, whyChanged } from './execute.ts';
+import { checkUnchanged, type ExecutionPlace } from './execute.ts';
 
 /** What this process may not run, whatever was decided: another command, another place, a final state. */
-export function whyUnfit(grant: GrantView, place: ExecutionPlace): Failure | null {
+export function checkFit(grant: GrantView, place: ExecutionPlace): Failure | null {
   const { request } = grant;
   if (fingerprintOf(request) !== grant.fingerprint)
     return failure(
@@ -32,5 +32,5 @@ export function whyUnfit(grant: GrantView, place: ExecutionPlace): Failure | nul
       `the directory it was asked for no longer exists: ${request.cwd} (grant ${grant.id})`,
       'make it again; the grant is not used',
     );
-  return whyChanged(request, place);
+  return checkUnchanged(request, place);
 }

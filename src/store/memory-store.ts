@@ -1,8 +1,8 @@
 /** A store that lives as long as its process: for tests and trials. One writer at a time; a failed transaction leaves no trace. */
-import type { Findings } from '../core/assessment/findings.ts';
+import type { HostFacts } from '../core/assessment/host-facts.ts';
 import type { AuditEvent, StoredAuditEvent } from '../core/audit-event.ts';
 import type { Failure } from '../core/failure.ts';
-import { compareForUse, type Grant, lapsesAtMs, stateAt } from '../core/grant.ts';
+import { compareForUse, expiryAtMs, type Grant, stateAt } from '../core/grant.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Policy } from '../core/scope/policy.ts';
 import {
@@ -27,7 +27,7 @@ class Tables {
   readonly ownerLinks = new Map<string, Credential & { readonly usedAtMs: number | null }>();
   readonly spentChallenges = new Map<string, { readonly expiresAtMs: number }>();
   readonly grants = new Map<string, Grant>();
-  readonly findings = new Map<string, Findings>();
+  readonly hostFacts = new Map<string, HostFacts>();
   readonly policies = new Map<string, Policy>();
   readonly events = new Map<number, StoredAuditEvent>();
 }
@@ -131,15 +131,15 @@ class MemoryRows implements StoreReader, StoreWriter {
       .sort(compareForUse);
   }
   async findings(grantId: string) {
-    return this.tables.findings.get(grantId) ?? null;
+    return this.tables.hostFacts.get(grantId) ?? null;
   }
   async pastRequests(requesterId: string, limit: number) {
     return [...this.tables.grants.values()]
       .filter((grant) => grant.requesterId === requesterId)
       .sort(newestFirst)
       .flatMap(({ id, request, createdAtMs }) => {
-        const findings = this.tables.findings.get(id);
-        return findings === undefined ? [] : [{ grantId: id, atMs: createdAtMs, request, findings }];
+        const hostFacts = this.tables.hostFacts.get(id);
+        return hostFacts === undefined ? [] : [{ grantId: id, atMs: createdAtMs, request, findings: hostFacts }];
       })
       .slice(0, limit);
   }
@@ -179,13 +179,13 @@ class MemoryRows implements StoreReader, StoreWriter {
     const pending = [...this.tables.grants.values()].filter((grant) => stateAt(grant, nowMs) === 'pending');
     return pending.filter((grant) => requesterId === null || grant.requesterId === requesterId).length;
   }
-  async nextLapseMs(afterMs: number) {
-    const lapses = [...this.tables.grants.values()]
-      .map((grant) => lapsesAtMs(grant) ?? 0)
+  async nextExpiryMs(afterMs: number) {
+    const expiries = [...this.tables.grants.values()]
+      .map((grant) => expiryAtMs(grant) ?? 0)
       .filter((atMs) => atMs > afterMs);
-    return lapses.length === 0 ? null : lapses.reduce((left, right) => Math.min(left, right));
+    return expiries.length === 0 ? null : expiries.reduce((left, right) => Math.min(left, right));
   }
-  async lapsedBetween(afterMs: number, untilMs: number) {
+  async expiredBetween(afterMs: number, untilMs: number) {
     const live = [...this.tables.grants.values()].filter((grant) => isLive(grant, afterMs));
     return live.filter((grant) => !isLive(grant, untilMs)).map((grant) => grant.id);
   }
@@ -255,9 +255,9 @@ class MemoryRows implements StoreReader, StoreWriter {
   async insertToken(token: Credential) {
     this.insert(this.tables.tokens, token.hash, token);
   }
-  async insertGrant(grant: Grant, findings: Findings | null = null) {
+  async insertGrant(grant: Grant, hostFacts: HostFacts | null = null) {
     this.insert(this.tables.grants, grant.id, grant);
-    if (findings !== null) this.insert(this.tables.findings, grant.id, findings);
+    if (hostFacts !== null) this.insert(this.tables.hostFacts, grant.id, hostFacts);
   }
   async holdGrants(ids: readonly string[]) {
     return ids.toSorted().flatMap((id) => this.tables.grants.get(id) ?? []);

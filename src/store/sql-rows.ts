@@ -1,6 +1,6 @@
 /** The port over SQL, for one connection or transaction; the same text for SQLite and PostgreSQL. */
 import { type Kysely, sql } from 'kysely';
-import type { Findings } from '../core/assessment/findings.ts';
+import type { HostFacts } from '../core/assessment/host-facts.ts';
 import type { AuditEvent, StoredAuditEvent } from '../core/audit-event.ts';
 import { compareForUse, type Grant, type GrantState } from '../core/grant.ts';
 import type { ExecutionRequest } from '../core/request.ts';
@@ -162,7 +162,7 @@ export class SqlReader implements StoreReader {
       .select('findings')
       .where('grant_id', '=', grantId)
       .executeTakeFirst();
-    return row === undefined ? null : (JSON.parse(row.findings) as Findings);
+    return row === undefined ? null : (JSON.parse(row.findings) as HostFacts);
   }
 
   async pastRequests(requesterId: string, limit: number) {
@@ -175,11 +175,11 @@ export class SqlReader implements StoreReader {
       .orderBy('grants.id')
       .limit(limit)
       .execute();
-    return rows.map(({ id, created_at_ms, request, findings }) => ({
+    return rows.map(({ id, created_at_ms, request, findings: hostFacts }) => ({
       grantId: id,
       atMs: created_at_ms,
       request: JSON.parse(request) as ExecutionRequest,
-      findings: JSON.parse(findings) as Findings,
+      findings: JSON.parse(hostFacts) as HostFacts,
     }));
   }
 
@@ -257,7 +257,7 @@ export class SqlReader implements StoreReader {
     return row.count;
   }
 
-  async nextLapseMs(afterMs: number) {
+  async nextExpiryMs(afterMs: number) {
     const row = await this.db
       .selectFrom('grants')
       .select((of) => of.fn.min('lapses_at_ms').as('at'))
@@ -267,7 +267,7 @@ export class SqlReader implements StoreReader {
     return row?.at ?? null;
   }
 
-  async lapsedBetween(afterMs: number, untilMs: number) {
+  async expiredBetween(afterMs: number, untilMs: number) {
     const rows = await this.db
       .selectFrom('grants')
       .select('id')
@@ -427,10 +427,10 @@ export class SqlWriter extends SqlReader implements StoreWriter {
     await this.db.insertInto('tokens').values(credentialRow(token)).execute();
   }
 
-  async insertGrant(grant: Grant, findings: Findings | null = null) {
+  async insertGrant(grant: Grant, hostFacts: HostFacts | null = null) {
     await this.db.insertInto('grants').values(grantRow(grant)).execute();
-    if (findings === null) return;
-    const row = { grant_id: grant.id, findings: JSON.stringify(findings) };
+    if (hostFacts === null) return;
+    const row = { grant_id: grant.id, findings: JSON.stringify(hostFacts) };
     await this.db.insertInto('grant_findings').values(row).execute();
   }
 

@@ -1,11 +1,11 @@
 /** Rows of the SQL tables, and the way to and from what the port speaks of. Times are Unix ms; JSON is text. */
 import type { AuditFacts, AuditKind, StoredAuditEvent } from '../core/audit-event.ts';
 import type { Confinement } from '../core/confinement/confinement.ts';
-import { type Grant, lapsesAtMs, type StoredState, type Term } from '../core/grant.ts';
+import { expiryAtMs, type Grant, type StoredState, type Term } from '../core/grant.ts';
+import type { Impact } from '../core/impact/impact.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import type { GrantScope } from '../core/scope/command-scope.ts';
 import type { Policy } from '../core/scope/policy.ts';
-import type { Touched } from '../core/touches/touched.ts';
 import type { Enrolment, Role, Subject } from './store.ts';
 
 export interface SubjectRow {
@@ -173,7 +173,7 @@ export function grantOf(row: GrantRow): Grant {
     term: termOf(row),
     scope: row.scope === null ? null : (JSON.parse(row.scope) as GrantScope),
     confinement: row.confinement === null ? null : (JSON.parse(row.confinement) as Confinement),
-    touches: row.touches === null ? null : (JSON.parse(row.touches) as readonly Touched[]),
+    touches: row.touches === null ? null : (JSON.parse(row.touches) as readonly Impact[]),
     createdAtMs: row.created_at_ms,
     expiresAtMs: row.expires_at_ms,
     decidedAtMs: row.decided_at_ms,
@@ -234,7 +234,7 @@ export function changingColumns(grant: Grant): Pick<GrantRow, (typeof changingCo
     scope: grant.scope === null ? null : JSON.stringify(grant.scope),
     confinement: grant.confinement === null ? null : JSON.stringify(grant.confinement),
     expires_at_ms: grant.expiresAtMs,
-    lapses_at_ms: lapsesAtMs(grant),
+    lapses_at_ms: expiryAtMs(grant),
     decided_at_ms: grant.decidedAtMs,
     decided_by: grant.decidedBy,
     deny_reason: grant.denyReason,

@@ -3,7 +3,7 @@
  *
  * Inside a unit of work a database fault unwinds by exception; at its edge (`read`, `write`) it becomes a `Failure`.
  */
-import type { Findings } from '../core/assessment/findings.ts';
+import type { HostFacts } from '../core/assessment/host-facts.ts';
 import type { AuditEvent, StoredAuditEvent } from '../core/audit-event.ts';
 import type { Failure } from '../core/failure.ts';
 import type { Grant, GrantState } from '../core/grant.ts';
@@ -55,14 +55,14 @@ export interface ApproverSession extends Credential {
 }
 
 /** Requests of so many characters (JSON) fit into one list: a command can be megabytes long, and there can be hundreds. */
-export const MOST_LISTED_CHARACTERS = 16 * 1024 * 1024;
+export const MAX_LISTED_CHARACTERS = 16 * 1024 * 1024;
 
 /** How many of the first sizes fit into one list; at least one. */
 export function countFitting(sizes: readonly number[]): number {
   let total = 0;
   const tooMuch = sizes.findIndex((size, index) => {
     total += size;
-    return index > 0 && total > MOST_LISTED_CHARACTERS;
+    return index > 0 && total > MAX_LISTED_CHARACTERS;
   });
   return tooMuch === -1 ? sizes.length : tooMuch;
 }
@@ -83,7 +83,7 @@ export interface PastRequest {
   readonly grantId: string;
   readonly atMs: number;
   readonly request: ExecutionRequest;
-  readonly findings: Findings;
+  readonly findings: HostFacts;
 }
 
 /** Whatever is looked up by `hash` is also live at `nowMs`: not expired, not revoked, its subject not revoked. */
@@ -101,8 +101,8 @@ export interface StoreReader {
   /** Approved and live with a scope, whatever was asked for, in the order they should be used. */
   scopedGrants(requesterId: string, nowMs: number): Promise<readonly Grant[]>;
   /** What the host found when it asked for this; null when it sent nothing. */
-  findings(grantId: string): Promise<Findings | null>;
-  /** The requester's last requests that came with findings, the newest first; `limit` 1 to 500. */
+  findings(grantId: string): Promise<HostFacts | null>;
+  /** The requester's last requests that came with host facts, the newest first; `limit` 1 to 500. */
   pastRequests(requesterId: string, limit: number): Promise<readonly PastRequest[]>;
   policy(id: string): Promise<Policy | undefined>;
   /** Newest first; `limit` 1 to 1,000. */
@@ -117,9 +117,9 @@ export interface StoreReader {
   grants(filter: GrantFilter): Promise<readonly Grant[]>;
   countPending(requesterId: string | null, nowMs: number): Promise<number>;
   /** The earliest moment after `afterMs` at which a live grant lapses. */
-  nextLapseMs(afterMs: number): Promise<number | null>;
+  nextExpiryMs(afterMs: number): Promise<number | null>;
   /** Ids of the grants that lapse in `(afterMs, untilMs]`. */
-  lapsedBetween(afterMs: number, untilMs: number): Promise<readonly string[]>;
+  expiredBetween(afterMs: number, untilMs: number): Promise<readonly string[]>;
   /** Events with `seq` above `afterSeq`, in order; `limit` 1 to 1,000. */
   events(afterSeq: number, limit: number): Promise<readonly StoredAuditEvent[]>;
   /** Those above `afterSeq` after which standing grants or policies may be others: approvals, revocations, policies made and ended. */
@@ -152,7 +152,7 @@ export interface StoreWriter extends StoreReader {
   spendChallenge(hash: string, expiresAtMs: number): Promise<boolean>;
   insertToken(token: Credential): Promise<void>;
   /** `findings` are what its host found, if it sent any. */
-  insertGrant(grant: Grant, findings?: Findings | null): Promise<void>;
+  insertGrant(grant: Grant, hostFacts?: HostFacts | null): Promise<void>;
   /** These grants as they are now; nobody else changes them before this transaction ends. */
   holdGrants(ids: readonly string[]): Promise<readonly Grant[]>;
   /** Writes `grant` only over its version before (`version - 1`). */

@@ -1,6 +1,6 @@
 /** What an approver reads about file operations, and how far the approval shall reach. */
 import { dangerOf, dangerReason } from '../core/dangerous-places.ts';
-import { type FileOperation, MOST_OPERATIONS } from '../core/file-operation.ts';
+import { type FileOperation, MAX_OPERATIONS } from '../core/file-operation.ts';
 import { type FileScope, prefixesToOffer, verbsToOffer } from '../core/file-scope.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { visibleLine } from '../core/visible-text.ts';
@@ -19,7 +19,7 @@ const VERB: Readonly<Record<FileOperation['verb'], string>> = {
 
 /** The operations from what is bound, then the content from the text for humans. */
 export function filesHtml(request: ExecutionRequest): Html {
-  const files = (request.files ?? []).slice(0, MOST_OPERATIONS);
+  const files = (request.files ?? []).slice(0, MAX_OPERATIONS);
   const facts = headFacts(request);
   const rows = files.map((one, at) => operationHtml(one, facts?.[at] ?? null));
   return html`<ul class="files" aria-label="What would be done">${rows}</ul>${contentHtml(request, facts !== null)}`;

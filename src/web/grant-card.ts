@@ -14,9 +14,9 @@ import type { GrantView, ProposalView, UseView } from '../core/wire.ts';
 import { commandScopeHtml } from './command-scope-choice.ts';
 import { filesHtml, scopeChoiceHtml, scopeHtml } from './file-card.ts';
 import { type Html, html } from './html.ts';
+import { impactHtml } from './impact-html.ts';
 import { assessmentHtml } from './line-html.ts';
 import { ageHtml, countdownHtml, momentHtml, sizeText } from './moments.ts';
-import { touchesHtml } from './touches-html.ts';
 import { shortHtml, visibleHtml } from './visible-html.ts';
 
 const KIND: Readonly<Record<ExecutionRequest['kind'], string>> = {
@@ -66,7 +66,7 @@ export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): H
     <p class="meta">${KIND[request.kind]} · asked ${ageHtml(grant.createdAtMs)}${lifeHtml(grant)}</p>
     ${request.kind === 'file' ? filesHtml(request) : commandHtml(request)}
     ${about.assessment !== null && assessmentHtml(about.assessment)}
-    ${grant.state === 'pending' && touchesHtml(grant.touches, request.host)}
+    ${grant.state === 'pending' && impactHtml(grant.touches, request.host)}
     ${request.kind !== 'file' && interpreterNote(request)}
     ${reasonHtml(grant)}
     ${factsHtml(grant)}
@@ -238,7 +238,7 @@ function actionsHtml(grant: GrantView, about: AboutGrant): Html | null {
 }
 
 /** One line in a list. */
-export function grantRow(grant: GrantView): Html {
+export function grantRowHtml(grant: GrantView): Html {
   const { request } = grant;
   return html`<li class="row" data-grant-id="${grant.id}" data-version="${grant.version}" data-state="${grant.state}">
     <a href="/grants/${grant.id}"><code>${shortHtml(request.kind === 'file' ? operationsOf(request) : request.text)}</code></a>

@@ -15,19 +15,21 @@ const RISK: Readonly<Record<Risk, string>> = {
 export const riskBadge = (risk: Risk): Html => html`<span class="risk ${risk}">${RISK[risk]}</span>`;
 
 /** More reasons are not told: one is enough. */
-const MOST_REASONS = 3;
+const MAX_REASONS = 3;
 /** More parts, or resources of one, are folded. */
-const MOST_SHOWN = 8;
+const MAX_SHOWN = 8;
 
 export function assessmentHtml(view: AssessmentView): Html {
-  const { commands, demands, opaque, risk, harness } = view;
-  const parts = commands.map((command, at) => partHtml(command, demands?.[at]?.programs ?? null, commands.length));
+  const { commands, demands: requiredPermissions, opaque, risk, harness } = view;
+  const parts = commands.map((command, at) =>
+    partHtml(command, requiredPermissions?.[at]?.programs ?? null, commands.length),
+  );
   return html`<section class="meaning">
       <h3>What it does ${risk !== null && riskBadge(risk)}</h3>
       ${harness !== null && html`<p class="hint">What ${harness} puts in front of its commands is left out here.</p>`}
       ${opaqueHtml(opaque)}
-      <ol class="parts${parts.length === 1 && ' single'}">${parts.slice(0, MOST_SHOWN)}</ol>
-      ${parts.length > MOST_SHOWN && html`<details><summary>${parts.length - MOST_SHOWN} more commands</summary><ol class="parts" start="${MOST_SHOWN + 1}">${parts.slice(MOST_SHOWN)}</ol></details>`}
+      <ol class="parts${parts.length === 1 && ' single'}">${parts.slice(0, MAX_SHOWN)}</ol>
+      ${parts.length > MAX_SHOWN && html`<details><summary>${parts.length - MAX_SHOWN} more commands</summary><ol class="parts" start="${MAX_SHOWN + 1}">${parts.slice(MAX_SHOWN)}</ol></details>`}
     </section>`;
 }
 
@@ -35,12 +37,12 @@ function opaqueHtml(opaque: AssessmentView['opaque']): Html | null {
   if (opaque.length === 0) return null;
   return html`<div class="note opaque"><p><strong>Only the exact bytes can be approved</strong>, because it</p>
       <ul>${opaque
-        .slice(0, MOST_REASONS)
+        .slice(0, MAX_REASONS)
         .map(
           ({ reason, source, advice }) =>
             html`<li>${lineHtml(reason)}: <code>${shortHtml(source, 80)}</code><span class="advice">Instead: ${lineHtml(advice)}</span></li>`,
         )}</ul>
-      ${opaque.length > MOST_REASONS && html`<p>and for ${opaque.length - MOST_REASONS} more reasons</p>`}
+      ${opaque.length > MAX_REASONS && html`<p>and for ${opaque.length - MAX_REASONS} more reasons</p>`}
     </div>`;
 }
 
@@ -78,8 +80,8 @@ function resourcesHtml({ resources }: Permission): Html | null {
       (one) =>
         html`<li class="${one.access}"><span class="access">${DOES[one.access]}</span> ${resourceHtml(one)}</li>`,
     );
-  return html`<ul class="resources">${rows.slice(0, MOST_SHOWN)}</ul>
-    ${rows.length > MOST_SHOWN && html`<details><summary>${rows.length - MOST_SHOWN} more</summary><ul class="resources">${rows.slice(MOST_SHOWN)}</ul></details>`}`;
+  return html`<ul class="resources">${rows.slice(0, MAX_SHOWN)}</ul>
+    ${rows.length > MAX_SHOWN && html`<details><summary>${rows.length - MAX_SHOWN} more</summary><ul class="resources">${rows.slice(MAX_SHOWN)}</ul></details>`}`;
 }
 
 function resourceHtml({ kind, value, isExact }: Resource): Html {

@@ -2,23 +2,23 @@
 import type { WebAssets } from './assets.ts';
 import { type Html, type HtmlPart, html } from './html.ts';
 
-export type Place = 'inbox' | 'standing' | 'history' | 'rules' | 'grant' | 'enrolment';
+export type PageName = 'inbox' | 'standing' | 'history' | 'rules' | 'grant' | 'enrolment';
 
 /**
  * @property csrfToken what the script sends along with every change
  * @property nowMs     the server's clock, so that countdowns do not depend on the reader's
  * @property lastSeq   the last event this page knows of; the script listens from there on
  */
-export interface Frame {
+export interface PageFrame {
   readonly assets: WebAssets;
   readonly csrfToken: string;
   readonly nowMs: number;
   readonly lastSeq: number;
   readonly pending: number;
-  readonly place: Place;
+  readonly place: PageName;
 }
 
-const TITLE: Readonly<Record<Place, string>> = {
+const TITLE: Readonly<Record<PageName, string>> = {
   inbox: 'Inbox',
   standing: 'Standing approvals',
   history: 'History',
@@ -28,9 +28,9 @@ const TITLE: Readonly<Record<Place, string>> = {
 };
 
 /** A page for somebody who is signed in. */
-export function page(frame: Frame, body: HtmlPart): string {
+export function page(frame: PageFrame, body: HtmlPart): string {
   const { place, pending } = frame;
-  const link = (to: string, name: Place, label: string, extra?: HtmlPart) =>
+  const link = (to: string, name: PageName, label: string, extra?: HtmlPart) =>
     html`<a href="${to}" ${place === name ? html`aria-current="page"` : ''}>${label}${extra}</a>`;
   const count = html`<span class="count" data-count="${pending}">${pending === 0 ? '' : pending}</span>`;
   return document(

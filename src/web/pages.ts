@@ -4,7 +4,7 @@ import type { WebAssets } from './assets.ts';
 import { type EnrolmentView, enrolmentCard } from './enrolment-card.ts';
 import { type AboutGrant, grantCard } from './grant-card.ts';
 import { type Html, html } from './html.ts';
-import { type Frame, page, plainPage } from './page-frame.ts';
+import { type PageFrame, page, plainPage } from './page-frame.ts';
 
 export interface CardView {
   readonly grant: GrantView;
@@ -14,7 +14,7 @@ export interface CardView {
 const card = ({ grant, about }: CardView) => grantCard(grant, about);
 
 /** Oldest first, as in a queue: what arrives while somebody reads moves nothing under the finger. */
-export function inboxPage(frame: Frame, grants: readonly CardView[], enrolments: readonly EnrolmentView[]): string {
+export function inboxPage(frame: PageFrame, grants: readonly CardView[], enrolments: readonly EnrolmentView[]): string {
   const rest = frame.pending - grants.length - enrolments.length;
   return page(
     frame,
@@ -24,13 +24,13 @@ export function inboxPage(frame: Frame, grants: readonly CardView[], enrolments:
   );
 }
 
-export const grantPage = (frame: Frame, shown: CardView): string =>
+export const grantPage = (frame: PageFrame, shown: CardView): string =>
   page(frame, html`<div class="cards" data-cards>${card(shown)}</div>`);
 
-export const enrolmentPage = (frame: Frame, enrolment: EnrolmentView): string =>
+export const enrolmentPage = (frame: PageFrame, enrolment: EnrolmentView): string =>
   page(frame, html`<div class="cards" data-cards>${enrolmentCard(enrolment)}</div>`);
 
-export const standingPage = (frame: Frame, grants: readonly GrantView[]): string =>
+export const standingPage = (frame: PageFrame, grants: readonly GrantView[]): string =>
   page(
     frame,
     html`<p class="lead">These run without asking again, exactly as shown or as far as they say, until they end or you revoke them.</p>
@@ -42,7 +42,7 @@ export const standingPage = (frame: Frame, grants: readonly GrantView[]): string
  * Requests, and lines that ran or were refused without one, the newest first.
  * @param olderBeforeMs where the next page begins, or null at the end
  */
-export const historyPage = (frame: Frame, rows: readonly Html[], olderBeforeMs: number | null): string =>
+export const historyPage = (frame: PageFrame, rows: readonly Html[], olderBeforeMs: number | null): string =>
   page(
     frame,
     html`<ul class="rows" data-rows>${rows}</ul>

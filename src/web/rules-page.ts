@@ -3,7 +3,7 @@ import type { DenyPolicy } from '../core/scope/policy.ts';
 import type { PolicyView, ReadingDirectory, ReadingEvidence } from '../core/wire.ts';
 import { Html, html } from './html.ts';
 import { ageHtml } from './moments.ts';
-import { type Frame, page } from './page-frame.ts';
+import { type PageFrame, page } from './page-frame.ts';
 import { lineHtml, shortHtml } from './visible-html.ts';
 
 /**
@@ -15,7 +15,7 @@ export interface RulesView {
   readonly requesters: readonly ReadingEvidence[];
 }
 
-export function rulesPage(frame: Frame, { policies, requesters }: RulesView): string {
+export function rulesPage(frame: PageFrame, { policies, requesters }: RulesView): string {
   const denies = policies.filter((policy) => policy.effect === 'deny');
   return page(
     frame,

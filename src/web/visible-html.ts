@@ -9,11 +9,11 @@ const TITLE: Readonly<Record<string, string>> = {
 };
 
 /** A browser can show some thousand marks; a hostile text of megabytes could ask for millions, and cost the server as much. */
-const MOST_MARKS = 3_000;
+const MAX_MARKS = 3_000;
 
 /** Every character of the text: line breaks break lines, tabs are drawn, the rest that cannot be seen becomes a mark. */
 export function visibleHtml(text: string): Html {
-  if (hasMoreMarksThan(text, MOST_MARKS))
+  if (hasMoreMarksThan(text, MAX_MARKS))
     return new Html(`<span class="labelled">${escapeHtml(labelledText(text))}</span>`);
   return new Html(visibleSegments(text).map(segmentHtml).join(''));
 }
@@ -22,7 +22,7 @@ const SIDE: Readonly<Record<string, string>> = { '+': 'plus', '-': 'minus', '@':
 
 /** The same for a diff: each line by its first character. */
 export function diffHtml(text: string): Html {
-  if (hasMoreMarksThan(text, MOST_MARKS)) return visibleHtml(text);
+  if (hasMoreMarksThan(text, MAX_MARKS)) return visibleHtml(text);
   const lines = text.replace(/\n$/, '').split('\n');
   return new Html(
     lines

@@ -1,11 +1,11 @@
 /** How far an approval of a command reaches: what the card tells, what is offered, how it is edited, and what it then lets run. */
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Impact } from '../../src/core/impact/impact.ts';
 import type { CommandScope } from '../../src/core/scope/command-scope.ts';
-import type { Touched } from '../../src/core/touches/touched.ts';
 import type { AskAnswer, GrantView } from '../../src/core/wire.ts';
 import { nonce } from '../component/server-fixture.ts';
-import { askLine, findingsFor, lineRequest, PLAIN_HOST, PROJECT, pendingLine } from '../component/server-lines.ts';
+import { askLine, hostFactsFor, lineRequest, PLAIN_HOST, PROJECT, pendingLine } from '../component/server-lines.ts';
 import { allRules } from '../core/rules-judging.ts';
 import { card, DESK, openBrowser, openScene, PHONE, type Scene, settle } from './browser-fixture.ts';
 import { FAINT } from './contrast.ts';
@@ -57,7 +57,7 @@ describe('the card of a command', () => {
 
   it('warns of a program that the user can change', async () => {
     const request = lineRequest('git status');
-    const findings = findingsFor(request, {
+    const hostFacts = hostFactsFor(request, {
       ...PLAIN_HOST,
       resolveName: () => ({
         kind: 'file',
@@ -67,7 +67,7 @@ describe('the card of a command', () => {
         writable: [{ path: '/home/agent/bin/git', by: 'user' }],
       }),
     });
-    const { body } = await scene.server.ask(scene.agent, request.text, request, findings);
+    const { body } = await scene.server.ask(scene.agent, request.text, request, hostFacts);
     if (body.outcome !== 'pending') throw new Error(body.outcome);
     await scene.page.goto(body.grant.url);
     expect(await shown(body.grant.id).locator('.program').innerText()).toBe(
@@ -77,7 +77,7 @@ describe('the card of a command', () => {
 
   it('says what would be touched, as text and nothing else', async () => {
     const request = lineRequest('rm -rf build');
-    const touches: readonly Touched[] = [
+    const impact: readonly Impact[] = [
       {
         what: 'files <b>deleted</b> by rm \u202ex',
         count: 20_000,
@@ -88,7 +88,7 @@ describe('the card of a command', () => {
       },
       { what: 'rows', count: null, bytes: null, items: [], isCut: false, note: null },
     ];
-    const body = { request, nonce: nonce(), findings: findingsFor(request), touches };
+    const body = { request, nonce: nonce(), findings: hostFactsFor(request), touches: impact };
     const answer = await scene.server.call<AskAnswer>('POST', '/v1/requests', scene.agent.headers, body);
     if (answer.body.outcome !== 'pending') throw new Error(JSON.stringify(answer.body));
     const { grant } = answer.body;

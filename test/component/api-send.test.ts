@@ -4,14 +4,14 @@ import { generic } from '../../src/core/harness/generic.ts';
 import type { Harness } from '../../src/core/harness/harness.ts';
 import type { SendReport, SendWay } from '../../src/core/send-outcome.ts';
 import { OfferedApi } from '../../src/session/offered-api.ts';
-import type { ToldFrame } from '../../src/session/protocol.ts';
+import type { EventFrame } from '../../src/session/protocol.ts';
 import { DialogSession } from '../fixtures/terminal/dialog-session.ts';
 
 const HARNESS: Harness = { ...generic, dialogDelayMs: 60 };
 const paste = (text: string): string => `\u001b[200~${text}\u001b[201~`;
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-type Told = ToldFrame & { readonly text: string; readonly delivery: number; readonly untilMs: number };
+type Told = EventFrame & { readonly text: string; readonly delivery: number; readonly untilMs: number };
 
 let session: DialogSession;
 let api: OfferedApi;

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  type Answer,
   encodeAnswer,
   FrameReader,
+  type LineAnswer,
   MalformedFrame,
   type ShellFrame,
 } from '../../src/pty/channel-frames.ts';
@@ -74,7 +74,7 @@ test('another language ends the session', () => {
 
 test('an answer says whether the line is confined, and how long the profile is that follows', () => {
   const profile = Buffer.from('v1\0l1\0.\0');
-  const bytes = (answer: Answer): string => encodeAnswer('77', answer).toString();
+  const bytes = (answer: LineAnswer): string => encodeAnswer('77', answer).toString();
   expect(bytes({ kind: 'run', profile: null, hasPager: true })).toBe('77 X\0');
   expect(bytes({ kind: 'run', profile, hasPager: true })).toBe('77 x 8\0v1\0l1\0.\0');
   expect(bytes({ kind: 'run', profile: null, hasPager: false })).toBe('77 P\0');

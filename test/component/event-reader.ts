@@ -43,11 +43,11 @@ export async function readEvents(url: string, headers: Readonly<Record<string, s
     ended,
     until: (fits) =>
       new Promise((resolve, reject) => {
-        const patience = setTimeout(() => reject(new Error(`not seen; seen: ${JSON.stringify(seen)}`)), PATIENCE_MS);
+        const waitOptions = setTimeout(() => reject(new Error(`not seen; seen: ${JSON.stringify(seen)}`)), PATIENCE_MS);
         const look = () => {
           const found = seen.find(fits);
           if (found === undefined) return;
-          clearTimeout(patience);
+          clearTimeout(waitOptions);
           waiters.delete(look);
           resolve(found);
         };

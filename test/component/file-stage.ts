@@ -6,7 +6,7 @@ import { openJournal } from '../../src/audit/journal.ts';
 import type { FileScope } from '../../src/core/file-scope.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
 import type { GrantView } from '../../src/core/wire.ts';
-import type { Authorization, Gate, Patience } from '../../src/gate/authorize.ts';
+import type { ApprovalWait, Authorization, Gate } from '../../src/gate/authorize.ts';
 import { authorizeFileOperation, type FileGate, type WantedOperation } from '../../src/gate/file-operation.ts';
 import { describeFileRequest } from '../../src/gate/file-request.ts';
 import type { GrantClient } from '../../src/grants/client.ts';
@@ -80,8 +80,8 @@ export class FileStage {
     return described.value;
   }
 
-  authorize(operations: readonly WantedOperation[], patience: Patience | null = null): Promise<Authorization> {
-    return authorizeFileOperation(this.parts, this.call(operations), { patience });
+  authorize(operations: readonly WantedOperation[], waitOptions: ApprovalWait | null = null): Promise<Authorization> {
+    return authorizeFileOperation(this.parts, this.call(operations), { patience: waitOptions });
   }
 
   /** @throws when it is not pending */

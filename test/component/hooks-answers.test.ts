@@ -19,7 +19,7 @@ import { failure } from '../../src/core/failure.ts';
 import { gatedCall } from '../../src/core/own-call.ts';
 import { failed, success } from '../../src/core/result.ts';
 import { answerHook, type HookPlace } from '../../src/harness/answer-hook.ts';
-import { findHarness, HARNESS_NAMES, type Harness } from '../../src/harness/harnesses.ts';
+import { findHarness, HARNESS_NAMES, type InstalledHarness } from '../../src/harness/harnesses.ts';
 import { FileStage } from './file-stage.ts';
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/hooks', import.meta.url));
@@ -31,7 +31,7 @@ writeFileSync(own.shell, '#!/bin/sh\n[ "$#" = 2 ] && [ "$1" = -c ] || exit 99\np
 chmodSync(own.shell, 0o755);
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-const harnessNamed = (name: string): Harness => {
+const harnessNamed = (name: string): InstalledHarness => {
   const harness = findHarness(name);
   if (harness === null) throw new Error(name);
   return harness;
@@ -46,14 +46,18 @@ const place = (more: Partial<HookPlace> = {}): HookPlace => ({
   ...more,
 });
 
-async function answer(harness: Harness, event: object | string, at = place()): Promise<Record<string, unknown>> {
+async function answer(
+  harness: InstalledHarness,
+  event: object | string,
+  at = place(),
+): Promise<Record<string, unknown>> {
   const input = Buffer.from(typeof event === 'string' ? event : JSON.stringify(event));
   const answered = await answerHook(harness, input, at);
   if (!answered.ok) throw new Error(answered.failure.message);
   return JSON.parse(answered.value) as Record<string, unknown>;
 }
 
-const eventOf = (harness: Harness, tool: string, input: object): object =>
+const eventOf = (harness: InstalledHarness, tool: string, input: object): object =>
   harness.sample.event === null
     ? { tool, input, cwd: scratch }
     : { hook_event_name: harness.sample.event, tool_name: tool, tool_input: input, cwd: scratch };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { placeOnDisk } from '../../src/platform/judge-place.ts';
-import { MOST_ENTRIES } from '../../src/platform/match-names.ts';
+import { MAX_ENTRIES } from '../../src/platform/match-names.ts';
 
 let top: string;
 const { resolvePath, repositoryOf } = placeOnDisk;
@@ -76,7 +76,7 @@ describe('Links below a directory', () => {
   });
 
   it('may be anywhere in a directory that is too full to look at', () => {
-    for (let index = 0; index <= MOST_ENTRIES; index++) writeFileSync(join(top, 'a/b', String(index)), '');
+    for (let index = 0; index <= MAX_ENTRIES; index++) writeFileSync(join(top, 'a/b', String(index)), '');
     expect(hasLinksOut('a/b', 1)).toBe(true);
   });
 });

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'unbash';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { assessByFindings } from '../../src/core/assessment/assess-request.ts';
-import type { Findings } from '../../src/core/assessment/findings.ts';
+import { assessByHostFacts } from '../../src/core/assessment/assess-request.ts';
+import type { HostFacts } from '../../src/core/assessment/host-facts.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
 import { lookUpRequest } from '../../src/gate/look-up.ts';
 import { askGrant, type GrantClient } from '../../src/grants/client.ts';
@@ -32,7 +32,7 @@ const environment = [
 ];
 const requestOf = (text: string, more: Partial<ExecutionRequest> = {}) =>
   requestFor(text, { argv: ['-c', text], cwd: project, environment, ...more });
-const sent = (findings: Findings | null) => JSON.parse(JSON.stringify(findings)) as Findings | null;
+const sent = (hostFacts: HostFacts | null) => JSON.parse(JSON.stringify(hostFacts)) as HostFacts | null;
 
 describe('what a host looked up', () => {
   it.each([
@@ -49,7 +49,7 @@ describe('what a host looked up', () => {
   ])('is all that a server needs to judge %s', async (text) => {
     for (const request of [requestOf(text), requestOf(text, { kind: 'line', argv: [] })]) {
       const looked = await lookUpRequest(request, '/bin/bash', allRules);
-      const judged = assessByFindings(request, sent(looked?.findings ?? null), { rules: allRules, parse });
+      const judged = assessByHostFacts(request, sent(looked?.findings ?? null), { rules: allRules, parse });
       expect(judged.isComplete).toBe(true);
       expect(judged.assessment).toEqual(looked?.assessment);
     }
@@ -64,7 +64,7 @@ describe('what a host looked up', () => {
   ])('of the program %j is what no shell reads', async (argv) => {
     const request = requestOf('', { kind: 'argv', argv });
     const looked = await lookUpRequest(request, '/bin/bash', allRules);
-    const judged = assessByFindings(request, sent(looked?.findings ?? null), { rules: allRules, parse });
+    const judged = assessByHostFacts(request, sent(looked?.findings ?? null), { rules: allRules, parse });
     expect(judged).toEqual({ assessment: looked?.assessment, isComplete: true });
     const runs = (judged.assessment.demands ?? []).flatMap(({ programs }) => programs.map(({ realPath }) => realPath));
     if (argv[0] === 'echo') expect(runs).toEqual([realpathSync('/usr/bin/echo')]);
@@ -80,7 +80,7 @@ describe('what a host looked up', () => {
       const looked = await lookUpRequest(request, '/bin/bash', allRules);
       expect(looked?.assessment.demands).toBeNull();
       expect(
-        assessByFindings(request, sent(looked?.findings ?? null), { rules: allRules, parse }).assessment.demands,
+        assessByHostFacts(request, sent(looked?.findings ?? null), { rules: allRules, parse }).assessment.demands,
       ).toBeNull();
     }
   });
@@ -104,9 +104,14 @@ describe('a client', () => {
 
   it('asks twice for a line that is not approved by itself, and is permitted by a scope, with its findings in the permit', async () => {
     const owner = (await server.approverKey()).headers;
-    const ask = async (text: string, findings?: Findings | null) => {
+    const ask = async (text: string, hostFacts?: HostFacts | null) => {
       const request = requestOf(text);
-      const asked = await askGrant(client, request, fingerprintOf(request), findings === undefined ? {} : { findings });
+      const asked = await askGrant(
+        client,
+        request,
+        fingerprintOf(request),
+        hostFacts === undefined ? {} : { findings: hostFacts },
+      );
       if (!asked.ok) throw new Error(asked.failure.message);
       return asked.value;
     };

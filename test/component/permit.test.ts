@@ -55,8 +55,8 @@ test('a permit signed by the enrolled server for this question is believed', () 
 
 test('a permit for findings is good for exactly these', () => {
   const found = { ...covered, findingsDigest: 'd'.repeat(64) };
-  const check = (findingsDigest: string | null) =>
-    verifyPermit(jws(found), { ...expected, findingsDigest, confinementLevel: 3 }).ok;
+  const check = (hostFactsDigest: string | null) =>
+    verifyPermit(jws(found), { ...expected, findingsDigest: hostFactsDigest, confinementLevel: 3 }).ok;
   expect([check('d'.repeat(64)), check('e'.repeat(64)), check(null)]).toEqual([true, false, false]);
   expect(verifyPermit(jws(payload), { ...expected, findingsDigest: 'd'.repeat(64) }).ok).toBe(false);
 });

@@ -52,7 +52,7 @@ const send = fc.tuple(cancelAt, fc.boolean()).map(
       (world) => world.send(isRetry ? (world.unsubmitted?.text ?? null) : null, 'send', cancel),
     ),
 );
-const nudge = fc.constant(
+const wakeUp = fc.constant(
   new Step(
     'nudge',
     (world) => !world.isBusy,
@@ -147,8 +147,8 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const STEPS = [
   ...Array.from({ length: 9 }, () => send),
   ...[
-    nudge,
-    nudge,
+    wakeUp,
+    wakeUp,
     openDialog,
     openDialog,
     answerDialog,

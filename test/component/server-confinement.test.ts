@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Findings } from '../../src/core/assessment/findings.ts';
+import type { HostFacts } from '../../src/core/assessment/host-facts.ts';
 import type { ConfinementLevel } from '../../src/core/confinement/confinement.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
 import type { CommandScope } from '../../src/core/scope/command-scope.ts';
@@ -22,7 +22,7 @@ import { commandScopeHtml } from '../../src/web/command-scope-choice.ts';
 import { grantCard } from '../../src/web/grant-card.ts';
 import { allRules } from '../core/rules-judging.ts';
 import { nonce, type Person, TestServer } from './server-fixture.ts';
-import { findingsFor, lineRequest, PLAIN_HOST, PROJECT, payloadOf, scopeFor } from './server-lines.ts';
+import { hostFactsFor, lineRequest, PLAIN_HOST, PROJECT, payloadOf, scopeFor } from './server-lines.ts';
 
 const LEVELS: readonly ConfinementLevel[] = [0, 1, 2, 3];
 
@@ -43,8 +43,8 @@ beforeEach(async () => {
   agent = await server.requester();
 });
 
-const withLevel = (request: ExecutionRequest, level: ConfinementLevel | null): Findings => {
-  const { confinementLevel: _, ...old } = findingsFor(request);
+const withLevel = (request: ExecutionRequest, level: ConfinementLevel | null): HostFacts => {
+  const { confinementLevel: _, ...old } = hostFactsFor(request);
   return level === null ? old : { ...old, confinementLevel: level };
 };
 /** As a host asks whose kernel holds so much; null: one from before there were levels. */
@@ -242,14 +242,14 @@ describe('what an approver is shown', () => {
   it('is text, whatever a directory is called', async () => {
     const cwd = '/home/agent/<b>x</b>';
     const request = lineRequest('ls', { cwd });
-    const findings = {
-      ...findingsFor(request, { ...PLAIN_HOST, repositoryOf: () => cwd }),
+    const hostFacts = {
+      ...hostFactsFor(request, { ...PLAIN_HOST, repositoryOf: () => cwd }),
       confinementLevel: 3 as const,
     };
     const answer = await server.call<AskAnswer>('POST', '/v1/requests', agent.headers, {
       request,
       nonce: nonce(),
-      findings,
+      findings: hostFacts,
     });
     if (answer.body.outcome !== 'pending') throw new Error('not pending');
     const { id } = answer.body.grant;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ErrorBody } from '../../src/core/wire.ts';
+import { enrolmentCode } from '../../src/platform/enrolment-code.ts';
 import { enrolRequester } from '../../src/server/administration.ts';
-import { ENROLMENT_LIFETIME_MS, enrolmentCode, MOST_PENDING_ENROLMENTS } from '../../src/server/enrolment.ts';
+import { ENROLMENT_LIFETIME_MS, MAX_PENDING_ENROLMENTS } from '../../src/server/enrolment.ts';
 import { newKey, TestServer } from './server-fixture.ts';
 
 let server: TestServer;
@@ -76,10 +77,10 @@ describe('a host that asks to be enrolled', () => {
 
   it('cannot fill the list without end', async () => {
     const answers = await Promise.all(
-      Array.from({ length: MOST_PENDING_ENROLMENTS + 5 }, () => asks(newKey().publicKey)),
+      Array.from({ length: MAX_PENDING_ENROLMENTS + 5 }, () => asks(newKey().publicKey)),
     );
     expect(answers.filter((answer) => answer.status === 503).length).toBeGreaterThanOrEqual(5);
-    expect(answers.filter((answer) => answer.status === 201).length).toBeLessThanOrEqual(MOST_PENDING_ENROLMENTS);
+    expect(answers.filter((answer) => answer.status === 201).length).toBeLessThanOrEqual(MAX_PENDING_ENROLMENTS);
     skipMs += ENROLMENT_LIFETIME_MS;
     expect((await asks(newKey().publicKey)).status).toBe(201);
   });

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failure } from '../../src/core/failure.ts';
 import { failed } from '../../src/core/result.ts';
 import { EventStream } from '../../src/server/event-stream.ts';
-import { LapseTimer } from '../../src/server/lapse-timer.ts';
+import { ExpiryTimer } from '../../src/server/expiry-timer.ts';
 import { openMemoryStore } from '../../src/store/memory-store.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -88,7 +88,7 @@ describe('the timer for what time ends', () => {
 
   it('sleeps for what is a hundred years away instead of firing at once, again and again', async () => {
     const { counting, reads } = countingStore();
-    const timer = new LapseTimer(counting, Date.now, () => {});
+    const timer = new ExpiryTimer(counting, Date.now, () => {});
     timer.expect(Date.now() + 100 * 365 * 86_400_000);
     await pause(300);
     timer.stop();
@@ -97,7 +97,7 @@ describe('the timer for what time ends', () => {
 
   it('wakes at the earliest of several moments', async () => {
     const { counting, reads } = countingStore();
-    const timer = new LapseTimer(counting, Date.now, () => {});
+    const timer = new ExpiryTimer(counting, Date.now, () => {});
     timer.expect(Date.now() + 5_000);
     timer.expect(Date.now() + 100);
     timer.expect(Date.now() + 8_000);
@@ -115,7 +115,7 @@ describe('the timer for what time ends', () => {
         return failed(failure('unavailable', 'away'));
       },
     };
-    const timer = new LapseTimer(broken, Date.now, () => {});
+    const timer = new ExpiryTimer(broken, Date.now, () => {});
     timer.lookUp();
     await pause(1_500);
     timer.stop();

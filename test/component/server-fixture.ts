@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
-import type { Findings } from '../../src/core/assessment/findings.ts';
+import type { HostFacts } from '../../src/core/assessment/host-facts.ts';
 import type { RuleBook } from '../../src/core/permission/rule.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
 import type { AskAnswer, ErrorBody, GrantView } from '../../src/core/wire.ts';
@@ -146,11 +146,11 @@ export class TestServer {
   }
 
   /** As a host asks that looked and could tell nothing, unless `findings` say more. */
-  ask(by: Person, text: string, more: Partial<ExecutionRequest> = {}, findings: Findings | null = null) {
+  ask(by: Person, text: string, more: Partial<ExecutionRequest> = {}, hostFacts: HostFacts | null = null) {
     return this.call<AskAnswer & ErrorBody>('POST', '/v1/requests', by.headers, {
       request: requestFor(text, more),
       nonce: nonce(),
-      findings,
+      findings: hostFacts,
     });
   }
 

@@ -1,7 +1,7 @@
 /** Asking for lines as a host does that looked everything up, against a server that has the rules of tools. */
 import { parse } from 'unbash';
 import { assessRequest } from '../../src/core/assessment/assess-request.ts';
-import { type Agreement, type Findings, type Lookups, recordLookups } from '../../src/core/assessment/findings.ts';
+import { type Agreement, type HostFacts, type Lookups, recordLookups } from '../../src/core/assessment/host-facts.ts';
 import type { ConfinementLevel } from '../../src/core/confinement/confinement.ts';
 import { normalizePath } from '../../src/core/permission/judge-context.ts';
 import type { Resolution } from '../../src/core/reading/resolution.ts';
@@ -46,23 +46,23 @@ export const PLAIN_HOST: Lookups = {
 };
 
 /** What such a host finds when it looks for everything that judging asks. */
-export function findingsFor(
+export function hostFactsFor(
   request: ExecutionRequest,
   host: Lookups = PLAIN_HOST,
   bash: Agreement = 'agrees',
   confinementLevel: ConfinementLevel = 0,
-): Findings {
+): HostFacts {
   const { lookups, taken } = recordLookups(host);
   assessRequest(request, bash, { rules: allRules, lookups, parse });
-  const findings = taken(bash, confinementLevel);
-  if (findings === null) throw new Error('too much was looked up');
-  return findings;
+  const hostFacts = taken(bash, confinementLevel);
+  if (hostFacts === null) throw new Error('too much was looked up');
+  return hostFacts;
 }
 
 /** Asks with all that a plain host finds. */
 export const askLine = (server: TestServer, by: Person, text: string, more: Partial<ExecutionRequest> = {}) => {
   const request = lineRequest(text, more);
-  return server.ask(by, text, request, findingsFor(request));
+  return server.ask(by, text, request, hostFactsFor(request));
 };
 
 export async function pendingLine(server: TestServer, by: Person, text: string, more: Partial<ExecutionRequest> = {}) {

@@ -23,7 +23,7 @@ import { readEvents, type SeenEvent } from './event-reader.ts';
 import { type Answer, nonce, type Person, TestServer } from './server-fixture.ts';
 import {
   askLine,
-  findingsFor,
+  hostFactsFor,
   lineRequest,
   PLAIN_HOST,
   PROJECT,
@@ -163,14 +163,14 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
     it('that is not covered waits, with what its host found and would touch', async () => {
       await standing(server, agent, owner, 'git log', scopeFor());
       const request = lineRequest('rm -r build');
-      const touches = [{ what: 'deleted by rm', count: 3, bytes: 12, items: ['build'], isCut: false, note: null }];
+      const impact = [{ what: 'deleted by rm', count: 3, bytes: 12, items: ['build'], isCut: false, note: null }];
       const answer = await server.call<{ grant: GrantView }>('POST', '/v1/requests', agent.headers, {
         request,
         nonce: nonce(),
-        findings: findingsFor(request),
-        touches,
+        findings: hostFactsFor(request),
+        touches: impact,
       });
-      expect([answer.status, answer.body.grant.touches]).toEqual([202, touches]);
+      expect([answer.status, answer.body.grant.touches]).toEqual([202, impact]);
       expect(answer.body.grant).not.toHaveProperty('findings');
       const why = await server.call<WhyAnswer>('GET', `/v1/grants/${answer.body.grant.id}/why`, agent.headers);
       expect(why.body.assessment).toMatchObject({ risk: 'high', demands: [{ permission: { operation: 'rm' } }] });
@@ -188,7 +188,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
         agent,
         'git log -3 README',
         lineRequest('git log -3 README'),
-        findingsFor(lineRequest('true')),
+        hostFactsFor(lineRequest('true')),
       );
       expect(answer.status).toBe(202);
     });
@@ -237,14 +237,14 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       expect(await kinds({ cwd: '/srv' })).toBe('pending');
       const request = lineRequest('git log -4');
       const writable = [{ path: '/usr/bin', by: 'user' as const }];
-      const findings = findingsFor(request, {
+      const hostFacts = hostFactsFor(request, {
         ...PLAIN_HOST,
         resolveName: (...asked) => {
           const found = PLAIN_HOST.resolveName(...asked);
           return found.kind === 'file' ? { ...found, writable } : found;
         },
       });
-      expect((await server.ask(agent, request.text, request, findings)).body.outcome).toBe('pending');
+      expect((await server.ask(agent, request.text, request, hostFacts)).body.outcome).toBe('pending');
       expect(await kinds({})).toBe('permitted');
     });
 
@@ -375,7 +375,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       const first = await server.call('POST', '/v1/requests', agent.headers, { request, nonce: nonce() });
       expect(first.body).toEqual({ outcome: 'wants-findings' });
       expect(await outcomeOf('cat link')).toBe('permitted');
-      const linked = findingsFor(request, {
+      const linked = hostFactsFor(request, {
         ...PLAIN_HOST,
         resolvePath: (path, last) => (path.endsWith('/link') ? '/srv/secret/key' : PLAIN_HOST.resolvePath(path, last)),
       });
@@ -599,11 +599,11 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
 
   it('findings that are malformed or too large are one clear line', async () => {
     const request = lineRequest('git log');
-    const good = findingsFor(request);
-    const send = (findings: unknown) =>
-      server.call<ErrorBody>('POST', '/v1/requests', agent.headers, { request, nonce: nonce(), findings });
+    const good = hostFactsFor(request);
+    const send = (hostFacts: unknown) =>
+      server.call<ErrorBody>('POST', '/v1/requests', agent.headers, { request, nonce: nonce(), findings: hostFacts });
     const path = { path: '/x', end: 'target', resolved: '/y' };
-    for (const [what, findings] of [
+    for (const [what, hostFacts] of [
       ['names', { ...good, names: 1 }],
       ['paths', { ...good, paths: Array(257).fill(path) }],
       ['paths', { ...good, paths: [{ ...path, resolved: 'relative' }] }],
@@ -618,7 +618,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       ['more', { ...good, more: 1 }],
       ['bash', { ...good, bash: 'yes' }],
     ] as const) {
-      const answer = await send(findings);
+      const answer = await send(hostFacts);
       expect([what, answer.status, answer.body.error.code]).toEqual([what, 400, 'request.malformed']);
       expect(answer.body.error.message).not.toContain('\n');
       expect(answer.body.error.message.length).toBeLessThan(200);

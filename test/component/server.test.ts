@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PENDING_LIFETIME_MS, UNUSED_ONCE_LIFETIME_MS } from '../../src/core/grant.ts';
 import { canonicalRequest } from '../../src/core/request.ts';
 import type { ErrorBody, GrantView, PermitPayload, ServerInfo } from '../../src/core/wire.ts';
+import { sha256Hex } from '../../src/platform/digest.ts';
 import { revokeSubject } from '../../src/server/administration.ts';
-import { MOST_PENDING_PER_REQUESTER } from '../../src/server/ask.ts';
-import { sha256Hex } from '../../src/server/secrets.ts';
+import { MAX_PENDING_PER_REQUESTER } from '../../src/server/ask.ts';
 import { newKey, nonce, type Person, requestFor, TestServer } from './server-fixture.ts';
 
 let server: TestServer;
@@ -114,7 +114,7 @@ describe('a request', () => {
 describe('a requester', () => {
   it('cannot bury its approver under requests', async () => {
     await people();
-    for (let filed = 0; filed < MOST_PENDING_PER_REQUESTER; filed += 1) await server.pending(agent, `flood ${filed}`);
+    for (let filed = 0; filed < MAX_PENDING_PER_REQUESTER; filed += 1) await server.pending(agent, `flood ${filed}`);
     expect(codeOf(await server.ask(agent, 'one more'))).toEqual([503, 'server.busy']);
     expect((await server.ask(agent, 'flood 0')).status).toBe(202); // what waits already still waits
     const other = await server.requester('other');

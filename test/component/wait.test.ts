@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openJournal } from '../../src/audit/journal.ts';
 import type { GrantView } from '../../src/core/wire.ts';
-import { type Authorization, authorize, type Gate, type Patience } from '../../src/gate/authorize.ts';
+import { type ApprovalWait, type Authorization, authorize, type Gate } from '../../src/gate/authorize.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { currentHost, currentUser } from '../../src/platform/surroundings.ts';
 import { clientOf } from './file-stage.ts';
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const wanted = (text: string) => requestFor(text, { host: currentHost(), user: currentUser(), argv: ['-c', text] });
-const patience = (more: Partial<Patience>): Patience => ({
+const waitOptions = (more: Partial<ApprovalWait>): ApprovalWait => ({
   timeoutMs: 20_000,
   cancelled: new AbortController().signal,
   withdrawOnCancel: true,
@@ -63,7 +63,7 @@ async function decidedAfter(ms: number, verb: 'approve' | 'deny', text: string):
     await server.decide(owner, grant.id, verb, body);
   };
   const outcome = await authorize(gate, wanted(text), {
-    patience: patience({
+    patience: waitOptions({
       onPending: (grant) => {
         decision = decide(grant);
       },
@@ -88,7 +88,7 @@ describe('a decision', () => {
       const cancelled = new AbortController();
       let decision: Promise<unknown> = Promise.resolve();
       const outcome = await authorize(gate, wanted(`left at ${ms}`), {
-        patience: patience({
+        patience: waitOptions({
           cancelled: cancelled.signal,
           onPending: (grant) => {
             decision = sleep(ms).then(() => {
@@ -127,7 +127,7 @@ describe('a server that goes', () => {
       filed = grant;
     };
     const waiting = authorize({ ...gate, client }, wanted('moved'), {
-      patience: patience({ onServer: (isThere) => said.push(isThere), onPending: keep }),
+      patience: waitOptions({ onServer: (isThere) => said.push(isThere), onPending: keep }),
     });
     while (filed === null) await sleep(5);
     await sleep(100);
@@ -154,7 +154,7 @@ describe('a server that goes', () => {
       filed = grant;
     };
     const waiting = authorize({ ...gate, client }, wanted('left alone'), {
-      patience: patience({ cancelled: cancelled.signal, onPending: keep }),
+      patience: waitOptions({ cancelled: cancelled.signal, onPending: keep }),
     });
     while (filed === null) await sleep(5);
     const { port } = leaving.running;

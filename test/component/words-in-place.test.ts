@@ -3,9 +3,9 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'unbash';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { assessLine, type Demand } from '../../src/core/assessment/assess-line.ts';
-import { assessByFindings } from '../../src/core/assessment/assess-request.ts';
-import { recordLookups } from '../../src/core/assessment/findings.ts';
+import { assessLine, type RequiredPermission } from '../../src/core/assessment/assess-line.ts';
+import { assessByHostFacts } from '../../src/core/assessment/assess-request.ts';
+import { recordLookups } from '../../src/core/assessment/host-facts.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
 import { dangerOfResource, dangerOfTree } from '../../src/core/scope/dangerous-resource.ts';
 import { lookupsOf } from '../../src/gate/look-up.ts';
@@ -37,10 +37,10 @@ const assessed = (line: string, entries: ReadonlyMap<string, string> = tree.envi
 
 /** As an everyday scope sees it: everything below the project, nothing dangerous, no variable. */
 function isEveryday(line: string, entries?: ReadonlyMap<string, string>): boolean {
-  const { demands } = assessed(line, entries);
-  return demands?.every(isWithin) === true;
+  const { demands: requiredPermissions } = assessed(line, entries);
+  return requiredPermissions?.every(isWithin) === true;
 }
-const isWithin = ({ permission }: Demand): boolean =>
+const isWithin = ({ permission }: RequiredPermission): boolean =>
   dangerOfTree(permission) === null &&
   permission.resources.every(
     (each) =>
@@ -189,13 +189,13 @@ it('a server with what was looked up says the same, and without one part of it n
   };
   const { lookups, taken } = recordLookups(lookupsOf({ cwd: tree.directory, entries: tree.environment }));
   const here = assessLine(line, 'agrees', { cwd: tree.directory, rules: allRules, lookups, parse });
-  const findings = taken('agrees', 0);
-  if (findings === null) throw new Error('too much to send');
-  const judge = (found: typeof findings) => assessByFindings(request, found, { rules: allRules, parse });
-  expect(judge(JSON.parse(JSON.stringify(findings)) as typeof findings).assessment.demands).toEqual(here.demands);
+  const hostFacts = taken('agrees', 0);
+  if (hostFacts === null) throw new Error('too much to send');
+  const judge = (found: typeof hostFacts) => assessByHostFacts(request, found, { rules: allRules, parse });
+  expect(judge(JSON.parse(JSON.stringify(hostFacts)) as typeof hostFacts).assessment.demands).toEqual(here.demands);
   for (const part of ['matches', 'hidden', 'bare', 'linksOut'] as const) {
-    expect(findings[part].length, part).toBeGreaterThan(0);
-    expect(judge({ ...findings, [part]: [] }), part).toMatchObject({
+    expect(hostFacts[part].length, part).toBeGreaterThan(0);
+    expect(judge({ ...hostFacts, [part]: [] }), part).toMatchObject({
       isComplete: false,
       assessment: { demands: null },
     });

@@ -1,16 +1,16 @@
 /** Grants, subjects and how to use them, for the store suite. */
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import type { Findings } from '../../src/core/assessment/findings.ts';
+import type { HostFacts } from '../../src/core/assessment/host-facts.ts';
 import { grantEvent } from '../../src/core/audit-event.ts';
 import type { Confinement } from '../../src/core/confinement/confinement.ts';
 import { FILE_VERBS } from '../../src/core/file-operation.ts';
 import { type Grant, type StoredState, type Term, transition } from '../../src/core/grant.ts';
+import type { Impact } from '../../src/core/impact/impact.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
 import type { Result } from '../../src/core/result.ts';
 import type { CommandScope, GrantScope } from '../../src/core/scope/command-scope.ts';
 import type { Policy } from '../../src/core/scope/policy.ts';
-import type { Touched } from '../../src/core/touches/touched.ts';
 import type { Store, Subject } from '../../src/store/store.ts';
 
 /** What brings a database back to the schema of an older version, in SQL for both. */
@@ -122,9 +122,9 @@ export const anyTerm: fc.Arbitrary<Term> = fc.oneof(
   anyMoment.map((untilMs): Term => ({ kind: 'timed', untilMs })),
 );
 
-export const TOUCHED: Touched = { what: 'files', count: 3, bytes: null, items: ['/a\n', 'ü'], isCut: true, note: null };
+export const TOUCHED: Impact = { what: 'files', count: 3, bytes: null, items: ['/a\n', 'ü'], isCut: true, note: null };
 
-export const FINDINGS: Findings = {
+export const FINDINGS: HostFacts = {
   bash: 'agrees',
   home: '/home/agent',
   hasSearchedCd: false,

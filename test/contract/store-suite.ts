@@ -5,9 +5,9 @@ import { grantEvent, plainEvent, type StoredAuditEvent } from '../../src/core/au
 import type { Confinement } from '../../src/core/confinement/confinement.ts';
 import {
   compareForUse,
+  expiryAtMs,
   type Grant,
   type GrantState,
-  lapsesAtMs,
   stateAt,
   type Term,
   transition,
@@ -283,13 +283,13 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
         }),
       );
       const between = async (after: number, until: number) =>
-        must(await store.read((rows) => rows.lapsedBetween(farMs + after, farMs + until)));
-      expect(must(await store.read((rows) => rows.nextLapseMs(farMs)))).toBe(farMs + 10);
-      expect(must(await store.read((rows) => rows.nextLapseMs(farMs + 10)))).toBe(farMs + 20);
-      expect(must(await store.read((rows) => rows.nextLapseMs(farMs + 30)))).toBe(null);
+        must(await store.read((rows) => rows.expiredBetween(farMs + after, farMs + until)));
+      expect(must(await store.read((rows) => rows.nextExpiryMs(farMs)))).toBe(farMs + 10);
+      expect(must(await store.read((rows) => rows.nextExpiryMs(farMs + 10)))).toBe(farMs + 20);
+      expect(must(await store.read((rows) => rows.nextExpiryMs(farMs + 30)))).toBe(null);
       expect(await between(0, 10)).toEqual([grants[0].id]);
       expect((await between(10, 30)).toSorted()).toEqual([grants[1].id, grants[2].id].sort());
-      expect(grants.map(lapsesAtMs)).toEqual([farMs + 10, farMs + 20, farMs + 30, null, null]);
+      expect(grants.map(expiryAtMs)).toEqual([farMs + 10, farMs + 20, farMs + 30, null, null]);
     });
 
     it('numbers events without a gap in the order of the commits, on however many connections', async () => {

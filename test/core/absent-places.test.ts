@@ -8,7 +8,7 @@ import { heldText, openTexts } from '../../src/core/confinement/confinement-text
 import { isAtOrBelow } from '../../src/core/file-operation.ts';
 import type { CommandScope } from '../../src/core/scope/command-scope.ts';
 import { confineUnder } from '../../src/core/scope/confine-covered.ts';
-import { APP, demandsOf, pattern, scope } from './scope-fixture.ts';
+import { APP, pattern, requiredPermissionsOf, scope } from './scope-fixture.ts';
 
 const held = (write: readonly string[], absent: Confinement['absent']): Confinement => ({
   level: 3,
@@ -27,7 +27,7 @@ const disk =
     others[path] ?? (directories.some((each) => isAtOrBelow(each, path)) ? 'directory' : 'nothing');
 
 const under = (one: CommandScope, text: string): Confinement => {
-  const found = confineUnder(one, demandsOf(text), 3);
+  const found = confineUnder(one, requiredPermissionsOf(text), 3);
   if (found === null || found.level === 0) throw new Error(`not held: ${text}`);
   return found;
 };

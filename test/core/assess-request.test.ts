@@ -1,15 +1,15 @@
 /** A request is more than its text: how it is started decides what its text means. */
 import { parse } from 'unbash';
 import { describe, expect, test } from 'vitest';
-import { assessByFindings, assessRequest } from '../../src/core/assessment/assess-request.ts';
+import { assessByHostFacts, assessRequest } from '../../src/core/assessment/assess-request.ts';
 import {
-  canonicalFindings,
-  type Findings,
-  findingsFault,
-  LONGEST_FINDING,
+  canonicalHostFacts,
+  type HostFacts,
+  hostFactsFault,
   type Lookups,
+  MAX_FINDING_LENGTH,
   recordLookups,
-} from '../../src/core/assessment/findings.ts';
+} from '../../src/core/assessment/host-facts.ts';
 import { normalizePath } from '../../src/core/permission/judge-context.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
 import { allRules } from './rules-judging.ts';
@@ -87,8 +87,8 @@ describe('an argv', () => {
   });
 
   test('goes through wrappers as a line does, the outermost looked up as a file too', () => {
-    const [demand] = argv('timeout', '5', 'git', 'log').demands ?? [];
-    expect(demand?.programs.map(({ realPath }) => realPath)).toEqual(['/bin/timeout', '/bin/git']);
+    const [required] = argv('timeout', '5', 'git', 'log').demands ?? [];
+    expect(required?.programs.map(({ realPath }) => realPath)).toEqual(['/bin/timeout', '/bin/git']);
   });
 
   test.each([
@@ -106,13 +106,13 @@ describe('an argv', () => {
 });
 
 describe('what a host found', () => {
-  const found = (text: string): Findings => {
+  const found = (text: string): HostFacts => {
     const { lookups, taken } = recordLookups(HOST);
     assessRequest(requestOf({ text }), 'agrees', { rules: allRules, lookups, parse });
-    return taken('agrees', 0) as Findings;
+    return taken('agrees', 0) as HostFacts;
   };
-  const by = (text: string, findings: Findings | null) =>
-    assessByFindings(requestOf({ text }), findings, { rules: allRules, parse });
+  const by = (text: string, hostFacts: HostFacts | null) =>
+    assessByHostFacts(requestOf({ text }), hostFacts, { rules: allRules, parse });
 
   test('says the same as the host’s own reading', () => {
     for (const text of ['git log', 'cd src && cat a b', 'timeout 5 ls -l > out', 'echo $(date)', 'rm -rf "$X"']) {
@@ -139,21 +139,21 @@ describe('what a host found', () => {
 
   test('is refused with a path that is not absolute, or a text without end', () => {
     const good = found('cat a');
-    expect(findingsFault(good)).toBeNull();
+    expect(hostFactsFault(good)).toBeNull();
     const [path] = good.paths;
     if (path === undefined) throw new Error('no path was looked up');
     for (const wrong of [
       { ...good, home: 'relative' },
       { ...good, paths: [{ ...path, resolved: 'relative' }] },
-      { ...good, paths: [{ ...path, resolved: `/${'x'.repeat(LONGEST_FINDING)}` }] },
+      { ...good, paths: [{ ...path, resolved: `/${'x'.repeat(MAX_FINDING_LENGTH)}` }] },
       { ...good, repositories: [{ directory: '/a', top: 'b' }] },
       { ...good, linksOut: [{ directory: 'a', depth: 1, leadsOut: false }] },
     ])
-      expect(findingsFault(wrong)).not.toBeNull();
+      expect(hostFactsFault(wrong)).not.toBeNull();
   });
 
   test('has one text on both sides of the wire', () => {
-    const findings = found('cat "ü\n" b');
-    expect(canonicalFindings(JSON.parse(JSON.stringify(findings)) as Findings)).toBe(canonicalFindings(findings));
+    const hostFacts = found('cat "ü\n" b');
+    expect(canonicalHostFacts(JSON.parse(JSON.stringify(hostFacts)) as HostFacts)).toBe(canonicalHostFacts(hostFacts));
   });
 });

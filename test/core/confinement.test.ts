@@ -1,18 +1,18 @@
 /** What the kernel is told to hold a covered line to: all that its reading claims, and nothing that its approver was not shown. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Demand } from '../../src/core/assessment/assess-line.ts';
+import type { RequiredPermission } from '../../src/core/assessment/assess-line.ts';
 import type { Confinement } from '../../src/core/confinement/confinement.ts';
 import { isConfinement } from '../../src/core/confinement/confinement-shape.ts';
 import { heldText, openTexts } from '../../src/core/confinement/confinement-text.ts';
-import { SYSTEM_PROGRAMS } from '../../src/core/confinement/hold-demand.ts';
+import { SYSTEM_PROGRAMS } from '../../src/core/confinement/hold-required.ts';
 import { isAtOrBelow } from '../../src/core/file-operation.ts';
 import type { Resource } from '../../src/core/permission/permission.ts';
 import type { CommandScope } from '../../src/core/scope/command-scope.ts';
 import { confineCovered, confineUnder } from '../../src/core/scope/confine-covered.ts';
 import { confineExact } from '../../src/core/scope/confine-exact.ts';
 import { coverLine } from '../../src/core/scope/cover-line.ts';
-import { isRideAlong } from '../../src/core/scope/covers-demand.ts';
+import { isImplied } from '../../src/core/scope/covers-required.ts';
 import { missText } from '../../src/core/scope/miss-text.ts';
 import { proposeScopes } from '../../src/core/scope/propose.ts';
 import { ScopeIndex } from '../../src/core/scope/scope-index.ts';
@@ -20,13 +20,13 @@ import { anyLine, commandScope, LINES, line } from './scope-arbitrary.ts';
 import {
   APP,
   assess,
-  demandsOf,
   factsIn,
   HOME,
   NOON,
   pattern,
   programAt,
   requestOf,
+  requiredPermissionsOf,
   scope,
   world,
 } from './scope-fixture.ts';
@@ -38,7 +38,7 @@ const offered = (text: string) => proposeScopes({ request: requestOf(text), asse
 const isIn = (path: string, trees: readonly string[]): boolean => trees.some((tree) => isAtOrBelow(path, tree));
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
 const underScope = (one: CommandScope, text: string): Confinement => {
-  const held = confineUnder(one, demandsOf(text), LEVEL);
+  const held = confineUnder(one, requiredPermissionsOf(text), LEVEL);
   if (held === null || held.level === 0) throw new Error(`not held: ${text}`);
   return held;
 };
@@ -50,28 +50,32 @@ const proposed = (text: string, id: string): Confinement => {
 };
 
 /** Of the paths that the line runs here, not on another host. */
-const claimsOf = (demands: readonly Demand[]): readonly Resource[] =>
-  demands.flatMap(({ permission }) =>
+const claimsOf = (requiredPermissions: readonly RequiredPermission[]): readonly Resource[] =>
+  requiredPermissions.flatMap(({ permission }) =>
     permission.resources.filter(({ kind, value }) => kind === 'path' && value.startsWith('/')),
   );
-const runsProject = (demands: readonly Demand[]): boolean =>
-  demands.some(({ permission }) =>
+const runsProject = (requiredPermissions: readonly RequiredPermission[]): boolean =>
+  requiredPermissions.some(({ permission }) =>
     permission.resources.some(({ kind, access }) => access === 'execute' && (kind === 'path' || kind === 'target')),
   );
 
-function expectAllClaimed(demands: readonly Demand[], held: Confinement): void {
-  for (const { access, value } of claimsOf(demands)) {
+function expectAllClaimed(requiredPermissions: readonly RequiredPermission[], held: Confinement): void {
+  for (const { access, value } of claimsOf(requiredPermissions)) {
     if (access === 'write' || access === 'delete') expect(isIn(value, held.write), `${access} ${value}`).toBe(true);
     if (access === 'execute') expect(isIn(value, held.execute), `execute ${value}`).toBe(true);
     expect(isIn(value, held.read), `read ${value}`).toBe(true);
   }
-  for (const { programs } of demands)
+  for (const { programs } of requiredPermissions)
     for (const { realPath } of programs) if (realPath !== null) expect(isIn(realPath, held.execute)).toBe(true);
 }
 
 /** The extras, as docs/confinement.md has them: directories of what is written, the project where its code runs, git's own record. */
-function expectNothingElse(demands: readonly Demand[], scopes: readonly CommandScope[], held: Confinement): void {
-  const claims = claimsOf(demands);
+function expectNothingElse(
+  requiredPermissions: readonly RequiredPermission[],
+  scopes: readonly CommandScope[],
+  held: Confinement,
+): void {
+  const claims = claimsOf(requiredPermissions);
   const trees = scopes.flatMap(({ conditions }) => conditions.cwdBelow ?? []);
   const reached = scopes.flatMap(({ patterns }) =>
     patterns.flatMap(({ resources }) =>
@@ -79,8 +83,8 @@ function expectNothingElse(demands: readonly Demand[], scopes: readonly CommandS
     ),
   );
   const written = claims.filter(({ access }) => access === 'write' || access === 'delete');
-  const isProject = runsProject(demands);
-  const records = demands
+  const isProject = runsProject(requiredPermissions);
+  const records = requiredPermissions
     .filter(({ permission }) => permission.tool === 'git')
     .flatMap(({ permission }) => permission.resources.filter(({ kind }) => kind === 'path'))
     .map(({ value }) => `${value}/.git`);
@@ -93,7 +97,7 @@ function expectNothingElse(demands: readonly Demand[], scopes: readonly CommandS
       written.some(({ value }) => parentOf(value) === path) && (hasAny || isIn(path, [...trees, ...reached]));
     expect(isClaim || isDirectory || (isProject && trees.includes(path)) || records.includes(path), path).toBe(true);
   }
-  const programs = demands.flatMap(({ programs: all }) => all.map(({ realPath }) => realPath));
+  const programs = requiredPermissions.flatMap(({ programs: all }) => all.map(({ realPath }) => realPath));
   for (const path of held.read)
     expect(
       claims.some(({ value }) => value === path) || isIn(path, held.write) || programs.includes(path),
@@ -107,7 +111,7 @@ function expectNothingElse(demands: readonly Demand[], scopes: readonly CommandS
         (isProject && trees.includes(path)),
       `runs ${path}`,
     ).toBe(true);
-  const networked = demands.flatMap(({ permission }) =>
+  const networked = requiredPermissions.flatMap(({ permission }) =>
     permission.resources.filter(({ kind }) =>
       ['host', 'url', 'remote', 'package', 'container', 'database', 'service'].includes(kind),
     ),
@@ -124,11 +128,11 @@ describe('a line that scopes cover', () => {
         if (one === null) continue;
         if (held === null || held.level === 0) throw new Error(`offered without being held: ${text}`);
         count += 1;
-        const demands = demandsOf(text).filter((each) => !isRideAlong(each));
+        const requiredPermissions = requiredPermissionsOf(text).filter((each) => !isImplied(each));
         expect(isConfinement(held), JSON.stringify(held)).toBe(true);
         expect(held.level).toBe(LEVEL);
-        expectAllClaimed(demands, held);
-        expectNothingElse(demands, [one], held);
+        expectAllClaimed(requiredPermissions, held);
+        expectNothingElse(requiredPermissions, [one], held);
       }
     expect(count).toBeGreaterThan(500);
   });
@@ -141,14 +145,14 @@ describe('a line that scopes cover', () => {
     }));
     fc.assert(
       fc.property(line, fc.array(wide, { minLength: 1, maxLength: 4 }), (text, scopes) => {
-        const demands = demandsOf(text);
+        const requiredPermissions = requiredPermissionsOf(text);
         const candidates = scopes.map((one, at) => ({ grantId: `g_${at}`, scope: one }));
-        const coverage = coverLine(demands, candidates, facts);
+        const coverage = coverLine(requiredPermissions, candidates, facts);
         if (coverage.kind !== 'covered') return;
-        const held = confineCovered(demands, coverage, candidates, LEVEL);
+        const held = confineCovered(requiredPermissions, coverage, candidates, LEVEL);
         if (held === null || held.level === 0) throw new Error(`covered and not held: ${text}`);
         count += 1;
-        const own = demands.filter((each) => !isRideAlong(each));
+        const own = requiredPermissions.filter((each) => !isImplied(each));
         expectAllClaimed(own, held);
         expectNothingElse(own, scopes, held);
       }),
@@ -168,8 +172,8 @@ describe('a line that scopes cover', () => {
           const candidates = scopes.map((one, at) => ({ grantId: `g_${at}`, scope: one }));
           for (const each of candidates) index.insert({ ...each, requesterId: 'r' });
           const around = factsIn(world, NOON, level);
-          const found = index.coverLine('r', demandsOf(text), around);
-          expect(found.kind).toBe(coverLine(demandsOf(text), candidates, around).kind);
+          const found = index.coverLine('r', requiredPermissionsOf(text), around);
+          expect(found.kind).toBe(coverLine(requiredPermissionsOf(text), candidates, around).kind);
         },
       ),
       { numRuns: 500 },
@@ -206,7 +210,11 @@ describe('what is held', () => {
       cwdBelow: APP,
     });
     const cover = (level: 0 | 3) =>
-      coverLine(demandsOf('echo x > /srv/log/x'), [{ grantId: 'g', scope: one }], factsIn(world, NOON, level));
+      coverLine(
+        requiredPermissionsOf('echo x > /srv/log/x'),
+        [{ grantId: 'g', scope: one }],
+        factsIn(world, NOON, level),
+      );
     expect(cover(0).kind).toBe('covered');
     const missed = cover(3);
     if (missed.kind === 'covered') throw new Error('covered');
@@ -218,7 +226,7 @@ describe('what is held', () => {
   it('is never a home directory, for one file in it', () => {
     const any = { kind: 'path', access: ['write'], values: { match: 'any' } } as const;
     const one = scope([pattern({ operations: ['shell'], resources: [any] })], { cwdBelow: APP });
-    expect(confineUnder(one, demandsOf('echo x > ~/notes'), LEVEL)).toBeNull();
+    expect(confineUnder(one, requiredPermissionsOf('echo x > ~/notes'), LEVEL)).toBeNull();
   });
 
   it("is the project where the project's own code runs, with what decides what runs later kept read-only", () => {
@@ -236,9 +244,9 @@ describe('what is held', () => {
       if (found?.scope === null || found?.scope === undefined) throw new Error('not offered');
       return { ...found.scope, conditions: { ...found.scope.conditions, cwdBelow } };
     };
-    expect(confineUnder(npm(APP), demandsOf('npm test'), LEVEL)).not.toBeNull();
+    expect(confineUnder(npm(APP), requiredPermissionsOf('npm test'), LEVEL)).not.toBeNull();
     for (const tree of [null, '/home/u', '/home', '/srv'])
-      expect(confineUnder(npm(tree), demandsOf('npm test'), LEVEL)).toBeNull();
+      expect(confineUnder(npm(tree), requiredPermissionsOf('npm test'), LEVEL)).toBeNull();
   });
 
   it("is git's own record where git writes it, without what decides which programs git runs", () => {
@@ -298,27 +306,27 @@ describe('what is held', () => {
 });
 
 describe('levels', () => {
-  const cover = (demanded: 0 | 1 | 2 | 3 | undefined, level: 0 | 1 | 2 | 3) => {
+  const cover = (isRequired: 0 | 1 | 2 | 3 | undefined, level: 0 | 1 | 2 | 3) => {
     const { confinement: _, ...conditions } = scope().conditions;
     const one = {
       ...scope(),
-      conditions: demanded === undefined ? conditions : { ...conditions, confinement: demanded },
+      conditions: isRequired === undefined ? conditions : { ...conditions, confinement: isRequired },
     };
     const candidates = [{ grantId: 'g', scope: one }];
-    const demands = demandsOf('git log');
-    const coverage = coverLine(demands, candidates, factsIn(world, NOON, level));
+    const requiredPermissions = requiredPermissionsOf('git log');
+    const coverage = coverLine(requiredPermissions, candidates, factsIn(world, NOON, level));
     return coverage.kind === 'covered'
-      ? confineCovered(demands, coverage, candidates, level)?.level
+      ? confineCovered(requiredPermissions, coverage, candidates, level)?.level
       : coverage.misses.map(({ miss }) => missText(miss, one));
   };
 
   it('a scope demands the level it was approved with, and is held to all that the host reaches', () => {
-    for (const demanded of [0, 1, 2, 3] as const)
+    for (const isRequired of [0, 1, 2, 3] as const)
       for (const level of [0, 1, 2, 3] as const)
-        expect(cover(demanded, level)).toEqual(
-          level >= demanded
+        expect(cover(isRequired, level)).toEqual(
+          level >= isRequired
             ? level
-            : [`demands confinement level ${demanded}, and this host does not reach it now (see \`apes health\`)`],
+            : [`demands confinement level ${isRequired}, and this host does not reach it now (see \`apes health\`)`],
         );
   });
 

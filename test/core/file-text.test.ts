@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FileOperation } from '../../src/core/file-operation.ts';
-import { fileRequestText, MOST_SHOWN, type ShownOperation, utf8Length } from '../../src/core/file-text.ts';
-import { linesOf, stepsBetween, unifiedDiff } from '../../src/core/line-diff.ts';
+import { fileRequestText, MAX_SHOWN, type ShownOperation, utf8Length } from '../../src/core/file-text.ts';
+import { splitLines, stepsBetween, unifiedDiff } from '../../src/core/line-diff.ts';
 import { replaceTexts } from '../../src/core/text-replacement.ts';
 
 const anyLines = fc.array(fc.constantFrom('a\n', 'b\n', 'c\n', '\n', 'aa\n', '+a\n', '@@\n'), { maxLength: 25 });
@@ -23,7 +23,7 @@ describe('a diff', () => {
   it('leads from the one text to the other, and back', () => {
     fc.assert(
       fc.property(anyText, anyText, (before, after) => {
-        const steps = stepsBetween(linesOf(before), linesOf(after));
+        const steps = stepsBetween(splitLines(before), splitLines(after));
         const side = (mark: string) =>
           steps
             .filter((step) => step.mark === ' ' || step.mark === mark)
@@ -38,7 +38,7 @@ describe('a diff', () => {
 
   it('is as short as can be', () => {
     const changes = (before: string, after: string) =>
-      stepsBetween(linesOf(before), linesOf(after)).filter(({ mark }) => mark !== ' ').length;
+      stepsBetween(splitLines(before), splitLines(after)).filter(({ mark }) => mark !== ' ').length;
     expect(changes('a\nb\nc\na\nb\nb\na\n', 'c\nb\na\nb\na\nc\n')).toBe(5); // the example of Myers' paper
     expect(changes('a\nb\n', 'a\nx\nb\n')).toBe(1);
   });
@@ -83,7 +83,7 @@ describe('the text of a file request', () => {
   it('says how much is not shown, to the byte', () => {
     fc.assert(
       fc.property(fc.constantFrom('x', 'é', '😀', 'ab\n'), fc.integer({ min: 1, max: 40 }), (unit, more) => {
-        const content = unit.repeat(Math.ceil(MOST_SHOWN / unit.length) + more);
+        const content = unit.repeat(Math.ceil(MAX_SHOWN / unit.length) + more);
         const text = fileRequestText([written(content)]);
         const left = Number(/… (\d+) more bytes\n$/.exec(text)?.[1]);
         const kept = text.slice(text.indexOf('\n') + 1, text.lastIndexOf('…'));
@@ -97,9 +97,9 @@ describe('the text of a file request', () => {
   });
 
   it('shares the room among all files', () => {
-    const large = 'y\n'.repeat(MOST_SHOWN / 3);
+    const large = 'y\n'.repeat(MAX_SHOWN / 3);
     const text = fileRequestText([written(large, '/1'), written(large, '/2'), written('small\n', '/3')]);
-    expect(text.length).toBeLessThan(MOST_SHOWN + 1_000);
+    expect(text.length).toBeLessThan(MAX_SHOWN + 1_000);
     expect(text).toContain('\nwrite /3');
     expect(text.match(/more bytes/g)).toHaveLength(2);
   });

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   compareForUse,
+  expiryAtMs,
   type Grant,
   type GrantEvent,
   type GrantState,
-  lapsesAtMs,
   PENDING_LIFETIME_MS,
   stateAt,
   type Term,
@@ -165,9 +165,9 @@ describe('a grant', () => {
     fc.assert(
       fc.property(anyLife, anyMs, (steps, nowMs) => {
         const { grant } = live(steps);
-        const lapses = lapsesAtMs(grant);
-        if (lapses === null) expect(stateAt(grant, nowMs)).not.toBe('expired');
-        else expect(stateAt(grant, nowMs) === 'expired').toBe(nowMs >= lapses);
+        const expiries = expiryAtMs(grant);
+        if (expiries === null) expect(stateAt(grant, nowMs)).not.toBe('expired');
+        else expect(stateAt(grant, nowMs) === 'expired').toBe(nowMs >= expiries);
       }),
     );
   });

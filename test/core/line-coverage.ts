@@ -10,10 +10,10 @@ export type LineCoverage =
   | { readonly kind: 'opaque'; readonly reason: string };
 
 export function coverageOf(text: string): LineCoverage {
-  const { opaque, demands } = assess(text);
-  if (demands === null) return { kind: 'opaque', reason: opaque.map(({ reason }) => reason).join('; ') };
+  const { opaque, demands: requiredPermissions } = assess(text);
+  if (requiredPermissions === null) return { kind: 'opaque', reason: opaque.map(({ reason }) => reason).join('; ') };
   if (offered(text).length > 0) return { kind: 'coverable' };
-  const wanted = demands.flatMap(({ permission }) =>
+  const wanted = requiredPermissions.flatMap(({ permission }) =>
     permission.resources.map(({ access, kind, value }) => `${access} ${kind} ${value}`),
   );
   return { kind: 'exact only', reason: wanted.join(', ') };
@@ -29,7 +29,10 @@ export const offered = (text: string): readonly CommandScope[] =>
     .filter((scope) => isCovered(scope, text));
 
 function isCovered(scope: CommandScope, text: string): boolean {
-  const { demands } = assess(text);
+  const { demands: requiredPermissions } = assess(text);
   const facts = factsIn(world, NOON, 3);
-  return demands !== null && coverLine(demands, [{ grantId: 'g_1', scope }], facts).kind === 'covered';
+  return (
+    requiredPermissions !== null &&
+    coverLine(requiredPermissions, [{ grantId: 'g_1', scope }], facts).kind === 'covered'
+  );
 }

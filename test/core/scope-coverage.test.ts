@@ -7,13 +7,13 @@ import {
   APP,
   assess,
   covers,
-  demandsOf,
   factsIn,
   NOON,
   pattern,
   programAt,
   READ_APP,
   requestOf,
+  requiredPermissionsOf,
   scope,
   world,
 } from './scope-fixture.ts';
@@ -163,7 +163,10 @@ it('what is known only by its beginning fits no exact value', () => {
   const exact = scope([
     pattern({ operations: ['grep'], resources: [{ ...READ_APP, values: { match: 'exact', value: APP } }] }),
   ]);
-  expect(demandsOf('grep -r x .')[0]?.permission.resources[0]).toMatchObject({ value: APP, isExact: false });
+  expect(requiredPermissionsOf('grep -r x .')[0]?.permission.resources[0]).toMatchObject({
+    value: APP,
+    isExact: false,
+  });
   expect(covers(exact, 'grep -r x .')).toBe(false);
 });
 
@@ -200,7 +203,7 @@ describe('reading', () => {
     expect(covers(reading, 'set -e; cd src && ls')).toBe(true);
   });
   it('is of low risk, by the tool itself, and of nothing but reading, each by itself', () => {
-    const permission = demandsOf('cat a')[0]?.permission;
+    const permission = requiredPermissionsOf('cat a')[0]?.permission;
     if (permission === undefined) throw new Error('no demand');
     const resource = permission.resources[0] ?? READ_APP;
     const is = (over: object) => isReadingPermission({ ...permission, ...over });
@@ -304,9 +307,9 @@ it('the risk is at most the highest, and never critical', () => {
 });
 
 it('a risk that nobody knows is covered by nothing', () => {
-  const [demand] = demandsOf('git log');
-  if (demand === undefined) throw new Error('no demand');
-  const odd = { ...demand, permission: { ...demand.permission, risk: 'extreme' as never } };
+  const [required] = requiredPermissionsOf('git log');
+  if (required === undefined) throw new Error('no demand');
+  const odd = { ...required, permission: { ...required.permission, risk: 'extreme' as never } };
   const found = coverLine([odd], [{ grantId: 'g_1', scope: gitLog }], factsIn());
   expect(found).toMatchObject({ kind: 'uncovered', misses: [{ miss: { kind: 'critical' } }] });
 });
@@ -341,7 +344,11 @@ describe('what is stored malformed covers nothing', () => {
     ['text for a scope', 'commands'],
   ];
   it.each(broken)('%s', (_, stored) => {
-    const found = coverLine(demandsOf('git log'), [{ grantId: 'g_1', scope: stored as CommandScope }], factsIn());
+    const found = coverLine(
+      requiredPermissionsOf('git log'),
+      [{ grantId: 'g_1', scope: stored as CommandScope }],
+      factsIn(),
+    );
     expect(found).toMatchObject({ kind: 'uncovered', misses: [{ miss: { kind: 'malformed' } }] });
   });
 });
@@ -350,7 +357,7 @@ describe('several grants', () => {
   const ls = scope([pattern({ operations: ['ls'] })]);
   const both = scope([pattern({ operations: ['ls', 'git log'] })]);
   const counted = scope([pattern({ operations: ['ls', 'git log'] })], {}, 5);
-  const line = demandsOf('git log && ls');
+  const line = requiredPermissionsOf('git log && ls');
   it('cover a line together, each command by one', () => {
     const found = coverLine(
       line,
@@ -373,7 +380,7 @@ describe('several grants', () => {
   });
   it('say what the first uncovered command lacks with each of them', () => {
     const found = coverLine(
-      demandsOf('ls && git push'),
+      requiredPermissionsOf('ls && git push'),
       [
         { grantId: 'g_1', scope: readingGit },
         { grantId: 'g_2', scope: ls },
@@ -388,7 +395,7 @@ describe('several grants', () => {
   });
   it('of which there are none, cover nothing, not even a line that does nothing', () => {
     expect(coverLine(line, [], factsIn())).toMatchObject({ kind: 'uncovered', misses: [] });
-    expect(coverLine(demandsOf('cd src'), [], factsIn()).kind).toBe('uncovered');
+    expect(coverLine(requiredPermissionsOf('cd src'), [], factsIn()).kind).toBe('uncovered');
     expect(coverLine([], [{ grantId: 'a', scope: both }], factsIn()).kind).toBe('uncovered');
   });
 });

@@ -7,7 +7,7 @@ import type {
   ValuePattern,
 } from '../../src/core/scope/command-scope.ts';
 import { commandScopeFault } from '../../src/core/scope/scope-fault.ts';
-import { scopeText } from '../../src/core/scope/scope-text.ts';
+import { commandScopeText } from '../../src/core/scope/scope-text.ts';
 import { APP, assess, pattern, programAt, READ_APP, requestOf, scope, world } from './scope-fixture.ts';
 
 const faultOf = (one: unknown, text = 'git log --oneline', over: Partial<ExecutionRequest> = {}, place = world) =>
@@ -184,7 +184,7 @@ describe('too wide for anybody', () => {
 
 describe('in words', () => {
   it('is who may do what where, and how often', () => {
-    expect(scopeText(scope(undefined, {}, 5))).toBe(
+    expect(commandScopeText(scope(undefined, {}, 5))).toBe(
       `git log with any options, reading below ${APP}, on host web as u, until used 5 times`,
     );
   });
@@ -202,7 +202,7 @@ describe('in words', () => {
       { cwdBelow: APP, hours },
       1,
     );
-    expect(scopeText(one)).toBe(
+    expect(commandScopeText(one)).toBe(
       'git log or git diff with no other options than --oneline and --stat; ' +
         `npm test without options, reading below ${APP}, running /home/u/bin/npm; ` +
         'reading git commands with any options, reading any ref, ' +

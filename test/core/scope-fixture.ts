@@ -1,8 +1,8 @@
 /** Lines assessed as a server would, without a disk: the rules as they lie in src/rules, names found where they usually are. */
 
 import { parse } from 'unbash';
-import { type Assessment, assessLine, type Demand } from '../../src/core/assessment/assess-line.ts';
-import type { Lookups } from '../../src/core/assessment/findings.ts';
+import { type Assessment, assessLine, type RequiredPermission } from '../../src/core/assessment/assess-line.ts';
+import type { Lookups } from '../../src/core/assessment/host-facts.ts';
 import type { ConfinementLevel } from '../../src/core/confinement/confinement.ts';
 import { mayMatch } from '../../src/core/name-pattern.ts';
 import { isBuiltinName } from '../../src/core/reading/builtins.ts';
@@ -103,10 +103,11 @@ export const assessAnew = (text: string, place: World = world): Assessment =>
   assessLine(text, 'agrees', { cwd: place.cwd, rules: allRules, parse, lookups: lookupsIn(place) });
 
 /** Throws where the line is opaque. */
-export function demandsOf(text: string, place: World = world): readonly Demand[] {
-  const { demands, opaque } = assess(text, place);
-  if (demands === null) throw new Error(`opaque: ${text}: ${opaque.map(({ reason }) => reason).join(', ')}`);
-  return demands;
+export function requiredPermissionsOf(text: string, place: World = world): readonly RequiredPermission[] {
+  const { demands: requiredPermissions, opaque } = assess(text, place);
+  if (requiredPermissions === null)
+    throw new Error(`opaque: ${text}: ${opaque.map(({ reason }) => reason).join(', ')}`);
+  return requiredPermissions;
 }
 
 export const requestOf = (text: string, place: World = world): ExecutionRequest => ({
@@ -158,7 +159,7 @@ export const scope = (
 
 /** Whether the one scope covers the line; an opaque line never is. */
 export function covers(one: CommandScope, text: string, place: World = world, nowMs = NOON): boolean {
-  const { demands } = assess(text, place);
-  if (demands === null) return false;
-  return coverLine(demands, [{ grantId: 'g_1', scope: one }], factsIn(place, nowMs)).kind === 'covered';
+  const { demands: requiredPermissions } = assess(text, place);
+  if (requiredPermissions === null) return false;
+  return coverLine(requiredPermissions, [{ grantId: 'g_1', scope: one }], factsIn(place, nowMs)).kind === 'covered';
 }

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { DenyRule } from '../../src/core/scope/command-scope.ts';
 import { coverLine } from '../../src/core/scope/cover-line.ts';
-import { coversDemand, isRideAlong } from '../../src/core/scope/covers-demand.ts';
+import { coversRequired, isImplied } from '../../src/core/scope/covers-required.ts';
 import { DenyIndex } from '../../src/core/scope/deny-index.ts';
 import { denyRuleFault, firstDenial } from '../../src/core/scope/deny-rule.ts';
 import { denySubject } from '../../src/core/scope/deny-subject.ts';
 import { ScopeIndex, type StandingGrant } from '../../src/core/scope/scope-index.ts';
 import { isCommandScope } from '../../src/core/scope/scope-shape.ts';
 import { anyLine, commandScope, denyRule, LINES, line } from './scope-arbitrary.ts';
-import { APP, assess, demandsOf, factsIn, pattern, scope, world } from './scope-fixture.ts';
+import { APP, assess, factsIn, pattern, requiredPermissionsOf, scope, world } from './scope-fixture.ts';
 
 const requester = fc.constantFrom('r_1', 'r_1', 'r_2');
 const lines = fc.array(line, { minLength: 1, maxLength: 2 }).map((texts) => texts.join(' && '));
@@ -42,21 +42,23 @@ it('the index answers as a plain scan over all grants does', () => {
   let covered = 0;
   fc.assert(
     fc.property(steps, requester, lines, place, (made, requesterId, text, where) => {
-      const { demands } = assess(text, where);
-      if (demands === null) return;
+      const { demands: requiredPermissions } = assess(text, where);
+      if (requiredPermissions === null) return;
       const { index, plain } = built(made);
       const facts = factsIn(where);
       const own = plain.filter((grant) => grant.requesterId === requesterId);
       expect(index.size).toBe(plain.length);
       expect(index.of(requesterId).map(({ grantId }) => grantId)).toEqual(own.map(({ grantId }) => grantId));
-      for (const demand of demands) {
-        const found = index.covering(requesterId, demand, facts).map(({ grantId }) => grantId);
-        const scanned = own.filter((grant) => coversDemand(grant.scope, demand, facts)).map(({ grantId }) => grantId);
-        if (isRideAlong(demand)) expect(found.length > 0).toBe(scanned.length > 0);
+      for (const required of requiredPermissions) {
+        const found = index.covering(requesterId, required, facts).map(({ grantId }) => grantId);
+        const scanned = own
+          .filter((grant) => coversRequired(grant.scope, required, facts))
+          .map(({ grantId }) => grantId);
+        if (isImplied(required)) expect(found.length > 0).toBe(scanned.length > 0);
         else expect(found).toEqual(scanned);
       }
-      const found = index.coverLine(requesterId, demands, facts);
-      const scanned = coverLine(demands, own, facts);
+      const found = index.coverLine(requesterId, requiredPermissions, facts);
+      const scanned = coverLine(requiredPermissions, own, facts);
       if (scanned.kind === 'covered') {
         covered += 1;
         expect(found).toEqual(scanned);
@@ -74,7 +76,8 @@ it('what was inserted and removed leaves nothing behind', () => {
       for (let number = 0; number <= 30; number += 1) index.remove(`g_${number}`);
       expect(index.size).toBe(0);
       for (const text of LINES.slice(-33))
-        for (const demand of demandsOf(text)) expect(index.covering('r_1', demand, factsIn())).toEqual([]);
+        for (const required of requiredPermissionsOf(text))
+          expect(index.covering('r_1', required, factsIn())).toEqual([]);
     }),
     { numRuns: 100 },
   );
@@ -85,9 +88,9 @@ it('a grant that is inserted again is the new one', () => {
   index.insert({ grantId: 'g_1', requesterId: 'r_1', scope: scope() });
   index.insert({ grantId: 'g_1', requesterId: 'r_1', scope: scope([pattern({ operations: ['ls'] })]) });
   expect(index.size).toBe(1);
-  expect(index.coverLine('r_1', demandsOf('git log'), factsIn()).kind).toBe('uncovered');
-  expect(index.coverLine('r_1', demandsOf('ls'), factsIn()).kind).toBe('covered');
-  expect(index.coverLine('r_2', demandsOf('ls'), factsIn()).kind).toBe('uncovered');
+  expect(index.coverLine('r_1', requiredPermissionsOf('git log'), factsIn()).kind).toBe('uncovered');
+  expect(index.coverLine('r_1', requiredPermissionsOf('ls'), factsIn()).kind).toBe('covered');
+  expect(index.coverLine('r_2', requiredPermissionsOf('ls'), factsIn()).kind).toBe('uncovered');
   expect(index.coverLine('r_1', [], factsIn()).kind).toBe('uncovered');
 });
 

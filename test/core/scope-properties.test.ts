@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Demand } from '../../src/core/assessment/assess-line.ts';
+import type { RequiredPermission } from '../../src/core/assessment/assess-line.ts';
 import { canonicalPermission, type Resource, RISKS } from '../../src/core/permission/permission.ts';
 import { readCanonicalPermission } from '../../src/core/permission/read-canonical-permission.ts';
 import { quoteWord } from '../../src/core/quote.ts';
@@ -9,17 +9,17 @@ import { coverLine } from '../../src/core/scope/cover-line.ts';
 import { isCommandScope } from '../../src/core/scope/scope-shape.ts';
 import { readCorpus } from '../corpus/corpus.ts';
 import { commandPattern, commandScope, LINES, line } from './scope-arbitrary.ts';
-import { APP, assess, covers, demandsOf, factsIn, NOON, pattern, scope, world } from './scope-fixture.ts';
+import { APP, assess, covers, factsIn, NOON, pattern, requiredPermissionsOf, scope, world } from './scope-fixture.ts';
 
-const isCovered = (demands: readonly Demand[], one: CommandScope): boolean =>
-  coverLine(demands, [{ grantId: 'g', scope: one }], factsIn()).kind === 'covered';
+const isCovered = (requiredPermissions: readonly RequiredPermission[], one: CommandScope): boolean =>
+  coverLine(requiredPermissions, [{ grantId: 'g', scope: one }], factsIn()).kind === 'covered';
 
 /** Scopes that fit a line often: made from the line's own demands, each part wide or narrow. */
 const fitting = fc
   .tuple(line, fc.infiniteStream(fc.boolean()))
   .map(([text, coins]): readonly [string, CommandScope] => {
     const isWide = () => coins.next().value === true;
-    const patterns = demandsOf(text).map(({ permission, programs }): CommandPattern => {
+    const patterns = requiredPermissionsOf(text).map(({ permission, programs }): CommandPattern => {
       const resources = permission.resources.map(({ kind, access, value, isExact }): ResourcePattern => {
         const directory = kind === 'path' && value.startsWith(APP) && isWide() ? APP : value;
         const values =
@@ -113,13 +113,13 @@ it('a scope that reaches further covers no less', () => {
   expect(checked).toBeGreaterThan(250);
 });
 
-/** One thing more that a demand asks for. */
+/** One thing more that a required permission asks for. */
 const more = fc.oneof(
   fc.constantFrom('--zz', '--force', '--output').map(
     (option) =>
-      (demand: Demand): Demand => ({
-        ...demand,
-        permission: { ...demand.permission, options: [...demand.permission.options, option] },
+      (required: RequiredPermission): RequiredPermission => ({
+        ...required,
+        permission: { ...required.permission, options: [...required.permission.options, option] },
       }),
   ),
   fc
@@ -139,22 +139,22 @@ const more = fc.oneof(
     } satisfies { [K in keyof Resource]: fc.Arbitrary<Resource[K]> })
     .map(
       (resource) =>
-        (demand: Demand): Demand => ({
-          ...demand,
-          permission: { ...demand.permission, resources: [...demand.permission.resources, resource] },
+        (required: RequiredPermission): RequiredPermission => ({
+          ...required,
+          permission: { ...required.permission, resources: [...required.permission.resources, resource] },
         }),
     ),
   fc.constant(
-    (demand: Demand): Demand => ({
-      ...demand,
-      permission: { ...demand.permission, risk: RISKS[RISKS.indexOf(demand.permission.risk) + 1] ?? 'critical' },
+    (required: RequiredPermission): RequiredPermission => ({
+      ...required,
+      permission: { ...required.permission, risk: RISKS[RISKS.indexOf(required.permission.risk) + 1] ?? 'critical' },
     }),
   ),
   fc.constantFrom('root' as const, 'user' as const).map(
     (changeable) =>
-      (demand: Demand): Demand => ({
-        ...demand,
-        programs: [...demand.programs, { name: 'zz', realPath: '/opt/other/zz', changeable }],
+      (required: RequiredPermission): RequiredPermission => ({
+        ...required,
+        programs: [...required.programs, { name: 'zz', realPath: '/opt/other/zz', changeable }],
       }),
   ),
 );
@@ -163,11 +163,11 @@ it('a demand that asks for more is covered by no more', () => {
   let checked = 0;
   fc.assert(
     fc.property(fc.oneof(fitting, fc.tuple(line, commandScope)), fc.nat(), more, ([text, one], nat, add) => {
-      const demands = demandsOf(text);
-      const grown = demands.map((each, at) => (at === nat % demands.length ? add(each) : each));
+      const requiredPermissions = requiredPermissionsOf(text);
+      const grown = requiredPermissions.map((each, at) => (at === nat % requiredPermissions.length ? add(each) : each));
       if (!isCovered(grown, one)) return;
       checked += 1;
-      expect(isCovered(demands, one)).toBe(true);
+      expect(isCovered(requiredPermissions, one)).toBe(true);
     }),
     { numRuns: 2500 },
   );
@@ -213,14 +213,14 @@ it('a line with one command, or one redirection, more is covered by no more', ()
 it('what several cover together, each covers its part of', () => {
   fc.assert(
     fc.property(fc.array(fitting, { minLength: 1, maxLength: 4 }), (parts) => {
-      const demands = parts.flatMap(([text]) => demandsOf(text));
+      const requiredPermissions = parts.flatMap(([text]) => requiredPermissionsOf(text));
       const candidates = parts.map(([, each], at) => ({ grantId: `g_${at}`, scope: each }));
-      const found = coverLine(demands, candidates, factsIn());
+      const found = coverLine(requiredPermissions, candidates, factsIn());
       if (found.kind === 'uncovered') return;
       found.by.forEach((grantId, at) => {
-        const demand = demands[at];
+        const required = requiredPermissions[at];
         const one = candidates.find((each) => each.grantId === grantId);
-        expect(demand !== undefined && one !== undefined && isCovered([demand], one.scope)).toBe(true);
+        expect(required !== undefined && one !== undefined && isCovered([required], one.scope)).toBe(true);
       });
       expect([...found.grantIds].sort()).toEqual([...new Set(found.by)].sort());
     }),
@@ -248,11 +248,12 @@ it('a scope is the same after JSON', () => {
 });
 
 it('anything may claim to be a scope: it is told apart without an error, and covers nothing unless it is one', () => {
-  const demands = demandsOf('git log');
+  const requiredPermissions = requiredPermissionsOf('git log');
   fc.assert(
     fc.property(fc.oneof(fc.anything(), commandScope.chain(damaged)), (claimed) => {
       const covered =
-        coverLine(demands, [{ grantId: 'g', scope: claimed as CommandScope }], factsIn()).kind === 'covered';
+        coverLine(requiredPermissions, [{ grantId: 'g', scope: claimed as CommandScope }], factsIn()).kind ===
+        'covered';
       if (!isCommandScope(claimed)) expect(covered).toBe(false);
     }),
     { numRuns: 1500 },
@@ -280,7 +281,7 @@ const damaged = (one: CommandScope): fc.Arbitrary<unknown> =>
 describe('the canonical text of a permission', () => {
   it('can be read back, for every command of the corpus', () => {
     for (const text of LINES)
-      for (const { permission } of demandsOf(text)) {
+      for (const { permission } of requiredPermissionsOf(text)) {
         const { sentence: _, ...rest } = permission;
         expect(readCanonicalPermission(canonicalPermission(permission))).toEqual(rest);
       }
@@ -312,7 +313,7 @@ describe('the canonical text of a permission', () => {
     );
   });
   it('is nothing else', () => {
-    const good = canonicalPermission(demandsOf('git log')[0]?.permission ?? ({} as never));
+    const good = canonicalPermission(requiredPermissionsOf('git log')[0]?.permission ?? ({} as never));
     expect(readCanonicalPermission(good)).not.toBe(null);
     for (const bad of [
       '',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { coverLine } from '../../src/core/scope/cover-line.ts';
-import { placeOf, proposeScopes } from '../../src/core/scope/propose.ts';
+import { proposalPlaceOf, proposeScopes } from '../../src/core/scope/propose.ts';
 import { commandScopeFault } from '../../src/core/scope/scope-fault.ts';
 import { wouldCover } from '../../src/core/scope/would-cover.ts';
 import { readCorpus } from '../corpus/corpus.ts';
@@ -111,7 +111,7 @@ describe('what is offered', () => {
 
   it('for a script or standard input is exactly this alone', () => {
     const request = { ...requestOf('ls', place), kind: 'stdin' as const };
-    const all = proposeScopes({ request, assessment: assess('ls', place) }, placeOf(place.cwd, null));
+    const all = proposeScopes({ request, assessment: assess('ls', place) }, proposalPlaceOf(place.cwd, null));
     expect(all.map(({ title }) => title)).toEqual(['exactly this: nothing wider may be given, it is a stdin']);
   });
 
@@ -127,7 +127,7 @@ describe('what is offered', () => {
 });
 
 it('the place is the one that the host found', () => {
-  const findings = {
+  const hostFacts = {
     bash: 'agrees' as const,
     home: '/home/u',
     hasSearchedCd: false,
@@ -139,13 +139,13 @@ it('the place is the one that the host found', () => {
     matches: [],
     hidden: [],
   };
-  expect(placeOf('/w', findings)).toEqual({
+  expect(proposalPlaceOf('/w', hostFacts)).toEqual({
     cwd: '/home/u/w',
     repository: '/home/u',
     home: '/home/u',
     confinementLevel: 0,
   });
-  expect(placeOf('/w', null)).toEqual({ cwd: '/w', repository: null, home: null, confinementLevel: 0 });
+  expect(proposalPlaceOf('/w', null)).toEqual({ cwd: '/w', repository: null, home: null, confinementLevel: 0 });
 });
 
 const lines = readCorpus();

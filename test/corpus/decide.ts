@@ -32,8 +32,8 @@ export function decideLine(text: string): LineDecision {
   if (reasons.length > 0) return { kind: 'opaque', reasons };
   const risk = permissions.reduce<Risk>((most, each) => higherRisk(most, each.risk), 'low');
   const isElsewhere = commands.some(({ through }) => through.some(({ settings }) => settings.length > 0));
-  const touches = permissions.flatMap(({ resources }) => resources).some(({ access }) => access !== 'read');
-  return { kind: 'understood', risk, isReading: !touches && !isElsewhere };
+  const impact = permissions.flatMap(({ resources }) => resources).some(({ access }) => access !== 'read');
+  return { kind: 'understood', risk, isReading: !impact && !isElsewhere };
 }
 
 /** The rule files as they lie in the sources; that they are whole is for their own test to say. */

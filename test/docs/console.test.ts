@@ -7,11 +7,11 @@ import { Stage } from '../scenario/stage.ts';
 import { type Block, blockOf, isForShell, type Step, withNames } from './blocks.ts';
 import { type Document, readDocument, readDocuments } from './markdown.ts';
 
-const LONGEST_MS = 170_000;
+const MAX_MS = 170_000;
 const HOME = '/home/ada';
 
 const blocksOf = (document: Document): readonly Block[] =>
-  document.fences.filter(isForShell).flatMap((fence) => blockOf(document, fence) ?? []);
+  document.fences.filter(isForShell).flatMap((endMarker) => blockOf(document, endMarker) ?? []);
 
 /** The home of the reader in the text is the home of the stage, and the port of its server the usual one. */
 class Reader {
@@ -85,7 +85,7 @@ describe('the blocks for a shell', () => {
   });
 
   for (const document of documents)
-    it(`of ${document.name} do what they show`, async () => expect(await followAll(document)).toEqual([]), LONGEST_MS);
+    it(`of ${document.name} do what they show`, async () => expect(await followAll(document)).toEqual([]), MAX_MS);
 });
 
 describe('the check', () => {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** @property remark the HTML comment on the line before the block; empty when there is none */
-export interface Fence {
+export interface EndMarker {
   readonly line: number;
   readonly language: string;
   readonly remark: string;
@@ -26,7 +26,7 @@ export interface Document {
   readonly prose: string;
   readonly anchors: ReadonlySet<string>;
   readonly links: readonly Link[];
-  readonly fences: readonly Fence[];
+  readonly fences: readonly EndMarker[];
 }
 
 /** Every Markdown file at the top of the project and below docs/. */
@@ -43,7 +43,7 @@ export const readDocuments = (): readonly Document[] =>
 
 /** @throws when a fenced block does not end: all that follows would be unread */
 export function readDocument(name: string, text: string): Document {
-  const fences: Fence[] = [];
+  const fences: EndMarker[] = [];
   const prose: string[] = [];
   let open: { line: number; language: string; remark: string; lines: string[] } | null = null;
   let before = '';

@@ -55,7 +55,7 @@ export async function tryMutation(mutation: Mutation, setting: TrialSetting): Pr
     const covered = broken.judge(line, stage.project);
     if (covered === null) continue;
     const real = judge.judge(line, stage.project);
-    if (sameDemands(covered, real)) continue;
+    if (sameRequired(covered, real)) continue;
     judged++;
     const deeds = faultsOf(
       covered,
@@ -95,5 +95,5 @@ function nameOf(tool: string, table: Table): string {
   return names === undefined || names.includes(tool) ? tool : (names[0] ?? tool);
 }
 
-const sameDemands = (one: Covered, other: Covered | null): boolean =>
+const sameRequired = (one: Covered, other: Covered | null): boolean =>
   other !== null && JSON.stringify(one.demands) === JSON.stringify(other.demands);

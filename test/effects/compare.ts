@@ -104,9 +104,9 @@ const NEEDED: Readonly<Record<string, readonly Access[]>> = {
 };
 
 /** A sentence of the card says when a server's answer leads on. */
-const isContacted = ({ what, path: address }: Deed, { demands }: Covered): boolean =>
+const isContacted = ({ what, path: address }: Deed, { demands: requiredPermissions }: Covered): boolean =>
   (what === 'connect' || what === 'send') &&
-  demands.some(
+  requiredPermissions.some(
     ({ permission: { resources, sentence } }) =>
       mayContact(address, resources) || (address.startsWith('inet ') && /where the server leads/.test(sentence)),
   );

@@ -82,7 +82,7 @@ export function* callsOf(
 }
 
 /** A tool that waits for ever waits shorter each time. */
-const patience = ({ timeouts }: Tally): number => (timeouts < 20 ? 1500 : timeouts < 100 ? 400 : 120);
+const waitOptions = ({ timeouts }: Tally): number => (timeouts < 20 ? 1500 : timeouts < 100 ? 400 : 120);
 
 export async function runTool(rule: ToolRule, name: string, setting: Setting, amount: Amount): Promise<Tally> {
   const { stage, judge } = setting;
@@ -118,7 +118,7 @@ export async function runTool(rule: ToolRule, name: string, setting: Setting, am
 
 async function runCovered(covered: Covered, { stage, tracer, base, isConfined }: Setting, tally: Tally): Promise<void> {
   const { line, cwd, held } = covered;
-  const call = { words: ['/bin/bash', '-c', line], cwd, ms: patience(tally) };
+  const call = { words: ['/bin/bash', '-c', line], cwd, ms: waitOptions(tally) };
   const happening = await tracer.run(call);
   tally.runs++;
   if (happening.end === 'timeout') tally.timeouts++;

@@ -1,8 +1,8 @@
 /** A line judged as the server would: the host looks up, the server reads it again with what was found and offers scopes. */
 import { parse } from 'unbash';
-import type { Demand } from '../../src/core/assessment/assess-line.ts';
-import { assessByFindings, assessRequest } from '../../src/core/assessment/assess-request.ts';
-import { type Lookups, recordLookups } from '../../src/core/assessment/findings.ts';
+import type { RequiredPermission } from '../../src/core/assessment/assess-line.ts';
+import { assessByHostFacts, assessRequest } from '../../src/core/assessment/assess-request.ts';
+import { type Lookups, recordLookups } from '../../src/core/assessment/host-facts.ts';
 import type { Confinement, ConfinementLevel } from '../../src/core/confinement/confinement.ts';
 import { isConfinement } from '../../src/core/confinement/confinement-shape.ts';
 import type { RuleBook } from '../../src/core/permission/rule.ts';
@@ -10,7 +10,7 @@ import type { ExecutionRequest } from '../../src/core/request.ts';
 import type { CommandScope } from '../../src/core/scope/command-scope.ts';
 import { factsOf } from '../../src/core/scope/conditions.ts';
 import { type Candidate, coverLine } from '../../src/core/scope/cover-line.ts';
-import { placeOf, proposeScopes } from '../../src/core/scope/propose.ts';
+import { proposalPlaceOf, proposeScopes } from '../../src/core/scope/propose.ts';
 import { lookupsOf } from '../../src/gate/look-up.ts';
 import { readingScope } from '../../src/server/reading-policy.ts';
 import type { Stage } from './stage.ts';
@@ -24,14 +24,14 @@ export interface Covered {
   readonly line: string;
   readonly cwd: string;
   readonly request: ExecutionRequest;
-  readonly demands: readonly Demand[];
+  readonly demands: readonly RequiredPermission[];
   readonly held: Confinement | null;
 }
 
 const HOST = 'stage';
 const USER = 'nobody';
 const NOW_MS = Date.UTC(2026, 5, 15, 12);
-const MOST_SCOPES = 60;
+const MAX_SCOPES = 60;
 /** All that there is: what a host holds that is like the one that judges. */
 const LEVEL: ConfinementLevel = 3;
 
@@ -86,11 +86,12 @@ export function makeJudge(stage: Stage, rules: RuleBook): CallJudge {
     recorded.repositoryOf(recorded.resolvePath(cwd, 'target'));
     // bash itself runs the line: where it cannot read it, nothing happens.
     if (assessRequest(request, 'agrees', { rules, lookups: recorded, parse }).demands === null) return null;
-    const findings = taken('agrees', LEVEL);
-    const { assessment, isComplete } = assessByFindings(request, findings, { rules, parse });
-    const { demands, opaque } = assessment;
-    if (demands === null || demands.length === 0 || opaque.length > 0 || !isComplete) return null;
-    const place = placeOf(cwd, findings);
+    const hostFacts = taken('agrees', LEVEL);
+    const { assessment, isComplete } = assessByHostFacts(request, hostFacts, { rules, parse });
+    const { demands: requiredPermissions, opaque } = assessment;
+    if (requiredPermissions === null || requiredPermissions.length === 0 || opaque.length > 0 || !isComplete)
+      return null;
+    const place = proposalPlaceOf(cwd, hostFacts);
     const offeredAt = (confinementLevel: ConfinementLevel) =>
       proposeScopes({ request, assessment, cwd: place.cwd, confinementLevel }, { ...place, confinementLevel }).filter(
         ({ scope }) => scope !== null,
@@ -100,8 +101,12 @@ export function makeJudge(stage: Stage, rules: RuleBook): CallJudge {
     for (const scope of open) remember(standing, scope);
     const facts = factsOf(request, NOW_MS, place.cwd, 0);
     const isCovered =
-      held !== null || open.length > 0 || coverLine(demands, [...standing.values()], facts).kind === 'covered';
-    return isCovered ? { line, cwd, request, demands, held: held !== null && isConfinement(held) ? held : null } : null;
+      held !== null ||
+      open.length > 0 ||
+      coverLine(requiredPermissions, [...standing.values()], facts).kind === 'covered';
+    return isCovered
+      ? { line, cwd, request, demands: requiredPermissions, held: held !== null && isConfinement(held) ? held : null }
+      : null;
   };
   return { judge };
 }
@@ -109,5 +114,5 @@ export function makeJudge(stage: Stage, rules: RuleBook): CallJudge {
 /** The first ones: approvals of the simple calls, which come first. */
 function remember(standing: Map<string, Candidate>, scope: CommandScope): void {
   const key = JSON.stringify(scope.patterns);
-  if (standing.size < MOST_SCOPES && !standing.has(key)) standing.set(key, { grantId: `g${standing.size}`, scope });
+  if (standing.size < MAX_SCOPES && !standing.has(key)) standing.set(key, { grantId: `g${standing.size}`, scope });
 }

@@ -1,7 +1,7 @@
 /** What words are claimed to name, against what bash makes of them and where that leads. A name too few is a wrong claim. */
 import { parse } from 'unbash';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { assessLine, type Demand } from '../../src/core/assessment/assess-line.ts';
+import { assessLine, type RequiredPermission } from '../../src/core/assessment/assess-line.ts';
 import { dangerousPlace } from '../../src/core/dangerous-places.ts';
 import { isAtOrBelow } from '../../src/core/file-operation.ts';
 import type { Access } from '../../src/core/permission/permission.ts';
@@ -19,8 +19,8 @@ beforeAll(() => {
 });
 afterAll(() => tree.remove());
 
-/** The demands of a line; null where only its exact bytes count. */
-function demandsOf(line: string): readonly Demand[] | null {
+/** The required permissions of a line; null where only its exact bytes count. */
+function requiredPermissionsOf(line: string): readonly RequiredPermission[] | null {
   const cwd = tree.directory;
   const lookups = lookupsOf({ cwd, entries: tree.environment });
   return assessLine(line, 'agrees', { cwd, rules: allRules, lookups, parse }).demands;
@@ -28,7 +28,7 @@ function demandsOf(line: string): readonly Demand[] | null {
 
 interface Case {
   readonly line: string;
-  readonly demands: readonly Demand[];
+  readonly demands: readonly RequiredPermission[];
   /** What bash runs to print the same arguments. */
   readonly script: string;
 }
@@ -49,19 +49,21 @@ function compare(cases: readonly Case[], access: Access): Tally {
   const ofAnyProcess = (path: string) => path.replace(/^\/proc\/\d+/, `/proc/${process.pid}`);
   for (const [at, path] of tree.realPaths(all).entries()) real.set(all[at] ?? '', ofAnyProcess(path));
   expect(real.size).toBe(all.length);
-  for (const [at, { line, demands }] of cases.entries())
+  for (const [at, { line, demands: requiredPermissions }] of cases.entries())
     for (const argument of expanded[at] ?? []) {
       const path = real.get(argument);
       if (path === undefined) continue;
       tally.claims += 1;
-      const fault = faultOf(path, access, demands);
+      const fault = faultOf(path, access, requiredPermissions);
       if (fault !== null) tally.wrong.push(`${line}: ${argument} is ${path}, ${fault}`);
     }
   return tally;
 }
 
-function faultOf(path: string, access: Access, demands: readonly Demand[]): string | null {
-  const resources = demands.flatMap(({ permission }) => permission.resources).filter((each) => each.access === access);
+function faultOf(path: string, access: Access, requiredPermissions: readonly RequiredPermission[]): string | null {
+  const resources = requiredPermissions
+    .flatMap(({ permission }) => permission.resources)
+    .filter((each) => each.access === access);
   const fits = resources.filter(({ value, isExact }) => (isExact ? value === path : isAtOrBelow(path, value)));
   if (fits.length === 0) return 'which no claim names';
   const isDangerous = dangerousPlace(path, access === 'read') !== null;
@@ -83,8 +85,9 @@ function casesOf(
 ): readonly Case[] {
   const found: Case[] = [];
   for (const word of all) {
-    const demands = demandsOf(lineOf(word));
-    if (demands !== null) found.push({ line: lineOf(word), demands, script: scriptOf(word) });
+    const requiredPermissions = requiredPermissionsOf(lineOf(word));
+    if (requiredPermissions !== null)
+      found.push({ line: lineOf(word), demands: requiredPermissions, script: scriptOf(word) });
   }
   return found;
 }
@@ -156,9 +159,10 @@ it('what find puts into a word is claimed, whatever stands around it', () => {
     const tests = random.pick(['', '-type f', '-name "*.ts"', '-type l', '-maxdepth 2', '-type f -o -type l', '-L']);
     const start = `${tests === '-L' ? '-L ' : ''}${random.pick(STARTS)} ${tests === '-L' ? '-type f' : tests}`;
     const find = (command: string) => `find ${start} -exec ${command} ${word} \\;`;
-    const demands = demandsOf(find('tee --'));
+    const requiredPermissions = requiredPermissionsOf(find('tee --'));
     // find(1) gives a loop of links no name of its own: what it says of them is of no account.
-    if (demands !== null) cases.push({ line: find('tee --'), demands, script: `${find(PRINT)} 2>/dev/null` });
+    if (requiredPermissions !== null)
+      cases.push({ line: find('tee --'), demands: requiredPermissions, script: `${find(PRINT)} 2>/dev/null` });
   }
   const tally = compare(cases, 'write');
   expect(tally.wrong).toEqual([]);
@@ -173,8 +177,9 @@ it('what xargs puts into a word is claimed, whatever mark it has', () => {
     const word = random.pick(BEFORE) + mark + random.pick(BEHIND);
     const input = random.pick(['../../x', '/etc/passwd', 'a', '.git/config', 'lnk/secret', '../.envrc']);
     const xargs = (command: string) => `echo '${input}' | xargs -I'${mark}' ${command} '${word}'`;
-    const demands = demandsOf(xargs('tee --'));
-    if (demands !== null) cases.push({ line: xargs('tee --'), demands, script: xargs(PRINT) });
+    const requiredPermissions = requiredPermissionsOf(xargs('tee --'));
+    if (requiredPermissions !== null)
+      cases.push({ line: xargs('tee --'), demands: requiredPermissions, script: xargs(PRINT) });
   }
   const tally = compare(cases, 'write');
   expect(tally.wrong).toEqual([]);

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { demandRoot, type PublicPackage } from './public-package.ts';
+import { type PublicPackage, requiredRoot } from './public-package.ts';
 
 export interface Ran {
   readonly status: number | null;
@@ -43,7 +43,7 @@ export function run(
 }
 
 export function makeAccount(shell = '/bin/bash'): Account {
-  demandRoot();
+  requiredRoot();
   const name = `ape${randomBytes(5).toString('hex')}`;
   const home = `/home/${name}`;
   // `*`: no password fits, and yet the account is not locked, which sshd would refuse.

@@ -15,7 +15,7 @@ export interface PublicPackage {
   remove(): void;
 }
 
-export function demandRoot(): void {
+export function requiredRoot(): void {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     throw new Error(
       'the tests of login shells need root on Linux (they make a user): run `sudo npm test`, or npm test in a container',
@@ -23,7 +23,7 @@ export function demandRoot(): void {
 }
 
 export function installPublicly(): PublicPackage {
-  demandRoot();
+  requiredRoot();
   const directory = mkdtempSync('/opt/ape-shell-test-');
   try {
     chmodSync(directory, 0o755);
@@ -64,7 +64,7 @@ function productionPackages(): readonly string[] {
     .filter((path) => existsSync(join(root, path)));
 }
 
-/** A node under somebody's home serves nobody else: then the package brings its own, and a front door that names it. */
+/** A node under somebody's home serves nobody else: then the package brings its own, and a launcher that names it. */
 function bringNode(directory: string): void {
   if (mayEverybodyRun(process.execPath)) return;
   const node = join(directory, 'node');

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'unbash';
 import type { Assessment } from '../../src/core/assessment/assess-line.ts';
 import { assessRequest } from '../../src/core/assessment/assess-request.ts';
-import type { Lookups } from '../../src/core/assessment/findings.ts';
+import type { Lookups } from '../../src/core/assessment/host-facts.ts';
 import { normalizePath } from '../../src/core/permission/judge-context.ts';
 import type { RuleBook } from '../../src/core/permission/rule.ts';
 import { isBuiltinName } from '../../src/core/reading/builtins.ts';
@@ -119,8 +119,12 @@ export function replayScopes(day: readonly DayLine[], rules: RuleBook): Outcome 
   return { asked, unsafe };
 }
 
-const covers = ({ demands }: Assessment, request: ExecutionRequest, grants: readonly Candidate[]): boolean =>
-  demands !== null && coverLine(demands, grants, factsOf(request, 0)).kind === 'covered';
+const covers = (
+  { demands: requiredPermissions }: Assessment,
+  request: ExecutionRequest,
+  grants: readonly Candidate[],
+): boolean =>
+  requiredPermissions !== null && coverLine(requiredPermissions, grants, factsOf(request, 0)).kind === 'covered';
 
 const offered = (request: ExecutionRequest, assessment: Assessment): readonly Proposal[] =>
   proposeScopes(

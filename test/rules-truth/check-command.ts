@@ -6,7 +6,7 @@ import { type Ear, earFor, type Program } from './complaint.ts';
  * @property faults where the rule says one thing and the program does another
  * @property unsure uses that told nothing: the option ends the program at once, or it says nothing of unknown options
  */
-export interface Findings {
+export interface HostFacts {
   readonly faults: readonly string[];
   readonly unsure: readonly string[];
   readonly checked: number;
@@ -26,7 +26,7 @@ export function checkCommand(
   before: readonly string[],
   command: CommandRule,
   options: Readonly<Record<string, OptionRule>>,
-): Findings {
+): HostFacts {
   if (command.style === 'none') return { faults: [], unsure: [], checked: 0 };
   const dashes = command.style === 'single' ? '-' : '--';
   const ear = earFor(program, before, dashes + ONE, ONE);

@@ -1,6 +1,6 @@
 /** All commands of a rule file against the real program. */
 import type { CommandRule, OptionRule, ToolRule } from '../../src/core/permission/rule.ts';
-import { checkCommand, type Findings } from './check-command.ts';
+import { checkCommand, type HostFacts } from './check-command.ts';
 import type { Program } from './complaint.ts';
 
 /**
@@ -12,8 +12,8 @@ export function checkTool(
   program: Program,
   often: 'each' | 'first' = 'each',
   only: string | null = null,
-): Findings {
-  const all: Findings[] = [];
+): HostFacts {
+  const all: HostFacts[] = [];
   const seen = new Set<OptionRule>();
   const unseen = (options: Readonly<Record<string, OptionRule>>): Readonly<Record<string, OptionRule>> => {
     const found = Object.entries(options).filter(([, rule]) => often === 'each' || !seen.has(rule));

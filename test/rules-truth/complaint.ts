@@ -11,7 +11,7 @@ export interface Program {
 }
 
 /** Longer than any program needs to read its words; `top` and its like never end. */
-const LONGEST_MS = 5_000;
+const MAX_MS = 5_000;
 
 /** @param before what stands in front of the program: the words of a sandbox */
 export function programAt(path: string, name: string, cwd: string, before: readonly string[] = []): Program {
@@ -27,7 +27,7 @@ export function programAt(path: string, name: string, cwd: string, before: reado
       env,
       input: '',
       encoding: 'utf8',
-      timeout: LONGEST_MS,
+      timeout: MAX_MS,
       killSignal: 'SIGKILL',
       maxBuffer: 1 << 22,
     });

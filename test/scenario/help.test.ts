@@ -6,7 +6,7 @@ const stage = new Stage();
 afterAll(() => stage.close());
 
 /** `apes owner key create` is the deepest. */
-const MOST_WORDS = 4;
+const MAX_WORDS = 4;
 
 /**
  * The verbs below `path`, read out of its own help: a verb that is added is tested as well. A verb without verbs below it
@@ -15,7 +15,7 @@ const MOST_WORDS = 4;
 async function verbsBelow(path: string): Promise<readonly string[]> {
   const { out } = await stage.run(`${path} --help`);
   if (!/^Usage: .*\[command\]$/m.test(out)) return [];
-  if (path.split(' ').length >= MOST_WORDS) throw new Error(`deeper than expected: ${path}`);
+  if (path.split(' ').length >= MAX_WORDS) throw new Error(`deeper than expected: ${path}`);
   const [listed = ''] = out.split('\nExamples:');
   const names = [...listed.matchAll(/^ {2}([a-z][a-z-]*)(?:\|[a-z]+)?(?: |$)/gm)].flatMap((found) => found[1] ?? []);
   const verbs: string[] = [];

@@ -6,7 +6,7 @@ import { fillIn, type Kept, mismatch, readScenario, type Section, type Step } fr
 import { type Outcome, Stage } from './stage.ts';
 
 const AT_ONCE = 3;
-const LONGEST_MS = 500_000;
+const MAX_MS = 500_000;
 
 const directory = import.meta.dirname;
 /** `APE_SCENARIO=name` plays the files with that in their name. */
@@ -35,7 +35,7 @@ async function runLane(): Promise<void> {
 for (const { file, sections, outcomes } of plays)
   describe(file, () => {
     for (const [index, { title }] of sections.entries())
-      it(title, async () => expect(await outcomes[index]).toBeNull(), LONGEST_MS);
+      it(title, async () => expect(await outcomes[index]).toBeNull(), MAX_MS);
   });
 
 function prepare(file: string): Play {

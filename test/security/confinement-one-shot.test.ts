@@ -1,5 +1,5 @@
 /**
- * Threat: a confined one-shot runs unconfined, or half confined. The real front door asks a gate of this test, over the private
+ * Threat: a confined one-shot runs unconfined, or half confined. The real launcher asks a gate of this test, over the private
  * socket of its user, and becomes the command: what the gate sends is what the product's own frames say.
  */
 import { execFileSync, spawn } from 'node:child_process';
@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { issuePermit } from '../../src/core/authorization.ts';
 import type { Confinement } from '../../src/core/confinement/confinement.ts';
 import { encodeFrame } from '../../src/platform/frames.ts';
-import { replacementFrames } from '../../src/platform/front-door.ts';
+import { replacementFrames } from '../../src/platform/launcher.ts';
 import { planExecution } from '../../src/shell/execute.ts';
 import { DIST, type Ended, NOTHING, REACHED } from '../fixtures/held-run.ts';
 
@@ -57,7 +57,7 @@ function plan(text: string, confinement: Confinement | null) {
   return planExecution(issuePermit(request, 'g_1', 'always', confinement), PLACE);
 }
 
-/** As the front door would be answered; `change` spoils it on the way. */
+/** As the launcher would be answered; `change` spoils it on the way. */
 async function run(
   text: string,
   confinement: Confinement | null,
@@ -190,13 +190,13 @@ test.each([
 });
 
 test('a host that reaches less than was approved refuses before anything is started, and says what to do', () => {
-  const demanding: Confinement = { ...held, level: 3 };
+  const requiring: Confinement = { ...held, level: 3 };
   const planned = planExecution(
     issuePermit(
       { kind: 'command', text: 'true', argv: ['-c', 'true'], cwd: work, host: 'h', user: 'u', environment: [] },
       'g_1',
       'always',
-      demanding,
+      requiring,
     ),
     { ...PLACE, dist: '/nonexistent' }, // its probe does not start: that is level 0
   );

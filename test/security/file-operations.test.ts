@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type FileScope, scopeCovers } from '../../src/core/file-scope.ts';
 import type { AskBody, GrantView } from '../../src/core/wire.ts';
-import type { Patience } from '../../src/gate/authorize.ts';
+import type { ApprovalWait } from '../../src/gate/authorize.ts';
 import { authorizeFileOperation, placesOf, type WantedOperation } from '../../src/gate/file-operation.ts';
 import { describeFileRequest } from '../../src/gate/file-request.ts';
 import { fingerprintOf } from '../../src/platform/surroundings.ts';
@@ -33,7 +33,7 @@ const write = (path: string, content = 'x\n'): WantedOperation => ({ verb: 'writ
 const at = (...parts: readonly string[]): string => stage.in(folder, ...parts);
 const below = (pathPrefix: string): FileScope => ({ operations: ['write', 'edit'], pathPrefix });
 const kindOf = async (...operations: readonly WantedOperation[]) => (await stage.authorize(operations)).kind;
-const patience = (onPending: Patience['onPending']): Patience => ({
+const waitOptions = (onPending: ApprovalWait['onPending']): ApprovalWait => ({
   timeoutMs: 20_000,
   cancelled: new AbortController().signal,
   withdrawOnCancel: false,
@@ -62,7 +62,7 @@ describe('a symbolic link', () => {
     let asked: GrantView | null = null;
     const outcome = await stage.authorize(
       [write(at('way/file'))],
-      patience((grant) => {
+      waitOptions((grant) => {
         asked = grant;
         unlinkSync(at('way'));
         symlinkSync(at('two'), at('way'));

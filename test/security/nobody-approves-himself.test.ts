@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ErrorBody, GrantView } from '../../src/core/wire.ts';
+import { sha256Hex } from '../../src/platform/digest.ts';
 import { createOwnerLink, enrolApproverKey, OWNER_ID } from '../../src/server/administration.ts';
-import { sha256Hex } from '../../src/server/secrets.ts';
 import { newKey, type Person, TestServer } from '../component/server-fixture.ts';
 
 let server: TestServer;

@@ -2,11 +2,11 @@
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { askGrant, callWithToken, type GrantClient } from '../../src/grants/client.ts';
-import { loadIdentity, type Role } from '../../src/grants/enrolment.ts';
+import { type KeyRole, loadIdentity } from '../../src/grants/enrolment.ts';
 import { obtainToken } from '../../src/grants/token.ts';
 import { fingerprintOf } from '../../src/platform/surroundings.ts';
-import { MOST_STREAMS_PER_SUBJECT } from '../../src/server/limits.ts';
-import { MOST_LISTED_CHARACTERS } from '../../src/store/store.ts';
+import { MAX_STREAMS_PER_SUBJECT } from '../../src/server/limits.ts';
+import { MAX_LISTED_CHARACTERS } from '../../src/store/store.ts';
 import { GatedStage } from './gated-stage.ts';
 
 const gated = new GatedStage();
@@ -17,7 +17,7 @@ afterAll(() => {
   gated.close();
 });
 
-function clientOf(role: Role): GrantClient {
+function clientOf(role: KeyRole): GrantClient {
   const identity = loadIdentity(`${gated.apesHome}/keys`, role);
   if (!identity.ok) throw new Error(identity.failure.message);
   return {
@@ -51,7 +51,7 @@ async function stream(client: GrantClient, path: string): Promise<number> {
 test('a requester that opens streams without end leaves those of the approver alone', async () => {
   const requester = clientOf('requester');
   const path = `/v1/grants/${await file(requester, 'true')}/events`;
-  for (let count = 0; count < MOST_STREAMS_PER_SUBJECT; count++) expect(await stream(requester, path)).toBe(200);
+  for (let count = 0; count < MAX_STREAMS_PER_SUBJECT; count++) expect(await stream(requester, path)).toBe(200);
   expect(await stream(requester, path)).toBe(503);
   expect(await stream(clientOf('owner'), '/v1/events')).toBe(200);
   for (const one of opened.splice(0, 100)) one.destroy();
@@ -66,5 +66,5 @@ test('requests of megabytes do not make a list longer than it may be', async () 
   expect(listed.value.status).toBe(200);
   const length = JSON.stringify(listed.value.body).length;
   expect(length).toBeGreaterThan(1_900_000);
-  expect(length).toBeLessThan(MOST_LISTED_CHARACTERS + 1_000_000);
+  expect(length).toBeLessThan(MAX_LISTED_CHARACTERS + 1_000_000);
 });

@@ -10,13 +10,13 @@
  * critical line covered, get past a rule about words or operations, or give, widen or end any scope or policy.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Findings } from '../../src/core/assessment/findings.ts';
+import type { HostFacts } from '../../src/core/assessment/host-facts.ts';
 import type { PermitPayload, PolicyView } from '../../src/core/wire.ts';
 import { verifyPermit } from '../../src/grants/permit.ts';
 import { nonce, type Person, TestServer } from '../component/server-fixture.ts';
 import {
   askLine,
-  findingsFor,
+  hostFactsFor,
   lineRequest,
   PLAIN_HOST,
   PROJECT,
@@ -39,9 +39,9 @@ beforeEach(async () => {
   agent = await server.requester();
 });
 
-const outcomeOf = async (text: string, findings?: Findings | null) => {
+const outcomeOf = async (text: string, hostFacts?: HostFacts | null) => {
   const request = lineRequest(text);
-  const { body } = await server.ask(agent, text, request, findings === undefined ? findingsFor(request) : findings);
+  const { body } = await server.ask(agent, text, request, hostFacts === undefined ? hostFactsFor(request) : hostFacts);
   return body.outcome ?? (body as { error: { code: string } }).error.code;
 };
 
@@ -82,22 +82,22 @@ describe('a requester', () => {
 
   it('cannot bring a scope, a coverage or an assessment along with what it asks', async () => {
     const request = lineRequest('rm -rf /srv');
-    const findings = findingsFor(request);
+    const hostFacts = hostFactsFor(request);
     for (const more of [
       { scope: scopeFor() },
       { coveredBy: [{ grantId: 'g_x', title: 'x' }] },
       { assessment: { demands: [] } },
       { request: { ...request, scope: scopeFor() } },
-      { findings: { ...findings, demands: [] } },
+      { findings: { ...hostFacts, demands: [] } },
       { proposedTerm: { kind: 'always', scope: scopeFor() } },
     ]) {
-      const body = { request, nonce: nonce(), findings, ...more };
+      const body = { request, nonce: nonce(), findings: hostFacts, ...more };
       expect((await server.call('POST', '/v1/requests', agent.headers, body)).status).toBe(400);
     }
     const grant = await server.call<{ grant: { scope: unknown } }>('POST', '/v1/requests', agent.headers, {
       request,
       nonce: nonce(),
-      findings,
+      findings: hostFacts,
       touches: [{ what: 'nothing at all', count: 0, bytes: 0, items: [], isCut: false, note: null }],
     });
     expect([grant.status, grant.body.grant.scope]).toEqual([202, null]);
@@ -107,13 +107,16 @@ describe('a requester', () => {
     await standing(server, agent, owner, 'git log', scopeFor());
     expect(await outcomeOf('git log -3')).toBe('permitted');
     for (const other of ['true', 'git status', 'git log'])
-      expect([other, await outcomeOf('git log -- src/a', findingsFor(lineRequest(other)))]).toEqual([other, 'pending']);
+      expect([other, await outcomeOf('git log -- src/a', hostFactsFor(lineRequest(other)))]).toEqual([
+        other,
+        'pending',
+      ]);
   });
 
   it('cannot make a line be another one by what it says its host found', async () => {
     await standing(server, agent, owner, 'git log', scopeFor());
     const request = lineRequest('git push origin main');
-    const found = findingsFor(request);
+    const found = hostFactsFor(request);
     for (const lie of [
       { ...found, bash: 'agrees' as const, names: found.names.map((each) => ({ ...each, name: 'git log' })) },
       { ...found, names: found.names.map((each) => ({ ...each, source: 'git log' })) },
@@ -121,8 +124,8 @@ describe('a requester', () => {
     ])
       expect(await outcomeOf('git push origin main', lie)).toBe('pending');
     const unsure = lineRequest('git log -3');
-    expect(await outcomeOf(unsure.text, { ...findingsFor(unsure), bash: 'disagrees' })).toBe('pending');
-    expect(await outcomeOf(unsure.text, { ...findingsFor(unsure), bash: 'unknown' })).toBe('pending');
+    expect(await outcomeOf(unsure.text, { ...hostFactsFor(unsure), bash: 'disagrees' })).toBe('pending');
+    expect(await outcomeOf(unsure.text, { ...hostFactsFor(unsure), bash: 'unknown' })).toBe('pending');
   });
 
   it('can lie about where its own paths lead, as it can about its directory: then it is judged by what it said', async () => {
@@ -132,7 +135,7 @@ describe('a requester', () => {
     });
     await standing(server, agent, owner, 'cat README.md', cat);
     const request = lineRequest('cat link');
-    const honest = findingsFor(request, {
+    const honest = hostFactsFor(request, {
       ...PLAIN_HOST,
       resolvePath: (path, end) => (path.endsWith('/link') ? '/srv/other' : PLAIN_HOST.resolvePath(path, end)),
     });
@@ -146,11 +149,11 @@ describe('a requester', () => {
     await standing(server, agent, owner, 'git log', scopeFor());
     const request = lineRequest('git log -3');
     const given = nonce();
-    const findings = findingsFor(request);
+    const hostFacts = hostFactsFor(request);
     const { body } = await server.call<{ permit: string }>('POST', '/v1/requests', agent.headers, {
       request,
       nonce: given,
-      findings,
+      findings: hostFacts,
     });
     const { publicKey } = (await server.call<{ publicKey: string }>('GET', '/v1/server')).body;
     const payload = payloadOf(body.permit) as unknown as PermitPayload;
@@ -162,7 +165,8 @@ describe('a requester', () => {
       connectionKey: null,
       confinementLevel: 0,
     } as const;
-    const check = (findingsDigest: string | null) => verifyPermit(body.permit, { ...expected, findingsDigest });
+    const check = (hostFactsDigest: string | null) =>
+      verifyPermit(body.permit, { ...expected, findingsDigest: hostFactsDigest });
     expect(check(payload.findingsDigest ?? '').ok).toBe(true);
     expect(check('0'.repeat(64))).toMatchObject({ ok: false, failure: { code: 'protocol' } });
     expect(check(null)).toMatchObject({ ok: false, failure: { code: 'protocol' } });
@@ -222,7 +226,7 @@ describe('nothing opaque', () => {
       agent,
       'git log',
       lineRequest('git log', lying),
-      findingsFor(lineRequest('git log', lying)),
+      hostFactsFor(lineRequest('git log', lying)),
     );
     expect(answer.body.outcome).toBe('pending');
   });
@@ -287,7 +291,7 @@ describe('a rule that forbids', () => {
       resources: [{ kind: 'path', access: ['read'], values: { match: 'below', value: '/srv/secret' } }],
     };
     await forbid({ pattern });
-    const found = findingsFor(lineRequest('cat link'));
+    const found = hostFactsFor(lineRequest('cat link'));
     expect(await outcomeOf('cat link', null)).toBe('pending');
     expect(await outcomeOf('cat link', { ...found, paths: [] })).toBe('pending');
     expect(await outcomeOf('cat link', found)).toBe('permitted');

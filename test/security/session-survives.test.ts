@@ -14,7 +14,7 @@ import { Keyboard } from '../terminal/keyboard.ts';
 const PROMPT = /U# (?:\x1b\[\d*G)?$/;
 const SENTENCE = /ape-shell: this bash cannot be gated any more: [^\r\n]+; the session ends/;
 /** Of one session with one broken thing: a screen or two. */
-const MOST_BYTES = 8_000;
+const MAX_BYTES = 8_000;
 const DENIED = 'touch forbidden-mark';
 
 const setupText = readFileSync(fileURLToPath(new URL('../../src/pty/setup.bash', import.meta.url)), 'utf8');
@@ -135,7 +135,7 @@ async function faultsOf(deeds: readonly Deed[]): Promise<readonly string[]> {
     const tail = JSON.stringify(printed.slice(-300));
     if (existsSync(path.join(place.work, 'forbidden-mark'))) faults.push(`${deed}: an unapproved line ran`);
     if (!goesOn && !SENTENCE.test(printed)) faults.push(`${deed}: neither goes on nor says that it ends: ${tail}`);
-    if (printed.length > MOST_BYTES) faults.push(`${deed}: ${printed.length} bytes: ${tail}`);
+    if (printed.length > MAX_BYTES) faults.push(`${deed}: ${printed.length} bytes: ${tail}`);
     if (goesOn && undo !== undefined) await session.mends(undo);
     if (goesOn && (undo !== undefined || deed.startsWith('unset'))) continue;
     session.close();

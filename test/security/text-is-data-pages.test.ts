@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire.ts';
 import { enrolmentCard } from '../../src/web/enrolment-card.ts';
-import { grantCard, grantRow } from '../../src/web/grant-card.ts';
+import { grantCard, grantRowHtml } from '../../src/web/grant-card.ts';
 import { escapeHtml, html } from '../../src/web/html.ts';
 
 const hostile = fc
@@ -105,10 +105,10 @@ const tagsOf = (text: string) =>
 describe('a page', () => {
   it('has the same tags whatever the text is, and none of the text’s characters act', () => {
     const plainCard = tagsOf(grantCard(grantWith('x')).text);
-    const plainRow = tagsOf(grantRow(grantWith('x')).text);
+    const plainRow = tagsOf(grantRowHtml(grantWith('x')).text);
     fc.assert(
       fc.property(hostile, (text) => {
-        const [card, row] = [grantCard(grantWith(text)).text, grantRow(grantWith(text)).text];
+        const [card, row] = [grantCard(grantWith(text)).text, grantRowHtml(grantWith(text)).text];
         // `lines` and notes depend on the text; they are made of fixed paragraphs, which is all that may differ.
         const core = (tags: string[]) => tags.filter((tag) => !/^<\/?(p|strong)\b/.test(tag));
         expect(core(tagsOf(card))).toEqual(core(plainCard));
@@ -144,7 +144,7 @@ describe('a page', () => {
         fc.constantFrom(null, 'x'),
         (path, text, state, danger) => {
           const grant = { ...fileGrantWith(path, text, danger), state } as const;
-          for (const shown of [grantCard(grant).text, grantRow(grant).text]) {
+          for (const shown of [grantCard(grant).text, grantRowHtml(grant).text]) {
             for (const name of tagNames(shown)) tagsSeen.add(name);
             expect(shown).not.toMatch(/[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]|(?![\t\n])\p{Cc}/u);
           }

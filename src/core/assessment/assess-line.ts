@@ -12,7 +12,7 @@ import type { Resolution } from '../reading/resolution.ts';
 import { type Understanding, type UnderstoodCommand, understandLine } from '../reading/understand.ts';
 import type { Layer } from '../reading/unwrapping.ts';
 import { effectOf, hasEffect, mayComeBefore, NO_EFFECT, togetherOf } from './earlier-effects.ts';
-import type { Agreement, Lookups } from './findings.ts';
+import type { Agreement, Lookups } from './host-facts.ts';
 import { type Program, programOf } from './program.ts';
 
 /** `resolution` is null for what has no name, or a name only known at run time, or runs on another host or in a container. */
@@ -28,7 +28,7 @@ export interface AssessedCommand extends UnderstoodCommand {
  * @property programs the files that run for it, wrappers included; empty for what the shell does itself
  * @property source   as it stands in the line
  */
-export interface Demand {
+export interface RequiredPermission {
   readonly permission: Permission;
   readonly programs: readonly Program[];
   readonly source: string;
@@ -42,14 +42,14 @@ export interface Opaqueness extends Opacity {
  * @property opaque  every reason why only the exact bytes can be approved; empty when there is none
  * @property bash    whether `bash -n` reads all of `texts`; anything but `agrees` makes it opaque
  * @property demands what the line would do, at least one; null when it is opaque, or there are no rules, or nothing to do
- * @property risk    the highest of the demands; null without demands
+ * @property risk    the highest of the required permissions; null without demands
  */
 export interface Assessment extends Omit<Understanding, 'commands' | 'opaque'> {
   readonly text: string;
   readonly commands: readonly AssessedCommand[];
   readonly opaque: readonly Opaqueness[];
   readonly bash: Agreement;
-  readonly demands: readonly Demand[] | null;
+  readonly demands: readonly RequiredPermission[] | null;
   readonly risk: Risk | null;
 }
 
@@ -83,22 +83,24 @@ export function assessUnderstanding(
   for (const { judgement, command, meaning } of commands)
     if (judgement?.kind === 'opaque' && meaning.kind !== 'opaque')
       opaque.push({ reason: judgement.reason, source: command.source });
-  const demands: Demand[] = [];
+  const requiredPermissions: RequiredPermission[] = [];
   for (const each of setting.rules === null ? [] : commands) {
-    const demand = demandOf(each);
-    if (typeof demand === 'string') opaque.push({ reason: demand, source: each.command.source });
-    else if (demand !== null) demands.push(demand);
+    const required = requiredPermissionOf(each);
+    if (typeof required === 'string') opaque.push({ reason: required, source: each.command.source });
+    else if (required !== null) requiredPermissions.push(required);
   }
   opaque.push(...unsureAbout(text, understanding, bash));
-  const isOpaque = opaque.length > 0 || demands.length === 0;
+  const isOpaque = opaque.length > 0 || requiredPermissions.length === 0;
   return {
     ...understanding,
     text,
     bash,
     commands,
     opaque: opaque.map((each) => ({ ...each, source: each.source.slice(0, 80), advice: adviceFor(each.reason) })),
-    demands: isOpaque ? null : demands,
-    risk: isOpaque ? null : demands.reduce<Risk>((risk, { permission }) => higherRisk(risk, permission.risk), 'low'),
+    demands: isOpaque ? null : requiredPermissions,
+    risk: isOpaque
+      ? null
+      : requiredPermissions.reduce<Risk>((risk, { permission }) => higherRisk(risk, permission.risk), 'low'),
   };
 }
 
@@ -110,7 +112,13 @@ function unsureAbout(text: string, { folded }: Understanding, bash: Agreement): 
 }
 
 /** A string: why it cannot be demanded. Null: the judgement says so already. */
-function demandOf({ judgement, command, resolution, wrappers, through }: AssessedCommand): Demand | string | null {
+function requiredPermissionOf({
+  judgement,
+  command,
+  resolution,
+  wrappers,
+  through,
+}: AssessedCommand): RequiredPermission | string | null {
   if (judgement?.kind !== 'understood') return null;
   const isElsewhere = through.some(({ settings }) => settings.some(({ kind }) => ELSEWHERE.has(kind)));
   const programs: Program[] = [];

@@ -5,7 +5,7 @@ import { type Understanding, type UnderstoodCommand, understandLine } from '../r
 import type { ExecutionRequest } from '../request.ts';
 import { oddCharacterSet } from '../variables/character-set.ts';
 import { type Assessment, type AssessmentSetting, assessLine, assessUnderstanding } from './assess-line.ts';
-import { type Agreement, type Findings, lookupsFrom } from './findings.ts';
+import { type Agreement, type HostFacts, lookupsFrom } from './host-facts.ts';
 import { openedByShell } from './main-shell.ts';
 
 /** Of other kinds no line is assessed: scripts and standard input are exact, and file tools have their own scopes. */
@@ -57,19 +57,19 @@ function steeringVariable({ kind, environment }: ExecutionRequest): string | nul
  * opaque; then the assessment still says what the text alone tells.
  * @returns isComplete whether everything was looked up that had to be
  */
-export function assessByFindings(
+export function assessByHostFacts(
   request: ExecutionRequest,
-  findings: Findings | null,
+  hostFacts: HostFacts | null,
   setting: Omit<AssessmentSetting, 'cwd' | 'variables' | 'lookups'>,
 ): { readonly assessment: Assessment; readonly isComplete: boolean } {
-  const { lookups, isComplete } = lookupsFrom(findings ?? NOTHING_FOUND);
-  const assessment = assessRequest(request, (findings ?? NOTHING_FOUND).bash, { ...setting, lookups });
-  if (findings !== null && isComplete()) return { assessment, isComplete: true };
-  const reason = findings === null ? 'was not looked up by its host' : 'needs something its host did not look up';
+  const { lookups, isComplete } = lookupsFrom(hostFacts ?? NOTHING_FOUND);
+  const assessment = assessRequest(request, (hostFacts ?? NOTHING_FOUND).bash, { ...setting, lookups });
+  if (hostFacts !== null && isComplete()) return { assessment, isComplete: true };
+  const reason = hostFacts === null ? 'was not looked up by its host' : 'needs something its host did not look up';
   return { assessment: opaqueBecause(assessment, reason, assessment.text), isComplete: false };
 }
 
-const NOTHING_FOUND: Findings = {
+const NOTHING_FOUND: HostFacts = {
   bash: 'unknown',
   home: null,
   hasSearchedCd: true,

@@ -2,8 +2,8 @@
 import type { Permission, Risk } from '../permission/permission.ts';
 import type { FoldedCommand } from '../reading/fold-prelude.ts';
 import type { Resolution } from '../reading/resolution.ts';
-import type { AssessedCommand, Assessment, Demand, Opaqueness } from './assess-line.ts';
-import type { Agreement } from './findings.ts';
+import type { AssessedCommand, Assessment, Opaqueness, RequiredPermission } from './assess-line.ts';
+import type { Agreement } from './host-facts.ts';
 
 /**
  * One simple command.
@@ -37,7 +37,7 @@ export interface AssessmentView {
   readonly risk: Risk | null;
   readonly opaque: readonly Opaqueness[];
   readonly commands: readonly CommandView[];
-  readonly demands: readonly Demand[] | null;
+  readonly demands: readonly RequiredPermission[] | null;
 }
 
 export const assessmentView = (assessment: Assessment): AssessmentView => ({

@@ -4,7 +4,7 @@ import type { Earlier } from '../permission/judge-context.ts';
 import type { Permission, Resource } from '../permission/permission.ts';
 import { BUILDERS } from '../permission/tree-effects.ts';
 import type { UnderstoodCommand } from '../reading/understand.ts';
-import type { Lookups } from './findings.ts';
+import type { Lookups } from './host-facts.ts';
 
 export const NO_EFFECT: Earlier = { linked: [], named: [], repositories: [] };
 

@@ -3,9 +3,9 @@ import { isAtOrBelow, isPlainPath } from '../file-operation.ts';
 import { hasOnly, isList, isRecord, isText } from '../scope/shape.ts';
 import type { Confinement, ConfinementLevel, Unconfined } from './confinement.ts';
 
-export const MOST_CONFINED_PATHS = 4_096;
-const MOST_PORTS = 256;
-const MOST_TOOLS = 256;
+export const MAX_CONFINED_PATHS = 4_096;
+const MAX_PORTS = 256;
+const MAX_TOOLS = 256;
 const MEMBERS = ['level', 'read', 'write', 'execute', 'connect', 'readOnly', 'absent', 'tools'];
 
 export const isConfinementLevel = (value: unknown): value is ConfinementLevel =>
@@ -20,14 +20,14 @@ export function isConfinement(value: unknown): value is Confinement {
   return (
     (level === 1 || level === 2 || level === 3) &&
     [read, write, execute, readOnly].every(isPaths) &&
-    (connect === 'any' || (isList(connect, MOST_PORTS) && connect.every(isPort))) &&
-    (absent === undefined || (isList(absent, MOST_CONFINED_PATHS) && absent.every(isAbsentPlace))) &&
-    isList(tools, MOST_TOOLS) &&
+    (connect === 'any' || (isList(connect, MAX_PORTS) && connect.every(isPort))) &&
+    (absent === undefined || (isList(absent, MAX_CONFINED_PATHS) && absent.every(isAbsentPlace))) &&
+    isList(tools, MAX_TOOLS) &&
     tools.every(isText)
   );
 }
 
-const isPaths = (list: unknown): boolean => isList(list, MOST_CONFINED_PATHS) && list.every(isPath);
+const isPaths = (list: unknown): boolean => isList(list, MAX_CONFINED_PATHS) && list.every(isPath);
 
 const isPath = (path: unknown): path is string => isText(path) && isPlainPath(path);
 

@@ -1,7 +1,7 @@
 /** What the kernel holds a line to, in plain words for people. Values stand in it as they are, not escaped. */
 import { beginsWithDirectory } from '../file-operation.ts';
 import type { Confinement, ConfinementLevel, Unconfined } from './confinement.ts';
-import { SYSTEM_PROGRAMS } from './hold-demand.ts';
+import { SYSTEM_PROGRAMS } from './hold-required.ts';
 
 const SHOWN = 6;
 

@@ -3,7 +3,7 @@ import { dangerousPlacesIn } from '../dangerous-places.ts';
 import { beginsWithDirectory } from '../file-operation.ts';
 import { absentPlaces } from './absent-places.ts';
 import type { Confinement, ConfinementLevel } from './confinement.ts';
-import type { Hold } from './hold-demand.ts';
+import type { Hold } from './hold-required.ts';
 import { outermost } from './outermost.ts';
 import { unitedPorts } from './ports.ts';
 

@@ -7,7 +7,7 @@ import type { Confinement } from './confinement.ts';
 const LETTERS: Readonly<Record<BaseEntry['kind'], string>> = { read: 'R', execute: 'X', device: 'D' };
 
 /** Longer ones are refused by the builtin of bash. */
-const MOST_BYTES = 1 << 20;
+const MAX_BYTES = 1 << 20;
 
 /** NUL-terminated strings; `told` is said after a line that failed. Fails (72) for what is no confinement, so that nothing runs with half of one. */
 export function encodeProfile(
@@ -35,7 +35,7 @@ export function encodeProfile(
     '.',
   ];
   const text = list.map((entry) => `${entry}\0`).join('');
-  return text.length * 3 < MOST_BYTES ? success(text) : failed(unfit('it names too many places'));
+  return text.length * 3 < MAX_BYTES ? success(text) : failed(unfit('it names too many places'));
 }
 
 const unfit = (why: string): Failure =>

@@ -25,8 +25,8 @@ export interface HookTable {
 }
 
 /** In bytes of UTF-8. Longer ones are dropped whole: a cut id could match another. */
-export const LONGEST_NAME = 256;
-export const LONGEST_PROMPT = 1 << 20;
+export const MAX_NAME_LENGTH = 256;
+export const MAX_PROMPT_LENGTH = 1 << 20;
 
 /** The event, and where its fields are: a bus event (`{type, properties}`) may come in an envelope called `event`. */
 export function openEnvelope(
@@ -76,11 +76,11 @@ const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
 /** Without control characters; null when it is longer than a name may be, or empty. */
 export function acceptName(text: string | null): string | null {
   const plain = text?.replace(CONTROLS, '') ?? '';
-  return plain === '' || bytesOf(plain) > LONGEST_NAME ? null : plain;
+  return plain === '' || bytesOf(plain) > MAX_NAME_LENGTH ? null : plain;
 }
 
 export const acceptPrompt = (text: string | null): string | null =>
-  text === null || bytesOf(text) > LONGEST_PROMPT ? null : text;
+  text === null || bytesOf(text) > MAX_PROMPT_LENGTH ? null : text;
 
 /** Length in UTF-8; a lone surrogate counts as the three bytes of its replacement. */
 export function bytesOf(text: string): number {

@@ -14,12 +14,12 @@ import { higherRisk, type Permission, type Resource, type Risk } from './permiss
  * @property context     where the line starts; `tool` is what the command's name was resolved to, see `JudgeContext`
  * @property hasSearchedCd whether CDPATH is set: then a relative `cd` goes nobody knows where
  */
-export interface Place {
+export interface CommandPlace {
   readonly context: JudgeContext;
   readonly hasSearchedCd: boolean;
 }
 
-export function judgeUnderstood(each: UnderstoodCommand, place: Place): Judgement {
+export function judgeUnderstood(each: UnderstoodCommand, place: CommandPlace): Judgement {
   const settings = each.through.flatMap((layer) => layer.settings);
   const isAway = settings.some(({ kind }) => AWAY.has(kind));
   // bash matched the names where the line stands, not where the command inside starts.
@@ -70,7 +70,7 @@ function assignmentIn(word: Word): readonly Assignment[] {
 /** Files there are others than the files here. */
 const AWAY: ReadonlySet<SettingKind> = new Set<SettingKind>(['host', 'container', 'root directory']);
 
-function directoryOf({ directory }: UnderstoodCommand, { context, hasSearchedCd }: Place): string | null {
+function directoryOf({ directory }: UnderstoodCommand, { context, hasSearchedCd }: CommandPlace): string | null {
   if (directory === null || directory.startsWith('/')) return directory;
   if (directory === '') return context.cwd;
   return context.cwd === null || hasSearchedCd ? null : normalizePath(`${context.cwd}/${directory}`);

@@ -10,8 +10,8 @@ import { higherRisk, type Permission, type Resource, type Risk } from './permiss
 import { judgeProgram, toolNameOf } from './program-name.ts';
 import { type Arguments, readArguments } from './read-arguments.ts';
 import type { Effect, OptionRule, ToolRule, WordRule } from './rule.ts';
+import { sensitivityOf } from './sensitive-paths.ts';
 import { meaningsAround } from './surroundings-of-command.ts';
-import { tenderness } from './tender-paths.ts';
 import { treeEffects } from './tree-effects.ts';
 import { fixedMeaning, isInRepository, isUnsureRepository, meaningOfWords, type WordSetting } from './word-meaning.ts';
 import { shapeOf } from './word-shape.ts';
@@ -243,10 +243,10 @@ function conclude(draft: Draft, meanings: readonly Meaning[], home: string | nul
     for (const resource of meaning.resources) {
       resources.set(`${resource.kind}\0${resource.access}\0${resource.isExact ? 1 : 0}\0${resource.value}`, resource);
       risk = higherRisk(risk, leastRisk(resource));
-      const tender = tenderness(resource, home);
-      if (tender === null) continue;
-      risk = higherRisk(risk, tender.risk);
-      further.add(tender.does);
+      const sensitive = sensitivityOf(resource, home);
+      if (sensitive === null) continue;
+      risk = higherRisk(risk, sensitive.risk);
+      further.add(sensitive.does);
     }
   }
   const { tool, operation, options } = draft;

@@ -1,11 +1,11 @@
 /** Where the names lie that a pattern may match: the directory, and every name in it that is more than a plain one. */
 import { dangerousPlace } from '../dangerous-places.ts';
 import { isAtOrBelow } from '../file-operation.ts';
-import { type Component, hasGlob, type NamePattern, patternText, textOfComponent } from '../name-pattern.ts';
+import { type Component, hasGlob, type NamePattern, namePatternText, textOfComponent } from '../name-pattern.ts';
 import { type Piece, type Spelling, writtenText } from '../reading/spelling.ts';
 import { normalizePath } from './judge-context.ts';
 import { ANYWHERE, isOfProcess, type KnownPath, type PathContext, pathOfText } from './known-path.ts';
-import { tenderness } from './tender-paths.ts';
+import { sensitivityOf } from './sensitive-paths.ts';
 
 /**
  * @property directory as written, with the slash behind it; empty for the working directory
@@ -64,13 +64,13 @@ export function pathsOfSpelling(
 
 /** Those that the directory does not stand for: they lie elsewhere, or are more than a file in it. */
 const outstanding = (paths: readonly KnownPath[], base: string): readonly KnownPath[] =>
-  paths.filter(({ value, isExact }) => !isExact || !isAtOrBelow(value, base) || isTender(value));
+  paths.filter(({ value, isExact }) => !isExact || !isAtOrBelow(value, base) || isSensitive(value));
 
-const isTender = (value: string): boolean =>
+const isSensitive = (value: string): boolean =>
   dangerousPlace(value, false) !== null ||
-  (['read', 'write'] as const).some((access) => tenderness({ kind: 'path', access, value, isExact: true }) !== null);
+  (['read', 'write'] as const).some((access) => sensitivityOf({ kind: 'path', access, value, isExact: true }) !== null);
 
 /** Where nobody can look: a hidden name may be any hidden name, and `.*` the directory around it. */
 const unseen = (pattern: NamePattern): readonly KnownPath[] => (pattern.some(isHidden) ? [ANYWHERE] : []);
 const isHidden = (component: Component): boolean =>
-  hasGlob(component) && /^[.[]/.test(component[0]?.kind === 'text' ? component[0].value : patternText([component]));
+  hasGlob(component) && /^[.[]/.test(component[0]?.kind === 'text' ? component[0].value : namePatternText([component]));

@@ -4,7 +4,7 @@ import type { WrittenCharacter } from './written-characters.ts';
 type Characters = readonly WrittenCharacter[];
 
 /** A word that becomes more than this is not written out. */
-export const MOST_SPELLINGS = 64;
+export const MAX_SPELLINGS = 64;
 
 /** The words, in bash's order; null where the braces are not plain, or the words too many. */
 export function expandBraces(characters: Characters): readonly Characters[] | null {
@@ -15,7 +15,7 @@ export function expandBraces(characters: Characters): readonly Characters[] | nu
   const inside = alternativesOf(characters.slice(open + 1, close));
   if (inside === null) return null;
   const behind = expandBraces(characters.slice(close + 1));
-  if (behind === null || inside.length * behind.length > MOST_SPELLINGS) return null;
+  if (behind === null || inside.length * behind.length > MAX_SPELLINGS) return null;
   const before = characters.slice(0, open);
   return inside.flatMap((middle) => behind.map((after) => [...before, ...middle, ...after]));
 }
@@ -38,7 +38,7 @@ function alternativesOf(inside: Characters): readonly Characters[] | null {
     const found: Characters[] = [];
     for (const part of parts) {
       const words = expandBraces(part);
-      if (words === null || found.length + words.length > MOST_SPELLINGS) return null;
+      if (words === null || found.length + words.length > MAX_SPELLINGS) return null;
       found.push(...words);
     }
     return found;
@@ -79,6 +79,6 @@ function sequence(text: string): readonly Characters[] | null {
 
 function range(from: number, to: number): readonly number[] | null {
   const length = Math.abs(to - from) + 1;
-  if (length > MOST_SPELLINGS) return null;
+  if (length > MAX_SPELLINGS) return null;
   return Array.from({ length }, (_, at) => (from <= to ? from + at : from - at));
 }

@@ -1,7 +1,7 @@
 /** Which shells read a text as bash would. Where they differ, nothing is believed. */
 
 /** `remote`: whatever shell that user has there. */
-export type Dialect = 'bash' | 'sh' | 'zsh' | 'remote';
+export type ShellDialect = 'bash' | 'sh' | 'zsh' | 'remote';
 
 /**
  * dash and other POSIX shells read these otherwise: `$'…'`, `$"…"`, `&>`, `|&`, `<(…)`, `<<<`, `[[`, `((`, `+=`, arrays,
@@ -13,7 +13,7 @@ const NOT_POSIX =
 /** Words and a few operators whose meaning is the same everywhere; no expansion, no redirection, no escape. */
 const SAME_EVERYWHERE = /^(?:[A-Za-z0-9_./:@%+,\- \t\n]|(?<=\S)=|'[^'\\!]*'|"[^"\\$`!]*"|&&|\|\||;|\|)*$/;
 
-export function isReadAlike(text: string, dialect: Dialect): boolean {
+export function isReadAlike(text: string, dialect: ShellDialect): boolean {
   switch (dialect) {
     case 'bash':
       return true;

@@ -47,11 +47,11 @@ function directoryAt(
   if (move === undefined || move === 'none') return comesBack ? null : start;
   // Another line of the list may run without it; behind `&&` it has worked.
   if (command.after?.includes(last) !== true || move.to === null) return null;
-  return join(found[last] ?? null, move.to);
+  return joinDirectory(found[last] ?? null, move.to);
 }
 
 /** What `to` means in `base`. With `..` in it that depends on links. */
-export function join(base: Directory, to: string): Directory {
+export function joinDirectory(base: Directory, to: string): Directory {
   const names = to.split('/').filter((name) => name !== '' && name !== '.');
   if (names.includes('..')) return null;
   if (to.startsWith('/')) return `/${names.join('/')}`;
@@ -66,7 +66,7 @@ export function directoryIn(base: Directory, settings: readonly Setting[]): Dire
   let directory = base;
   for (const { kind, value } of settings) {
     if (kind === 'host' || kind === 'container' || kind === 'root directory') directory = null;
-    else if (kind === 'directory') directory = value === null ? null : join(directory, value);
+    else if (kind === 'directory') directory = value === null ? null : joinDirectory(directory, value);
   }
   return directory;
 }

@@ -1,5 +1,5 @@
 /** `find … -exec CMD {} \;`: what find itself does, and the commands it runs. */
-import { type Call, type InnerCommand, opaqueStep, PLAIN, type Step, withoutMark } from './inner-command.ts';
+import { type CommandCall, type InnerCommand, opaqueStep, PLAIN, type Step, withoutMark } from './inner-command.ts';
 import type { Word } from './reading.ts';
 import { leadingText, type Spelling } from './spelling.ts';
 
@@ -25,7 +25,7 @@ function words(text: string, follow: number): readonly (readonly [string, number
   return text.split(/\s+/).map((word) => [word, follow] as const);
 }
 
-export function unwrapFind(call: Call): Step {
+export function unwrapFind(call: CommandCall): Step {
   const all = call.arguments;
   const hidden = all.find(mayBeMore);
   if (hidden !== undefined) return refuse('has an expression that is only known at run time', hidden);

@@ -1,5 +1,5 @@
 /** What one wrapper makes of its words: the step that `unwrap` repeats. */
-import type { Dialect } from './dialect.ts';
+import type { ShellDialect } from './dialect.ts';
 import type { Assignment, Word } from './reading.ts';
 import { writtenText } from './spelling.ts';
 import type { Layer, Lookup } from './unwrapping.ts';
@@ -18,7 +18,7 @@ export type InnerCommand =
   | {
       readonly kind: 'text';
       readonly text: string;
-      readonly dialect: Dialect;
+      readonly dialect: ShellDialect;
       readonly parameters: readonly Word[];
     };
 
@@ -40,7 +40,7 @@ export const PLAIN: Step = { kind: 'plain' };
 export const opaqueStep = (reason: string, source: string): Step => ({ kind: 'opaque', reason, source });
 
 /** What the words of a command become. @property words the name first, which is literal */
-export interface Call {
+export interface CommandCall {
   readonly name: string;
   readonly program: Word;
   readonly arguments: readonly Word[];

@@ -1,5 +1,5 @@
 /** `parallel CMD … ::: ARG…`: GNU parallel gives its words to a shell; only words that mean themselves there are read. */
-import { addedWords, type Call, opaqueStep, type Step } from './inner-command.ts';
+import { addedWords, type CommandCall, opaqueStep, type Step } from './inner-command.ts';
 import { optionTable, readOptions } from './read-options.ts';
 import type { Word } from './reading.ts';
 
@@ -11,7 +11,7 @@ const SAFE = /^[A-Za-z0-9_./:@%+,=-]*$/;
 const MARK = /\{(?:|\.|\/|\/\/|\/\.|#|%|\d+|\d+\.|\d+\/|\d+\/\/|\d+\/\.)\}/;
 const INPUT = /^::::?\+?$/;
 
-export function unwrapParallel(call: Call): Step {
+export function unwrapParallel(call: CommandCall): Step {
   const refuse = (reason: string, source = call.program.source) => opaqueStep(`${reason} (parallel)`, source);
   const read = readOptions(call.arguments, OPTIONS);
   if (!read.ok) return refuse(read.reason, read.source);

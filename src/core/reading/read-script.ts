@@ -18,7 +18,7 @@ import { readArithmetic, readWord, type WordSink } from './read-word.ts';
 import type { Assignment, Nesting, Opacity, Reading, Redirection, SimpleCommand, Word } from './reading.ts';
 
 /** Longer lines are not read: a human looks at their exact bytes. In UTF-16 code units. */
-export const LONGEST_LINE = 65_536;
+export const MAX_LINE_LENGTH = 65_536;
 /**
  * Editors, terminals and bash disagree about these: controls but tab and newline, half characters, blanks that are none to
  * bash, what changes the direction, and what is invisible but for the emoji's variation selectors.
@@ -26,9 +26,9 @@ export const LONGEST_LINE = 65_536;
 const UNREADABLE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2800]|\p{Surrogate}|\p{Zl}|\p{Zp}|(?! )\p{Zs}|(?![\ufe0e\ufe0f])\p{DI}|\p{Bidi_Control}/u;
 /** More simple commands than this in one line are not read one by one. */
-const MOST_COMMANDS = 500;
+const MAX_COMMANDS = 500;
 /** The parser's time grows with their square. */
-const MOST_HERE_DOCUMENTS = 100;
+const MAX_HERE_DOCUMENTS = 100;
 const SHOWN_CHARACTERS = 80;
 /**
  * Behind `>&` and `<&`: a number, a dash, or a plain file name. bash takes a `-` in front alone, the rest as the next word;
@@ -42,12 +42,12 @@ export type Parse = (text: string) => ParsedScript;
 
 /** @param parse the parser; what it throws, or calls an error, makes the line opaque */
 export function readLine(text: string, parse: Parse): Reading {
-  if (text.length > LONGEST_LINE) return opaque('is longer than 64 Ki characters', text);
+  if (text.length > MAX_LINE_LENGTH) return opaque('is longer than 64 Ki characters', text);
   const character = UNREADABLE.exec(text);
   if (character !== null) return opaque('contains a character that cannot be seen', around(text, character.index));
   if (hasTornWord(text)) return opaque('continues a line in the middle of a word', text);
   if (/(?<!\\)(?:\\\\)*\\$/.test(text)) return opaque('ends in a backslash', text.slice(-SHOWN_CHARACTERS));
-  if (text.split('<<').length > MOST_HERE_DOCUMENTS) return opaque('has too many here-documents', text);
+  if (text.split('<<').length > MAX_HERE_DOCUMENTS) return opaque('has too many here-documents', text);
   let script: ParsedScript;
   try {
     script = parse(text);
@@ -99,7 +99,7 @@ class Reader {
   }
 
   #refuse(reason: string, source: string): void {
-    if (this.opacities.length < MOST_COMMANDS) this.opacities.push({ reason, source: shown(source) });
+    if (this.opacities.length < MAX_COMMANDS) this.opacities.push({ reason, source: shown(source) });
   }
 
   #sink(within: readonly Nesting[]): WordSink {
@@ -234,8 +234,8 @@ class Reader {
     within: readonly Nesting[],
     source: string,
   ): void {
-    if (this.commands.length >= MOST_COMMANDS) {
-      this.#refuse(`runs more than ${MOST_COMMANDS} commands`, source);
+    if (this.commands.length >= MAX_COMMANDS) {
+      this.#refuse(`runs more than ${MAX_COMMANDS} commands`, source);
       return;
     }
     const sink = this.#sink(within);

@@ -1,11 +1,11 @@
 /** `bash -c TEXT [NAME [ARG…]]` and its like: the text is read again. */
-import type { Dialect } from './dialect.ts';
-import { type Call, opaqueStep, PLAIN, type Step } from './inner-command.ts';
+import type { ShellDialect } from './dialect.ts';
+import { type CommandCall, opaqueStep, PLAIN, type Step } from './inner-command.ts';
 import type { Word } from './reading.ts';
 import type { Layer } from './unwrapping.ts';
 
 /** csh, fish and tcsh read other languages. */
-const SHELLS: Readonly<Record<string, Dialect>> = {
+const SHELLS: Readonly<Record<string, ShellDialect>> = {
   bash: 'bash',
   sh: 'sh',
   dash: 'sh',
@@ -35,7 +35,7 @@ export function isShell(name: string): boolean {
   return Object.hasOwn(SHELLS, name) || OTHER_SHELLS.has(name);
 }
 
-export function unwrapShell(call: Call): Step {
+export function unwrapShell(call: CommandCall): Step {
   const dialect = Object.hasOwn(SHELLS, call.name) ? SHELLS[call.name] : undefined;
   if (dialect === undefined) return opaqueStep('starts a shell whose language is not read here', call.program.source);
   const read = readShellOptions(call.arguments);

@@ -5,7 +5,7 @@
 import { isReadAlike } from './dialect.ts';
 import { directoriesOf, directoryIn } from './directories.ts';
 import { unwrapFind } from './find-call.ts';
-import { type Call, type InnerCommand, opaqueStep, PLAIN, type Step } from './inner-command.ts';
+import { type CommandCall, type InnerCommand, opaqueStep, PLAIN, type Step } from './inner-command.ts';
 import { unwrapParallel } from './parallel-call.ts';
 import { withParameters } from './positional.ts';
 import { type Parse, readLine } from './read-script.ts';
@@ -16,9 +16,9 @@ import { unwrapByTable, wrapperOf } from './wrapper-call.ts';
 import { NOT_MODELLED } from './wrapper-table.ts';
 
 /** One more wrapper than this, and nobody is asked to follow. */
-export const MOST_LAYERS = 4;
+export const MAX_LAYERS = 4;
 /** A line that is wrapped and grouped so that it runs more than this is opaque. */
-const MOST_COMMANDS = 1_000;
+const MAX_COMMANDS = 1_000;
 const SHOWN_CHARACTERS = 80;
 /** What reads on a terminal may start a pager, which runs any program: no reading scope is meant for that. */
 const TERMINAL = 'gives its command a terminal, where keys can run anything';
@@ -77,8 +77,8 @@ class Unwrapper {
     const name = wrapperName(program.value);
     if (name === null) return PLAIN;
     const step = stepOf({ name, program, arguments: rest, lookup });
-    return step.kind === 'inner' && through.length >= MOST_LAYERS
-      ? opaqueStep(`is wrapped more than ${MOST_LAYERS} times`, command.source)
+    return step.kind === 'inner' && through.length >= MAX_LAYERS
+      ? opaqueStep(`is wrapped more than ${MAX_LAYERS} times`, command.source)
       : step;
   }
 
@@ -105,9 +105,9 @@ class Unwrapper {
   }
 
   #keep(command: ActualCommand): void {
-    if (this.commands.length < MOST_COMMANDS) this.commands.push(command);
-    else if (this.commands.length === MOST_COMMANDS)
-      this.#refuse(`runs more than ${MOST_COMMANDS} commands`, command.command.source);
+    if (this.commands.length < MAX_COMMANDS) this.commands.push(command);
+    else if (this.commands.length === MAX_COMMANDS)
+      this.#refuse(`runs more than ${MAX_COMMANDS} commands`, command.command.source);
   }
 
   #refuse(reason: string, source: string): void {
@@ -137,7 +137,7 @@ function wrapperName(value: string): string | null {
 /** With options in front of `exec`. */
 const HIDING: ReadonlySet<string> = new Set(['docker', 'podman', 'nerdctl', 'kubectl']);
 
-function stepOf(call: Call): Step {
+function stepOf(call: CommandCall): Step {
   const source = call.program.source;
   if (call.name === 'find') return unwrapFind(call);
   if (call.name === 'parallel') return unwrapParallel(call);
@@ -157,7 +157,7 @@ function stepOf(call: Call): Step {
   return unwrapByTable(call, found.wrapper, found.words);
 }
 
-const isBuiltinHere = (needs: 'bash' | 'sh', call: Call): boolean =>
+const isBuiltinHere = (needs: 'bash' | 'sh', call: CommandCall): boolean =>
   call.program.kind === 'literal' &&
   !call.program.value.includes('/') &&
   call.lookup !== 'file' &&

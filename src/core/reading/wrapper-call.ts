@@ -1,6 +1,14 @@
 /** A command of the table: which form of it this is, and the command inside. */
 import { decidesWhatRuns } from '../variables/bound-variables.ts';
-import { addedWords, type Call, type InnerCommand, opaqueStep, PLAIN, type Step, withInput } from './inner-command.ts';
+import {
+  addedWords,
+  type CommandCall,
+  type InnerCommand,
+  opaqueStep,
+  PLAIN,
+  type Step,
+  withInput,
+} from './inner-command.ts';
 import { type FoundOption, literal, type OptionTable, optionTable, readOptions } from './read-options.ts';
 import { type Assignment, type Word, wordFrom } from './reading.ts';
 import type { Layer, Setting, SettingKind } from './unwrapping.ts';
@@ -16,7 +24,7 @@ function tableOf(options: string): OptionTable {
 }
 
 /** The form of a wrapper that these words use, and the words behind its verbs; null when it is none. */
-export function wrapperOf(call: Call): { readonly wrapper: Wrapper; readonly words: readonly Word[] } | null {
+export function wrapperOf(call: CommandCall): { readonly wrapper: Wrapper; readonly words: readonly Word[] } | null {
   for (const wrapper of WRAPPERS) {
     if (wrapper.name !== call.name) continue;
     const verbs = wrapper.verbs ?? [];
@@ -31,7 +39,7 @@ export function wrapperOf(call: Call): { readonly wrapper: Wrapper; readonly wor
 const isLiteral = (word: Word | undefined, value: string): boolean => word?.kind === 'literal' && word.value === value;
 
 /** @param wrapper as `wrapperOf` found it */
-export function unwrapByTable(call: Call, wrapper: Wrapper, words: readonly Word[]): Step {
+export function unwrapByTable(call: CommandCall, wrapper: Wrapper, words: readonly Word[]): Step {
   const title = [wrapper.name, ...(wrapper.verbs ?? [])].join(' ');
   const refuse = (reason: string, source = call.program.source) => opaqueStep(`${reason} (${title})`, source);
   const split = wrapper.splits === undefined ? null : splitAgain(wrapper.splits, words);

@@ -10,7 +10,7 @@ export interface WrittenCharacter {
 export function charactersOf(source: string): readonly WrittenCharacter[] | null {
   const found: WrittenCharacter[] = [];
   const all = [...source];
-  if (all.length > LONGEST_WORD) return null;
+  if (all.length > MAX_WORD_LENGTH) return null;
   for (let at = 0; at < all.length; at++) {
     const character = all[at] ?? '';
     if (ENDS.test(character)) return null;
@@ -28,7 +28,7 @@ export function charactersOf(source: string): readonly WrittenCharacter[] | null
 }
 
 /** Longer ones are no names. */
-const LONGEST_WORD = 4096;
+const MAX_WORD_LENGTH = 4096;
 /** Expansions, operators and blanks. */
 const ENDS = /[$`()<>;&|\s]/;
 

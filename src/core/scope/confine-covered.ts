@@ -1,18 +1,22 @@
 /** What the kernel must hold a line to that standing scopes cover: what each of them was shown to let its part of it do. */
-import type { Demand } from '../assessment/assess-line.ts';
+import type { RequiredPermission } from '../assessment/assess-line.ts';
 import { type Confinement, type ConfinementLevel, UNCONFINED, type Unconfined } from '../confinement/confinement.ts';
-import type { Hold } from '../confinement/hold-demand.ts';
 import { confinementOf } from '../confinement/hold-line.ts';
+import type { Hold } from '../confinement/hold-required.ts';
 import type { CommandScope } from './command-scope.ts';
 import { compileScope } from './compiled-scope.ts';
 import type { Candidate, LineCoverage } from './cover-line.ts';
-import { holdBy, isRideAlong } from './covers-demand.ts';
+import { holdBy, isImplied } from './covers-required.ts';
 
 /** What the line that a scope is offered for would be held to. */
-export const confineUnder = (scope: CommandScope, demands: readonly Demand[], level: ConfinementLevel) =>
+export const confineUnder = (
+  scope: CommandScope,
+  requiredPermissions: readonly RequiredPermission[],
+  level: ConfinementLevel,
+) =>
   confineCovered(
-    demands,
-    { kind: 'covered', by: demands.map(() => 'this'), grantIds: ['this'] },
+    requiredPermissions,
+    { kind: 'covered', by: requiredPermissions.map(() => 'this'), grantIds: ['this'] },
     [{ grantId: 'this', scope }],
     level,
   );
@@ -22,7 +26,7 @@ export const confineUnder = (scope: CommandScope, demands: readonly Demand[], le
  * @returns null where a part of the line has no scope that says what to hold it to: then nothing covers it
  */
 export function confineCovered(
-  demands: readonly Demand[],
+  requiredPermissions: readonly RequiredPermission[],
   { by }: LineCoverage & { readonly kind: 'covered' },
   candidates: readonly Candidate[],
   level: ConfinementLevel,
@@ -30,11 +34,11 @@ export function confineCovered(
   if (level === 0) return UNCONFINED; // their own level is 0, or they would not cover it
   const scopes = new Map(candidates.map(({ grantId, scope }) => [grantId, scope]));
   const holds: Hold[] = [];
-  for (const [at, demand] of demands.entries()) {
-    if (isRideAlong(demand)) continue;
+  for (const [at, required] of requiredPermissions.entries()) {
+    if (isImplied(required)) continue;
     const scope = scopes.get(by[at] ?? '');
     const compiled = scope === undefined ? null : compileScope(scope);
-    const hold = compiled === null ? null : holdBy(compiled, demand);
+    const hold = compiled === null ? null : holdBy(compiled, required);
     if (hold === null) return null;
     holds.push(hold);
   }

@@ -1,8 +1,8 @@
 /** What an approval of exact bytes can be held to, when its approver wants that: what their own reading says they do. */
 import type { Assessment } from '../assessment/assess-line.ts';
 import type { Confinement } from '../confinement/confinement.ts';
-import { type Hold, type HoldSetting, holdDemand, usesProxy } from '../confinement/hold-demand.ts';
 import { confinementOf } from '../confinement/hold-line.ts';
+import { type Hold, type HoldSetting, holdRequired, usesProxy } from '../confinement/hold-required.ts';
 import { failed, type Result, success } from '../result.ts';
 import type { AskedLine } from './scope-fault.ts';
 
@@ -20,8 +20,8 @@ export function confineExact(
   { cwd, repository, home, confinementLevel }: ExactPlace,
 ): Result<Confinement, string> {
   if (confinementLevel === 0) return failed('is for a host whose kernel holds nothing');
-  const demands = demandsOf(assessment);
-  if (typeof demands === 'string') return failed(demands);
+  const requiredPermissions = requiredPermissionsOf(assessment);
+  if (typeof requiredPermissions === 'string') return failed(requiredPermissions);
   const setting: HoldSetting = {
     tree: repository ?? cwd,
     homes: home === null ? [] : [home],
@@ -31,16 +31,18 @@ export function confineExact(
     hasProxy: usesProxy(request.environment),
   };
   const holds: Hold[] = [];
-  for (const demand of demands) {
-    const held = holdDemand(demand, setting);
+  for (const required of requiredPermissions) {
+    const held = holdRequired(required, setting);
     if (typeof held === 'string') return failed(held);
     holds.push(held);
   }
   return success(confinementOf(holds, confinementLevel));
 }
 
-function demandsOf(assessment: Pick<Assessment, 'demands' | 'opaque'> | null) {
+function requiredPermissionsOf(assessment: Pick<Assessment, 'demands' | 'opaque'> | null) {
   if (assessment === null) return 'was not looked up';
-  const { demands, opaque } = assessment;
-  return demands === null || opaque.length > 0 ? (opaque[0]?.reason ?? 'is not understood') : demands;
+  const { demands: requiredPermissions, opaque } = assessment;
+  return requiredPermissions === null || opaque.length > 0
+    ? (opaque[0]?.reason ?? 'is not understood')
+    : requiredPermissions;
 }

@@ -1,8 +1,8 @@
 /** Which standing grants cover a line together, or what the first uncovered command lacks with each of them. */
-import type { Demand } from '../assessment/assess-line.ts';
+import type { RequiredPermission } from '../assessment/assess-line.ts';
 import type { CommandScope } from './command-scope.ts';
 import type { ScopeFacts } from './conditions.ts';
-import { type Miss, missOf, nearness } from './covers-demand.ts';
+import { type Miss, missOf, nearness } from './covers-required.ts';
 
 export interface Candidate {
   readonly grantId: string;
@@ -18,7 +18,7 @@ export type LineCoverage =
   | { readonly kind: 'covered'; readonly by: readonly string[]; readonly grantIds: readonly string[] }
   | {
       readonly kind: 'uncovered';
-      readonly demand: Demand | null;
+      readonly demand: RequiredPermission | null;
       readonly misses: readonly CandidateMiss[];
     };
 
@@ -28,17 +28,19 @@ export interface CandidateMiss extends Candidate {
 
 /** As few grants as a greedy choice finds; among equals first those that may be used any number of times, then in the order given. */
 export function coverLine(
-  demands: readonly Demand[],
+  requiredPermissions: readonly RequiredPermission[],
   candidates: readonly Candidate[],
   facts: ScopeFacts,
 ): LineCoverage {
-  if (demands.length === 0) return { kind: 'uncovered', demand: null, misses: [] };
+  if (requiredPermissions.length === 0) return { kind: 'uncovered', demand: null, misses: [] };
   const fitting = candidates.map((candidate) => ({
     candidate,
-    covers: new Set(demands.flatMap((demand, at) => (missOf(candidate.scope, demand, facts) === null ? [at] : []))),
+    covers: new Set(
+      requiredPermissions.flatMap((required, at) => (missOf(candidate.scope, required, facts) === null ? [at] : [])),
+    ),
   }));
-  const missed = demands.findIndex((_, at) => !fitting.some(({ covers }) => covers.has(at)));
-  const uncovered = missed < 0 ? undefined : demands[missed];
+  const missed = requiredPermissions.findIndex((_, at) => !fitting.some(({ covers }) => covers.has(at)));
+  const uncovered = missed < 0 ? undefined : requiredPermissions[missed];
   if (uncovered !== undefined)
     return {
       kind: 'uncovered',
@@ -50,7 +52,7 @@ export function coverLine(
     ...fitting.filter(({ candidate }) => candidate.scope.mostUses !== null),
   ];
   const by = new Map<number, string>();
-  while (by.size < demands.length) {
+  while (by.size < requiredPermissions.length) {
     let best: { readonly grantId: string; readonly adds: readonly number[] } | null = null;
     for (const { candidate, covers } of ordered) {
       const adds = [...covers].filter((at) => !by.has(at));
@@ -58,20 +60,20 @@ export function coverLine(
     }
     for (const at of best?.adds ?? []) by.set(at, best?.grantId ?? '');
   }
-  const each = demands.map((_, at) => by.get(at) ?? '');
+  const each = requiredPermissions.map((_, at) => by.get(at) ?? '');
   return { kind: 'covered', by: each, grantIds: [...new Set(each)] };
 }
 
-/** Why candidates do not cover the demand, those that come nearest first, at most `most` of them. */
+/** Why candidates do not cover the required permission, those that come nearest first, at most `most` of them. */
 export const nearestMisses = (
-  demand: Demand,
+  required: RequiredPermission,
   candidates: readonly Candidate[],
   facts: ScopeFacts,
   most: number,
 ): readonly CandidateMiss[] =>
   candidates
     .flatMap(({ grantId, scope }) => {
-      const miss = missOf(scope, demand, facts);
+      const miss = missOf(scope, required, facts);
       return miss === null ? [] : [{ grantId, scope, miss }];
     })
     .sort((a, b) => nearness(b.miss) - nearness(a.miss))

@@ -2,7 +2,7 @@
 import { dangerousPlace, dangerReason, placeWithin } from '../dangerous-places.ts';
 import { isAtOrBelow } from '../file-operation.ts';
 import type { Access, Permission, Resource } from '../permission/permission.ts';
-import { tenderness } from '../permission/tender-paths.ts';
+import { sensitivityOf } from '../permission/sensitive-paths.ts';
 
 /** Running what lies in a place is no way to change it: there only secrets count, as for reading. */
 const leavesAsItIs = (access: Access): boolean => access !== 'write' && access !== 'delete';
@@ -42,8 +42,8 @@ function findReason(resource: Resource, isRead: boolean): string | null {
   const value = resource.value.replace(/^\(.*\) (?=\/)/s, '');
   const code = dangerousPlace(value, isRead) ?? (isExact ? null : placeWithin(value, isRead));
   if (code !== null) return reasonOf(code);
-  const tender = isExact ? tenderness({ ...resource, value }) : null;
-  if (tender !== null) return `is for exact approvals alone: ${tender.does.replace(/\.$/, '').toLowerCase()}`;
+  const sensitive = isExact ? sensitivityOf({ ...resource, value }) : null;
+  if (sensitive !== null) return `is for exact approvals alone: ${sensitive.does.replace(/\.$/, '').toLowerCase()}`;
   return !isExact && HOMES.test(value) ? HOME : null;
 }
 
@@ -71,12 +71,12 @@ export function dangerOfTree(permission: Permission): readonly [Resource, string
 }
 
 /** Dangerous places have at most so many parts. */
-const MOST_PARTS = 4;
+const MAX_PARTS = 4;
 
 /** The last name, the last two names, and so on: that much of a path may be put together anew elsewhere. */
 function endsOf(path: string): readonly string[] {
   const parts = path.split('/').filter((part) => part !== '');
-  return parts.slice(-MOST_PARTS).map((_, at, kept) => kept.slice(kept.length - 1 - at).join('/'));
+  return parts.slice(-MAX_PARTS).map((_, at, kept) => kept.slice(kept.length - 1 - at).join('/'));
 }
 
 /** Those that change no file of the tree by themselves. */

@@ -7,14 +7,14 @@ import type { Permission } from '../permission/permission.ts';
 import type { DenyPattern, DenyRule } from './command-scope.ts';
 import { mayTouch } from './deny-resource.ts';
 import type { DenySubject } from './deny-subject.ts';
-import { LONGEST_GLOB, MOST_STARS } from './glob.ts';
+import { MAX_GLOB_LENGTH, MAX_STARS } from './glob.ts';
 import { malformation } from './pattern-shape.ts';
 import { hasOnly, isList, isRecord, isText } from './shape.ts';
 import { matchesStars, readStars, type Stars } from './stars.ts';
 
 /** Operations, and resources, of one rule. */
-const MOST_PARTS = 200;
-const LONGEST_REASON = 1_000;
+const MAX_PARTS = 200;
+const MAX_REASON_LENGTH = 1_000;
 
 /**
  * A rule made ready for being asked often.
@@ -106,25 +106,25 @@ export function denyRuleFault(rule: unknown): string | null {
   const { id, requesterId, text, pattern, reason } = rule;
   if (!isText(id)) return 'the rule needs an id';
   if (requesterId !== null && !isText(requesterId)) return 'the rule is for one requester, or for every one (null)';
-  if (!isText(reason) || reason.length > LONGEST_REASON || reason.trim() === '')
-    return `the rule needs a reason of at most ${LONGEST_REASON} characters`;
+  if (!isText(reason) || reason.length > MAX_REASON_LENGTH || reason.trim() === '')
+    return `the rule needs a reason of at most ${MAX_REASON_LENGTH} characters`;
   if ((text === null) === (pattern === null)) return 'the rule has either a text or a pattern';
   return text === null ? patternFault(pattern) : textFault(text);
 }
 
 function textFault(text: unknown): string | null {
-  if (!isText(text) || text.length > LONGEST_GLOB) return `the text has 1 to ${LONGEST_GLOB} characters`;
-  return readStars(text).length > MOST_STARS + 1 ? `the text has at most ${MOST_STARS} stars` : null;
+  if (!isText(text) || text.length > MAX_GLOB_LENGTH) return `the text has 1 to ${MAX_GLOB_LENGTH} characters`;
+  return readStars(text).length > MAX_STARS + 1 ? `the text has at most ${MAX_STARS} stars` : null;
 }
 
 function patternFault(pattern: unknown): string | null {
   if (!isRecord(pattern) || !hasOnly(pattern, ['operations', 'resources']))
     return 'a pattern has operations and resources';
   const { operations, resources } = pattern;
-  if (!isList(operations, MOST_PARTS) || operations.length === 0 || !operations.every(isText))
-    return `name 1 to ${MOST_PARTS} operations`;
+  if (!isList(operations, MAX_PARTS) || operations.length === 0 || !operations.every(isText))
+    return `name 1 to ${MAX_PARTS} operations`;
   if (operations.some((each) => /\*(?!$)/.test(String(each)))) return 'an operation may have a star at its end only';
-  if (!isList(resources, MOST_PARTS)) return `a pattern has at most ${MOST_PARTS} resources`;
+  if (!isList(resources, MAX_PARTS)) return `a pattern has at most ${MAX_PARTS} resources`;
   for (const resource of resources) {
     const fault = malformation(resource, 'forbids');
     if (fault !== null) return fault;

@@ -1,10 +1,10 @@
 /** Patterns over text with `*`, compared in linear time for every star. Case counts. */
 
 /** More stars than this are malformed: what nobody can read is no condition. */
-export const MOST_STARS = 8;
-export const LONGEST_GLOB = 512;
+export const MAX_STARS = 8;
+export const MAX_GLOB_LENGTH = 512;
 /** A longer text matches nothing. */
-const LONGEST_TEXT = 8192;
+const MAX_TEXT_LENGTH = 8192;
 
 /** A literal, and what stands between it and the one before: nothing, text without `separators`, or any text. */
 interface Piece {
@@ -21,20 +21,20 @@ export interface Glob {
 
 /** `*` is any text without one of `separators`, `**` any text. Null: malformed. */
 export function readGlob(text: string, separators: string): Glob | null {
-  if (text.length > LONGEST_GLOB || text.includes('\0')) return null;
+  if (text.length > MAX_GLOB_LENGTH || text.includes('\0')) return null;
   const found = [...text.matchAll(/(\*+)?([^*]+|$)/g)].filter(([all]) => all !== '');
   const pieces: Piece[] = [];
   for (const [, stars = '', literal = ''] of found) {
     if (stars.length > 2) return null;
     pieces.push({ gap: stars === '' ? 'none' : stars === '*' ? 'one' : 'any', literal });
   }
-  if (pieces.filter(({ gap }) => gap !== 'none').length > MOST_STARS) return null;
+  if (pieces.filter(({ gap }) => gap !== 'none').length > MAX_STARS) return null;
   return { pieces, separators, isOpen: text.endsWith('**') };
 }
 
 /** Whether all of the text matches. */
 export function matchesGlob({ pieces, separators }: Glob, text: string): boolean {
-  if (text.length > LONGEST_TEXT) return false;
+  if (text.length > MAX_TEXT_LENGTH) return false;
   let ends: ReadonlySet<number> = new Set([0]);
   for (const { gap, literal } of pieces) {
     ends = gap === 'none' ? exactly(ends, literal, text) : after(ends, gap === 'any' ? '' : separators, literal, text);

@@ -28,12 +28,12 @@ export function hoursFault({ from, to, days, timeZone }: Hours): string | null {
 
 /** Making one takes longer than asking it a thousand times. */
 const clocks = new Map<string, Intl.DateTimeFormat | null>();
-const MOST_CLOCKS = 500;
+const MAX_CLOCKS = 500;
 
 function clockOf(timeZone: string): Intl.DateTimeFormat | null {
   const known = clocks.get(timeZone);
   if (known !== undefined) return known;
-  if (clocks.size >= MOST_CLOCKS) clocks.clear();
+  if (clocks.size >= MAX_CLOCKS) clocks.clear();
   const clock = newClock(timeZone);
   clocks.set(timeZone, clock);
   return clock;

@@ -1,10 +1,10 @@
 /** Why a standing grant does not cover a command, in words that begin after "grant g_…": for the agent and for `why`. */
-import type { Demand } from '../assessment/assess-line.ts';
+import type { RequiredPermission } from '../assessment/assess-line.ts';
 import type { Permission, Resource } from '../permission/permission.ts';
 import type { CommandScope } from './command-scope.ts';
 import { leastLevel } from './conditions.ts';
 import type { LineCoverage } from './cover-line.ts';
-import type { Miss } from './covers-demand.ts';
+import type { Miss } from './covers-required.ts';
 import { accessText, hoursText, inWords, operationsText, valuesText } from './scope-text.ts';
 
 export function missText(miss: Miss, scope: CommandScope): string {
@@ -67,11 +67,11 @@ export const permissionText = ({ operation, options }: Permission): string =>
   options.length === 0 ? operation : `${operation} ${options.join(' ')}`;
 
 /** One line for each candidate that misses: `git push is not covered: grant g_… covers reading git commands only`. */
-export function uncoveredTexts({ demand, misses }: LineCoverage & { kind: 'uncovered' }): readonly string[] {
-  const what = demand === null ? 'nothing that could be covered' : demandText(demand);
+export function uncoveredTexts({ demand: required, misses }: LineCoverage & { kind: 'uncovered' }): readonly string[] {
+  const what = required === null ? 'nothing that could be covered' : requiredPermissionText(required);
   if (misses.length === 0) return [`${what} is not covered: there is no standing grant for it`];
   return misses.map(({ grantId, scope, miss }) => `${what} is not covered: grant ${grantId} ${missText(miss, scope)}`);
 }
 
-const demandText = ({ permission, source }: Demand): string =>
+const requiredPermissionText = ({ permission, source }: RequiredPermission): string =>
   permission.tool === 'shell' ? source.slice(0, 80) : permission.operation;

@@ -1,8 +1,8 @@
 /**
- * Which patterns may fit a demand, found by what they must agree in: the operation, and the place of one resource (or,
+ * Which patterns may fit a required permission, found by what they must agree in: the operation, and the place of one resource (or,
  * where there is none, the directory the line starts in). Whether they do fit is for `missOf` to say.
  */
-import type { Demand } from '../assessment/assess-line.ts';
+import type { RequiredPermission } from '../assessment/assess-line.ts';
 import type { Resource, ResourceKind } from '../permission/permission.ts';
 import type { CommandPattern, ValuePattern } from './command-scope.ts';
 import { resourceKey } from './compiled-scope.ts';
@@ -94,8 +94,8 @@ export class PatternIndex<T> {
     else for (const operation of operations) changeIn(this.#byOperation, operation, how, indexed);
   }
 
-  /** @param demand none that rides along */
-  find(found: Set<T>, { permission }: Demand, cwd: string): void {
+  /** @param required none that rides along */
+  find(found: Set<T>, { permission }: RequiredPermission, cwd: string): void {
     const resource = permission.resources.find((each) => each.kind === 'path') ?? firstNeeded(permission.resources);
     this.#byOperation.get(permission.operation)?.find(found, resource, cwd);
     if (this.#reading.size === 0 || !isReadingPermission(permission)) return;

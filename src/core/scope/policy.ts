@@ -40,4 +40,4 @@ export const denyRuleOf = ({ id, requesterId, rule, reason }: DenyPolicy): DenyR
 });
 
 /** Whether a rule can only be judged by what the host found: which files a command is about, through which links. */
-export const needsFindings = ({ pattern }: DenyRule): boolean => pattern !== null && pattern.resources.length > 0;
+export const needsHostFacts = ({ pattern }: DenyRule): boolean => pattern !== null && pattern.resources.length > 0;

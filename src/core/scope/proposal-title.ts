@@ -1,5 +1,5 @@
 /** One line for the approver about a scope that is offered. */
-import type { Demand } from '../assessment/assess-line.ts';
+import type { RequiredPermission } from '../assessment/assess-line.ts';
 import type { CommandPattern, CommandScope } from './command-scope.ts';
 import { inWords, operationsText, patternsText, valuesText } from './scope-text.ts';
 
@@ -7,8 +7,11 @@ import { inWords, operationsText, patternsText, valuesText } from './scope-text.
  * `git log with any options, reading below /home/u/app`; `reading git or ls commands below /home/u/app`. Programs that the
  * user can change are named: whoever changes them changes what is approved.
  */
-export const titleOf = (id: string, scope: CommandScope, demands: readonly Demand[]): string =>
-  `${whatOf(id, scope.patterns)}${startOf(scope)}${changeableText(scope, demands)}`;
+export const proposalTitleOf = (
+  id: string,
+  scope: CommandScope,
+  requiredPermissions: readonly RequiredPermission[],
+): string => `${whatOf(id, scope.patterns)}${startOf(scope)}${changeableText(scope, requiredPermissions)}`;
 
 function whatOf(id: string, patterns: readonly CommandPattern[]): string {
   if (id === 'narrow') return `${allOperations(patterns)} with the same options, on the same files and places`;
@@ -43,9 +46,12 @@ function startOf({ conditions, patterns }: CommandScope): string {
   return cwdBelow === null || isSaid ? '' : `, started in ${cwdBelow} or below`;
 }
 
-function changeableText({ conditions, patterns }: CommandScope, demands: readonly Demand[]): string {
+function changeableText(
+  { conditions, patterns }: CommandScope,
+  requiredPermissions: readonly RequiredPermission[],
+): string {
   const listed = new Set(patterns.flatMap(({ programs }) => programs.listed));
-  const changeable = demands
+  const changeable = requiredPermissions
     .flatMap(({ programs }) => programs)
     .flatMap(({ realPath, changeable: by }) => (realPath !== null && by === 'user' ? [realPath] : []));
   const named = [...new Set(changeable)].filter((path) => listed.has(path));

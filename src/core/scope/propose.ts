@@ -1,6 +1,6 @@
 /** The scopes that the server offers for a request: few, each may be given and covers the request, the widest last. */
-import type { Demand } from '../assessment/assess-line.ts';
-import { type Findings, levelIn } from '../assessment/findings.ts';
+import type { RequiredPermission } from '../assessment/assess-line.ts';
+import { type HostFacts, levelIn } from '../assessment/host-facts.ts';
 import type { ConfinementLevel } from '../confinement/confinement.ts';
 import { isAtOrBelow } from '../file-operation.ts';
 import { mayBeOffered } from './areas.ts';
@@ -8,8 +8,8 @@ import type { CommandPattern, CommandScope, Proposal } from './command-scope.ts'
 import { boundVariables } from './conditions.ts';
 import { confineUnder } from './confine-covered.ts';
 import { confineExact } from './confine-exact.ts';
-import { isRideAlong } from './covers-demand.ts';
-import { titleOf } from './proposal-title.ts';
+import { isImplied } from './covers-required.ts';
+import { proposalTitleOf } from './proposal-title.ts';
 import { merged, narrowPattern, operationPattern, readingPattern } from './proposed-patterns.ts';
 import { isReadingPermission } from './reading-permission.ts';
 import { type AskedLine, commandScopeFault, exactOnly, mayHaveCommandScope } from './scope-fault.ts';
@@ -28,10 +28,10 @@ export interface ProposalPlace {
 }
 
 /** As the requester's host found it. */
-export function placeOf(cwd: string, findings: Findings | null): ProposalPlace {
-  const real = findings?.paths.find(({ path, end }) => path === cwd && end === 'target')?.resolved ?? cwd;
-  const repository = findings?.repositories.find(({ directory }) => directory === real)?.top ?? null;
-  return { cwd: real, repository, home: findings?.home ?? null, confinementLevel: levelIn(findings) };
+export function proposalPlaceOf(cwd: string, hostFacts: HostFacts | null): ProposalPlace {
+  const real = hostFacts?.paths.find(({ path, end }) => path === cwd && end === 'target')?.resolved ?? cwd;
+  const repository = hostFacts?.repositories.find(({ directory }) => directory === real)?.top ?? null;
+  return { cwd: real, repository, home: hostFacts?.home ?? null, confinementLevel: levelIn(hostFacts) };
 }
 
 /** What a scope may be about, where its host found it. */
@@ -41,7 +41,7 @@ export const atPlace = (asked: AskedLine, { cwd, confinementLevel }: ProposalPla
   confinementLevel,
 });
 
-const MOST_PROPOSALS = 4;
+const MAX_PROPOSALS = 4;
 
 /** One to four; the first is `exact`. One alone: nothing wider may be given, and its title says why. */
 export function proposeScopes(asked: AskedLine, place: ProposalPlace): readonly Proposal[] {
@@ -51,21 +51,26 @@ export function proposeScopes(asked: AskedLine, place: ProposalPlace): readonly 
   const reason = mayHaveCommandScope(request.kind) ? exactOnly(asked) : `is a ${request.kind}`;
   if (reason !== null)
     return [{ id: 'exact', title: `exactly this: nothing wider may be given, it ${reason}`, scope: null, held }];
-  const demands = assessment?.demands ?? [];
+  const requiredPermissions = assessment?.demands ?? [];
   const offered: Proposal[] = [];
   let refused = 'what it touches is not known well enough for anything wider';
-  for (const draft of draftsFor(demands, place)) {
+  for (const draft of draftsFor(requiredPermissions, place)) {
     const scope = scopeOf(draft, asked, place.confinementLevel);
     const fault = scope === null ? null : commandScopeFault(scope, atPlace(asked, place), false);
     if (fault !== null) refused = fault.message;
     if (scope === null || fault !== null) continue;
     const isNew = !offered.some(({ scope: other }) => JSON.stringify(other) === JSON.stringify(scope));
     if (!isNew) continue;
-    const title = titleOf(draft.id, scope, demands);
-    offered.push({ id: draft.id, title, scope, held: confineUnder(scope, demands, place.confinementLevel) });
+    const title = proposalTitleOf(draft.id, scope, requiredPermissions);
+    offered.push({
+      id: draft.id,
+      title,
+      scope,
+      held: confineUnder(scope, requiredPermissions, place.confinementLevel),
+    });
   }
   const title = offered.length > 0 ? 'exactly this' : `exactly this: ${refused}`;
-  return [{ id: 'exact', title, scope: null, held }, ...offered].slice(0, MOST_PROPOSALS);
+  return [{ id: 'exact', title, scope: null, held }, ...offered].slice(0, MAX_PROPOSALS);
 }
 
 /** @property patterns null where one is not certain @property below where the line may start */
@@ -75,17 +80,17 @@ interface Draft {
   readonly below: string | null;
 }
 
-function draftsFor(demands: readonly Demand[], place: ProposalPlace): readonly Draft[] {
+function draftsFor(requiredPermissions: readonly RequiredPermission[], place: ProposalPlace): readonly Draft[] {
   const project = projectOf(place);
   const below = project ?? (place.cwd === '/' ? null : place.cwd);
-  const own = demands.filter((demand) => !isRideAlong(demand));
+  const own = requiredPermissions.filter((required) => !isImplied(required));
   const reading = own.filter(({ permission }) => isReadingPermission(permission));
   const others = own.filter(({ permission }) => !isReadingPermission(permission));
   const narrow = { id: 'narrow', patterns: merged(own.map(narrowPattern)), below };
-  const around = (each: Demand) => operationPattern(each, own, project, place.home);
+  const around = (each: RequiredPermission) => operationPattern(each, own, project, place.home);
   const operation = { id: 'operation', patterns: merged(own.map(around)), below };
   if (own.length === 0)
-    return [{ id: 'reading', patterns: [readingPattern(null, demands, project, place.home)], below }];
+    return [{ id: 'reading', patterns: [readingPattern(null, requiredPermissions, project, place.home)], below }];
   if (reading.length === 0) return [narrow, operation];
   const tools = [...new Set(reading.map(({ permission }) => permission.tool))].filter((tool) => tool !== 'shell');
   const ofTools = tools.map((tool) => readingPattern(tool, own, project, place.home));

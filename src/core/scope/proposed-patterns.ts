@@ -1,5 +1,5 @@
 /** What an offered scope lets one command of the line do: from the same again to whatever only reads. */
-import type { Demand } from '../assessment/assess-line.ts';
+import type { RequiredPermission } from '../assessment/assess-line.ts';
 import { isAtOrBelow } from '../file-operation.ts';
 import type { Permission, Risk } from '../permission/permission.ts';
 import { anyListed, aroundResource, sameResource } from './areas.ts';
@@ -7,12 +7,12 @@ import type { CommandPattern, ResourcePattern } from './command-scope.ts';
 import { isHarmlessVariable, isReadingPermission } from './reading-permission.ts';
 
 const needed = ({ resources }: Permission) => resources.filter((each) => !isHarmlessVariable(each));
-const pathsOf = ({ programs }: Demand): readonly string[] => [
+const pathsOf = ({ programs }: RequiredPermission): readonly string[] => [
   ...new Set(programs.flatMap(({ realPath }) => realPath ?? [])),
 ];
-const changeableIn = (demands: readonly Demand[]): readonly string[] => [
+const changeableIn = (requiredPermissions: readonly RequiredPermission[]): readonly string[] => [
   ...new Set(
-    demands.flatMap(({ programs }) =>
+    requiredPermissions.flatMap(({ programs }) =>
       programs.flatMap(({ realPath, changeable }) => (realPath !== null && changeable === 'user' ? [realPath] : [])),
     ),
   ),
@@ -22,8 +22,8 @@ const changeableIn = (demands: readonly Demand[]): readonly string[] => [
 const upTo = (risk: Risk): CommandPattern['highestRisk'] => (risk === 'critical' ? 'high' : risk);
 
 /** The same operation, options and resources. */
-export function narrowPattern(demand: Demand): CommandPattern | null {
-  const { permission } = demand;
+export function narrowPattern(required: RequiredPermission): CommandPattern | null {
+  const { permission } = required;
   const resources = united(needed(permission).map(sameResource));
   return resources === null
     ? null
@@ -32,7 +32,7 @@ export function narrowPattern(demand: Demand): CommandPattern | null {
         options: permission.options,
         resources,
         highestRisk: upTo(permission.risk),
-        programs: { listed: pathsOf(demand), rootOwned: false },
+        programs: { listed: pathsOf(required), rootOwned: false },
       };
 }
 
@@ -41,12 +41,12 @@ export function narrowPattern(demand: Demand): CommandPattern | null {
  * services and the like any may be read, unless that is a high risk (secrets).
  */
 export function operationPattern(
-  demand: Demand,
-  all: readonly Demand[],
+  required: RequiredPermission,
+  all: readonly RequiredPermission[],
   project: string | null,
   home: string | null,
 ): CommandPattern | null {
-  const { permission } = demand;
+  const { permission } = required;
   if (isReadingPermission(permission)) {
     const same = all.filter((each) => isReadingPermission(each.permission));
     const pattern = readingPattern(permission.tool, same, project, home);
@@ -61,21 +61,23 @@ export function operationPattern(
         options: 'any',
         resources,
         highestRisk: upTo(permission.risk),
-        programs: { listed: changeableIn([demand]), rootOwned: true },
+        programs: { listed: changeableIn([required]), rootOwned: true },
       };
 }
 
 /** What only reads, below the project and where these demands read; of any tool when `tool` is null. */
 export function readingPattern(
   tool: string | null,
-  demands: readonly Demand[],
+  requiredPermissions: readonly RequiredPermission[],
   project: string | null,
   home: string | null,
 ): CommandPattern | null {
-  const reads = demands.flatMap(({ permission }) => (isReadingPermission(permission) ? needed(permission) : []));
+  const reads = requiredPermissions.flatMap(({ permission }) =>
+    isReadingPermission(permission) ? needed(permission) : [],
+  );
   const inProject: ResourcePattern[] =
     project === null ? [] : [{ kind: 'path', access: ['read'], values: { match: 'below', value: project } }];
-  const hasRefs = tool === null || demands.some(({ permission }) => permission.tool === 'git');
+  const hasRefs = tool === null || requiredPermissions.some(({ permission }) => permission.tool === 'git');
   const refs: ResourcePattern[] = hasRefs ? [{ kind: 'ref', access: ['read'], values: { match: 'any' } }] : [];
   const resources = united([
     ...inProject,
@@ -89,7 +91,7 @@ export function readingPattern(
         options: 'any',
         resources,
         highestRisk: 'low',
-        programs: { listed: changeableIn(demands), rootOwned: true },
+        programs: { listed: changeableIn(requiredPermissions), rootOwned: true },
       };
 }
 

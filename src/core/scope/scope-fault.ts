@@ -6,7 +6,7 @@ import type { ExecutionKind, ExecutionRequest } from '../request.ts';
 import type { CommandScope } from './command-scope.ts';
 import { compileScope } from './compiled-scope.ts';
 import { factsOf, missedCondition } from './conditions.ts';
-import { missOfPatterns } from './covers-demand.ts';
+import { missOfPatterns } from './covers-required.ts';
 import { missText } from './miss-text.ts';
 import { scopeShapeFault } from './scope-shape.ts';
 import { forbidden, unfit } from './shape.ts';
@@ -44,16 +44,16 @@ export function commandScopeFault(scope: unknown, asked: AskedLine, isOnce: bool
 /** Why no scope may be given at all, in a sentence that begins "it …"; or null. */
 export function exactOnly({ assessment }: Pick<AskedLine, 'assessment'>): string | null {
   if (assessment === null) return 'was not looked up';
-  const { demands, opaque } = assessment;
-  if (demands === null) return opaque[0]?.reason ?? 'is not understood';
-  if (demands.length === 0) return 'does nothing that has rules';
-  return demands.some(({ permission }) => permission.risk === 'critical') ? 'is critical' : null;
+  const { demands: requiredPermissions, opaque } = assessment;
+  if (requiredPermissions === null) return opaque[0]?.reason ?? 'is not understood';
+  if (requiredPermissions.length === 0) return 'does nothing that has rules';
+  return requiredPermissions.some(({ permission }) => permission.risk === 'critical') ? 'is critical' : null;
 }
 
 /** By the hour of the day it need not be covered now: an approver may give in the evening what is for the day. */
 function missedRequest(
   scope: CommandScope,
-  demands: NonNullable<Assessment['demands']>,
+  requiredPermissions: NonNullable<Assessment['demands']>,
   { request, cwd, confinementLevel = 0 }: AskedLine,
 ): ScopeFault | null {
   const notCovering = (message: string): ScopeFault => ({ kind: 'not-covering', message });
@@ -65,10 +65,10 @@ function missedRequest(
     return notCovering(
       `the request itself is not covered: the scope ${missText({ kind: 'condition', condition }, scope)}`,
     );
-  for (const demand of demands) {
-    const miss = missOfPatterns(compiled, demand, confinementLevel);
+  for (const required of requiredPermissions) {
+    const miss = missOfPatterns(compiled, required, confinementLevel);
     if (miss === null) continue;
-    const message = `${demand.source.slice(0, 80)} is not covered: the scope ${missText(miss, scope)}`;
+    const message = `${required.source.slice(0, 80)} is not covered: the scope ${missText(miss, scope)}`;
     return miss.kind === 'danger' || miss.kind === 'critical' ? forbidden(message) : notCovering(message);
   }
   return null;

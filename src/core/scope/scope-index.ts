@@ -1,10 +1,10 @@
 /** All standing grants with a scope for commands, so that asking for one line looks at few of them however many there are. */
-import type { Demand } from '../assessment/assess-line.ts';
+import type { RequiredPermission } from '../assessment/assess-line.ts';
 import type { CommandScope } from './command-scope.ts';
 import { type CompiledScope, compileScope } from './compiled-scope.ts';
 import { missedCondition, type ScopeFacts } from './conditions.ts';
 import { type Candidate, coverLine, type LineCoverage } from './cover-line.ts';
-import { isRideAlong, missOfCompiled } from './covers-demand.ts';
+import { isImplied, missOfCompiled } from './covers-required.ts';
 import { ancestorsOf, PatternIndex } from './pattern-index.ts';
 import { Postings } from './postings.ts';
 
@@ -23,7 +23,7 @@ interface Entry extends Candidate {
 }
 
 /** The grants of one requester for one host, user and environment. */
-class Neighbourhood {
+class Partition {
   readonly patterns = new PatternIndex<Entry>();
   readonly byStart = new Postings<string, Entry>();
 }
@@ -31,7 +31,7 @@ class Neighbourhood {
 export class ScopeIndex {
   readonly #entries = new Map<string, Entry>();
   readonly #byRequester = new Postings<string, Entry>();
-  readonly #neighbourhoods = new Map<string, Map<string, Neighbourhood>>();
+  readonly #neighbourhoods = new Map<string, Map<string, Partition>>();
   #inserted = 0;
 
   get size(): number {
@@ -64,8 +64,8 @@ export class ScopeIndex {
     const { scope, compiled, requesterId } = entry;
     const { host, user, cwdBelow } = scope.conditions;
     const key = whoAndWhere(requesterId, host, user);
-    const around = this.#neighbourhoods.get(key) ?? new Map<string, Neighbourhood>();
-    const near = around.get(compiled.environment) ?? new Neighbourhood();
+    const around = this.#neighbourhoods.get(key) ?? new Map<string, Partition>();
+    const near = around.get(compiled.environment) ?? new Partition();
     for (const pattern of scope.patterns) near.patterns.change(how, { item: entry, pattern, cwdBelow });
     near.byStart[how](cwdBelow ?? '', entry);
     if (near.byStart.isEmpty) around.delete(compiled.environment);
@@ -74,7 +74,7 @@ export class ScopeIndex {
     else this.#neighbourhoods.set(key, around);
   }
 
-  #near(requesterId: string, { host, user, environment }: ScopeFacts): Neighbourhood | undefined {
+  #near(requesterId: string, { host, user, environment }: ScopeFacts): Partition | undefined {
     return this.#neighbourhoods.get(whoAndWhere(requesterId, host, user))?.get(environment);
   }
 
@@ -84,25 +84,25 @@ export class ScopeIndex {
   }
 
   /** The grants that cover one demand, in the order they were inserted. */
-  covering(requesterId: string, demand: Demand, facts: ScopeFacts): readonly Candidate[] {
+  covering(requesterId: string, required: RequiredPermission, facts: ScopeFacts): readonly Candidate[] {
     const near = this.#near(requesterId, facts);
     if (near === undefined) return [];
     const found = new Set<Entry>();
-    if (isRideAlong(demand)) addRideAlongs(found, near, facts);
-    else near.patterns.find(found, demand, facts.cwd);
-    return inOrder([...found].filter(({ compiled }) => missOfCompiled(compiled, demand, facts) === null));
+    if (isImplied(required)) addImplied(found, near, facts);
+    else near.patterns.find(found, required, facts.cwd);
+    return inOrder([...found].filter(({ compiled }) => missOfCompiled(compiled, required, facts) === null));
   }
 
   /** The same answer as `coverLine` over all grants of the requester; where a command is uncovered, `misses` is empty. */
-  coverLine(requesterId: string, demands: readonly Demand[], facts: ScopeFacts): LineCoverage {
-    const own = demands.filter((demand) => !isRideAlong(demand));
+  coverLine(requesterId: string, requiredPermissions: readonly RequiredPermission[], facts: ScopeFacts): LineCoverage {
+    const own = requiredPermissions.filter((required) => !isImplied(required));
     const found = new Map<string, Candidate>();
-    for (const demand of own.length > 0 ? own : demands) {
-      const covering = this.covering(requesterId, demand, facts);
-      if (covering.length === 0) return { kind: 'uncovered', demand, misses: [] };
+    for (const required of own.length > 0 ? own : requiredPermissions) {
+      const covering = this.covering(requesterId, required, facts);
+      if (covering.length === 0) return { kind: 'uncovered', demand: required, misses: [] };
       for (const each of covering) found.set(each.grantId, each);
     }
-    return coverLine(demands, inOrder([...found.values()] as Entry[]), facts);
+    return coverLine(requiredPermissions, inOrder([...found.values()] as Entry[]), facts);
   }
 }
 
@@ -113,7 +113,7 @@ const whoAndWhere = (requesterId: string, host: string, user: string): string =>
 const inOrder = (entries: readonly Entry[]): readonly Entry[] => [...entries].sort((a, b) => a.place - b.place);
 
 /** Any grant whose conditions hold will do: of each starting directory the first, and the first that is not counted. */
-function addRideAlongs(found: Set<Entry>, { byStart }: Neighbourhood, facts: ScopeFacts): void {
+function addImplied(found: Set<Entry>, { byStart }: Partition, facts: ScopeFacts): void {
   for (const start of ancestorsOf(facts.cwd)) {
     let hasCounted = false;
     for (const entry of byStart.get(start) ?? []) {

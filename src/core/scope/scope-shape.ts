@@ -8,11 +8,11 @@ import { hoursFault } from './hours.ts';
 import { resourcePatternFault } from './pattern-shape.ts';
 import { hasOnly, isList, isRecord, isText, unfit } from './shape.ts';
 
-export const MOST_PATTERNS = 50;
-export const MOST_VALUES = 200;
-export const MOST_USES = 1_000_000;
+export const MAX_PATTERNS = 50;
+export const MAX_VALUES = 200;
+export const MAX_USES = 1_000_000;
 /** Variables of one environment. */
-const MOST_VARIABLES = 1_000;
+const MAX_VARIABLES = 1_000;
 
 /** Null: it is a scope, and may be one. It says nothing about any request. */
 export function scopeShapeFault(scope: unknown): ScopeFault | null {
@@ -20,16 +20,16 @@ export function scopeShapeFault(scope: unknown): ScopeFault | null {
   if (!hasOnly(scope, ['kind', 'patterns', 'conditions', 'mostUses']))
     return unfit('the scope has members that are not known here');
   const { patterns, conditions, mostUses } = scope as unknown as CommandScope;
-  if (!isList(patterns, MOST_PATTERNS) || patterns.length === 0)
-    return unfit(`a scope has 1 to ${MOST_PATTERNS} patterns`);
+  if (!isList(patterns, MAX_PATTERNS) || patterns.length === 0)
+    return unfit(`a scope has 1 to ${MAX_PATTERNS} patterns`);
   for (const pattern of patterns) {
     const fault = patternFault(pattern);
     if (fault !== null) return fault;
   }
   if (new Set(patterns.map((each) => JSON.stringify(each))).size !== patterns.length)
     return unfit('two patterns are the same');
-  if (mostUses !== null && !(Number.isInteger(mostUses) && mostUses >= 1 && mostUses <= MOST_USES))
-    return unfit(`the number of uses is from 1 to ${MOST_USES}`);
+  if (mostUses !== null && !(Number.isInteger(mostUses) && mostUses >= 1 && mostUses <= MAX_USES))
+    return unfit(`the number of uses is from 1 to ${MAX_USES}`);
   return conditionsFault(conditions);
 }
 
@@ -40,7 +40,7 @@ function patternFault(pattern: unknown): ScopeFault | null {
     return unfit('a pattern has operations, options, resources, a highest risk and programs');
   const { operations, options, resources, highestRisk, programs } = pattern as unknown as CommandPattern;
   const isReading = isRecord(operations) && !Array.isArray(operations);
-  if (!isReading && !isTextList(operations, 1)) return unfit(`name 1 to ${MOST_VALUES} operations, each once`);
+  if (!isReading && !isTextList(operations, 1)) return unfit(`name 1 to ${MAX_VALUES} operations, each once`);
   if (isReading && !isReadingOperations(operations)) return unfit('reading is of one tool, or of any (null)');
   if (options !== 'any' && !isTextList(options, 0)) return unfit('options are any, or a list with each once');
   if (!(highestRisk === 'low' || highestRisk === 'medium' || highestRisk === 'high'))
@@ -64,7 +64,7 @@ function programsFault(programs: CommandPattern['programs']): ScopeFault | null 
 }
 
 function resourcesFault(resources: readonly ResourcePattern[], isReading: boolean): ScopeFault | null {
-  if (!isList(resources, MOST_VALUES)) return unfit(`a pattern has at most ${MOST_VALUES} kinds of resources`);
+  if (!isList(resources, MAX_VALUES)) return unfit(`a pattern has at most ${MAX_VALUES} kinds of resources`);
   for (const each of resources) {
     const fault = resourcePatternFault(each);
     if (fault !== null) return fault;
@@ -86,7 +86,7 @@ function conditionsFault(conditions: ScopeConditions): ScopeFault | null {
   if (!isText(host) || !isText(user)) return unfit('name the host and the user');
   if (cwdBelow !== null && (!isText(cwdBelow) || !isPlainPath(cwdBelow) || cwdBelow === '/'))
     return unfit('the working directory is absolute, without ., .. or a slash at the end; null is anywhere');
-  if (!isList(environment, MOST_VARIABLES) || !environment.every(isVariable))
+  if (!isList(environment, MAX_VARIABLES) || !environment.every(isVariable))
     return unfit('the environment is a list of names and values');
   if (new Set(environment.map(({ name }) => name)).size !== environment.length)
     return unfit('a variable stands twice in the environment');
@@ -109,4 +109,4 @@ const isHours = (hours: unknown): hours is Hours =>
   typeof hours['timeZone'] === 'string';
 
 const isTextList = (list: unknown, least: number): list is readonly string[] =>
-  isList(list, MOST_VALUES) && list.length >= least && list.every(isText) && new Set(list).size === list.length;
+  isList(list, MAX_VALUES) && list.length >= least && list.every(isText) && new Set(list).size === list.length;

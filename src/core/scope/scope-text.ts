@@ -3,13 +3,14 @@ import type { Access, ResourceKind } from '../permission/permission.ts';
 import type { CommandPattern, CommandScope, Hours, ResourcePattern, ValuePattern } from './command-scope.ts';
 
 /** `git log with any options, reading below /home/u/app, on host web as u, until used 5 times` */
-export const scopeText = (scope: CommandScope): string =>
+export const commandScopeText = (scope: CommandScope): string =>
   [patternsText(scope.patterns), conditionsText(scope)].filter((part) => part !== '').join(', ');
 
 /** What may be done, without the conditions. */
-export const patternsText = (patterns: readonly CommandPattern[]): string => patterns.map(patternText).join('; ');
+export const patternsText = (patterns: readonly CommandPattern[]): string =>
+  patterns.map(commandPatternText).join('; ');
 
-export function patternText(pattern: CommandPattern): string {
+export function commandPatternText(pattern: CommandPattern): string {
   const { options, resources, programs } = pattern;
   const withOptions =
     options === 'any'

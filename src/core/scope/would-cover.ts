@@ -6,12 +6,12 @@ import { coverLine } from './cover-line.ts';
 import { type AskedLine, mayHaveCommandScope } from './scope-fault.ts';
 
 /** @property atMs when it was asked for (Unix ms): the scope's hours are by that time */
-export interface PastRequest extends AskedLine {
+export interface PastAskedLine extends AskedLine {
   readonly atMs: number;
 }
 
 /** In their order. The number of uses does not count here, and the host is taken to hold what the scope demands. */
-export const wouldCover = <T extends PastRequest>(scope: CommandScope, past: readonly T[]): readonly T[] =>
+export const wouldCover = <T extends PastAskedLine>(scope: CommandScope, past: readonly T[]): readonly T[] =>
   past.filter(({ request, assessment, atMs, cwd }) => {
     if (!mayHaveCommandScope(request.kind) || assessment === null || assessment.demands === null) return false;
     const facts = factsOf(request, atMs, cwd, leastLevel(scope.conditions));

@@ -15,11 +15,11 @@ const NO_SECRETS: ReadonlySet<string> = new Set([
   'ASKPASS',
 ]);
 /** Nobody reads longer values, and a request has to stay small. In UTF-16 code units. */
-const LONGEST_VALUE = 16_384;
+const MAX_VALUE_LENGTH = 16_384;
 
 export const isSecret = (name: string, value: string): boolean =>
   (NAMES.test(name) && !NO_SECRETS.has(name)) || PASSWORD_IN_URL.test(value);
 
 /** Whether the value itself is worth sending; a function's body and an alias always are, for they are read as part of the line. */
 export const isTooLong = (name: string, value: string): boolean =>
-  value.length > LONGEST_VALUE && !name.includes(' ') && !name.startsWith('BASH_FUNC_');
+  value.length > MAX_VALUE_LENGTH && !name.includes(' ') && !name.startsWith('BASH_FUNC_');

@@ -1,7 +1,8 @@
 /** What bash told about a line's surroundings, as the entries a grant binds. */
 import type { EnvironmentEntry } from '../../core/request.ts';
 import { boundBy } from '../../core/variables/bound-variables.ts';
-import { boundEntry, sha256Hex } from '../../platform/surroundings.ts';
+import { sha256Hex } from '../../platform/digest.ts';
+import { boundEntry } from '../../platform/surroundings.ts';
 import { isUsualOfShell } from './usual-shell.ts';
 
 /** Of what bash told: what words mean, what always counts, what the line names. A name told twice counts once. */

@@ -1,7 +1,7 @@
 /** What was printed since the last line end: printed once more it looks the same, whatever prompt and keys it is made of. */
 
 /** A longer line is no prompt. */
-const LONGEST_BYTES = 8_192;
+const MAX_BYTES = 8_192;
 const LINE_FEED = 0x0a;
 
 export class LastLine {
@@ -12,13 +12,13 @@ export class LastLine {
     const end = chunk.lastIndexOf(LINE_FEED);
     if (end >= 0) this.#forget();
     const piece = chunk.subarray(end + 1);
-    if (this.#length <= LONGEST_BYTES && piece.length > 0) this.#pieces.push(piece);
+    if (this.#length <= MAX_BYTES && piece.length > 0) this.#pieces.push(piece);
     this.#length += piece.length;
   }
 
   /** Empty when the cursor is at the beginning of a line, as far as one can tell, or the line is too long. */
   bytes(): Buffer {
-    return this.#length > LONGEST_BYTES ? Buffer.alloc(0) : Buffer.concat(this.#pieces);
+    return this.#length > MAX_BYTES ? Buffer.alloc(0) : Buffer.concat(this.#pieces);
   }
 
   #forget(): void {

@@ -3,11 +3,11 @@ import { loadBashParser } from '../../platform/bash-parser.ts';
 import { endsInsideEscape } from './escape.ts';
 
 /** Longer texts, and trees with more nodes, are left to bash: walking them could take long. */
-const LONGEST_TEXT = 65_536;
-const MOST_NODES = 50_000;
+const MAX_TEXT_LENGTH = 65_536;
+const MAX_NODES = 50_000;
 
 export async function isWholeCommand(text: string): Promise<boolean> {
-  if (text.length > LONGEST_TEXT || endsInsideEscape(text)) return false;
+  if (text.length > MAX_TEXT_LENGTH || endsInsideEscape(text)) return false;
   const parse = await loadBashParser();
   try {
     return isSound(parse(text));
@@ -20,7 +20,7 @@ export async function isWholeCommand(text: string): Promise<boolean> {
 function isSound(tree: unknown): boolean {
   const waiting: unknown[] = [tree];
   for (let seen = 0; waiting.length > 0; seen++) {
-    if (seen > MOST_NODES) return false;
+    if (seen > MAX_NODES) return false;
     const node = waiting.pop();
     if (typeof node !== 'object' || node === null) continue;
     const fields = node as Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { quoteWord } from '../../../src/core/quote.ts';
-import { MOST_LAYERS } from '../../../src/core/reading/unwrap.ts';
+import { MAX_LAYERS } from '../../../src/core/reading/unwrap.ts';
 import { commandsOf, reasonsOf, understand, wrappersOf } from './reading-fixture.ts';
 
 describe('a wrapped command is read as the command it runs', () => {
@@ -252,9 +252,9 @@ describe('what is not understood is opaque', () => {
 
   test('a wrapper too many', () => {
     expect(reasonsOf('env env env env ls')).toEqual([]);
-    expect(reasonsOf('env env env env env ls')).toEqual([`is wrapped more than ${MOST_LAYERS} times`]);
+    expect(reasonsOf('env env env env env ls')).toEqual([`is wrapped more than ${MAX_LAYERS} times`]);
     expect(reasonsOf(`bash -c "timeout 5 bash -c 'sudo env nice ls'"`)).toEqual([
-      `is wrapped more than ${MOST_LAYERS} times`,
+      `is wrapped more than ${MAX_LAYERS} times`,
     ]);
   });
 });
@@ -316,7 +316,7 @@ describe('whatever the words', () => {
     fc.assert(
       fc.property(words, (argv) => {
         const { commands } = understand(argv.map(quoteWord).join(' '));
-        for (const { through } of commands) expect(through.length).toBeLessThanOrEqual(MOST_LAYERS);
+        for (const { through } of commands) expect(through.length).toBeLessThanOrEqual(MAX_LAYERS);
       }),
       { numRuns: 2_000 },
     );

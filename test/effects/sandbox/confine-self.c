@@ -1,4 +1,4 @@
-/* What the front door and bash's loadable builtin do between fork and exec, for the tracer. */
+/* What the launcher and bash's loadable builtin do between fork and exec, for the tracer. */
 #define _GNU_SOURCE
 #include "confinement.h"
 #include "confine-self.h"

@@ -1,0 +1,119 @@
+/** What the kernel must let one command of a line do, so that it can do what the approver was shown, and nothing else. */
+import type { RequiredPermission } from '../assessment/assess-line.ts';
+import { isAtOrBelow, isPlainPath } from '../file-operation.ts';
+import type { Permission, Resource } from '../permission/permission.ts';
+import type { EnvironmentEntry } from '../request.ts';
+import { mayBeOffered } from '../scope/areas.ts';
+import { type Around, type HeldPaths, heldPaths, isDangerousTree, repositoryWritten } from './held-paths.ts';
+import { type Ports, portsOf, unitedPorts } from './ports.ts';
+
+/**
+ * @property programs `listed`: those that were found, and no others; `system`: besides whatever only root can change
+ * @property hasProxy whether connections go through a proxy, which may be at any port
+ */
+export interface HoldSetting extends Around {
+  readonly programs: 'listed' | 'system';
+  readonly hasProxy: boolean;
+}
+
+/** @property repositories tops of git repositories whose record is written */
+export interface Hold extends HeldPaths {
+  readonly connect: Ports;
+  readonly repositories: readonly string[];
+  readonly tools: readonly string[];
+}
+
+/** Variables that programs take their proxy from; curl(1) and others know them in both cases. */
+const PROXY = /^(?:https?|ftp|all)_proxy$/i;
+export const usesProxy = (environment: readonly EnvironmentEntry[]): boolean =>
+  environment.some(({ name, value }) => PROXY.test(name) && value !== '');
+
+/** Where a system keeps what only root can change, and runs it from. */
+export const SYSTEM_PROGRAMS: readonly string[] = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/opt', '/nix/store'];
+
+/** By identity: a line is tried with many scopes, and neither demands nor settings are changed in place. */
+const known = new WeakMap<RequiredPermission, WeakMap<HoldSetting, Hold | string>>();
+
+/** A string: why no confinement fits it, as the end of a sentence that begins "it …". */
+export function holdRequired(required: RequiredPermission, setting: HoldSetting): Hold | string {
+  const ofRequired = known.get(required) ?? new WeakMap<HoldSetting, Hold | string>();
+  known.set(required, ofRequired);
+  const found = ofRequired.get(setting) ?? hold(required, setting);
+  ofRequired.set(setting, found);
+  return found;
+}
+
+function hold(required: RequiredPermission, setting: HoldSetting): Hold | string {
+  const { permission } = required;
+  const place = placeOf(permission);
+  if (place === 'privileged') return 'changes its user or its root directory, which nothing that is confined can';
+  if (permission.resources.some(isLocalDaemon))
+    return 'talks to a daemon over a Unix socket, which nothing that is confined can';
+  const local = place === 'away' ? [] : permission.resources.filter(({ kind }) => kind === 'path');
+  const paths = heldPaths(local, setting);
+  if (typeof paths === 'string') return paths;
+  const runsProject =
+    place === 'here' && permission.resources.some(({ kind, access }) => access === 'execute' && RUN_HERE.has(kind));
+  const project = runsProject ? projectTree(setting) : null;
+  if (project !== null && !project.ok) return project.why;
+  const tree = project === null ? [] : [project.tree];
+  const top = place === 'here' ? repositoryWritten(permission) : null;
+  const listed = programsOf(required);
+  if (!listed.every(isPlainPath)) return 'runs a program whose path is not resolved';
+  const isOfSystem = project !== null || setting.programs === 'system';
+  const tools = toolsOf(required);
+  const connect = unitedPorts(permission.resources.map((each) => portsOf(tools, each)));
+  return {
+    read: [...paths.read, ...tree, ...listed.flatMap((path) => installationOf(path, setting))],
+    trees: [...paths.trees, ...tree],
+    files: paths.files,
+    claims: paths.claims,
+    absent: [...paths.absent, ...tree.map((path) => ({ path, below: null, isNeeded: true }))],
+    execute: [...paths.execute, ...tree, ...listed, ...(isOfSystem ? SYSTEM_PROGRAMS : [])],
+    connect: setting.hasProxy && (connect === 'any' || connect.length > 0) ? 'any' : connect,
+    repositories: top === null ? [] : [top],
+    tools,
+  };
+}
+
+/** Sockets of the docker daemon's kind start anything for whoever may talk to them. */
+const isLocalDaemon = ({ kind, access, value }: Resource): boolean =>
+  kind === 'container' || (kind === 'service' && access === 'contact' && value === 'docker');
+
+const RUN_HERE: ReadonlySet<string> = new Set(['path', 'target']);
+
+/** `on web: …` and `in CONTAINER: …` start something there; `as root: …` and its like need rights that nothing confined gets. */
+function placeOf({ tool, operation }: Permission): 'here' | 'away' | 'privileged' {
+  if (operation === tool || operation.startsWith(`${tool} `)) return 'here';
+  return /^(?:on|in) /.test(operation) && !operation.startsWith('in another namespace: ') ? 'away' : 'privileged';
+}
+
+/** What the project itself says is run: the approver was told so, and that it works in this directory. */
+function projectTree(setting: HoldSetting) {
+  const { tree, homes } = setting;
+  const home = homes[0] ?? null;
+  if (tree === null)
+    return { ok: false, why: 'runs the code of a project, and the approval names no directory for it' } as const;
+  return mayBeOffered(tree, home) && !isDangerousTree(tree, setting)
+    ? ({ ok: true, tree } as const)
+    : ({ ok: false, why: `runs the code of a project, and ${tree} holds more than one` } as const);
+}
+
+const programsOf = ({ programs }: RequiredPermission): readonly string[] =>
+  programs.flatMap(({ realPath }) => realPath ?? []);
+
+/** A program that lies with its library in a directory of its own: `…/v20/bin/node`, `…/v20/lib/node_modules/npm/…`. */
+function installationOf(path: string, setting: HoldSetting): readonly string[] {
+  if (SYSTEM_PROGRAMS.some((system) => isAtOrBelow(path, system))) return [path];
+  const root = /^(.+?)\/(?:lib\/node_modules|s?bin)\//.exec(path)?.[1];
+  const isOwn = root !== undefined && mayBeOffered(root, setting.homes[0] ?? null) && !isDangerousTree(root, setting);
+  return [isOwn ? root : path];
+}
+
+const toolsOf = ({ permission, programs }: RequiredPermission): readonly string[] => {
+  const own = permission.tool === 'shell' || permission.tool === 'program' ? [] : [permission.tool];
+  const names = programs.flatMap(({ name, realPath }) =>
+    realPath === null ? [] : name.slice(name.lastIndexOf('/') + 1),
+  );
+  return [...own, ...names.filter((name) => name !== '')];
+};

@@ -1,0 +1,198 @@
+/** What rm, mv, chmod, find -delete, rsync --delete and their like would touch. */
+import { shapeOf } from '../permission/word-shape.ts';
+import type { Word } from '../reading/reading.ts';
+import type { FileFilter, Question } from './question.ts';
+import { hasAny, type Split, splitWords, targetsOf, targetsOfWord, texts, type WordsOfCall } from './words.ts';
+
+type Ask = (call: WordsOfCall) => readonly Question[];
+
+const files = (
+  what: string,
+  words: readonly Word[],
+  call: WordsOfCall,
+  how: { isTree: boolean; directories: boolean },
+) => ({ kind: 'files', what: `${what} by ${call.source}`, ...targetsOf(words, call), ...how, filter: null }) as const;
+
+const emptied = (words: readonly Word[], call: WordsOfCall): Question => ({
+  kind: 'emptied',
+  what: `files overwritten by ${call.source}`,
+  ...targetsOf(words, call),
+});
+
+const remove: Ask = (call) => {
+  const split = splitWords(call.words);
+  const isTree = hasAny(split, '-r -R --recursive');
+  const what = isTree ? 'files and directories deleted' : 'files deleted';
+  return [files(what, split.operands, call, { isTree, directories: isTree || hasAny(split, '-d --dir') })];
+};
+
+const removeDirectory: Ask = (call) => [
+  files('empty directories deleted', splitWords(call.words).operands, call, { isTree: false, directories: true }),
+];
+
+const move: Ask = (call) => {
+  const split = splitWords(call.words, '-t --target-directory -S --suffix');
+  const { sources, target } = sourcesAndTarget(split);
+  const moved = files('files and directories moved', sources, call, { isTree: true, directories: true });
+  return [moved, ...replaced(split, sources, target, call)];
+};
+
+const copy: Ask = (call) => {
+  const split = splitWords(call.words, '-t --target-directory -S --suffix');
+  if (hasAny(split, '-r -R -a --recursive --archive')) return [];
+  const { sources, target } = sourcesAndTarget(split);
+  return replaced(split, sources, target, call);
+};
+
+function sourcesAndTarget({ options, operands }: Split) {
+  const named = options.get('-t') ?? options.get('--target-directory');
+  if (named != null) return { sources: operands, target: named };
+  return { sources: operands.slice(0, -1), target: operands.at(-1) ?? null };
+}
+
+function replaced(split: Split, words: readonly Word[], into: Word | null, call: WordsOfCall): readonly Question[] {
+  if (into === null || hasAny(split, '-n --no-clobber')) return [];
+  const { targets: sources } = targetsOf(words, call);
+  const [target, ...more] = targetsOfWord(into, call) ?? [];
+  if (target === undefined || more.length > 0) return [];
+  return [{ kind: 'replaced', what: `files overwritten by ${call.source}`, sources, target }];
+}
+
+/** Everything with a dash that is none of the tool's own options is a mode: `chmod -x FILE`. */
+const changeMode: Ask = (call) => {
+  const isOption = (word: Word) =>
+    word.kind === 'literal' && /^(?:--.*|-[Rcfvh]+)$/.test(word.value) && word.value !== '--';
+  const options = call.words.filter(isOption);
+  const operands = call.words.filter((word) => !isOption(word) && !(word.kind === 'literal' && word.value === '--'));
+  const isGiven = texts(options).some((text) => text.startsWith('--reference'));
+  const isTree = texts(options).some((text) => text === '--recursive' || /^-\w*R/.test(text));
+  const what = 'files and directories changed';
+  return [files(what, isGiven ? operands : operands.slice(1), call, { isTree, directories: true })];
+};
+
+const truncate: Ask = (call) => [emptied(splitWords(call.words, '-s --size -r --reference').operands, call)];
+
+const tee: Ask = (call) => {
+  const split = splitWords(call.words);
+  return hasAny(split, '-a --append') ? [] : [emptied(split.operands, call)];
+};
+
+const copyBytes: Ask = (call) => {
+  const outputs = call.words.flatMap((word): readonly Word[] => {
+    const text = word.kind === 'literal' ? word.value : word.prefix;
+    if (!text.startsWith('of=')) return [];
+    return word.kind === 'literal'
+      ? [{ ...word, value: text.slice(3) }]
+      : [{ kind: 'runtime', why: 'variable', prefix: '', isOne: word.isOne, source: word.source }];
+  });
+  return outputs.length === 0 ? [] : [emptied(outputs, call)];
+};
+
+const DELETING = ['-delete'];
+
+const find: Ask = (call) =>
+  texts(call.words).some((text) => DELETING.includes(text))
+    ? [found('files and directories deleted', call, call.source)]
+    : [];
+
+/** Those that `find` would find, for a command that is run on each of them. */
+export function found(what: string, find: WordsOfCall, source: string): Question {
+  const start = find.words.findIndex((word) => word.kind === 'literal' && /^[-!(),]/.test(word.value));
+  const places = start === -1 ? find.words : find.words.slice(0, start);
+  const here: readonly Word[] = [{ kind: 'literal', value: '.', source: '.' }];
+  return {
+    kind: 'files',
+    what: `${what} by ${source}`,
+    ...targetsOf(places.length === 0 ? here : places, find),
+    isTree: true,
+    directories: true,
+    filter: filterOf(start === -1 ? [] : find.words.slice(start)),
+  };
+}
+
+/** Actions that say nothing about which files are meant. */
+const NO_TESTS = ['-delete', '-print', '-print0', '-depth', '-d', '-a', '-and', '-xdev', '-mount', '-noleaf', '-warn'];
+
+function filterOf(words: readonly Word[]): FileFilter {
+  const filter = {
+    name: null as string | null,
+    type: null as FileFilter['type'],
+    leastDepth: 0,
+    mostDepth: Number.POSITIVE_INFINITY,
+    isEmpty: false,
+    isPartial: false,
+  };
+  const values = words.map((word) => (word.kind === 'literal' ? word.value : null));
+  for (let at = 0; at < values.length; at++) {
+    const [test, value] = [values[at], values[at + 1] ?? null];
+    if (test == null) filter.isPartial = true;
+    else if (NO_TESTS.includes(test)) continue;
+    else if (test === '-empty') filter.isEmpty = true;
+    else if (value === null) filter.isPartial = true;
+    else if (test === '-name' && filter.name === null) filter.name = values[++at] ?? null;
+    else if (test === '-type' && filter.type === null && /^[fdl]$/.test(value)) {
+      filter.type = value as FileFilter['type'];
+      at++;
+    } else if (test === '-maxdepth' && /^\d{1,4}$/.test(value)) filter.mostDepth = Number(values[++at]);
+    else if (test === '-mindepth' && /^\d{1,4}$/.test(value)) filter.leastDepth = Number(values[++at]);
+    else filter.isPartial = true;
+  }
+  // Behind `-o`, `!` or a test that is not known, what was read may not hold either: everything below may be meant.
+  return filter.isPartial ? { ...filter, name: null, type: null, isEmpty: false } : filter;
+}
+
+const synchronize: Ask = (call) => {
+  const split = splitWords(call.words, '-e --rsh -f --filter --exclude --include --exclude-from --include-from');
+  if (!texts(call.words).some((text) => /^--del(?:ete(?:-\w+)*)?$/.test(text))) return [];
+  if (hasAny(split, '-n --dry-run')) return [];
+  const what = `files deleted by ${call.source}`;
+  const names = split.operands;
+  const isAway = names.some((word) => /^[^/]*:/.test(word.kind === 'literal' ? word.value : word.prefix));
+  if (isAway) return [{ kind: 'unknown', what, note: 'one of the sides is on another host' }];
+  const paths = names.map((word) => targetsOfWord(word, call));
+  const target = paths.at(-1)?.[0];
+  const sources = names.slice(0, -1).flatMap((word, at) => {
+    const [one] = paths[at] ?? [];
+    const isInto = !(word.kind === 'literal' && word.value.endsWith('/'));
+    return one?.kind === 'path' ? [{ directory: one.path, isInto }] : [];
+  });
+  if (target?.kind !== 'path' || sources.length < names.length - 1 || sources.length === 0)
+    return [{ kind: 'unknown', what, note: 'which directories are meant is only known when it runs' }];
+  const isPartial = [...split.options.keys()].some((name) => /^(?:--(?:ex|in)clude|-C|-f|--filter|--cvs)/.test(name));
+  return [{ kind: 'mirrored', what, sources, target: target.path, isPartial }];
+};
+
+const ASKS: Readonly<Record<string, Ask>> = {
+  rm: remove,
+  unlink: remove,
+  rmdir: removeDirectory,
+  mv: move,
+  cp: copy,
+  chmod: changeMode,
+  chown: changeMode,
+  chgrp: changeMode,
+  truncate,
+  shred: (call) => [emptied(splitWords(call.words, '-n -s --iterations --size --random-source').operands, call)],
+  tee,
+  dd: copyBytes,
+  find,
+  rsync: synchronize,
+};
+
+export const fileQuestions = (call: WordsOfCall): readonly Question[] | null => {
+  const ask = Object.hasOwn(ASKS, call.name) ? ASKS[call.name] : undefined;
+  return ask === undefined ? null : ask(call);
+};
+
+/** `> FILE` empties the file before anything runs. */
+export function redirectionQuestions(call: WordsOfCall): readonly Question[] {
+  return call.command.redirections.flatMap(({ operator, target }): readonly Question[] => {
+    const isOutput = operator === '>' || operator === '>|' || operator === '&>' || operator === '>&';
+    if (!isOutput || (target.kind === 'literal' && /^(?:\d+-?|-|\/dev\/.*)$/.test(target.value))) return [];
+    const { targets, unknown } = targetsOf([target], call);
+    const shown = target.source.slice(0, 80);
+    return shapeOf(target) !== 'one'
+      ? []
+      : [{ kind: 'emptied', what: `files emptied by > ${shown}`, targets, unknown }];
+  });
+}

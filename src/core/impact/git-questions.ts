@@ -1,0 +1,161 @@
+/** What git would throw away: files it does not know, changes that are not committed, refs. */
+import type { Word } from '../reading/reading.ts';
+import type { Question, WantedRef } from './question.ts';
+import { hasAny, type Split, splitWords, targetsOf, targetsOfWord, texts, type WordsOfCall } from './words.ts';
+
+type Ask = (call: WordsOfCall & { readonly directory: string }, split: Split) => readonly Question[];
+
+/** What git's own options say of the place; null: it works on a repository that only running would find. */
+export function gitQuestions(call: WordsOfCall): readonly Question[] {
+  let directory = call.directory;
+  let at = 0;
+  for (; at < call.words.length; at++) {
+    const word = call.words[at];
+    const text = word?.kind === 'literal' ? word.value : '';
+    if (text === '-C') {
+      const next = call.words[++at];
+      const [target] = (next === undefined ? null : targetsOfWord(next, { ...call, directory })) ?? [];
+      directory = target?.kind === 'path' ? target.path : null;
+    } else if (text === '-c') at++;
+    else if (/^--(?:git-dir|work-tree|namespace)\b/.test(text)) directory = null;
+    else if (!text.startsWith('-') || text === '') break;
+  }
+  const name = texts(call.words.slice(at, at + 1))[0] ?? '';
+  const ask = Object.hasOwn(ASKS, name) ? ASKS[name] : undefined;
+  if (ask === undefined) return [];
+  const words = call.words.slice(at + 1);
+  const valued = VALUED[name] ?? '';
+  if (directory === null) {
+    const asked = ask({ ...call, words, directory: '/' }, splitWords(words, valued));
+    return asked.map(({ what }) => ({ kind: 'unknown', what, note: 'which repository is meant is not known' }));
+  }
+  return ask({ ...call, words, directory }, splitWords(words, valued));
+}
+
+const VALUED: Readonly<Record<string, string>> = {
+  clean: '-e --exclude',
+  push: '-o --push-option --repo --receive-pack --exec',
+  restore: '-s --source --conflict',
+  checkout: '-b -B --conflict --orphan',
+  switch: '-c -C --conflict --orphan',
+};
+
+const clean: Ask = (call, split) => {
+  if (!hasAny(split, '-f --force') || hasAny(split, '-n --dry-run')) return [];
+  const { targets, unknown } = targetsOf(split.operands, call);
+  // `-ff`: once is not enough for repositories inside
+  const isTwice =
+    texts(call.words)
+      .join(' ')
+      .split(/-\w*f|--force/).length > 2 || /(?:^| )-\w*f\w*f/.test(texts(call.words).join(' '));
+  return [
+    {
+      kind: 'untracked',
+      what: `files that git does not know, deleted by ${call.source}`,
+      directory: call.directory,
+      targets,
+      ignored: hasAny(split, '-X') ? 'only' : hasAny(split, '-x') ? 'too' : 'kept',
+      directories: hasAny(split, '-d'),
+      repositories: isTwice,
+      isPartial: unknown.length > 0 || hasAny(split, '-e --exclude'),
+    },
+  ];
+};
+
+const unsaved = (
+  call: WordsOfCall & { readonly directory: string },
+  words: readonly Word[],
+  moves: string | null,
+): Question => ({
+  kind: 'unsaved',
+  what: `files with changes that ${call.source} throws away`,
+  directory: call.directory,
+  targets: targetsOf(words, call).targets,
+  moves,
+});
+
+const reset: Ask = (call, split) => {
+  if (!hasAny(split, '--hard --merge --keep')) return [];
+  return [unsaved(call, [], texts(split.operands)[0] ?? null)];
+};
+
+const checkout: Ask = (call, split) => {
+  if (hasAny(split, '-f --force') && split.operands.length < 2) return [unsaved(call, [], null)];
+  const behind = split.operands.slice(split.beforeDashes);
+  const isAll = texts(split.operands).some((text) => text === '.');
+  if (behind.length > 0) return [unsaved(call, behind, null)];
+  return isAll ? [unsaved(call, split.operands.slice(-1), null)] : [];
+};
+
+const restore: Ask = (call, split) =>
+  hasAny(split, '-S --staged') && !hasAny(split, '-W --worktree') ? [] : [unsaved(call, split.operands, null)];
+
+const switchBranch: Ask = (call, split) =>
+  hasAny(split, '-f --force --discard-changes') ? [unsaved(call, [], null)] : [];
+
+const push: Ask = (call, split) => {
+  const [first, ...rest] = split.operands;
+  const remote =
+    texts(first === undefined ? [] : [first])[0] ??
+    texts([split.options.get('--repo') ?? first].flatMap((word) => word ?? []))[0] ??
+    'origin';
+  const specs = texts(rest);
+  const isForced = [...split.options.keys()].some((name) =>
+    /^(?:-f|--force(?:-with-lease)?|--mirror|--prune)$/.test(name),
+  );
+  const isDeleting = hasAny(split, '-d --delete');
+  const what = isDeleting ? 'refs deleted' : 'refs overwritten';
+  const risky = specs.filter((spec) => isForced || isDeleting || spec.startsWith('+') || /^:./.test(spec));
+  const question = (refs: readonly WantedRef[] | 'current' | 'all'): readonly Question[] => [
+    { kind: 'refs', what: `${what} at ${remote} by ${call.source}`, directory: call.directory, remote, refs },
+  ];
+  if (hasAny(split, '--mirror --all --branches --prune') && isForced) return question('all');
+  if (risky.length > 0) return question(risky.map((spec) => wanted(spec, isDeleting)));
+  return isForced && rest.length === 0 ? question('current') : [];
+};
+
+function wanted(spec: string, isDeleting: boolean): WantedRef {
+  const [source = '', target] = spec.replace(/^\+/, '').split(':');
+  if (isDeleting) return { source: null, target: source };
+  return { source: source === '' ? null : source, target: target ?? source };
+}
+
+const deleted =
+  (prefix: string, options: string): Ask =>
+  (call, split) =>
+    hasAny(split, options)
+      ? [
+          {
+            kind: 'refs',
+            what: `refs deleted by ${call.source}`,
+            directory: call.directory,
+            remote: null,
+            refs: texts(split.operands).map((name) => ({ source: null, target: `${prefix}${name}` })),
+          },
+        ]
+      : [];
+
+const stash: Ask = (call, split) => {
+  const [verb] = texts(split.operands);
+  if (verb !== 'drop' && verb !== 'clear') return [];
+  return [
+    {
+      kind: 'stashes',
+      what: `stashes deleted by ${call.source}`,
+      directory: call.directory,
+      isAll: verb === 'clear',
+    },
+  ];
+};
+
+const ASKS: Readonly<Record<string, Ask>> = {
+  clean,
+  reset,
+  checkout,
+  restore,
+  switch: switchBranch,
+  push,
+  branch: deleted('refs/heads/', '-d -D --delete'),
+  tag: deleted('refs/tags/', '-d --delete'),
+  stash,
+};

@@ -1,0 +1,199 @@
+/** What kill, docker rm and SQL that deletes would touch. */
+import type { Question } from './question.ts';
+import { hasAny, splitWords, targetsOfWord, texts, type WordsOfCall } from './words.ts';
+
+type Ask = (call: WordsOfCall) => readonly Question[];
+
+const AT_RUN_TIME = 'which ones is only known when it runs';
+
+const kill: Ask = (call) => {
+  const [first] = texts(call.words);
+  if (first === '-l' || first === '-L' || first === '-0') return [];
+  const words = [...call.words];
+  const option = words[0]?.kind === 'literal' ? words[0].value : '';
+  if (option === '-s' || option === '-n') words.splice(0, 2);
+  else if (/^-(?:\d+|[A-Za-z].*|-.*)$/.test(option)) words.splice(0, 1);
+  const values = texts(words).filter((text) => text !== '--');
+  const numbers = values.filter((text) => /^-?\d{1,9}$/.test(text)).map(Number);
+  const isJob = values.some((text) => text.startsWith('%'));
+  const isUnknown = words.some((word) => word.kind !== 'literal');
+  const note = isUnknown ? AT_RUN_TIME : isJob ? 'jobs of the shell are not known here' : null;
+  return [
+    {
+      kind: 'processes',
+      what: `processes that get a signal by ${call.source}`,
+      pids: numbers.filter((pid) => pid > 0),
+      groups: numbers.filter((pid) => pid < -1).map((pid) => -pid),
+      isEverything: numbers.includes(-1),
+      note,
+    },
+  ];
+};
+
+const pkill: Ask = (call) => {
+  const what = `processes that get a signal by ${call.source}`;
+  const words = call.words.filter((word) => !(word.kind === 'literal' && /^-(?:\d+|[A-Z]{2,}\d?)$/.test(word.value)));
+  const split = splitWords(words, '-u -U -P -g -G -s -t --euid --uid --parent --group --session --terminal --signal');
+  const [name, ...more] = texts(split.operands);
+  const isPlain = name !== undefined && more.length === 0 && /^\^?[\w ./:@=-]+\$?$/.test(name);
+  if (!isPlain)
+    return [{ kind: 'unknown', what, note: name === undefined ? AT_RUN_TIME : 'its pattern is not tried here' }];
+  const narrowing = [...split.options.keys()].some(
+    (option) => !/^(?:-[fxie]|--(?:full|exact|ignore-case|echo))$/.test(option),
+  );
+  return [
+    {
+      kind: 'named',
+      what,
+      name,
+      by: hasAny(split, '-f --full') ? 'command line' : 'name',
+      isWhole: hasAny(split, '-x --exact'),
+      ignoresCase: hasAny(split, '-i --ignore-case'),
+      isPartial: narrowing,
+    },
+  ];
+};
+
+const killall: Ask = (call) => {
+  const words = call.words.filter((word) => !(word.kind === 'literal' && /^-(?:\d+|[A-Z]{2,}\d?)$/.test(word.value)));
+  const split = splitWords(words, '-s --signal -u --user -o -y -n --ns -Z');
+  const what = `processes that get a signal by ${call.source}`;
+  const names = texts(split.operands);
+  if (names.length === 0) return [{ kind: 'unknown', what, note: AT_RUN_TIME }];
+  return names.map((name) => ({
+    kind: 'named',
+    what,
+    name,
+    by: 'name',
+    isWhole: true,
+    ignoresCase: hasAny(split, '-I --ignore-case'),
+    isPartial: hasAny(split, '-u --user -o -y -n --ns -r --regexp'),
+  }));
+};
+
+const NOUNS: ReadonlySet<string> = new Set(['container', 'image', 'volume', 'system', 'network', 'builder', 'compose']);
+
+const docker: Ask = (call) => {
+  const all = texts(call.words);
+  const tool = call.name === 'podman' ? 'podman' : 'docker';
+  const start = all.findIndex((text) => !text.startsWith('-'));
+  if (start > 0) return dockerVerbs(all).length === 0 ? [] : [elsewhere(call)];
+  const [noun = '', verb = ''] = NOUNS.has(all[0] ?? '') ? all : ['container', ...all];
+  const of = noun === 'image' || verb === 'rmi' ? 'images' : noun === 'volume' ? 'volumes' : 'containers';
+  const split = splitWords(call.words, '-t --time -s --signal --filter');
+  const names = texts(split.operands).slice(NOUNS.has(all[0] ?? '') ? 2 : 1);
+  const isUnknown = split.operands.some((word) => word.kind !== 'literal');
+  const what = (does: string, which: string = of) => `${which} ${does} by ${call.source}`;
+  const question = (does: string, unused: 'no' | 'yes' | 'all', note: string | null = null): Question => ({
+    kind: 'containers',
+    what: what(does),
+    tool,
+    of,
+    names,
+    unused,
+    note: isUnknown ? AT_RUN_TIME : note,
+  });
+  if (noun === 'compose')
+    return verb === 'down' || verb === 'rm' || verb === 'kill'
+      ? [{ kind: 'unknown', what: what('deleted', 'containers'), note: 'the compose file is not read' }]
+      : [];
+  if (verb === 'prune') {
+    const isAll = hasAny(split, '-a --all');
+    if (noun !== 'system') return [{ ...question('deleted', isAll ? 'all' : 'yes'), names: [] } as Question];
+    return (['containers', 'images', ...(hasAny(split, '--volumes') ? (['volumes'] as const) : [])] as const).map(
+      (each) => ({
+        kind: 'containers',
+        what: what('deleted', each),
+        tool,
+        of: each,
+        names: [],
+        unused: isAll ? 'all' : 'yes',
+        note: null,
+      }),
+    );
+  }
+  if (verb === 'rm' || verb === 'rmi' || verb === 'remove') return [question('deleted', 'no')];
+  return verb === 'kill' || verb === 'stop' || verb === 'restart' ? [question('stopped', 'no')] : [];
+};
+
+const dockerVerbs = (all: readonly string[]) =>
+  all.filter((text) => ['rm', 'rmi', 'prune', 'kill', 'stop', 'restart', 'down'].includes(text));
+
+const elsewhere = (call: WordsOfCall): Question => ({
+  kind: 'unknown',
+  what: `containers touched by ${call.source}`,
+  note: 'another daemon or configuration is named',
+});
+
+const STATEMENT =
+  /\b(?:DELETE\s+FROM|DROP\s+TABLE(?:\s+IF\s+EXISTS)?|TRUNCATE(?:\s+TABLE)?|UPDATE)\s+(?:ONLY\s+)?(["`[]?[\w.$-]+["`\]]?)/giu;
+const DROPS = /\bDROP\s+(?:DATABASE|SCHEMA|OWNED)\b/i;
+
+/** Tables that statements delete from, drop or change, each once. */
+function tablesIn(sql: string): readonly string[] {
+  const found = [...sql.slice(0, 100_000).matchAll(STATEMENT)].map(([, name = '']) => name.replace(/["`[\]]/g, ''));
+  return [...new Set(found)].slice(0, 16);
+}
+
+const sqlite: Ask = (call) => {
+  const split = splitSingle(call);
+  const [file, ...statements] = split;
+  const sql = texts(statements).join('; ');
+  const tables = tablesIn(sql);
+  const what = `rows in tables that ${call.source} changes`;
+  if (tables.length === 0 || file === undefined) return [];
+  const [database] = targetsOfWord(file, call) ?? [];
+  if (database === undefined) return [{ kind: 'unknown', what, note: AT_RUN_TIME }];
+  const note = /\b(?:WHERE|UPDATE)\b/i.test(sql) ? 'a WHERE may choose fewer' : null;
+  return [{ kind: 'rows', what, database, tables, note }];
+};
+
+/** The words without options, which have one dash and perhaps a value. */
+function splitSingle({ words }: WordsOfCall) {
+  const valued = ['-separator', '-nullvalue', '-cmd', '-init', '-newline', '-mmap', '-vfs'];
+  return words.filter((word, at) => {
+    const before = words[at - 1];
+    const isValue = before?.kind === 'literal' && valued.includes(before.value.replace(/^--/, '-'));
+    return !isValue && !(word.kind === 'literal' && /^-./.test(word.value));
+  });
+}
+
+const serverSql: Ask = (call) => {
+  const all = texts(call.words).join('\n');
+  const tables = tablesIn(all);
+  if (tables.length === 0 && !DROPS.test(all)) return [];
+  const named = tables.length === 0 ? 'a whole database or schema' : tables.join(', ');
+  return [
+    {
+      kind: 'unknown',
+      what: `rows changed by ${call.source}`,
+      note: `it names ${named}; how many rows are there is not known without asking the database`,
+    },
+  ];
+};
+
+const dropDatabase: Ask = (call) => [
+  {
+    kind: 'unknown',
+    what: `databases deleted by ${call.source}`,
+    note: 'what is in it is not known without asking the database',
+  },
+];
+
+const ASKS: Readonly<Record<string, Ask>> = {
+  kill,
+  pkill,
+  killall,
+  docker,
+  podman: docker,
+  sqlite3: sqlite,
+  psql: serverSql,
+  mysql: serverSql,
+  mariadb: serverSql,
+  dropdb: dropDatabase,
+};
+
+export const otherQuestions = (call: WordsOfCall): readonly Question[] | null => {
+  const ask = Object.hasOwn(ASKS, call.name) ? ASKS[call.name] : undefined;
+  return ask === undefined ? null : ask(call);
+};

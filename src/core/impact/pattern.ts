@@ -1,0 +1,179 @@
+/** Patterns of the shell: how they are written, what they match. Nothing here backtracks without bound. */
+
+/** Alternatives of one word; more are not expanded. */
+const MAX_WORDS = 256;
+
+/**
+ * A word's text as a glob: quotes undone, `\` in front of every quoted or escaped character that would mean something.
+ * Null when a quote does not end.
+ */
+export function globOf(source: string): string | null {
+  let glob = '';
+  for (let at = 0; at < source.length; at++) {
+    const character = source[at] ?? '';
+    if (character === '\\') glob += plain(source[++at] ?? '');
+    else if (character === "'" || character === '"') {
+      const end = source.indexOf(character, at + 1);
+      if (end === -1) return null;
+      glob += plain(source.slice(at + 1, end));
+      at = end;
+    } else glob += character;
+  }
+  return glob;
+}
+
+/** A text that only means itself. */
+export const plain = (text: string): string => text.replace(/[\\*?[\]{},~]/g, '\\$&');
+
+export const unescaped = (glob: string): string => glob.replace(/\\(.)/gs, '$1');
+
+export const hasPattern = (glob: string): boolean => /[*?[]/.test(glob.replace(/\\./gs, ''));
+
+/** `a{b,c}` and `x{1..3}` as bash writes them out; the word itself where there is nothing to expand. */
+export function expandGlobBraces(glob: string): readonly string[] {
+  const braces = outermostBraces(glob);
+  if (braces === null) return [glob];
+  const { from, to, parts } = braces;
+  const found: string[] = [];
+  for (const part of parts)
+    for (const middle of expandGlobBraces(part))
+      for (const end of expandGlobBraces(glob.slice(to + 1))) {
+        found.push(glob.slice(0, from) + middle + end);
+        if (found.length >= MAX_WORDS) return found;
+      }
+  return found;
+}
+
+function outermostBraces(glob: string) {
+  for (let from = 0; from < glob.length; from++) {
+    if (glob[from] === '\\') from++;
+    else if (glob[from] === '{') {
+      const found = closeBraces(glob, from);
+      if (found !== null) return { from, ...found };
+    }
+  }
+  return null;
+}
+
+function closeBraces(glob: string, from: number): { readonly to: number; readonly parts: readonly string[] } | null {
+  const parts: string[] = [];
+  let depth = 0;
+  let start = from + 1;
+  for (let at = from; at < glob.length; at++) {
+    const character = glob[at];
+    if (character === '\\') at++;
+    else if (character === '{') depth++;
+    else if (character === ',' && depth === 1) {
+      parts.push(glob.slice(start, at));
+      start = at + 1;
+    } else if (character === '}' && --depth === 0) {
+      const last = glob.slice(start, at);
+      if (parts.length > 0) return { to: at, parts: [...parts, last] };
+      const sequence = sequenceOf(last);
+      return sequence === null ? null : { to: at, parts: sequence };
+    }
+  }
+  return null;
+}
+
+function sequenceOf(text: string): readonly string[] | null {
+  const [, first, last] = /^(-?\d{1,6})\.\.(-?\d{1,6})$/.exec(text) ?? [];
+  if (first === undefined || last === undefined) return null;
+  const [from, to] = [Number(first), Number(last)];
+  const width = /^-?0\d/.test(first) || /^-?0\d/.test(last) ? Math.max(first.length, last.length) : 0;
+  const count = Math.min(Math.abs(to - from) + 1, MAX_WORDS);
+  return Array.from({ length: count }, (_, at) => String(from <= to ? from + at : from - at).padStart(width, '0'));
+}
+
+type Piece = '*' | '?' | { readonly text: string } | { readonly set: string; readonly isNegated: boolean };
+
+/** Whether the whole name fits; time grows with name times pattern at most. A leading dot is not looked at here. */
+export function matches(glob: string, name: string): boolean {
+  const pieces = piecesOf(glob);
+  const characters = Array.from(name);
+  let [piece, at, star, mark] = [0, 0, -1, 0];
+  while (at < characters.length) {
+    const wanted = pieces[piece];
+    if (wanted === '*') {
+      star = piece++;
+      mark = at;
+    } else if (wanted !== undefined && fits(wanted, characters[at] ?? '')) {
+      piece++;
+      at++;
+    } else if (star === -1) return false;
+    else {
+      piece = star + 1;
+      at = ++mark;
+    }
+  }
+  while (pieces[piece] === '*') piece++;
+  return piece === pieces.length;
+}
+
+function fits(piece: Piece, character: string): boolean {
+  if (piece === '?' || piece === '*') return true;
+  if ('text' in piece) return piece.text === character;
+  return inSet(piece.set, character) !== piece.isNegated;
+}
+
+function inSet(set: string, character: string): boolean {
+  const named = [...set.matchAll(/\[:(\w+):\]/g)].some(([, name = '']) => CLASSES[name]?.test(character) === true);
+  if (named) return true;
+  const members = Array.from(set.replace(/\[:\w+:\]/g, ''));
+  for (let at = 0; at < members.length; at++) {
+    const [first, last] = [members[at] ?? '', members[at + 2]];
+    if (members[at + 1] === '-' && last !== undefined) {
+      if (first <= character && character <= last) return true;
+      at += 2;
+    } else if (first === character) return true;
+  }
+  return false;
+}
+
+const CLASSES: Readonly<Record<string, RegExp>> = {
+  alpha: /\p{L}/u,
+  digit: /[0-9]/,
+  alnum: /[\p{L}\p{N}]/u,
+  upper: /\p{Lu}/u,
+  lower: /\p{Ll}/u,
+  punct: /[\p{P}\p{S}]/u,
+  xdigit: /[0-9a-fA-F]/,
+  space: /\s/,
+};
+
+function piecesOf(glob: string): readonly Piece[] {
+  const characters = Array.from(glob);
+  const pieces: Piece[] = [];
+  for (let at = 0; at < characters.length; at++) {
+    const character = characters[at] ?? '';
+    if (character === '\\') pieces.push({ text: characters[++at] ?? '\\' });
+    else if (character === '*' || character === '?') pieces.push(character);
+    else if (character === '[') {
+      const end = endOfSet(characters, at + 1);
+      if (end === -1) pieces.push({ text: '[' });
+      else {
+        const isNegated = characters[at + 1] === '!' || characters[at + 1] === '^';
+        pieces.push({ set: characters.slice(at + (isNegated ? 2 : 1), end).join(''), isNegated });
+        at = end;
+      }
+    } else pieces.push({ text: character });
+  }
+  return pieces;
+}
+
+function endOfSet(characters: readonly string[], from: number): number {
+  let at = from;
+  if (characters[at] === '!' || characters[at] === '^') at++;
+  if (characters[at] === ']') at++;
+  for (; at < characters.length; at++) {
+    if (characters[at] === '[' && characters[at + 1] === ':') {
+      const end = characters.indexOf(']', at + 2);
+      if (end !== -1 && characters[end - 1] === ':') {
+        at = end;
+        continue;
+      }
+    }
+    if (characters[at] === ']') return at;
+  }
+  return -1;
+}

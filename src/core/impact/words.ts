@@ -1,0 +1,113 @@
+/** Options and operands of a command as far as touches need them: what cannot be told is left to the operands. */
+import { normalizePath } from '../permission/judge-context.ts';
+import { isHomeWord } from '../permission/word-shape.ts';
+import type { SimpleCommand, Word } from '../reading/reading.ts';
+import { expandGlobBraces, globOf, hasPattern, plain, unescaped } from './pattern.ts';
+import type { Target } from './question.ts';
+
+/**
+ * One command, and where it would run.
+ * @property name      without directories
+ * @property words     behind the name
+ * @property directory absolute; null: only known at run time
+ * @property home      what `~` becomes; null: not known
+ * @property source    as it stands in the line, cut
+ */
+export interface WordsOfCall {
+  readonly name: string;
+  readonly words: readonly Word[];
+  readonly command: SimpleCommand;
+  readonly directory: string | null;
+  readonly home: string | null;
+  readonly source: string;
+}
+
+/** @property options by name, with the last value; short ones one by one */
+export interface Split {
+  readonly options: ReadonlyMap<string, Word | null>;
+  readonly operands: readonly Word[];
+  /** How many of the operands stand in front of `--`; all of them where there is none. */
+  readonly beforeDashes: number;
+}
+
+const literal = (value: string): Word => ({ kind: 'literal', value, source: value });
+
+/** @param valued blanks between those options that take a value: `-t --target-directory` */
+export function splitWords(words: readonly Word[], valued = ''): Split {
+  const takesValue = new Set(valued.split(' '));
+  const options = new Map<string, Word | null>();
+  const operands: Word[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at];
+    if (word === undefined) break;
+    const text = word.kind === 'literal' ? word.value : '';
+    if (text === '--')
+      return { options, operands: [...operands, ...words.slice(at + 1)], beforeDashes: operands.length };
+    if (text === '-' || !text.startsWith('-')) operands.push(word);
+    else if (text.startsWith('--')) {
+      const [name = '', ...value] = text.split('=');
+      if (value.length > 0) options.set(name, literal(value.join('=')));
+      else options.set(name, takesValue.has(name) ? (words[++at] ?? null) : null);
+    } else
+      for (let place = 1; place < text.length; place++) {
+        const name = `-${text[place]}`;
+        const rest = text.slice(place + 1);
+        if (!takesValue.has(name)) options.set(name, null);
+        else {
+          options.set(name, rest !== '' ? literal(rest) : (words[++at] ?? null));
+          break;
+        }
+      }
+  }
+  return { options, operands, beforeDashes: operands.length };
+}
+
+export const hasAny = ({ options }: Split, names: string): boolean =>
+  names.split(' ').some((name) => options.has(name));
+
+/** The literal texts, in order; words that are only known at run time are left away. */
+export const texts = (words: readonly Word[]): readonly string[] =>
+  words.flatMap((word) => (word.kind === 'literal' ? [word.value] : []));
+
+/** What the words are on the file system, and those of which nobody knows before the line runs. */
+export function targetsOf(
+  words: readonly Word[],
+  call: Pick<WordsOfCall, 'directory' | 'home'>,
+): { readonly targets: readonly Target[]; readonly unknown: readonly string[] } {
+  const targets: Target[] = [];
+  const unknown: string[] = [];
+  for (const word of words) {
+    const found = targetsOfWord(word, call);
+    if (found === null) unknown.push(word.source.slice(0, 80));
+    else targets.push(...found);
+  }
+  return { targets, unknown };
+}
+
+/** What the glob of `pattern.ts` reads as bash does. */
+const PLAIN_PATTERN = /^~?[\w@%+=:,./*?[\]!^{} "'-]+$/;
+
+export function targetsOfWord(word: Word, call: Pick<WordsOfCall, 'directory' | 'home'>): readonly Target[] | null {
+  if (word.kind === 'literal') return word.value === '' ? [] : oneTarget(plain(word.value), call);
+  if (word.why === 'input' || !PLAIN_PATTERN.test(word.source)) return null;
+  if ((word.why === 'tilde' || word.source.startsWith('~')) && !isHomeWord(word)) return null;
+  const glob = globOf(word.source);
+  if (glob === null) return null;
+  const found = expandGlobBraces(glob).map((each) => oneTarget(each, call));
+  return found.some((each) => each === null) ? null : found.flatMap((each) => each ?? []);
+}
+
+function oneTarget(
+  glob: string,
+  { directory, home }: Pick<WordsOfCall, 'directory' | 'home'>,
+): readonly Target[] | null {
+  if (glob === '~' || glob.startsWith('~/')) return home === null ? null : [target(plain(home) + glob.slice(1))];
+  if (glob.startsWith('/')) return [target(glob)];
+  return directory === null ? null : [target(`${plain(directory)}/${glob}`)];
+}
+
+const target = (glob: string): Target =>
+  hasPattern(glob) ? { kind: 'pattern', glob } : { kind: 'path', path: tidy(unescaped(glob)) };
+
+/** `..` may lead behind a link: only the kernel knows. */
+const tidy = (path: string): string => (/(^|\/)\.\.(\/|$)/.test(path) ? path : normalizePath(path));

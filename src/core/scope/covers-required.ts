@@ -1,0 +1,177 @@
+/** Whether a standing grant covers one thing that a line would do. Everything must fit; in doubt nothing does. */
+import type { RequiredPermission } from '../assessment/assess-line.ts';
+import type { Program } from '../assessment/program.ts';
+import type { ConfinementLevel } from '../confinement/confinement.ts';
+import { type Hold, holdRequired } from '../confinement/hold-required.ts';
+import type { Resource } from '../permission/permission.ts';
+import type { CommandScope } from './command-scope.ts';
+import { type CompiledPattern, type CompiledScope, compileScope, rankOf, resourceKey } from './compiled-scope.ts';
+import { type MissedCondition, missedCondition, type ScopeFacts } from './conditions.ts';
+import { dangerOfResource, dangerOfTree } from './dangerous-resource.ts';
+import { isHarmlessVariable, isReadingPermission } from './reading-permission.ts';
+
+/** Why a pattern does not fit: what is asked last is nearest to fitting. `missText` tells it. */
+export type PatternMiss =
+  | { readonly kind: 'operation'; readonly pattern: CompiledPattern }
+  | { readonly kind: 'risk'; readonly pattern: CompiledPattern }
+  | { readonly kind: 'options'; readonly pattern: CompiledPattern; readonly option: string }
+  | { readonly kind: 'program'; readonly pattern: CompiledPattern; readonly program: Program }
+  | { readonly kind: 'resource'; readonly pattern: CompiledPattern; readonly resource: Resource }
+  /** `reason` ends a sentence that begins "it …". */
+  | { readonly kind: 'unheld'; readonly pattern: CompiledPattern; readonly reason: string };
+
+/** Why a scope does not cover a required permission. */
+export type Miss =
+  | PatternMiss
+  | { readonly kind: 'malformed' }
+  | { readonly kind: 'condition'; readonly condition: MissedCondition }
+  | { readonly kind: 'critical' }
+  | { readonly kind: 'danger'; readonly resource: Resource; readonly danger: string };
+
+export const coversRequired = (scope: CommandScope, required: RequiredPermission, facts: ScopeFacts): boolean =>
+  missOf(scope, required, facts) === null;
+
+/** Null: covered. */
+export function missOf(scope: CommandScope, required: RequiredPermission, facts: ScopeFacts): Miss | null {
+  const compiled = compileScope(scope);
+  return compiled === null ? { kind: 'malformed' } : missOfCompiled(compiled, required, facts);
+}
+
+export function missOfCompiled(compiled: CompiledScope, required: RequiredPermission, facts: ScopeFacts): Miss | null {
+  const condition = missedCondition(compiled.scope.conditions, compiled.environment, facts);
+  return condition === null
+    ? missOfPatterns(compiled, required, facts.confinementLevel)
+    : { kind: 'condition', condition };
+}
+
+/** The same where the conditions are known to hold. Where the kernel holds something, it must be able to hold this. */
+export function missOfPatterns(
+  { patterns, homes }: CompiledScope,
+  required: RequiredPermission,
+  level: ConfinementLevel,
+): Miss | null {
+  const asked = askedOf(required);
+  if (asked.isRideAlong) return null;
+  if (asked.rank < 0 || required.permission.risk === 'critical') return { kind: 'critical' };
+  let nearest: PatternMiss | null = null;
+  for (const pattern of patterns) {
+    let miss = missOfPattern(pattern, required, asked);
+    if (miss === null) {
+      const danger = asked.danger ?? dangerIn(required.permission.resources, homes);
+      const held = danger !== null || level === 0 ? null : holdRequired(required, pattern.hold);
+      if (typeof held !== 'string') return danger;
+      miss = { kind: 'unheld', pattern, reason: held };
+    }
+    if (nearest === null || nearness(miss) > nearness(nearest)) nearest = miss;
+  }
+  return nearest ?? { kind: 'malformed' };
+}
+
+/** What the kernel must let it do, by the first pattern that covers it; null where none does, or where it needs nothing. */
+export function holdBy({ patterns }: CompiledScope, required: RequiredPermission): Hold | null {
+  const asked = askedOf(required);
+  for (const pattern of asked.isRideAlong ? [] : patterns) {
+    if (missOfPattern(pattern, required, asked) !== null) continue;
+    const held = holdRequired(required, pattern.hold);
+    if (typeof held !== 'string') return held;
+  }
+  return null;
+}
+
+/** What is asked of a required permission again and again, with every scope. */
+interface Asked {
+  readonly isRideAlong: boolean;
+  readonly isReading: boolean;
+  readonly rank: number;
+  /** Those that need a pattern. */
+  readonly resources: readonly Resource[];
+  readonly danger: Miss | null;
+}
+
+/** By identity: demands are never changed in place. */
+const known = new WeakMap<RequiredPermission, Asked>();
+
+function askedOf(required: RequiredPermission): Asked {
+  const found = known.get(required);
+  if (found !== undefined) return found;
+  const { permission } = required;
+  const tree = dangerOfTree(permission);
+  const asked = {
+    isRideAlong: isImplied(required),
+    isReading: isReadingPermission(permission) && !setsShell(required),
+    rank: rankOf(permission.risk),
+    resources: permission.resources.filter((each) => !isHarmlessVariable(each)),
+    danger: tree === null ? null : { kind: 'danger' as const, resource: tree[0], danger: tree[1] },
+  };
+  known.set(required, asked);
+  return asked;
+}
+
+/** In the order of the questions: where one gets further, less is missing. */
+export const nearness = ({ kind }: Miss): number => NEARNESS.indexOf(kind);
+
+const NEARNESS: readonly Miss['kind'][] = [
+  'malformed',
+  'operation',
+  'condition',
+  'risk',
+  'critical',
+  'options',
+  'program',
+  'resource',
+  'unheld',
+  'danger',
+];
+
+function dangerIn(resources: readonly Resource[], homes: readonly string[]): Miss | null {
+  for (const resource of resources) {
+    const danger = dangerOfResource(resource, homes);
+    if (danger !== null) return { kind: 'danger', resource, danger };
+  }
+  return null;
+}
+
+function missOfPattern(
+  pattern: CompiledPattern,
+  { permission, programs }: RequiredPermission,
+  asked: Asked,
+): PatternMiss | null {
+  const { operations, tool, options, matchers } = pattern;
+  const isMeant =
+    operations === null
+      ? (tool === null || tool === permission.tool) && asked.isReading
+      : operations.has(permission.operation);
+  if (!isMeant) return { kind: 'operation', pattern };
+  if (asked.rank > pattern.highestRank) return { kind: 'risk', pattern };
+  if (options !== 'any')
+    for (const option of permission.options) if (!options.has(option)) return { kind: 'options', pattern, option };
+  for (const program of programs) if (!mayRun(pattern, program)) return { kind: 'program', pattern, program };
+  for (const resource of asked.resources)
+    if (matchers.get(resourceKey(resource))?.some((match) => match(resource)) !== true)
+      return { kind: 'resource', pattern, resource };
+  return null;
+}
+
+const mayRun = ({ listed, rootOwned }: CompiledPattern, { realPath, changeable }: Program): boolean =>
+  realPath === null || listed.has(realPath) || (rootOwned && changeable === 'root');
+
+/** What the shell does by itself, on nothing: their own words decide nothing for the commands around them. */
+const RIDES_ALONG: ReadonlySet<string> = new Set(
+  ': true false echo printf pwd test [ [[ cd exit return break continue wait times type command set'.split(' '),
+);
+
+/** `export`, `umask` and their like: harmless, but what comes later runs with what they set. */
+const setsShell = ({ permission, programs }: RequiredPermission): boolean =>
+  permission.operation === 'shell' && !programs.every(({ name }) => RIDES_ALONG.has(name));
+
+/**
+ * `cd`, `echo`, `true` and the like without files and variables come with any standing grant whose conditions hold: a grant
+ * for `git log` covers `cd src && git log`. Where it leads is seen in what the other commands touch.
+ */
+export const isImplied = ({ permission, programs }: RequiredPermission): boolean =>
+  permission.operation === 'shell' &&
+  permission.tool === 'shell' &&
+  permission.risk === 'low' &&
+  permission.resources.length === 0 &&
+  permission.options.length === 0 &&
+  programs.every(({ name, realPath }) => realPath === null && RIDES_ALONG.has(name));

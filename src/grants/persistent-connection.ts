@@ -1,0 +1,194 @@
+/**
+ * A connection to a grant server on this host that is kept for many calls (`core/wire.ts`). Only who asks again and again
+ * has one: an interactive shell, a resident gate. While there is none, calls go over HTTP, and one is opened behind them.
+ */
+import http from 'node:http';
+import type { Socket } from 'node:net';
+import type { Failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import { API_VERSION, type ConnectionAnswer, type ConnectionCall, KEPT_CONNECTION } from '../core/wire.ts';
+import { type KeyShare, newKeyShare, transcriptOf } from '../platform/connection-key.ts';
+import { encodeFrame, takeFrames } from '../platform/frames.ts';
+import type { Identity } from './enrolment.ts';
+import { ANSWER_LIMIT_BYTES, malformed, noAnswer, type Server, type ServerAnswer, type ServerCall } from './http.ts';
+import { isSignedBy } from './permit.ts';
+
+const CALLS: Readonly<Record<string, ConnectionCall['call']>> = { '/v1/requests': 'ask', '/v1/reports': 'report' };
+
+/** Not while the first call is under way, nor while somebody waits for a prompt. */
+const OPEN_AFTER_MS = 300;
+/** A server that will not have it is not asked again for a while. */
+const REFUSED_FOR_MS = 60_000;
+
+interface Waiting {
+  readonly socket: Socket;
+  readonly settle: (answer: Result<ServerAnswer, Failure>) => void;
+  readonly deadline: NodeJS.Timeout;
+}
+
+export class PersistentConnection {
+  readonly #server: Server;
+  readonly #identity: Pick<Identity, 'serverPublicKey' | 'subjectId'>;
+  readonly #waiting = new Map<number, Waiting>();
+  #socket: Socket | null = null;
+  #isOpening = false;
+  #notBeforeMs = 0;
+  #lastId = 0;
+
+  /** @param identity whose calls it is for, and the server they are for */
+  constructor(server: Server, identity: Pick<Identity, 'serverPublicKey' | 'subjectId'>) {
+    this.#server = server;
+    this.#identity = identity;
+  }
+
+  get isOpen(): boolean {
+    return this.#socket !== null;
+  }
+
+  /** Whoever waits hears that the connection broke. */
+  close(): void {
+    this.#socket?.destroy();
+  }
+
+  /** Null when this call cannot go this way, now or at all. */
+  call(call: ServerCall): Promise<Result<ServerAnswer, Failure>> | null {
+    const kind = call.method === 'POST' ? CALLS[call.path] : undefined;
+    const { token } = call;
+    if (kind === undefined || token === undefined) return null;
+    const socket = this.#socket;
+    if (socket === null) {
+      this.#openSoon(token);
+      return null;
+    }
+    this.#lastId += 1;
+    const sent: ConnectionCall = { id: this.#lastId, call: kind, token, body: call.body };
+    return new Promise((resolve) => {
+      const { timeoutMs } = this.#server;
+      const deadline = setTimeout(() => {
+        this.#settle(sent.id, failed(noAnswer(this.#server, `no answer within ${timeoutMs / 1000} s`)));
+        this.#leave(socket);
+        socket.destroy(); // the next call finds out by itself whether the server is well
+      }, timeoutMs);
+      this.#waiting.set(sent.id, { socket, settle: resolve, deadline });
+      socket.ref();
+      socket.write(encodeFrame('q', JSON.stringify(sent)));
+    });
+  }
+
+  #openSoon(token: string): void {
+    if (this.#isOpening || performance.now() < this.#notBeforeMs || !this.#server.url.startsWith('http:')) return;
+    this.#isOpening = true;
+    setTimeout(() => this.#open(token), OPEN_AFTER_MS).unref();
+  }
+
+  #open(token: string): void {
+    const share = newKeyShare();
+    const upgrade = { connection: 'Upgrade', upgrade: KEPT_CONNECTION, 'ape-share': share.publicKey };
+    const request = http.request(`${this.#server.url}/v1/connection`, {
+      agent: false,
+      headers: { authorization: `Bearer ${token}`, ...upgrade },
+    });
+    request.setTimeout(this.#server.timeoutMs, () => request.destroy());
+    request.on('socket', (socket) => socket.unref());
+    request.on('error', () => this.#notNow(0));
+    request.on('response', (response) => {
+      response.resume();
+      this.#notNow(REFUSED_FOR_MS);
+    });
+    request.on('upgrade', (response, socket, head) => {
+      const key = response.headers['ape-api'] === String(API_VERSION) ? this.#agree(share, response.headers) : null;
+      if (key === null) {
+        socket.destroy();
+        this.#notNow(REFUSED_FOR_MS);
+      } else this.#begin(socket as Socket, head, key);
+    });
+    request.end();
+  }
+
+  #notNow(forMs: number): void {
+    this.#isOpening = false;
+    this.#notBeforeMs = performance.now() + forMs;
+  }
+
+  /** Null when it is not proved that the enrolled server has the other half. */
+  #agree(share: KeyShare, headers: http.IncomingHttpHeaders): Buffer | null {
+    const { 'ape-share': serverShare, 'ape-proof': proof } = headers;
+    if (typeof serverShare !== 'string' || typeof proof !== 'string') return null;
+    const transcript = transcriptOf({ ...this.#identity, clientShare: share.publicKey, serverShare });
+    if (!isSignedBy(this.#identity.serverPublicKey, transcript, Buffer.from(proof, 'base64url'))) return null;
+    return share.agree(serverShare, transcript);
+  }
+
+  #begin(socket: Socket, head: Buffer, connectionKey: Buffer): void {
+    this.#isOpening = false;
+    this.#socket = socket;
+    let bytes: Buffer = head;
+    const take = (chunk: Buffer) => {
+      bytes = this.#take(socket, connectionKey, bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]));
+    };
+    socket.setTimeout(0);
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, 60_000);
+    socket.on('data', take);
+    socket.on('error', () => socket.destroy());
+    socket.on('end', () => socket.destroy());
+    socket.once('close', () => this.#end(socket));
+    socket.unref();
+    socket.resume();
+  }
+
+  /** Whatever was sent and not answered may have happened: it is not sent again, and nothing runs for it. */
+  #end(socket: Socket): void {
+    this.#leave(socket);
+    this.#failAll(socket, noAnswer(this.#server, 'the connection broke'));
+  }
+
+  /** The next call goes another way. */
+  #leave(socket: Socket): void {
+    if (this.#socket === socket) this.#socket = null;
+  }
+
+  #failAll(socket: Socket, why: Failure): void {
+    for (const [id, waiting] of [...this.#waiting]) if (waiting.socket === socket) this.#settle(id, failed(why));
+  }
+
+  /** What is left of the bytes: a frame that is not whole yet. */
+  #take(socket: Socket, connectionKey: Buffer, bytes: Buffer): Buffer {
+    const { frames, rest } = takeFrames(bytes);
+    const answers = frames.map(({ payload }) => readAnswer(payload));
+    for (const answer of answers) {
+      if (answer === null) continue;
+      // The server ends a connection whose token it does not know; a call that comes now would be lost with it.
+      if (answer.status === 401) this.#leave(socket);
+      const { status, body = null } = answer;
+      const read: ServerAnswer = { status, body, serverTimeMs: null, connectionKey };
+      this.#settle(answer.id, success(read));
+    }
+    if (answers.includes(null) || (rest.length >= 5 && rest.readUInt32BE(1) > ANSWER_LIMIT_BYTES)) {
+      this.#failAll(socket, malformed(this.#server, 'its answer is not JSON, or has no end'));
+      this.#leave(socket);
+      socket.destroy();
+    }
+    return rest;
+  }
+
+  #settle(id: number, answer: Result<ServerAnswer, Failure>): void {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (waiting === undefined) return;
+    if (this.#waiting.size === 0) waiting.socket.unref();
+    clearTimeout(waiting.deadline);
+    waiting.settle(answer);
+  }
+}
+
+function readAnswer(payload: Buffer): ConnectionAnswer | null {
+  let value: Partial<ConnectionAnswer> | null;
+  try {
+    value = JSON.parse(payload.toString('utf8')) as Partial<ConnectionAnswer> | null;
+  } catch {
+    return null;
+  }
+  const isWhole = typeof value === 'object' && typeof value?.id === 'number' && typeof value.status === 'number';
+  return isWhole ? (value as ConnectionAnswer) : null;
+}

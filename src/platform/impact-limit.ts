@@ -1,0 +1,45 @@
+/** How long looking may take, and how much it may look at. */
+import { setImmediate } from 'node:timers/promises';
+
+/** More files of one question are not counted. */
+const MAX_FILES = 20_000;
+/** How long other work may have to wait for a turn. */
+const TURN_MS = 10;
+
+export class Limit {
+  readonly #untilMs: number;
+  #turnMs = performance.now();
+  #seen = 0;
+
+  /** @param forMs from now on */
+  constructor(forMs: number) {
+    this.#untilMs = performance.now() + forMs;
+  }
+
+  get leftMs(): number {
+    return Math.max(0, this.#untilMs - performance.now());
+  }
+
+  get isOver(): boolean {
+    return performance.now() >= this.#untilMs;
+  }
+
+  /** For each question anew. */
+  begin(): void {
+    this.#seen = 0;
+  }
+
+  /** Counts one more; false when it was enough. Lets others have their turn now and then. */
+  async more(): Promise<boolean> {
+    this.#seen++;
+    if (this.#seen > MAX_FILES) return false;
+    if (this.#seen % 64 !== 0) return true;
+    const nowMs = performance.now();
+    if (nowMs >= this.#untilMs) return false;
+    if (nowMs - this.#turnMs > TURN_MS) {
+      await setImmediate();
+      this.#turnMs = performance.now();
+    }
+    return true;
+  }
+}

@@ -1,0 +1,182 @@
+/** The native launcher (`bin/launcher.c`) as this process sees it: who called, and the few things it does for us. */
+import { readSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { encodeFrame, type Frame, takeFrames, takeList, takeVariables } from './frames.ts';
+
+const GATE_DESCRIPTOR = 3;
+
+/**
+ * How we were called, told before anything else runs.
+ * @property argv        every argument as bytes, argv[0] included (a leading dash means a login shell)
+ * @property environment the caller's variables as bytes; this process itself runs with an empty environment
+ * @property isClosed    whether descriptors 0, 1, 2 were closed by the caller
+ */
+export interface LauncherCaller {
+  readonly argv: readonly Buffer[];
+  readonly environment: ReadonlyMap<string, Buffer>;
+  readonly isClosed: readonly [boolean, boolean, boolean];
+}
+
+/**
+ * What the launcher shall exec: the file (searched in PATH when it has no slash), then argv.
+ * @property profile what the kernel holds it to (`profileFor` in confinement.ts); null: it runs unconfined
+ */
+export interface Replacement {
+  readonly directory: string | null;
+  readonly set: readonly (readonly [string, string | Buffer])[];
+  readonly unset: readonly string[];
+  readonly standardInput: Uint8Array | null;
+  readonly profile: Uint8Array | null;
+  readonly file: string;
+  readonly argv: readonly string[];
+}
+
+/** Thrown when descriptor 3 is not the private socket: somebody started the script by hand. */
+export class NotCalledByLauncher extends Error {}
+
+/** Reads the caller's facts, blocking: they are already on their way. */
+export function readCaller(): LauncherCaller {
+  let argv: readonly Buffer[] = [];
+  let environment: ReadonlyMap<string, Buffer> = new Map();
+  for (;;) {
+    const frame = readFrame();
+    if (frame.type === 'A') argv = takeList(frame.payload);
+    else if (frame.type === 'E') environment = takeVariables(frame.payload);
+    else if (frame.type === 'G') {
+      const flags = frame.payload.toString('latin1');
+      return { argv, environment, isClosed: [flags[0] === '1', flags[1] === '1', flags[2] === '1'] };
+    } else throw new NotCalledByLauncher(`unknown frame ${frame.type}`);
+  }
+}
+
+function readFrame(): Frame {
+  const head = readExactly(5);
+  return { type: head.toString('latin1', 0, 1), payload: readExactly(head.readUInt32BE(1)) };
+}
+
+function readExactly(length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  for (let at = 0; at < length; ) {
+    let count: number;
+    try {
+      count = readSync(GATE_DESCRIPTOR, bytes, at, length - at, null);
+    } catch (error) {
+      throw new NotCalledByLauncher(String(error));
+    }
+    if (count === 0) throw new NotCalledByLauncher('end of file');
+    at += count;
+  }
+  return bytes;
+}
+
+/** The frames that make the launcher become `next`. */
+export function replacementFrames(next: Replacement): Buffer {
+  const list = (strings: readonly string[]) => strings.map((text) => `${text}\0`).join('');
+  const frames = [
+    ...(next.directory === null ? [] : [encodeFrame('c', next.directory)]),
+    ...next.unset.map((name) => encodeFrame('u', name)),
+    ...next.set.map(([name, value]) => encodeFrame('s', Buffer.concat([Buffer.from(`${name}=`), Buffer.from(value)]))),
+    ...(next.standardInput === null ? [] : [encodeFrame('i', next.standardInput)]),
+    ...(next.profile === null ? [] : [encodeFrame('p', next.profile)]),
+    encodeFrame('x', list([next.file, ...next.argv])),
+  ];
+  return Buffer.concat(frames);
+}
+
+/** The open line to the launcher. Made once, after `readCaller`. */
+export class Launcher {
+  readonly #socket: Socket;
+  #bytes: Buffer = Buffer.alloc(0);
+  readonly #answers: ((isDone: boolean) => void)[] = [];
+  readonly #signalListeners = new Set<(signal: number) => void>();
+  /** Came while nobody listened: the program was still loading what does. */
+  readonly #unheard = new Set<number>();
+  readonly #goneListeners = new Set<() => void>();
+
+  constructor() {
+    this.#socket = new Socket({ fd: GATE_DESCRIPTOR, readable: true, writable: true });
+    this.#socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    this.#socket.on('error', () => this.#gone());
+    this.#socket.on('close', () => this.#gone());
+    this.#socket.unref();
+  }
+
+  /** The launcher caught this signal; the default is to die of it, so somebody must listen. Also told what nobody heard. */
+  onSignal(listener: (signal: number) => void): () => void {
+    this.#signalListeners.add(listener);
+    const unheard = [...this.#unheard];
+    this.#unheard.clear();
+    for (const signal of unheard) queueMicrotask(() => this.#tell(signal));
+    return () => this.#signalListeners.delete(listener);
+  }
+
+  /** The launcher died: the caller is gone, and so must be whatever we started. */
+  onGone(listener: () => void): () => void {
+    this.#goneListeners.add(listener);
+    return () => this.#goneListeners.delete(listener);
+  }
+
+  /** Raw mode of the caller's terminal on or off; false when there is none or it refused. */
+  setRaw(isRaw: boolean): Promise<boolean> {
+    this.#socket.ref();
+    return new Promise((resolve) => {
+      this.#answers.push((isDone) => {
+        if (this.#answers.length === 0) this.#socket.unref();
+        resolve(isDone);
+      });
+      this.#socket.write(encodeFrame(isRaw ? 'r' : 'n'));
+    });
+  }
+
+  /** The caller's process becomes this program. Does not come back. */
+  become(next: Replacement): Promise<never> {
+    return this.#last(replacementFrames(next));
+  }
+
+  /** The caller's process ends with this status, 0 to 255. */
+  exit(status: number): Promise<never> {
+    return this.#last(encodeFrame('q', Uint8Array.of(status & 255)));
+  }
+
+  /** The caller's process dies of this signal. */
+  die(signal: number): Promise<never> {
+    return this.#last(encodeFrame('k', Uint8Array.of(signal)));
+  }
+
+  #last(bytes: Buffer): Promise<never> {
+    this.#socket.ref();
+    return new Promise<never>(() => {
+      // Leave at once and without cleaning up: from here on the caller waits for nobody. An ordinary exit would put the
+      // terminal's modes back to what they were at our start, while the shell that called us already edits its next line.
+      this.#socket.write(bytes, () => process.kill(process.pid, 'SIGKILL'));
+    });
+  }
+
+  #take(chunk: Buffer): void {
+    const { frames, rest } = takeFrames(Buffer.concat([this.#bytes, chunk]));
+    this.#bytes = rest;
+    for (const frame of frames) {
+      if (frame.type === 'T') this.#answers.shift()?.(frame.payload[0] === 0x31);
+      if (frame.type === 'S') this.#tell(frame.payload[0] ?? 0);
+    }
+  }
+
+  #tell(signal: number): void {
+    if (this.#signalListeners.size === 0) this.#unheard.add(signal);
+    for (const listener of this.#signalListeners) listener(signal);
+  }
+
+  #gone(): void {
+    for (const answer of this.#answers.splice(0)) answer(false);
+    for (const listener of this.#goneListeners) listener();
+  }
+}
+
+declare global {
+  namespace NodeJS {
+    interface Process {
+      /** Ends the process at once, without `exit` events. */
+      reallyExit(status: number): never;
+    }
+  }
+}

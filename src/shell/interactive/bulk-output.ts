@@ -1,0 +1,60 @@
+/**
+ * Much output in one go, as `cat` of a big file makes it: it goes to the terminal without passing through this process.
+ * For anything less that would be more work, not less.
+ */
+import { type PumpEnding, pumpOutput } from '../../pty/output-pump.ts';
+import type { PseudoTerminal } from '../../pty/pseudo-terminal.ts';
+import type { ScreenWriter } from '../../terminal/screen-writer.ts';
+
+/** This much in this time is a flood. */
+const FLOOD_BYTES = 1 << 19;
+const FLOOD_MS = 1_000;
+
+/**
+ * @property pumpPath the built `bin/pump.c`
+ * @property output   descriptor of the person's terminal, the one `screen` writes to
+ * @property onCopy   sees what went to the screen by the other way: the last MiB, and what switched modes before that
+ * @property isLooking whether every byte has to come by here now
+ */
+export interface BulkOutputParts {
+  readonly pumpPath: string;
+  readonly screen: ScreenWriter;
+  readonly output: number;
+  readonly onCopy: (chunk: Buffer) => void;
+  readonly isLooking: () => boolean;
+}
+
+export class BulkOutput {
+  readonly #parts: BulkOutputParts;
+  #bytes = 0;
+  #sinceMs = 0;
+  #canPump = true;
+
+  constructor(parts: BulkOutputParts) {
+    this.#parts = parts;
+  }
+
+  /** Call from the source's `onOutput`. @param bytes how many have just been given to the screen */
+  saw(bytes: number, source: PseudoTerminal): void {
+    const nowMs = Date.now();
+    if (nowMs - this.#sinceMs > FLOOD_MS) {
+      this.#sinceMs = nowMs;
+      this.#bytes = 0;
+    }
+    this.#bytes += bytes;
+    if (this.#bytes < FLOOD_BYTES || !this.#canPump || this.#parts.isLooking()) return;
+    if (source.lend((master, recalled) => this.#pump(master, recalled))) this.#bytes = 0;
+  }
+
+  async #pump(master: number, recalled: AbortSignal): Promise<void> {
+    const { pumpPath, screen, output, onCopy } = this.#parts;
+    await Promise.race([screen.idle(), aborted(recalled)]); // what came before must be out first
+    if (recalled.aborted) return;
+    const ending: PumpEnding = await pumpOutput({ path: pumpPath, master, terminal: output, onCopy }, recalled);
+    this.#canPump = ending.canPump;
+    screen.write(ending.unshown);
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));

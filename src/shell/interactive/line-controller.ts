@@ -1,0 +1,189 @@
+/** Where the lines of one bash are answered: complete? then the gate; and the answer goes back with the line's own token. */
+import { readlinkSync } from 'node:fs';
+import { namesToAsk } from '../../core/reading/names-to-ask.ts';
+import { localeOf } from '../../core/variables/character-set.ts';
+import { loadBashParser } from '../../platform/bash-parser.ts';
+import { decodeUtf8 } from '../../platform/utf8.ts';
+import type { LineAnswer, ShellFrame } from '../../pty/channel-frames.ts';
+import type { LineGate, LineVerdict } from '../line-verdict.ts';
+import { completenessOf } from './completeness.ts';
+
+/** What the line controller can do to the bash it serves. */
+export interface LineControllerParts {
+  readonly bash: string;
+  /** How bash calls itself in its messages. */
+  readonly name: string;
+  readonly say: (text: string) => Promise<void>;
+  readonly answer: (token: string, answer: LineAnswer) => void;
+  readonly reset: (cwd: string) => void;
+  readonly pid: () => number;
+}
+
+type LineFrame = Extract<ShellFrame, { kind: 'line' }>;
+type EndedFrame = Extract<ShellFrame, { kind: 'ended' }>;
+
+/** That a line has ended comes before the last it printed is on the screen; nobody waits for its record, or later than at the next line. */
+const TOLD_AFTER_MS = 10;
+
+export class LineController {
+  readonly #gate: LineGate;
+  readonly #parts: LineControllerParts;
+  #asked: AbortController | null = null;
+  /** Waits for what names mean. */
+  #meanings: ((entries: readonly Buffer[]) => void) | null = null;
+  #running: string | null = null;
+  #ended: { readonly frame: EndedFrame; readonly text: string | null; readonly timer: NodeJS.Timeout } | null = null;
+
+  constructor(gate: LineGate, parts: LineControllerParts) {
+    this.#gate = gate;
+    this.#parts = parts;
+  }
+
+  take(frame: ShellFrame): void {
+    switch (frame.kind) {
+      case 'prompt':
+        this.#withdraw();
+        break;
+      case 'line':
+        this.#tellEnded();
+        void this.#line(frame);
+        break;
+      case 'meanings':
+        this.#meanings?.(frame.entries);
+        break;
+      case 'more-ticks':
+      case 'unsound':
+        break;
+      case 'ended':
+        this.#tellEnded();
+        this.#ended = { frame, text: this.#running, timer: setTimeout(() => this.#tellEnded(), TOLD_AFTER_MS) };
+        this.#running = null;
+    }
+  }
+
+  /** Whether the line that runs may itself be why bash ends with this status. */
+  isLeavingWith(status: number): boolean {
+    return this.#running?.includes(String(status)) === true;
+  }
+
+  close(): void {
+    this.#withdraw();
+    this.#tellEnded();
+  }
+
+  #tellEnded(): void {
+    if (this.#ended === null) return;
+    const { frame, text, timer } = this.#ended;
+    this.#ended = null;
+    clearTimeout(timer);
+    const { status, interrupted } = frame;
+    this.#gate.finished({ text, status, interrupted, cwd: directoryOf(this.#parts.pid(), frame.cwd) });
+  }
+
+  /** Ctrl-C took bash back to a prompt while somebody still waited. */
+  #withdraw(): void {
+    this.#asked?.abort();
+    this.#asked = null;
+    this.#meanings?.([]);
+    this.#meanings = null;
+  }
+
+  async #line(frame: LineFrame): Promise<void> {
+    this.#withdraw();
+    const asked = new AbortController();
+    this.#asked = asked;
+    const answer = await this.#answerTo(frame, asked.signal);
+    if (asked.signal.aborted || answer === null) return;
+    this.#asked = null;
+    this.#parts.answer(frame.token, answer);
+  }
+
+  async #answerTo(frame: LineFrame, cancelled: AbortSignal): Promise<LineAnswer | null> {
+    const text = decodeUtf8(frame.text);
+    if (text === null)
+      return this.#refuse('ape-shell: the line is not UTF-8, so nobody can be shown it; nothing ran', 65);
+    const isRedefined = frame.entries.some((entry) => entry.toString('latin1', 0, 6) === 'alias ');
+    const locale = localeIn(frame.entries);
+    const completeness = await completenessOf(text, this.#parts.bash, this.#parts.name, isRedefined, locale);
+    if (completeness.kind === 'incomplete') return { kind: 'incomplete' };
+    if (completeness.kind === 'invalid') return this.#refuse(completeness.message, 2, true);
+    const cwd = directoryOf(this.#parts.pid(), frame.cwd);
+    const { boundEntries } = await import('./bound-entries.ts');
+    const meanings = await this.#meaningsFor(text, frame.token);
+    if (meanings === null) return this.#refuse('ape-shell: a command name holds a line break; nothing ran', 65);
+    if (cancelled.aborted) return null;
+    const line = { text, cwd, environment: boundEntries([...frame.entries, ...meanings], text) };
+    const verdict = await this.#judge(line, cancelled);
+    return cancelled.aborted ? null : this.#carryOut(verdict, text, cwd);
+  }
+
+  /** What the names mean now that only a reader of bash finds in the line. Null when they cannot be asked for. */
+  async #meaningsFor(text: string, token: string): Promise<readonly Buffer[] | null> {
+    const names = namesToAsk(text, await loadBashParser());
+    if (names === null || names.length === 0) return names === null ? null : [];
+    const told = new Promise<readonly Buffer[]>((resolve) => {
+      this.#meanings = resolve;
+    });
+    this.#parts.answer(token, { kind: 'question', names });
+    return told;
+  }
+
+  async #judge(line: Parameters<LineGate['judge']>[0], cancelled: AbortSignal): Promise<LineVerdict> {
+    let said = Promise.resolve();
+    const tell = (told: string) => {
+      said = said.then(whatCame).then(() => (cancelled.aborted ? undefined : this.#parts.say(told)));
+    };
+    try {
+      const verdict = await this.#gate.judge(line, tell, cancelled);
+      await said;
+      return verdict;
+    } catch (error) {
+      return { kind: 'refused', message: `ape-shell: the gate failed (${String(error)}); nothing ran`, status: 70 };
+    }
+  }
+
+  async #carryOut(verdict: LineVerdict, text: string, cwd: string): Promise<LineAnswer | null> {
+    switch (verdict.kind) {
+      case 'run':
+        this.#running = text;
+        return verdict.text === text
+          ? { kind: 'run', profile: verdict.profile, hasPager: verdict.isWide !== true }
+          : { kind: 'run-instead', text: verdict.text, profile: verdict.profile };
+      case 'refused':
+        return this.#refuse(verdict.message, verdict.status);
+      case 'answered':
+        await this.#parts.say(verdict.output);
+        return { kind: 'not-run', status: verdict.status, isRemembered: true };
+      case 'reset':
+        this.#parts.reset(cwd);
+        return null;
+    }
+  }
+
+  /** @param isRemembered not what was denied: bash's `fc` would run it, and its history file would keep it */
+  async #refuse(message: string, status: number, isRemembered = false): Promise<LineAnswer> {
+    await this.#parts.say(`${message}\n`);
+    return { kind: 'not-run', status, isRemembered };
+  }
+}
+
+/** A Ctrl-C that bash has told of, and nobody has read yet, comes first: else the text would stand behind the next prompt. */
+const whatCame = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+/** Of the entries that bash told: only what its character set is. */
+const localeIn = (entries: readonly Buffer[]): string =>
+  localeOf(
+    entries
+      .map((entry) => entry.toString('latin1'))
+      .filter((entry) => /^(?:LC_ALL|LC_CTYPE|LANG)=/.test(entry))
+      .map((entry) => ({ name: entry.slice(0, entry.indexOf('=')), value: entry.slice(entry.indexOf('=') + 1) })),
+  );
+
+/** The kernel's word where it gives one; bash's `PWD` can be set to anything. */
+function directoryOf(pid: number, told: Buffer): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return told.toString('utf8');
+  }
+}

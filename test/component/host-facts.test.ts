@@ -1,0 +1,154 @@
+/** What a host finds and what a server makes of it: both must say the same of every line. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'unbash';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { assessByHostFacts } from '../../src/core/assessment/assess-request.ts';
+import type { ExecutionRequest } from '../../src/core/request.ts';
+import { type LookedUp, lookUpRequest } from '../../src/gate/look-up.ts';
+import { loadRules } from '../../src/platform/rule-files.ts';
+import { readCorpus } from '../corpus/corpus.ts';
+
+const dist = new URL('../../dist', import.meta.url).pathname;
+let directory = '';
+let rules: Awaited<ReturnType<typeof loadRules>>;
+
+beforeAll(async () => {
+  directory = realpathSync(mkdtempSync(join(tmpdir(), 'ape-look-')));
+  mkdirSync(join(directory, 'app', '.git'), { recursive: true });
+  mkdirSync(join(directory, 'app', 'src'));
+  writeFileSync(join(directory, 'app', 'foo.txt'), 'foo\n');
+  symlinkSync('/etc', join(directory, 'app', 'out'));
+  rules = await loadRules(dist, join(directory, 'config.toml'));
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const request = (text: string, more: Partial<ExecutionRequest> = {}): ExecutionRequest => ({
+  kind: 'command',
+  text,
+  argv: ['-c', text],
+  cwd: join(directory, 'app'),
+  host: 'h',
+  user: 'u',
+  environment: [
+    { name: 'HOME', value: directory },
+    { name: 'PATH', value: '/usr/bin:/bin' },
+  ],
+  ...more,
+});
+
+async function lookUp(asked: ExecutionRequest): Promise<LookedUp> {
+  if (!rules.ok) throw new Error(rules.failure.message);
+  const found = await lookUpRequest(asked, '/bin/bash', rules.value);
+  if (found === null) throw new Error('nothing was looked up');
+  return found;
+}
+
+/** As it arrives at the server. */
+function judgedElsewhere(asked: ExecutionRequest, { findings: hostFacts }: Pick<LookedUp, 'findings'>) {
+  const arrived = JSON.parse(JSON.stringify(hostFacts)) as LookedUp['findings'];
+  return assessByHostFacts(asked, arrived, { rules: rules.ok ? rules.value : null, parse }).assessment;
+}
+
+test('a server that gets what the host found says the same as the host, of every line of the corpus', async () => {
+  const differing: string[] = [];
+  let understood = 0;
+  // bash is asked for each of them, so not for all of it.
+  for (const { text } of readCorpus().filter((_line, at) => at % 4 === 0)) {
+    const asked = request(text);
+    const here = await lookUp(asked);
+    const there = judgedElsewhere(asked, here);
+    if (here.assessment.demands !== null) understood += 1;
+    const same =
+      JSON.stringify(there.demands) === JSON.stringify(here.assessment.demands) &&
+      JSON.stringify(there.opaque) === JSON.stringify(here.assessment.opaque);
+    if (!same) differing.push(text);
+  }
+  expect(differing).toEqual([]);
+  expect(understood).toBeGreaterThan(40);
+}, 120_000);
+
+test('what the host did not look up makes a line opaque, whatever it is', async () => {
+  const asked = request('git log --oneline | head -3');
+  const { findings: hostFacts } = await lookUp(asked);
+  if (hostFacts === null) throw new Error('no findings');
+  expect(judgedElsewhere(asked, { findings: hostFacts }).demands).not.toBeNull();
+  for (const poorer of [
+    null,
+    { ...hostFacts, names: hostFacts.names.slice(1) },
+    { ...hostFacts, paths: [] },
+    { ...hostFacts, repositories: [] },
+    { ...hostFacts, bash: 'unknown' as const },
+    { ...hostFacts, bash: 'disagrees' as const },
+  ]) {
+    if (poorer !== null && JSON.stringify(poorer) === JSON.stringify(hostFacts)) continue;
+    expect(judgedElsewhere(asked, { findings: poorer }).demands, JSON.stringify(poorer)).toBeNull();
+  }
+});
+
+test('findings of another line do not cover this one', async () => {
+  const { findings: hostFacts } = await lookUp(request('git status'));
+  expect(judgedElsewhere(request('rm -rf src'), { findings: hostFacts }).demands).toBeNull();
+  expect(judgedElsewhere(request('git -C /etc status'), { findings: hostFacts }).demands).toBeNull();
+});
+
+describe('What stands before the line', () => {
+  test.each([
+    ['a login shell', { argv: ['-lc', 'ls'] }],
+    ['an interactive shell', { argv: ['-ic', 'ls'] }],
+    [
+      'BASH_ENV',
+      {
+        environment: [
+          { name: 'BASH_ENV', value: '/tmp/x' },
+          { name: 'PATH', value: '/usr/bin:/bin' },
+        ],
+      },
+    ],
+    [
+      'BASHOPTS',
+      {
+        environment: [
+          { name: 'BASHOPTS', value: 'extglob' },
+          { name: 'PATH', value: '/usr/bin:/bin' },
+        ],
+      },
+    ],
+  ])('%s makes it opaque', async (_what, more) => {
+    expect((await lookUp(request('ls'))).assessment.demands).not.toBeNull();
+    expect((await lookUp(request('ls', more))).assessment.demands).toBeNull();
+  });
+
+  test('an exported function, an alias or a function of the session is no program', async () => {
+    for (const name of ['BASH_FUNC_ls%%', 'alias ls', 'function ls']) {
+      const environment = [
+        { name: 'PATH', value: '/usr/bin:/bin' },
+        { name, value: '() { rm -rf /; }' },
+      ];
+      const kind = name.startsWith('BASH') ? 'command' : 'line';
+      const { assessment } = await lookUp(
+        request('ls', { environment, kind, argv: kind === 'line' ? [] : ['-c', 'ls'] }),
+      );
+      expect(assessment.demands, name).toBeNull();
+    }
+  });
+
+  test('a program that no shell starts is a file, even where a shell has a builtin of that name', async () => {
+    const asked = request('echo hi', { kind: 'argv', argv: ['echo', 'hi'] });
+    const { assessment } = await lookUp(asked);
+    expect(assessment.demands?.[0]?.programs).toMatchObject([{ name: 'echo', realPath: '/usr/bin/echo' }]);
+    expect((await lookUp(request('echo hi'))).assessment.demands?.[0]?.programs).toMatchObject([{ realPath: null }]);
+  });
+});
+
+test('a link out of the directory is seen as what it points to', async () => {
+  const { assessment } = await lookUp(request('cat out/passwd'));
+  expect(assessment.demands?.[0]?.permission.resources).toMatchObject([{ value: '/etc/passwd' }]);
+});
+
+test('scripts and standard input are not read: only their exact bytes count', async () => {
+  if (!rules.ok) throw new Error(rules.failure.message);
+  for (const kind of ['stdin', 'script', 'file'] as const)
+    expect(await lookUpRequest(request('ls', { kind }), '/bin/bash', rules.value)).toBeNull();
+});

@@ -1,0 +1,274 @@
+/** How many files a line would delete, move, change or overwrite: counted on a real file system, with nothing run. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, linkSync, mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { remoteMountsIn } from '../../src/platform/remote-mounts.ts';
+import { ImpactStage } from './impact-stage.ts';
+
+let stage: ImpactStage;
+beforeEach(() => {
+  stage = new ImpactStage();
+});
+afterEach(() => stage.close());
+
+describe('what rm would delete', () => {
+  it('is counted with its size, and is still there afterwards', async () => {
+    stage.files(['build/a.o', 'build/sub/b.o', 'build/empty/', 'kept'], 1_000);
+    const found = await stage.one('rm -rf build');
+    expect(found).toMatchObject({ count: 5, bytes: 2_000, isCut: false, note: null });
+    expect(found.what).toBe('files and directories deleted by rm -rf build');
+    expect(stage.names(found)).toEqual(['build/', 'build/a.o', 'build/empty/', 'build/sub/', 'build/sub/b.o']);
+    expect(existsSync(join(stage.directory, 'build/sub/b.o'))).toBe(true);
+  });
+
+  it('never lies behind a symbolic link', async () => {
+    stage.files(['outside/1', 'outside/2', 'build/a']);
+    symlinkSync(join(stage.directory, 'outside'), join(stage.directory, 'build/link'));
+    symlinkSync(join(stage.directory, 'outside'), join(stage.directory, 'top'));
+    expect(stage.names(await stage.one('rm -rf build'))).toEqual(['build/', 'build/a', 'build/link']);
+    expect(await stage.one('rm -rf top')).toMatchObject({ count: 1, bytes: 0 });
+  });
+
+  it('is no directory without -r', async () => {
+    stage.files(['d/a', 'b']);
+    expect(stage.names(await stage.one('rm d b'))).toEqual(['b']);
+    expect(stage.names(await stage.one('rm -d d'))).toEqual(['d/']);
+    expect(stage.names(await stage.one('rmdir d'))).toEqual(['d/']);
+  });
+
+  it('says so when nothing is there', async () => {
+    expect(await stage.one('rm -rf nowhere')).toMatchObject({ count: 0, note: 'nothing is there' });
+  });
+
+  it('is not known where only running tells, and what is known is counted', async () => {
+    stage.files(['a']);
+    expect(await stage.one('rm -rf $dir')).toMatchObject({
+      count: null,
+      note: 'what $dir is, is only known when it runs',
+    });
+    expect(await stage.one('rm -rf "$dir" a')).toMatchObject({
+      count: 1,
+      note: 'what "$dir" is, is only known when it runs',
+    });
+  });
+
+  it('is looked for where cd leads', async () => {
+    stage.files(['sub/x/1', 'x/1', 'x/2']);
+    expect(await stage.one('cd sub && rm -r x')).toMatchObject({ count: 2 });
+    expect(await stage.one('cd "$where"; rm -r x')).toMatchObject({ count: null });
+  });
+
+  it('is found through wrappers, and not looked for on other hosts', async () => {
+    stage.files(['x/1']);
+    expect(await stage.one('timeout 5 env A=1 /bin/rm -rf x')).toMatchObject({ count: 2 });
+    expect(await stage.one("bash -c 'rm -rf x'")).toMatchObject({ count: 2 });
+    expect(await stage.one('ssh web rm -rf x')).toMatchObject({ count: null, note: 'it runs in another host' });
+  });
+
+  it('is what find finds for it', async () => {
+    stage.files(['s/a.o', 's/b.c', 's/t/c.o']);
+    for (const line of [
+      "find s -name '*.o' -delete",
+      "find s -name '*.o' -exec rm {} +",
+      "find s -type f -name '*.o' -print0 | xargs -0 rm -f",
+    ]) {
+      const found = await stage.one(line);
+      expect([line, stage.names(found), found.count]).toEqual([line, ['s/a.o', 's/t/c.o'], 2]);
+    }
+    expect(stage.names(await stage.one('find s -maxdepth 1 -type d -delete'))).toEqual(['s/', 's/t/']);
+    expect(stage.names(await stage.one('find s -mindepth 2 -delete'))).toEqual(['s/t/c.o']);
+    expect(await stage.one("find s -name '*.o' -o -mtime +3 -delete")).toMatchObject({
+      count: 5,
+      note: 'its expression may choose fewer of them',
+    });
+    expect(await stage.look("find s -name '*.o'")).toEqual([]);
+  });
+
+  it('does not wait for a FIFO, and opens nothing', async () => {
+    stage.files(['d/']);
+    execFileSync('mkfifo', [join(stage.directory, 'd/fifo'), join(stage.directory, 'fifo')]);
+    expect(await stage.one('rm -rf d fifo')).toMatchObject({ count: 3, bytes: 0 });
+    expect(await stage.look('echo x > fifo')).toEqual([]);
+  });
+});
+
+describe('patterns', () => {
+  it('become what bash makes of them', async () => {
+    stage.files([
+      'a.o',
+      'b.o',
+      '.hidden.o',
+      'c d.o',
+      'x1',
+      'x2',
+      'x10',
+      '[q]',
+      'a*b',
+      'dir/a.o',
+      'dir/b.c',
+      'é.o',
+      '-n.o',
+    ]);
+    const patterns = [
+      '*.o',
+      '*',
+      '.*.o',
+      'x?',
+      'x[12]',
+      'x[!1]',
+      '[a-b].o',
+      '"c d".o',
+      "'['q]",
+      'a\\*b',
+      'd*/*.o',
+      'x{1,2}',
+      'x{1..3}',
+      '{a,b}.o',
+      './*.o',
+      '*/',
+      '[[:alpha:]].o',
+      'x[1',
+      '??.o',
+      'dir/{a.o,b.c}',
+      '*.{o,none}',
+      '**/*.c',
+    ];
+    for (const pattern of patterns) {
+      // `nullglob` leaves away what matches nothing; a word without a pattern stays, and may not be there.
+      const listed = execFileSync(
+        'bash',
+        ['-c', `shopt -s nullglob; for f in ${pattern}; do [ -e "$f" ] && printf '%s\\0' "$f"; done; :`],
+        {
+          cwd: stage.directory,
+          stdio: ['ignore', 'pipe', 'inherit'],
+          env: { LC_ALL: 'C.UTF-8', PATH: process.env['PATH'] },
+          encoding: 'utf8',
+        },
+      );
+      const expected = listed
+        .split('\0')
+        .filter((name) => name !== '')
+        .map((name) => name.replace(/^\.\//, ''));
+      const found = await stage.one(`chmod 600 -- ${pattern}`);
+      const opened = found.count ?? -1;
+      expect([pattern, opened]).toEqual([pattern, expected.length]);
+      if (opened <= 8)
+        expect([pattern, stage.names(found)]).toEqual([
+          pattern,
+          expected.map((name) => (name === 'dir' ? 'dir/' : name)).sort(),
+        ]);
+    }
+  });
+
+  it('may be hostile without taking long', async () => {
+    stage.files([`${'a'.repeat(250)}b`]);
+    const beganMs = performance.now();
+    await stage.look(`rm ${'*a'.repeat(120)}`);
+    await stage.look(`rm ${'{a,b}'.repeat(60)}`);
+    expect(performance.now() - beganMs).toBeLessThan(5_000);
+  });
+});
+
+describe('what others would touch', () => {
+  it('is moved, and what lies there already is overwritten', async () => {
+    stage.files(['a', 'b', 'to/a', 'file']);
+    const [moved, replaced] = await stage.look('mv a b to');
+    expect(moved).toMatchObject({ what: 'files and directories moved by mv a b to', count: 2, bytes: 20 });
+    expect(replaced && stage.names(replaced)).toEqual(['to/a']);
+    const copied = await stage.look('cp a file');
+    expect(copied).toMatchObject([{ what: 'files overwritten by cp a file', count: 1, bytes: 10 }]);
+    expect(await stage.look('cp -n a file')).toEqual([]);
+    expect(await stage.look('cp a new')).toEqual([]);
+    expect(await stage.look('mv -t to b')).toHaveLength(1);
+  });
+
+  it('gets another mode or owner', async () => {
+    stage.files(['d/a', 'd/b', 'c']);
+    expect(await stage.one('chmod -R go-w d')).toMatchObject({ count: 3 });
+    expect(await stage.one('chmod -x c d')).toMatchObject({ count: 2 });
+    expect(await stage.one('chown -R u:g d c')).toMatchObject({ count: 4 });
+    expect(await stage.one('chmod --reference=c d')).toMatchObject({ count: 1 });
+  });
+
+  it('is overwritten by a redirection, dd, truncate and tee, but not by >>', async () => {
+    stage.files(['log', 'empty']);
+    execFileSync('truncate', ['-s', '0', 'empty'], { cwd: stage.directory });
+    for (const line of ['echo x > log', 'dd if=/dev/zero of=log bs=1 count=1', 'truncate -s 0 log', 'echo | tee log'])
+      expect([line, await stage.look(line)]).toMatchObject([line, [{ count: 1, bytes: 10 }]]);
+    for (const line of [
+      'echo x >> log',
+      'echo x > empty',
+      'echo x > new',
+      'echo | tee -a log',
+      'ls 2>&1',
+      'ls >/dev/null',
+    ])
+      expect([line, await stage.look(line)]).toEqual([line, []]);
+  });
+
+  it('is what rsync --delete does not find in the source', async () => {
+    stage.files(['src/a', 'src/d/b', 'dst/a', 'dst/old', 'dst/d/old', 'dst/gone/x', 'into/src/old', 'into/kept']);
+    expect(stage.names(await stage.one('rsync -a --delete src/ dst/'))).toEqual([
+      'dst/d/old',
+      'dst/gone/',
+      'dst/gone/x',
+      'dst/old',
+    ]);
+    expect(stage.names(await stage.one('rsync -a --delete src into'))).toEqual(['into/src/old']);
+    expect(await stage.one("rsync -a --delete --exclude '*.o' src/ dst")).toMatchObject({
+      note: 'what is excluded stays',
+    });
+    expect(await stage.one('rsync -a --delete src/ web:dst')).toMatchObject({ count: null });
+    expect(await stage.look('rsync -a src/ dst/')).toEqual([]);
+  });
+});
+
+describe('the limits', () => {
+  it('stop the counting at 20,000 files, and say so', async () => {
+    for (let at = 0; at < 41; at++) {
+      mkdirSync(join(stage.directory, `many/${at}`), { recursive: true });
+      stage.files([`many/${at}/0`]);
+      for (let name = 1; name < 500; name++)
+        linkSync(join(stage.directory, `many/${at}/0`), join(stage.directory, `many/${at}/${name}`));
+    }
+    const found = await stage.one('rm -rf many');
+    expect(found.isCut).toBe(true);
+    expect(found.count).toBeGreaterThanOrEqual(19_900);
+    expect(found.note).toMatch(/^more than (?:19,\d{3}|20,\d{3}), counting stopped$/);
+    expect(found.items).toHaveLength(8);
+  });
+
+  it('end it in time, whatever is left', async () => {
+    for (let at = 0; at < 20; at++) stage.files(Array.from({ length: 100 }, (_, name) => `many/${at}/${name}`));
+    const beganMs = performance.now();
+    const found = await stage.look('rm -rf many; rm -rf many/1; kill 1', 1);
+    expect(performance.now() - beganMs).toBeLessThan(100);
+    expect(found.every(({ isCut }) => isCut)).toBe(true);
+    expect(found.at(-1)).toMatchObject({ count: null, note: 'not looked up: there was no time left' });
+  });
+
+  it('are named where a directory cannot be read', async () => {
+    stage.files(['d/locked/x']);
+    chmodSync(stage.directory, 0o755);
+    chmodSync(join(stage.directory, 'd/locked'), 0);
+    const isRoot = process.getuid?.() === 0;
+    // Root may read everything; nobody may not.
+    if (isRoot) process.seteuid?.(65_534);
+    try {
+      expect(await stage.one('rm -rf d')).toMatchObject({ count: 2, note: 'some directories cannot be read' });
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+      chmodSync(join(stage.directory, 'd/locked'), 0o700);
+    }
+  });
+
+  it('leave network file systems alone', () => {
+    const mounts = `22 1 8:1 / / rw - ext4 /dev/a rw
+30 22 0:41 / /mnt/far\\040away rw,relatime shared:1 - nfs4 host:/x rw
+31 22 0:42 / /home/u/web rw - fuse.sshfs web: rw
+32 22 0:43 / /run/user/1000 rw - tmpfs tmpfs rw
+33 22 0:44 / /merged rw - fuse.fuse-overlayfs x rw`;
+    expect(remoteMountsIn(mounts)).toEqual(['/mnt/far away', '/home/u/web']);
+  });
+});

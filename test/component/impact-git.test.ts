@@ -1,0 +1,250 @@
+/** What git would throw away: read from real repositories, compared with what git itself says it would do. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ImpactStage } from './impact-stage.ts';
+
+let stage: ImpactStage;
+beforeEach(() => {
+  stage = new ImpactStage();
+  stage.git('init', '-q');
+});
+afterEach(() => stage.close());
+
+const write = (name: string, text: string) => {
+  stage.files([name]);
+  writeFileSync(join(stage.directory, name), text);
+};
+
+function commit(...names: readonly string[]): void {
+  stage.git('add', ...names);
+  stage.git('commit', '-qm', 'x');
+}
+
+describe('git clean', () => {
+  beforeEach(() => {
+    stage.files(['a.c', 'src/b.c', 'src/deep/c.c', 'keep/x']);
+    write('.gitignore', '# objects\n*.o\n!important.o\n/build/\nlogs/**/*.log\n\\#odd\nsp ace \ndeep/only\n');
+    write('src/.gitignore', '!b.o\n/local\n');
+    commit('.');
+    stage.files([
+      'new.c',
+      'new.o',
+      'important.o',
+      'build/1',
+      'build/2',
+      'src/b.o',
+      'src/c.o',
+      'src/local',
+      'src/deep/local',
+      'src/deep/only',
+      'fresh/a',
+      'fresh/b.o',
+      'fresh/build/x',
+      'logs/a/b/c.log',
+      'logs/c.log',
+      'logs/c.txt',
+      '#odd',
+      'sp ace',
+      'keep/y',
+      'inner/file',
+      'empty/',
+    ]);
+    stage.git('init', '-q', 'inner');
+    stage.git('add', 'a.c');
+  });
+
+  /** Files that git says it would remove, its directories written out. */
+  function gitSays(words: string): readonly string[] {
+    const named = stage
+      .git(...words.split(' ').filter((word) => word !== 'git'), '-n')
+      .trim()
+      .split('\n');
+    return named
+      .filter((line) => line.startsWith('Would remove '))
+      .map((line) => line.slice('Would remove '.length).replace(/^"(.*)"$/, '$1'))
+      .flatMap((name) =>
+        name.endsWith('/')
+          ? execFileSync('find', [name, '-type', 'f'], { cwd: stage.directory, encoding: 'utf8' }).trim().split('\n')
+          : [name],
+      )
+      .filter((name) => name !== '')
+      .sort();
+  }
+
+  it.each([
+    'git clean -f',
+    'git clean -fd',
+    'git clean -fx',
+    'git clean -fdx',
+    'git clean -fdX',
+    'git clean -fd src',
+    'git clean -f fresh keep',
+    'git clean -fdx build src',
+  ])('deletes what "%s" says it would', async (line) => {
+    const found = await stage.one(line);
+    const expected = gitSays(line);
+    expect(found.count).toBe(expected.length);
+    if (expected.length <= 8) expect(stage.names(found)).toEqual(expected);
+    else expect(expected).toEqual(expect.arrayContaining([...stage.names(found)]));
+    expect(existsSync(join(stage.directory, 'new.c'))).toBe(true);
+  });
+
+  it('may be said to delete too much where only ignored files go, and that is said', async () => {
+    const found = await stage.one('git clean -fX');
+    expect(stage.names(found)).toEqual(expect.arrayContaining([...gitSays('git clean -fX')]));
+    expect(found.note).toContain('it may be fewer');
+  });
+
+  it('takes repositories inside only when it is forced twice', async () => {
+    const once = await stage.one('git clean -fdx inner');
+    const twice = await stage.one('git clean -ffdx inner');
+    expect([once.count, twice.count]).toEqual([gitSays('git clean -fdx inner').length, 1]);
+  });
+
+  it('is asked in the directory where it runs, also by -C', async () => {
+    for (const line of ['cd src && git clean -fd', 'git -C src clean -fd'])
+      expect(stage.names(await stage.one(line))).toEqual(['src/b.o', 'src/deep/local', 'src/deep/only']);
+  });
+
+  it('is no question for a preview, nor without force', async () => {
+    expect(await stage.look('git clean -n')).toEqual([]);
+    expect(await stage.look('git clean -fdn')).toEqual([]);
+    expect(await stage.look('git clean')).toEqual([]);
+  });
+
+  it('says what it leaves out', async () => {
+    expect((await stage.one("git clean -fd -e '*.c'")).note).toBe('what it excludes stays');
+    stage.git('config', 'core.excludesFile', '/x');
+    expect((await stage.one('git clean -fd')).note).toBe('core.excludesFile is not read: it may be fewer');
+  });
+
+  it('reads the index in every format, or says that it cannot', async () => {
+    const count = (await stage.one('git clean -fd')).count;
+    for (const version of ['2', '3', '4']) {
+      stage.git('update-index', '--index-version', version);
+      stage.files(['later']);
+      stage.git('add', '-N', 'later');
+      expect([version, (await stage.one('git clean -fd')).count]).toEqual([version, count]);
+    }
+    stage.git('update-index', '--split-index');
+    expect(await stage.one('git clean -fd')).toMatchObject({
+      count: null,
+      note: expect.stringContaining('index cannot be read'),
+    });
+    writeFileSync(join(stage.directory, '.git/index'), 'DIRC\0\0\0\x02\xff\xff\xff\xff');
+    expect((await stage.one('git clean -fd')).count).toBeNull();
+  });
+
+  it('does not wait where a FIFO stands for the index', async () => {
+    rmSync(join(stage.directory, '.git/index'));
+    execFileSync('mkfifo', [join(stage.directory, '.git/index')]);
+    expect((await stage.one('git clean -fd')).count).toBeNull();
+  });
+});
+
+describe('git reset --hard and checkout', () => {
+  beforeEach(() => {
+    stage.files(['a', 'b', 'c', 'd/e', 'd/f'], 5);
+    commit('.');
+    for (const name of ['a', 'b', 'c', 'd/e', 'd/f']) utimesSync(join(stage.directory, name), 1e9, 1e9);
+    stage.git('update-index', '--refresh');
+  });
+
+  it('throw away what differs from the index', async () => {
+    expect(await stage.one('git reset --hard')).toMatchObject({ count: 0 });
+    stage.files(['a', 'd/e'], 7);
+    renameSync(join(stage.directory, 'b'), join(stage.directory, 'new'));
+    const found = await stage.one('git reset --hard HEAD');
+    expect(found.count).toBe(3);
+    expect(stage.names(found)).toEqual(['a', 'b', 'd/e']);
+    expect(found.note).toContain('compared by size and time');
+    expect(stage.names(await stage.one('git checkout -- d'))).toEqual(['d/e']);
+    expect(stage.names(await stage.one('git restore .'))).toEqual(['a', 'b', 'd/e']);
+    expect(stage.names(await stage.one("git checkout -- 'd' a"))).toEqual(['a', 'd/e']);
+    expect(await stage.look('git reset HEAD a')).toEqual([]);
+    expect(await stage.look('git restore --staged a')).toEqual([]);
+  });
+
+  it('say that something may be staged, and where the branch goes', async () => {
+    stage.files(['a'], 7);
+    stage.git('commit', '-aqm', 'second');
+    const [second, first] = stage.git('log', '--format=%h', '--abbrev=8').trim().split('\n');
+    stage.git('branch', 'old', 'HEAD~1');
+    expect((await stage.one('git reset --hard old')).note).toContain(`main moves from ${second} to old (${first})`);
+    expect((await stage.one('git reset --hard HEAD~1')).note).toContain(`main moves from ${second} to HEAD~1`);
+    stage.files(['b'], 9);
+    stage.git('add', 'b');
+    expect((await stage.one('git reset --hard')).note).toContain('what is staged may be lost too');
+  });
+
+  it('are looked up in a linked work tree as well', async () => {
+    stage.git('worktree', 'add', '-q', 'tree', '-b', 'side');
+    stage.files(['tree/a'], 9);
+    const found = await stage.one('cd tree && git reset --hard main');
+    expect(found.count).toBe(1);
+    expect(found.note).toContain('side stays at');
+  });
+
+  it('are not known outside a repository', async () => {
+    rmSync(join(stage.directory, '.git'), { recursive: true });
+    expect((await stage.one('git reset --hard')).note).toContain('there is no git repository');
+  });
+});
+
+describe('refs', () => {
+  const id = (name: string) => stage.git('rev-parse', '--short=8', name).trim();
+  beforeEach(() => {
+    stage.files(['a']);
+    commit('.');
+    stage.git('init', '-q', '--bare', '../far.git');
+    stage.git('remote', 'add', 'origin', join(stage.directory, '../far.git'));
+    stage.git('push', '-q', 'origin', 'main', 'main:other');
+    stage.git('commit', '--amend', '-qm', 'again');
+  });
+  afterEach(() => rmSync(join(stage.directory, '../far.git'), { recursive: true, force: true }));
+
+  it('are shown as they are here and were last seen there', async () => {
+    const expected = `main: ${id('origin/main')} → ${id('main')}`;
+    for (const line of [
+      'git push --force',
+      'git push -f origin main',
+      'git push origin +main',
+      'git push --force-with-lease origin HEAD:main',
+    ])
+      expect([line, (await stage.one(line)).items]).toEqual([line, [expected]]);
+    stage.git('pack-refs', '--all');
+    expect((await stage.one('git push -f origin main')).items).toEqual([expected]);
+    expect(await stage.one('git push --mirror --force')).toMatchObject({
+      count: 2,
+      what: expect.stringContaining('at origin'),
+    });
+    expect(await stage.look('git push origin main')).toEqual([]);
+  });
+
+  it('are shown when they would be deleted', async () => {
+    stage.git('branch', 'side');
+    stage.git('tag', 'v1');
+    expect((await stage.one('git push origin --delete other')).items).toEqual([
+      `other: ${id('origin/other')} → deleted`,
+    ]);
+    expect((await stage.one('git push origin :other')).items).toEqual([`other: ${id('origin/other')} → deleted`]);
+    expect((await stage.one('git branch -D side')).items).toEqual([`side: ${id('side')} → deleted`]);
+    expect((await stage.one('git tag -d v1')).items).toEqual([`v1: ${id('v1')} → deleted`]);
+    expect((await stage.one('git branch -D ../../../x')).items).toEqual(['../../../x: not known → deleted']);
+    expect(await stage.look('git branch')).toEqual([]);
+  });
+
+  it('that are stashes are counted', async () => {
+    for (const text of ['1', '2', '3']) {
+      writeFileSync(join(stage.directory, 'a'), text);
+      stage.git('stash', 'push', '-qm', `number ${text}`);
+    }
+    expect(await stage.one('git stash clear')).toMatchObject({
+      count: 3,
+      items: ['On main: number 3', 'On main: number 2', 'On main: number 1'],
+    });
+    expect(await stage.one('git stash drop')).toMatchObject({ count: 1, note: 'of 3' });
+  });
+});

@@ -1,0 +1,209 @@
+/** Which processes, containers and rows a line would touch: asked of /proc, of a daemon's socket by GET, and of an SQLite file. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ImpactStage } from './impact-stage.ts';
+
+let stage: ImpactStage;
+beforeEach(() => {
+  stage = new ImpactStage();
+});
+afterEach(() => stage.close());
+
+describe('processes, which Linux shows in /proc', () => {
+  const NAME = `sleep-for-${process.pid}`;
+  let sleeper: ChildProcess;
+  beforeEach(async () => {
+    sleeper = spawn('bash', ['-c', 'exec -a "$0" sleep 600', NAME], { detached: true, stdio: 'ignore' });
+    const isReady = () => readFileSync(`/proc/${sleeper.pid}/cmdline`, 'utf8').startsWith(NAME);
+    while (!isReady()) await new Promise((resolve) => setTimeout(resolve, 10));
+  });
+  afterEach(async () => {
+    sleeper.kill();
+    await once(sleeper, 'exit');
+  });
+
+  it('are named with command line and age', async () => {
+    const found = await stage.one(`kill -9 ${sleeper.pid} 999999999`);
+    expect(found).toMatchObject({ count: 1, note: '999999999: not there' });
+    expect(found.items[0]).toMatch(new RegExp(`^${sleeper.pid} sleep \\(${NAME} 600, \\d+ s\\)$`));
+    expect(sleeper.exitCode).toBeNull();
+  });
+
+  it('are found by group, by name and by command line', async () => {
+    for (const line of [
+      `kill -- -${sleeper.pid}`,
+      `kill -TERM -${sleeper.pid}`,
+      `pkill -f ${NAME}`,
+      `pkill -f '^${NAME}'`,
+    ]) {
+      const found = await stage.one(line);
+      expect([line, found.items.map((item) => item.split(' ')[0])]).toEqual([line, [String(sleeper.pid)]]);
+    }
+    for (const line of ['pkill sleep', 'killall sleep', 'pkill -9 -x sleep', 'pkill -i SLEEP'])
+      expect([line, (await stage.one(line)).count]).toEqual([line, (await stage.one('killall sleep')).count]);
+    expect((await stage.one('pkill -x slee')).count).toBe(0);
+    expect((await stage.one(`pkill -u root -f ${NAME}`)).note).toBe('its options may choose fewer of them');
+  });
+
+  it('are not known where only running tells', async () => {
+    expect(await stage.one('kill "$pid"')).toMatchObject({
+      count: null,
+      note: 'which ones is only known when it runs',
+    });
+    expect((await stage.one('kill %1')).note).toBe('jobs of the shell are not known here');
+    expect((await stage.one("pkill -f '(a+)+$'")).note).toBe('its pattern is not tried here');
+    expect(await stage.look('kill -l')).toEqual([]);
+  });
+
+  it('are all of them for -1', async () => {
+    const found = await stage.one('kill -9 -1');
+    expect(found.count).toBeGreaterThan(1);
+    expect(found.items).toHaveLength(8);
+  });
+});
+
+describe('containers', () => {
+  let daemon: Server;
+  const seen: string[] = [];
+  const ANSWERS: Readonly<Record<string, unknown>> = {
+    '/containers/json?all=1': [
+      {
+        Id: 'ab12cd',
+        Names: ['/web'],
+        Image: 'nginx',
+        ImageID: 'sha256:11',
+        State: 'running',
+        Status: 'Up 3 hours',
+        Mounts: [{ Name: 'data' }],
+      },
+      {
+        Id: 'ef34ab',
+        Names: ['/old'],
+        Image: 'alpine',
+        ImageID: 'sha256:22',
+        State: 'exited',
+        Status: 'Exited (0) 2 days ago',
+      },
+    ],
+    '/images/json': [
+      { Id: 'sha256:11', RepoTags: ['nginx:latest'], Size: 100 },
+      { Id: 'sha256:33', RepoTags: ['<none>:<none>'], Size: 20 },
+      { Id: 'sha256:44', RepoTags: ['unused:1'], Size: 3 },
+    ],
+    '/volumes': { Volumes: [{ Name: 'data' }, { Name: 'loose' }] },
+  };
+  beforeEach(async () => {
+    seen.length = 0;
+    daemon = createServer((request, response) => {
+      seen.push(`${request.method} ${request.url}`);
+      const answer = ANSWERS[request.url ?? ''];
+      if (answer !== undefined) response.end(JSON.stringify(answer));
+    });
+    const path = join(stage.directory, 'docker.sock');
+    daemon.listen(path);
+    await once(daemon, 'listening');
+    stage.environment.set('DOCKER_HOST', `unix://${path}`);
+  });
+  afterEach(() => {
+    daemon.closeAllConnections();
+    daemon.close();
+  });
+
+  it('are told by the daemon, which is only asked', async () => {
+    expect(await stage.one('docker rm -f web ef34')).toMatchObject({
+      count: 2,
+      items: ['web (nginx, Up 3 hours)', 'old (alpine, Exited (0) 2 days ago)'],
+    });
+    expect(await stage.one('docker rmi nginx')).toMatchObject({ count: 1, bytes: 100, items: ['nginx:latest'] });
+    expect(await stage.one('docker volume rm data')).toMatchObject({ count: 1, items: ['data'] });
+    expect(await stage.one('docker container prune -f')).toMatchObject({
+      count: 1,
+      items: ['old (alpine, Exited (0) 2 days ago)'],
+    });
+    expect(await stage.look('docker system prune -f')).toMatchObject([{ count: 1 }, { count: 1, bytes: 20 }]);
+    expect(await stage.look('docker system prune -af --volumes')).toMatchObject([
+      { count: 1 },
+      { count: 2, bytes: 23 },
+      { items: ['loose'] },
+    ]);
+    expect(await stage.look('docker ps; docker run --rm alpine rm x')).toEqual([]);
+    expect(seen.every((line) => line.startsWith('GET '))).toBe(true);
+  });
+
+  it('are not known without an answer, and that takes no longer than there is time', async () => {
+    daemon.removeAllListeners('request');
+    const beganMs = performance.now();
+    expect((await stage.look('docker rm web', 200))[0]?.note).toBe('the docker daemon did not answer in time');
+    expect(performance.now() - beganMs).toBeLessThan(1_000);
+    stage.environment.set('DOCKER_HOST', 'tcp://10.0.0.1:2375');
+    expect((await stage.one('docker rm web')).note).toBe('the daemon is on another host');
+    stage.environment.set('DOCKER_HOST', `unix://${stage.directory}/none.sock`);
+    expect((await stage.one('docker rm web')).note).toContain('no docker daemon answers at');
+    expect((await stage.one('docker -H tcp://x rm web')).note).toBe('another daemon or configuration is named');
+    expect((await stage.one('docker rm $(docker ps -q)')).note).toBe('which ones is only known when it runs');
+    expect((await stage.one('docker compose down -v')).count).toBeNull();
+  });
+});
+
+describe('rows', () => {
+  const make = (journal: string) => {
+    const file = new Database(join(stage.directory, 'a.db'));
+    file.pragma(`journal_mode = ${journal}`);
+    file.exec('create table users (id integer); create table "my table" (id integer)');
+    file.exec(
+      'with recursive n(i) as (select 1 union all select i + 1 from n where i < 25000) insert into users select i from n',
+    );
+    file.exec('insert into "my table" values (1), (2)');
+    // Whoever selects from this waits for ever.
+    file.exec('create view endless as with recursive n(i) as (select 1 union all select i + 1 from n) select i from n');
+    return file;
+  };
+
+  it('are counted up to a limit, in plain tables', async () => {
+    make('delete').close();
+    const before = readFileSync(join(stage.directory, 'a.db'));
+    expect(await stage.one('sqlite3 a.db \'DELETE FROM "my table"; DROP TABLE IF EXISTS Users\'')).toMatchObject({
+      isCut: true,
+      items: expect.arrayContaining(['users: more than 20000']),
+    });
+    expect(await stage.one("sqlite3 a.db 'delete from users where id = 3'")).toMatchObject({
+      note: 'a WHERE may choose fewer',
+    });
+    expect(await stage.one("sqlite3 a.db 'delete from endless'")).toMatchObject({
+      count: 0,
+      note: expect.stringContaining('no plain tables'),
+    });
+    expect(await stage.look("sqlite3 a.db 'select * from users'")).toEqual([]);
+    expect(readFileSync(join(stage.directory, 'a.db')).equals(before)).toBe(true);
+  });
+
+  it('are not known in a file that others write, in none, and in what is no database', async () => {
+    const file = make('wal');
+    expect(await stage.one("sqlite3 a.db 'delete from users'")).toMatchObject({
+      count: null,
+      note: expect.stringContaining('write-ahead log'),
+    });
+    file.close();
+    expect((await stage.one("sqlite3 none.db 'drop table x'")).note).toBe('there is no such database file');
+    stage.files(['text'], 200);
+    expect((await stage.one("sqlite3 text 'drop table x'")).note).toBe('it is no SQLite database');
+  });
+
+  it('of a database server are not known', async () => {
+    expect((await stage.one("psql -c 'DROP TABLE users; delete from logs'")).note).toContain('it names users, logs');
+    expect((await stage.one("psql shop -c 'drop schema public cascade'")).note).toContain('a whole database or schema');
+    expect(await stage.look("psql -c 'select 1'")).toEqual([]);
+  });
+});
+
+describe('what touches nothing', () => {
+  it('has no answer and takes no time', async () => {
+    for (const line of ['ls -l', 'git status', 'cat a | grep b', 'npm test', 'echo rm -rf /'])
+      expect([line, await stage.look(line)]).toEqual([line, []]);
+  });
+});

@@ -1,0 +1,59 @@
+/** A directory of one's own, and lines looked at in it. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Impact } from '../../src/core/impact/impact.ts';
+import { understandLine } from '../../src/core/reading/understand.ts';
+import { impactOf } from '../../src/gate/impact.ts';
+import { loadBashParser } from '../../src/platform/bash-parser.ts';
+
+const parse = await loadBashParser();
+
+/** Long enough for a machine that has other things to do. */
+const PATIENT_MS = 60_000;
+
+export class ImpactStage {
+  readonly directory = realpathSync(mkdtempSync(join(tmpdir(), 'ape-touches-')));
+  environment = new Map([['HOME', this.directory]]);
+
+  /** Files of the given length, directories where a name ends with a slash. */
+  files(names: readonly string[], bytes = 10): void {
+    for (const name of names) {
+      const path = join(this.directory, name);
+      mkdirSync(name.endsWith('/') ? path : dirname(path), { recursive: true });
+      if (!name.endsWith('/')) writeFileSync(path, 'x'.repeat(bytes));
+    }
+  }
+
+  git(...words: readonly string[]): string {
+    const names = ['-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'init.defaultBranch=main'];
+    return execFileSync('git', [...names, ...words], {
+      cwd: this.directory,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env['PATH'], HOME: this.directory, GIT_CONFIG_NOSYSTEM: '1' },
+    });
+  }
+
+  look(line: string, deadlineMs = PATIENT_MS): Promise<readonly Impact[]> {
+    const { environment, directory } = this;
+    return impactOf(understandLine(line, parse), { cwd: directory, deadlineMs, environment });
+  }
+
+  /** Of a line with one part. */
+  async one(line: string): Promise<Impact> {
+    const [only, ...more] = await this.look(line);
+    if (only === undefined || more.length > 0) throw new Error(`${line}: ${1 + more.length} answers`);
+    return only;
+  }
+
+  /** Items as names below the stage. */
+  names({ items }: Impact): readonly string[] {
+    return items.map((item) => item.replace(`${this.directory}/`, '')).sort();
+  }
+
+  close(): void {
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}

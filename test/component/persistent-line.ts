@@ -1,0 +1,72 @@
+/** The raw end of a persistent connection: frames in, frames out, and when it ended. */
+import http from 'node:http';
+import type { Socket } from 'node:net';
+import { type ConnectionAnswer, type ConnectionCall, KEPT_CONNECTION } from '../../src/core/wire.ts';
+import { newKeyShare } from '../../src/platform/connection-key.ts';
+import { encodeFrame, takeFrames } from '../../src/platform/frames.ts';
+
+export type Upgraded = { readonly status: number; readonly body: string } | KeptLine;
+
+/** An upgrade as a program of the requester asks for it; an ordinary answer when it is refused. */
+export function upgrade(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  { method = 'GET', path = '/v1/connection', to = KEPT_CONNECTION, share = newKeyShare().publicKey } = {},
+): Promise<Upgraded> {
+  return new Promise((resolve, reject) => {
+    const request = http.request(url + path, {
+      method,
+      agent: false,
+      headers: { 'ape-share': share, ...headers, connection: 'Upgrade', upgrade: to },
+    });
+    request.on('error', reject);
+    request.on('upgrade', (_, socket, head) => resolve(new KeptLine(socket as Socket, head)));
+    request.on('response', async (response) => {
+      let body = '';
+      for await (const chunk of response) body += String(chunk);
+      resolve({ status: response.statusCode ?? 0, body });
+    });
+    request.end();
+  });
+}
+
+export class KeptLine {
+  readonly socket: Socket;
+  readonly ended: Promise<void>;
+  #bytes: Buffer;
+  readonly #answers = new Map<number, (answer: ConnectionAnswer | null) => void>();
+  #lastId = 0;
+
+  constructor(socket: Socket, head: Buffer) {
+    this.socket = socket;
+    this.#bytes = head;
+    socket.on('error', () => socket.destroy());
+    this.ended = new Promise((resolve) => socket.once('close', () => resolve()));
+    void this.ended.then(() => {
+      for (const settle of this.#answers.values()) settle(null);
+    });
+    socket.on('data', (chunk: Buffer) => {
+      const { frames, rest } = takeFrames(Buffer.concat([this.#bytes, chunk]));
+      this.#bytes = rest;
+      for (const { payload } of frames) {
+        const answer = JSON.parse(payload.toString()) as ConnectionAnswer;
+        this.#answers.get(answer.id)?.(answer);
+        this.#answers.delete(answer.id);
+      }
+    });
+  }
+
+  /** Null when the connection ended without an answer. */
+  call(call: ConnectionCall['call'], token: string, body: unknown): Promise<ConnectionAnswer | null> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const answer = new Promise<ConnectionAnswer | null>((resolve) => this.#answers.set(id, resolve));
+    this.socket.write(encodeFrame('q', JSON.stringify({ id, call, token, body })));
+    return answer;
+  }
+}
+
+export function mustBeKept(upgraded: Upgraded): KeptLine {
+  if (!(upgraded instanceof KeptLine)) throw new Error(`no upgrade: ${JSON.stringify(upgraded)}`);
+  return upgraded;
+}

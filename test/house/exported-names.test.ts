@@ -1,0 +1,33 @@
+/** One exported name means one thing: no name is exported by two files of src/. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const src = fileURLToPath(new URL('../../src/', import.meta.url));
+const DECLARED = /^export (?:async )?(?:function\*?|const|class|interface|type|enum) +([A-Za-z_$][\w$]*)/gm;
+
+/** Names that more than one of the texts declares, with their files. */
+function declaredTwice(texts: Readonly<Record<string, string>>): string[] {
+  const files = new Map<string, Set<string>>();
+  for (const [file, text] of Object.entries(texts))
+    for (const [, name = ''] of text.matchAll(DECLARED)) files.set(name, (files.get(name) ?? new Set()).add(file));
+  return [...files].filter(([, where]) => where.size > 1).map(([name, where]) => `${name}: ${[...where].join(', ')}`);
+}
+
+it('no exported name is defined in two files', () => {
+  const names = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  expect(names.length).toBeGreaterThan(400);
+  expect(declaredTwice(Object.fromEntries(names.map((name) => [name, readFileSync(join(src, name), 'utf8')])))).toEqual(
+    [],
+  );
+});
+
+it('sees a name that is', () => {
+  const texts = {
+    'a.ts': 'export type Call = 1;',
+    'b.ts': 'export interface Call {}',
+    'c.ts': 'export const call = 1;',
+  };
+  expect(declaredTwice(texts)).toEqual(['Call: a.ts, b.ts']);
+});
