@@ -276,17 +276,20 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
     });
 
     it('is good in its hours only, also when it is used by its id', async () => {
-      const hours = { from: 480, to: 725, days: [1, 2, 3, 4, 5], timeZone: 'UTC' };
+      const minute = (nowMs / 60_000) % 1_440;
+      const hours = { from: minute + 5, to: minute + 9, days: [1, 2, 3, 4, 5], timeZone: 'UTC' };
       const scope = scopeFor({}, { conditions: { ...scopeFor().conditions, hours } });
       const grant = await standing(server, agent, owner, 'git log', scope);
-      expect(await outcomeOf('git log -1')).toBe('permitted');
-      const noonMs = nowMs;
-      nowMs += 600_000;
-      expect(await outcomeOf('git log -2')).toBe('pending');
-      const redeemed = await server.redeem(agent, grant);
-      expect([redeemed.status, redeemed.body.error.code]).toEqual([422, 'scope.not_covering']);
-      nowMs = noonMs;
+      expect(await outcomeOf('git log -1')).toBe('pending');
+      const early = await server.redeem(agent, grant);
+      expect([early.status, early.body.error.code]).toEqual([422, 'scope.not_covering']);
+      nowMs += 360_000;
+      expect(await outcomeOf('git log -2')).toBe('permitted');
       expect((await server.redeem(agent, grant)).status).toBe(200);
+      nowMs += 300_000;
+      expect(await outcomeOf('git log -3')).toBe('pending');
+      const late = await server.redeem(agent, grant);
+      expect([late.status, late.body.error.code]).toEqual([422, 'scope.not_covering']);
     });
 
     it('with a number of uses is used so often and never more, however many ask both servers at once', async () => {

@@ -65,11 +65,22 @@ export function helpOf(verbs: readonly string[]): Help {
   return found;
 }
 
+/** Sections of a help that list no verbs; those of verbs have titles of their own (`Ask and decide:`). */
+const NO_VERBS: ReadonlySet<string> = new Set(['Options', 'Arguments', 'Examples']);
+
 export function readHelp(text: string): Help {
-  const section = (title: string): string => new RegExp(`^${title}:\\n((?:(?: .*)?\\n)*)`, 'm').exec(text)?.[1] ?? '';
+  const sections = [...text.matchAll(/^([A-Z][\w ,]*):\n((?:(?: .*)?\n)*)/gm)];
+  const lines = sections.flatMap(([, title = '', body = '']) => (NO_VERBS.has(title) ? [] : [body]));
   return {
-    verbs: [...section('Commands').matchAll(/^ {2}([a-z]+)(?= |$)/gm)].map(([, verb = '']) => verb),
-    options: new Set([...section('Options').matchAll(/^ {2}(?:-\w, )?(--?[\w-]+)/gm)].map(([, option = '']) => option)),
+    verbs: lines.flatMap((body) =>
+      [...body.matchAll(/^ {2}([a-z|]+)(?= |$)/gm)].flatMap(([, verbs = '']) => verbs.split('|')),
+    ),
+    options: new Set(
+      sections
+        .filter(([, title]) => title === 'Options')
+        .flatMap(([, , body = '']) => [...body.matchAll(/^ {2}(?:-\w, )?(--?[\w-]+)/gm)])
+        .map(([, option = '']) => option),
+    ),
   };
 }
 
