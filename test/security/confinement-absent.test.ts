@@ -6,7 +6,6 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { REACHED } from '../fixtures/held-run.ts';
-import { Keyboard } from '../terminal/keyboard.ts';
 import { GatedStage } from './gated-stage.ts';
 
 const stage = new GatedStage();
@@ -62,19 +61,7 @@ test.each([
 });
 
 test('in a session it is the same', async () => {
-  const path = (await stage.run('echo $PATH')).out.trim();
-  const keys = new Keyboard({
-    argv: [new URL('../../dist/bin/ape-shell', import.meta.url).pathname],
-    cwd: project(),
-    environment: {
-      HOME: join(stage.scratch, 'home'),
-      APES_HOME: stage.apesHome,
-      PATH: path,
-      TERM: 'xterm',
-      LC_ALL: 'C.UTF-8',
-    },
-  });
-  await keys.see(/U# $/, 20_000);
+  const keys = await stage.session('project');
   const line = async (text: string): Promise<string> => {
     const before = keys.printed.length;
     keys.type(`${text}\r`);

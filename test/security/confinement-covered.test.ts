@@ -6,7 +6,6 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { REACHED } from '../fixtures/held-run.ts';
-import { Keyboard } from '../terminal/keyboard.ts';
 import { GatedStage } from './gated-stage.ts';
 
 const stage = new GatedStage();
@@ -68,19 +67,7 @@ test('what was asked for exactly runs unconfined', async () => {
 });
 
 test('a line of a session is covered, and held', async () => {
-  const path = (await stage.run('echo $PATH')).out.trim();
-  const keys = new Keyboard({
-    argv: [new URL('../../dist/bin/ape-shell', import.meta.url).pathname],
-    cwd: join(stage.scratch, 'work', 'repo'),
-    environment: {
-      HOME: join(stage.scratch, 'home'),
-      APES_HOME: stage.apesHome,
-      PATH: path,
-      TERM: 'xterm',
-      LC_ALL: 'C.UTF-8',
-    },
-  });
-  await keys.see(/U# $/, 20_000);
+  const keys = await stage.session('repo');
   keys.type('git status\r'); // a session has other variables, and so asks once
   const asked = (await keys.see(/g_[a-z2-7]{26}/, 20_000))[0];
   await stage.run(`apes grants approve ${asked} --term always --as reading`);

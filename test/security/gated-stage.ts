@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Outcome, Stage } from '../scenario/stage.ts';
+import { Keyboard } from '../terminal/keyboard.ts';
 
 export class GatedStage {
   readonly stage = new Stage();
@@ -33,6 +34,24 @@ export class GatedStage {
 
   run(command: string): Promise<Outcome> {
     return this.stage.run(command);
+  }
+
+  /** The interactive shell in a folder below `work`, with its first prompt up. */
+  async session(folder: string): Promise<Keyboard> {
+    const path = (await this.run('echo $PATH')).out.trim();
+    const keys = new Keyboard({
+      argv: [new URL('../../dist/bin/ape-shell', import.meta.url).pathname],
+      cwd: join(this.#scratch, 'work', folder),
+      environment: {
+        HOME: join(this.#scratch, 'home'),
+        APES_HOME: this.#home,
+        PATH: path,
+        TERM: 'xterm',
+        LC_ALL: 'C.UTF-8',
+      },
+    });
+    await keys.see(/U# $/, 20_000);
+    return keys;
   }
 
   file(name: string, text: string): string {
