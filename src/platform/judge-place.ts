@@ -53,7 +53,7 @@ const isGitDirectory = (path: string): boolean =>
 const isThere = (path: string): boolean => statsOf(path) !== null;
 const isFile = (path: string): boolean => statsOf(path)?.isFile() === true;
 
-/** Null also below what is no directory, and where nobody may look. */
+/** Null also below what is no directory, and where access is denied. */
 function statsOf(path: string): Stats | null {
   try {
     return lstatSync(path);

@@ -101,7 +101,7 @@ export class Launcher {
     this.#socket.unref();
   }
 
-  /** The launcher caught this signal; the default is to die of it, so somebody must listen. Also told what nobody heard. */
+  /** The launcher caught this signal. Its default is death, so the caller must listen. Signals from before are delivered too. */
   onSignal(listener: (signal: number) => void): () => void {
     this.#signalListeners.add(listener);
     const unheard = [...this.#unheard];

@@ -41,7 +41,7 @@ interface Loan {
   readonly over: Promise<void>;
 }
 
-/** How long the end marker may take when output is stopped or nobody reads it. */
+/** How long the end marker may take when output is stopped or is not read. */
 const FENCE_DEADLINE_MS = 2_000;
 /** How often a process that gave up its channel is looked for. */
 const LOOK_MS = 50;

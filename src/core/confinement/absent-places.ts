@@ -28,7 +28,7 @@ export function absentPlaces(write: readonly string[], trees: readonly AbsentTre
   });
 }
 
-/** `unknown`: nobody may look, or it is a link: then it stays as it is, and the kernel side refuses it. */
+/** `unknown`: access is denied, or it is a link. Then it stays as it is, and the kernel side refuses it. */
 export type PlaceKind = 'directory' | 'file' | 'nothing' | 'unknown';
 
 /** The confinement as it is to be put on now. Dangerous places in a directory that is given instead are kept read-only too. */

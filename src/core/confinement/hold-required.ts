@@ -76,7 +76,7 @@ function hold(required: RequiredPermission, setting: HoldSetting): Hold | string
   };
 }
 
-/** Sockets of the docker daemon's kind start anything for whoever may talk to them. */
+/** Through a socket such as the docker daemon's, every process that may connect starts what it likes. */
 const isLocalDaemon = ({ kind, access, value }: Resource): boolean =>
   kind === 'container' || (kind === 'service' && access === 'contact' && value === 'docker');
 
