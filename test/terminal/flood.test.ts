@@ -216,7 +216,10 @@ test('From the moment somebody looks, every byte is seen, and much of what came 
   await until('its being recalled', () => readFileSync(place.log, 'utf8').includes('recalled'));
   keys.readOn();
   await seeEnd(keys, /<0>\r\n\S*U# $/);
-  const all = readFileSync(seen, 'latin1');
+  const all = await until('all of it', () => {
+    const bytes = readFileSync(seen, 'latin1');
+    return /<0>\r\n\S*U# $/.test(bytes.slice(-50)) && bytes;
+  });
   const rest = keys.printed.slice(before - (1 << 19)); // the last MiB of what was read, which is more than what was printed
   expect(rest.length).toBeGreaterThan(2 << 20);
   expect(all.endsWith(rest)).toBe(true);
@@ -231,6 +234,7 @@ test('What an onlooker sees of a small output is all of it, at once', async () =
   const keys = await open({ ...place, seen });
   keys.type('seq 1 20000; echo "<$?>"\r');
   await seeEnd(keys, /<0>\r\n\S*U# $/);
+  await until('all of it', () => readFileSync(seen, 'latin1').length >= keys.printed.length);
   expect(readFileSync(seen, 'latin1')).toBe(keys.printed);
   keys.close();
 });
