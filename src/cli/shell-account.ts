@@ -22,13 +22,22 @@ export function findAccount(name: string): Result<Account, Failure> {
     : failed(failure('usage', `there is no user ${name} on this machine`, 'see `getent passwd` for those there are'));
 }
 
-/** The login shells in use, one for each account that the system lists. */
-export function loginShellsInUse(): readonly string[] {
+/** The names of all accounts that the system lists with this login shell, sorted. */
+export const accountsWithShell = (shell: string): readonly string[] =>
+  listedShells()
+    .filter((account) => account.shell === shell)
+    .map(({ name }) => name)
+    .toSorted();
+
+function listedShells(): readonly Pick<Account, 'name' | 'shell'>[] {
   if (process.platform === 'darwin')
     return run('dscl', ['.', '-list', '/Users', 'UserShell'])
       .split('\n')
-      .map((line) => line.replace(/^\S+\s+/, ''));
-  return passwdLines([]).map((line) => line.split(':')[6] ?? '');
+      .map((line) => /^(\S+)\s+(.*)$/.exec(line))
+      .map((match) => ({ name: match?.[1] ?? '', shell: match?.[2] ?? '' }));
+  return passwdLines([])
+    .map((line) => line.split(':'))
+    .map((fields) => ({ name: fields[0] ?? '', shell: fields[6] ?? '' }));
 }
 
 /** Linux: getent sees every source of accounts, LDAP included; where it is missing there are only files. */

@@ -3,7 +3,7 @@ import { EXIT_STATUS, type Failure } from '../core/failure.ts';
 import { locate } from '../platform/paths.ts';
 import type { CliContext } from './context.ts';
 import { type Ending, ended, failing } from './ending.ts';
-import type { Account } from './shell-account.ts';
+import { type Account, accountsWithShell } from './shell-account.ts';
 import { wayBackCommand } from './shell-change.ts';
 import { isListed } from './shell-list.ts';
 import { readLoginRecord } from './shell-record.ts';
@@ -11,6 +11,7 @@ import { type Trial, tryShell } from './shell-trial.ts';
 import { isRoot, isSelf, ownShell, whom } from './shell-whom.ts';
 
 /**
+ * @property accounts    every account that has this ape-shell as its login shell: none may log in once the package is removed
  * @property isInstalled whether this ape-shell is the login shell
  * @property starts      as this user, with a bare environment; null: only root can try it for others
  * @property mayAsk      whether a command could be asked for (configuration, enrolment, server); null: not tried
@@ -21,6 +22,7 @@ export interface ShellStatus {
   readonly user: string;
   readonly loginShell: string;
   readonly apeShell: string;
+  readonly accounts: readonly string[];
   readonly isInstalled: boolean;
   readonly isListed: boolean;
   readonly starts: boolean | null;
@@ -43,6 +45,7 @@ export function inspectShell(context: CliContext, account: Account, state: strin
     user: account.name,
     loginShell: account.shell,
     apeShell: shell,
+    accounts: accountsWithShell(shell),
     isInstalled,
     isListed: listed.ok && listed.value,
     starts: trial === null ? null : trial.start === null,
@@ -73,6 +76,7 @@ function statusText(status: ShellStatus): string {
     ['user', status.user],
     ['login shell', `${status.loginShell || 'not set'}${status.isInstalled ? '' : ' (not this ape-shell)'}`],
     ['ape-shell', status.apeShell],
+    ['login shell of', status.accounts.length === 0 ? 'no account' : status.accounts.join(', ')],
     ['in /etc/shells', answer(status.isListed)],
     ['starts bare', answer(status.starts)],
     ['may ask', answer(status.mayAsk)],

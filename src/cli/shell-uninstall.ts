@@ -4,7 +4,7 @@ import { resolveProgram } from '../platform/own-program.ts';
 import { locate } from '../platform/paths.ts';
 import type { CliContext } from './context.ts';
 import { done, type Ending, failing } from './ending.ts';
-import { type Account, loginShellsInUse } from './shell-account.ts';
+import { type Account, accountsWithShell } from './shell-account.ts';
 import { changeLoginShell } from './shell-change.ts';
 import { removeFromList } from './shell-list.ts';
 import { addedLines, readLoginRecord, removeLoginRecord, writeAddedLines } from './shell-record.ts';
@@ -48,7 +48,7 @@ function unfitShell(account: Account, previous: string | undefined, now: string)
 function tidy(user: string, state: string, shell: string): Ending {
   removeLoginRecord(user, state);
   const ours = addedLines();
-  if (!isRoot() || !ours.includes(shell) || loginShellsInUse().includes(shell)) return done;
+  if (!isRoot() || !ours.includes(shell) || accountsWithShell(shell).length > 0) return done;
   const removed = removeFromList(shell);
   if (!removed.ok) return failing(removed.failure);
   const unwritten = writeAddedLines(ours.filter((line) => line !== shell));

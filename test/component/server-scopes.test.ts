@@ -565,6 +565,15 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       expect(await outcomeOf('git diff')).toBe('permitted');
     });
 
+    it('sees no example that a scope covers without being meant for it', async () => {
+      for (const line of ['echo hello', 'printf x', 'true', 'git log -3']) await pendingLine(server, agent, line);
+      const grant = await pendingLine(server, agent, 'git log');
+      const { body } = await server.call<ProposalsAnswer>('GET', `/v1/grants/${grant.id}/proposals`, owner);
+      for (const { scope, wouldHaveCovered } of body.proposals)
+        if (scope !== null) expect(wouldHaveCovered.samples).toEqual(['git log -3']);
+      expect(body.proposals.length).toBeGreaterThan(1);
+    });
+
     it('sees beforehand what an edited scope would cover, or what is wrong with it', async () => {
       await pendingLine(server, agent, 'git log -3');
       const grant = await pendingLine(server, agent, 'git log');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatDuration, parseDuration } from '../../src/core/duration.ts';
+import { formatDuration, formatTimeLeft, parseDuration } from '../../src/core/duration.ts';
 
 describe('a duration', () => {
   it.each([
@@ -84,5 +84,19 @@ describe('a duration shown', () => {
         expect(ms - (back ?? 0)).toBeLessThan(3_600_000);
       }),
     );
+  });
+});
+
+describe('formatTimeLeft', () => {
+  it.each([
+    [172_800_000, '2 d'],
+    [172_799_000, '2 d'],
+    [172_800_000 - 1_799_000, '2 d'],
+    [172_800_000 - 1_801_000, '1 d 23 h'],
+    [3_600_000 - 400, '1 h'],
+    [899_600, '15 min'],
+    [4400, '4 s'],
+  ])('%i ms is %j: of 2 days, 2 d right after asking', (ms, text) => {
+    expect(formatTimeLeft(ms)).toBe(text);
   });
 });

@@ -114,6 +114,7 @@ describe('apes shell install, and back', () => {
       user: user.name,
       loginShell: programs.shell,
       apeShell: programs.shell,
+      accounts: [user.name],
       isInstalled: true,
       isListed: true,
       starts: true,
@@ -127,6 +128,30 @@ describe('apes shell install, and back', () => {
       starts: true,
       mayAsk: true,
     });
+  });
+
+  it('names every account that could not log in without the package', () => {
+    const other = makeAccount();
+    try {
+      expect(shell('status', '--user', user.name).stdout).toContain('login shell of  no account\n');
+      for (const { name } of [user, other]) execFileSync('usermod', ['-s', programs.shell, name]);
+      const both = [user.name, other.name].toSorted().join(', ');
+      expect(shell('status', '--user', user.name).stdout).toContain(`login shell of  ${both}\n`);
+    } finally {
+      removeAccount(other);
+    }
+  });
+
+  it('ends with 78 where it prints a problem, whether the account has this shell or not', () => {
+    chmodSync(user.home, 0o000);
+    try {
+      const status = shell('status', '--user', user.name);
+      expect(status.stdout).toMatch(/^problem {9}\S/m);
+      expect(status.status).toBe(78);
+      expect(loginShellOf(user.name)).toBe('/bin/bash');
+    } finally {
+      chmodSync(user.home, 0o755);
+    }
   });
 });
 
