@@ -32,7 +32,7 @@ function page(name: string, verb: Verb, edition: Edition, others: readonly strin
       (line, at) => (at === 0 ? [line] : ['.br', line]),
     ),
     '.SH DESCRIPTION',
-    plain(`${verb.description.replace(/\.$/, '')}.`),
+    sentence(verb.description),
     ...(verb.path.length === 0 ? verbList(verb) : []),
     ...details(verb),
     ...(below.length === 0 ? [] : ['.SH VERBS']),
@@ -48,12 +48,15 @@ function page(name: string, verb: Verb, edition: Edition, others: readonly strin
 export const heading = (name: string, { version, date }: Edition, what: string): string =>
   `.TH ${name.toUpperCase()} 1 ${date} "ape\\-shell ${version}" "User Commands"\n.SH NAME\n${plain(name)} \\- ${plain(what)}`;
 
+const sentence = (text: string): string =>
+  plain(`${text.replace(/\.$/, '')}.`.replace(/^./, (first) => first.toUpperCase()));
+
 const sentenceStart = (text: string): string => text.replace(/\.$/, '').replace(/^./, (first) => first.toLowerCase());
 
 /** A verb on the page of its noun. */
 const inner = (verb: Verb): readonly string[] => [
   `.SS ${plain(['apes', ...verb.path].join(' '))}`,
-  plain(`${verb.description}.`),
+  sentence(verb.description),
   ...details(verb),
   ...verb.notes.flatMap(subNote),
 ];
@@ -100,12 +103,13 @@ function noteLines({ title, rows }: Note): readonly string[] {
 
 const subNote = ({ title, rows }: Note): readonly string[] => ['.PP', plain(`${title}:`), ...rowLines(rows)];
 
-const rowLines = (rows: Note['rows']): readonly string[] =>
-  rows.flatMap((row, at) =>
-    typeof row === 'string'
-      ? [at === 0 ? '.PP' : '.br', `.B ${quotedWord(row)}`]
-      : ['.TP', `.B ${quotedWord(row[0])}`, plain(row[1])],
-  );
+function rowLines(rows: Note['rows']): readonly string[] {
+  if (rows.every((row) => typeof row === 'string')) return ['.nf', ...rows.map(plain), '.fi'];
+  return rows.flatMap((row) => {
+    const [term, what] = typeof row === 'string' ? ['', row] : row;
+    return ['.TP', `.B ${quotedWord(term)}`, plain(what)];
+  });
+}
 
 const quotedWord = (text: string): string => `"${plain(text).replaceAll('"', '\\(dq')}"`;
 

@@ -77,7 +77,9 @@ export const allVerbs = (verb: Verb): readonly Verb[] => [verb, ...verb.verbs.fl
 
 function verbOf(command: Command, path: readonly string[]): Verb {
   const help = command.createHelp();
-  const verbs = help.visibleCommands(command).map((inner) => verbOf(inner, [...path, inner.name()]));
+  // Only commander has `apes grants help`: it is `apes grants --help`.
+  const below = help.visibleCommands(command).filter((inner) => path.length === 0 || inner.name() !== 'help');
+  const verbs = below.map((inner) => verbOf(inner, [...path, inner.name()]));
   return {
     path,
     names: [command.name(), ...command.aliases()],
