@@ -30,7 +30,10 @@ function branch({ path, verbs, options, arguments: given }: Verb): string {
   ] as const;
   const text = sets.flatMap(([name, words]) => (words.length === 0 ? [] : [`${name}='${words.join(' ')}'`])).join(' ');
   const others = verbs.flatMap(({ path: [...names], names: [, ...aliases] }) =>
-    aliases.map((alias) => `    '${[...names.slice(0, -1), alias].join(' ')}') __apes_verb '${names.join(' ')}'; path='${names.join(' ')}' ;;\n`),
+    aliases.map(
+      (alias) =>
+        `    '${[...names.slice(0, -1), alias].join(' ')}') __apes_verb '${names.join(' ')}'; path='${names.join(' ')}' ;;\n`,
+    ),
   );
   return `${others.join('')}    '${path.join(' ')}') ${text} ;;`;
 }

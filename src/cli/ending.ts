@@ -15,6 +15,8 @@ export interface Answer {
   readonly data: unknown;
   readonly problem?: Failure;
   readonly status?: number;
+  /** The text leaves the problem to a line on standard error. */
+  readonly hasLine?: true;
 }
 
 export type Ending =
@@ -37,6 +39,13 @@ export const answeringBut = (problem: Failure, data: unknown, text: string, stat
   text,
   problem,
   ...(status === undefined ? {} : { status }),
+});
+export const answeringWithLine = (problem: Failure, data: unknown, text: string): Ending => ({
+  kind: 'answer',
+  data,
+  text,
+  problem,
+  hasLine: true,
 });
 export const failing = (failure: Failure, status?: number): Ending => ({
   kind: 'failure',

@@ -27,10 +27,14 @@ export interface JsonError {
   readonly exitStatus: number;
 }
 
+/** A failure, or what has a code of its own. */
+type Wrong = Omit<Failure, 'code'> & { readonly code: string };
+
 export const dataAnswer = (data: unknown): string => line({ ok: true, data });
 
 /** @param data undefined: there is nothing beside the error */
-export function errorAnswer({ code, detail, message, advice }: Failure, exitStatus: number, data?: unknown): string {
+export function errorAnswer(wrong: Wrong, exitStatus: number, data?: unknown): string {
+  const { code, detail, message, advice } = wrong;
   const error: JsonError = {
     code,
     ...(detail === undefined ? {} : { detail }),

@@ -135,6 +135,7 @@ async function finish(started: Started, ending: Ending, isJson: boolean): Promis
       const status = ending.status ?? (problem === undefined ? 0 : exitStatusOf(problem));
       const told = problem === undefined ? dataAnswer(data) : errorAnswer(problem, status, data);
       process.stdout.write(isJson ? told : text);
+      if (problem !== undefined && ending.hasLine) process.stderr.write(`${failureLine('apes', problem)}\n`);
       await drained();
       return started.door.exit(status);
     }
