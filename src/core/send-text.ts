@@ -27,7 +27,7 @@ export function sendText(session: string, sent: Result<SendReport, Failure>, isJ
   }
   const report = sent.value;
   const { exitStatus: status } = SEND_ENDINGS[report.result];
-  const data = { session, ...report, exitStatus: status };
+  const data = { session, ...report };
   if (isJson) return { out: status === 0 ? dataAnswer(data) : notSent(report, status, data), err: '', status };
   if (status === 0) return { out: 'submitted\n', err: '', status };
   const left = report.isDraftLeft ? '; the text may stand in its editor: the same text sent again completes it' : '';

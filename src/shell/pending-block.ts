@@ -78,7 +78,6 @@ export function pendingJson(grant: GrantView, facts: PendingFacts): string {
   const problem = failure('pending', 'not run yet: a human has to approve it first', next, 'grant.pending');
   return errorAnswer(problem, facts.status, {
     outcome: 'pending',
-    exitStatus: facts.status,
     grantId: grant.id,
     isNew: facts.isNew,
     command: grant.request.text,
