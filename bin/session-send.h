@@ -99,6 +99,10 @@ static void send_without_node(int argc, char **argv) {
   }
   /* The message may be there already: not once more. */
   const char *why = errno == EAGAIN || errno == EWOULDBLOCK ? "no answer in time" : "the connection is closed";
+  /* As errorAnswer of src/core/json-answer.ts; a plain word needs no escapes. */
+  if (message.is_json)
+    dprintf(1, "{\"ok\":false,\"error\":{\"code\":\"unavailable\",\"message\":\"session %s does not answer (%s)\",\"hint\":\"see apes sessions list\",\"exitStatus\":%d}}\n",
+            message.session, why, EX_UNAVAILABLE);
   dprintf(2, "apes: session %s does not answer (%s); see apes sessions list\n", message.session, why);
   _exit(EX_UNAVAILABLE);
 }

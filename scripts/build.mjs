@@ -16,8 +16,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import Module from 'node:module';
-import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 import { compileRules } from './compile-rules.mjs';
 
@@ -153,7 +153,7 @@ async function buildScript() {
   const control = await build({ ...commonJs, entryPoints: ['src/main/apes.ts'] });
   const lazy = await build({
     ...shared,
-    entryPoints: ['src/main/command-line.ts', 'src/main/login-trial.ts', 'src/main/session-host.ts'],
+    entryPoints: ['command-line', 'login-trial', 'session-host', 'reference'].map((name) => `src/main/${name}.ts`),
     format: 'esm',
     splitting: true,
     // Left outside: what is native or CommonJS. The rest is bundled: typebox and kysely alone are hundreds of small
@@ -177,10 +177,22 @@ async function buildRules() {
   place('dist/rules.json', Buffer.from(text));
 }
 
+/** Man pages and completions, by the program that was just built. */
+async function buildReference() {
+  const { referenceFiles } = await import(pathToFileURL(`${root}dist/lazy/reference.mjs`).href);
+  const files = referenceFiles(startedAt.toISOString().slice(0, 10));
+  rmSync('dist/share', { recursive: true, force: true });
+  for (const [path, text] of files) {
+    mkdirSync(dirname(`dist/share/${path}`), { recursive: true });
+    writeFileSync(`dist/share/${path}`, text);
+  }
+}
+
 const startedAt = new Date();
 buildNative();
 await buildScript();
 await buildRules();
+await buildReference();
 if (existsSync('src/web/assets')) cpSync('src/web/assets', 'dist/web/assets', { recursive: true });
 if (existsSync('src/pty/setup.bash')) {
   mkdirSync('dist/pty', { recursive: true });

@@ -96,6 +96,10 @@ const NEEDS = [
   { name: 'fzf', find: () => (findFzfKeys() ? program('fzf') : null), debian: 'fzf', brew: 'fzf' },
   { name: "fzf's key bindings", variable: 'APE_TEST_FZF_KEYS', find: findFzfKeys, debian: 'fzf', brew: 'fzf' },
   { name: 'direnv', find: () => program('direnv'), debian: 'direnv', brew: 'direnv' },
+  { name: 'zsh', find: () => program('zsh'), debian: 'zsh', brew: 'zsh' },
+  { name: 'fish', find: () => program('fish'), debian: 'fish', brew: 'fish' },
+  { name: 'mandoc', find: () => program('mandoc'), debian: 'mandoc', brew: 'mandoc' },
+  { name: 'man', find: () => program('man'), debian: 'man-db', brew: 'man-db' },
   { name: 'bash-completion', find: findBashCompletion, debian: 'bash-completion', brew: 'bash-completion@2' },
 ];
 

@@ -10,7 +10,7 @@ export async function benchServer({ requests }) {
   const stage = new Stage({ APES_RESIDENT: '0' });
   try {
     stage.cover('true');
-    const [{ request }] = JSON.parse(stage.run(APES, ['grants', 'list', '--json']));
+    const [{ request }] = JSON.parse(stage.run(APES, ['grants', 'list', '--json'])).data;
     const target = { url: `${stage.url()}/v1/requests`, token: stage.token('requester'), request };
     for (const at of [1, 8]) {
       await load(target, at, Math.min(200, requests));

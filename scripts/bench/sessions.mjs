@@ -58,6 +58,6 @@ export async function benchSessions({ mb }) {
 }
 
 function newestShell(stage) {
-  const shells = JSON.parse(stage.run(APES, ['sessions', 'list', '--json'])).filter((each) => each.isAnswering);
+  const shells = JSON.parse(stage.run(APES, ['sessions', 'list', '--json'])).data.filter((each) => each.isAnswering);
   return shells.at(-1).id;
 }

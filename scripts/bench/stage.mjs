@@ -55,7 +55,7 @@ export class Stage {
   }
 
   inbox() {
-    return JSON.parse(this.run(APES, ['grants', 'inbox', '--json']));
+    return JSON.parse(this.run(APES, ['grants', 'inbox', '--json'])).data;
   }
 
   approveAll(term = 'always') {
@@ -72,7 +72,7 @@ export class Stage {
   }
 
   url() {
-    return JSON.parse(this.run(APES, ['up', '--json'])).url;
+    return JSON.parse(this.run(APES, ['up', '--json'])).data.url;
   }
 
   /** The kept token of the role `requester` or `owner`, as the next process would read it. */

@@ -103,7 +103,7 @@ export class AgentSession {
     const words = verb === 'send' ? ['send', this.name, '--file', file] : ['nudge', this.name, text];
     const done = await this.apes(...words, ...options, '--json');
     const ms = Math.round(done.tookMs);
-    const report = done.out.startsWith('{') ? JSON.parse(done.out) : { why: done.err.trim() };
+    const report = done.out.startsWith('{') ? reportOf(JSON.parse(done.out)) : { why: done.err.trim() };
     return { status: done.status, ms, ...report };
   }
 
@@ -126,7 +126,7 @@ export class AgentSession {
   async view() {
     const { status, out, err } = await this.apes('sessions', 'show', '--json', this.name);
     must(status === 0, `sessions show: ${err.trim()}`);
-    return JSON.parse(out);
+    return JSON.parse(out).data;
   }
 
   async reading() {
@@ -154,3 +154,6 @@ function withoutGate(file) {
       .filter(({ hooks }) => hooks.length > 0);
   writeFileSync(file, JSON.stringify(settings, null, 2));
 }
+
+/** A send that the session did not answer has no report. */
+const reportOf = ({ data, error }) => data ?? { why: error.message };

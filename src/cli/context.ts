@@ -7,6 +7,7 @@ import type { GrantClient } from '../grants/client.ts';
 import type { KeyRole } from '../grants/enrolment.ts';
 import type { Installation, Started } from '../platform/installation.ts';
 import type { LauncherCaller } from '../platform/launcher.ts';
+import type { Paint } from './colour.ts';
 import type { Ending } from './ending.ts';
 
 /**
@@ -22,6 +23,8 @@ export interface CliContext extends Started {
   readonly build: string;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
+  /** For standard output. */
+  readonly paint: Paint;
   readonly isTerminal: (descriptor: 0 | 1 | 2) => boolean;
   readonly openInstallation: () => Promise<Result<Installation, Failure>>;
   /** The same for another caller of this user. */

@@ -2,8 +2,26 @@
 import type { Failure } from '../core/failure.ts';
 import type { Replacement } from '../platform/launcher.ts';
 
+/**
+ * The result of a verb, for people and for programs. `main` prints one of the two.
+ *
+ * @property text    for standard output, with its line feeds; all of it, or nothing
+ * @property data    with `--json`: what the envelope holds
+ * @property problem why the verb did not do what it was called for, beside a result that is worth printing
+ * @property status  in place of the problem's own
+ */
+export interface Answer {
+  readonly text: string;
+  readonly data: unknown;
+  readonly problem?: Failure;
+  readonly status?: number;
+  /** The text leaves the problem to a line on standard error. */
+  readonly hasLine?: true;
+}
+
 export type Ending =
   | { readonly kind: 'status'; readonly status: number }
+  | ({ readonly kind: 'answer' } & Answer)
   /** One line on stderr, and the failure's exit status, or `status` in its place. */
   | { readonly kind: 'failure'; readonly failure: Failure; readonly status?: number }
   /** The caller's process becomes this program. */
@@ -13,6 +31,22 @@ export type Ending =
 
 export const done: Ending = { kind: 'status', status: 0 };
 export const ended = (status: number): Ending => ({ kind: 'status', status });
+export const answering = (data: unknown, text: string): Ending => ({ kind: 'answer', data, text });
+/** The text tells the problem already: it gets no line of its own. */
+export const answeringBut = (problem: Failure, data: unknown, text: string, status?: number): Ending => ({
+  kind: 'answer',
+  data,
+  text,
+  problem,
+  ...(status === undefined ? {} : { status }),
+});
+export const answeringWithLine = (problem: Failure, data: unknown, text: string): Ending => ({
+  kind: 'answer',
+  data,
+  text,
+  problem,
+  hasLine: true,
+});
 export const failing = (failure: Failure, status?: number): Ending => ({
   kind: 'failure',
   failure,

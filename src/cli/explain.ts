@@ -5,7 +5,7 @@ import { quoteWord } from '../core/quote.ts';
 import { currentDirectory } from '../platform/surroundings.ts';
 import { decodeUtf8 } from '../platform/utf8.ts';
 import type { CliContext, Register } from './context.ts';
-import { done, type Ending, failing } from './ending.ts';
+import { answering, type Ending, failing } from './ending.ts';
 
 export const registerExplain: Register = (program: Command, context: CliContext) => {
   program
@@ -18,11 +18,7 @@ export const registerExplain: Register = (program: Command, context: CliContext)
       'after --: the line as one word, or a program and its arguments; - reads it from standard input',
     )
     .passThroughOptions()
-    .action(
-      context.settle((words: readonly string[], options: { json?: true }) =>
-        explain(context, words, options.json === true),
-      ),
-    );
+    .action(context.settle((words: readonly string[]) => explain(context, words)));
 };
 
 /** Longer input is not read to its end. In bytes. */
@@ -30,7 +26,7 @@ const MAX_INPUT_LENGTH = 1_048_576;
 /** Where no configuration names another. */
 const USUAL_BASH = '/bin/bash';
 
-async function explain(context: CliContext, words: readonly string[], isJson: boolean): Promise<Ending> {
+async function explain(context: CliContext, words: readonly string[]): Promise<Ending> {
   const line = await lineOf(words);
   if (typeof line !== 'string') return line;
   const cwd = currentDirectory();
@@ -47,13 +43,11 @@ async function explain(context: CliContext, words: readonly string[], isJson: bo
   const assessment = await assessHere(line, around, bash, rules.ok ? rules.value : null);
   const { verdictOn, verdictText } = await import('./verdict.ts');
   const verdict = installation.ok ? await verdictOn(context, installation.value, line, cwd.value) : installation;
-  if (isJson) {
-    context.out(`${JSON.stringify({ ...assessment, verdict: verdict.ok ? verdict.value : null })}\n`);
-    return done;
-  }
   const { explanationText } = await import('./explanation-text.ts');
-  context.out(`${explanationText(assessment)}${verdictText(verdict)}`);
-  return done;
+  return answering(
+    { ...assessment, verdict: verdict.ok ? verdict.value : null },
+    `${explanationText(assessment)}${verdictText(verdict)}`,
+  );
 }
 
 async function lineOf(words: readonly string[]): Promise<string | Ending> {

@@ -7,20 +7,21 @@ import type { Impact } from '../core/impact/impact.ts';
 import { scopeTitle } from '../core/scope/scope-title.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import type { WhyAnswer } from '../core/wire.ts';
+import { type Paint, plainPaint, stateColour } from './colour.ts';
 import { termText } from './grant-text.ts';
 import { assessmentLines } from './why-text.ts';
 
 type Field = readonly [string, string | null];
 
 /** A field a line; below them what the command would do and touch. Every byte of the command is visible. */
-export function grantDetails(why: WhyAnswer, nowMs: number): string {
+export function grantDetails(why: WhyAnswer, nowMs: number, paint: Paint = plainPaint): string {
   const { grant, assessment, decidedBy, proposals } = why;
   const { request } = grant;
   const held = givenHeldText(grant);
   const by = visibleLine(decidedBy?.name ?? grant.decidedBy ?? '?');
   const fields: readonly Field[] = [
     ['grant', grant.id],
-    ['state', grant.state],
+    ['state', paint(stateColour(grant.state), grant.state)],
     ['term', grant.term === null ? null : termText(grant.term, nowMs)],
     ['covers', grant.scope ? visibleLine(scopeTitle(grant.scope)) : null],
     ['held by the kernel to', held === null ? null : visibleLine(held)],

@@ -6,6 +6,7 @@ import type { Term } from '../core/grant.ts';
 import { scopeTitle } from '../core/scope/scope-title.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import type { GrantView } from '../core/wire.ts';
+import { type Paint, plainPaint, stateColour } from './colour.ts';
 
 /** A command is never clipped to less, however narrow the terminal. */
 const LEAST_WIDTH = 40;
@@ -14,20 +15,25 @@ const LEAST_WIDTH = 40;
  * One line a grant; an empty list says so.
  * @param columns of the terminal, which gets a header and clipped lines; null: no terminal, and everything whole
  */
-export function grantTable(grants: readonly GrantView[], nowMs: number, columns: number | null): string {
+export function grantTable(
+  grants: readonly GrantView[],
+  nowMs: number,
+  columns: number | null,
+  paint: Paint = plainPaint,
+): string {
   if (grants.length === 0) return 'no grants\n';
   const header = columns === null ? '' : `${row('ID'.padEnd(28), 'STATE', 'ASKED', 'COMMAND')}\n`;
   const lines = grants.map((grant) => {
     const { kind, text } = grant.request;
     const command = visibleLine(kind === 'file' ? (text.split('\n')[0] ?? '') : text);
     const asked = `${formatDuration(nowMs - grant.createdAtMs)} ago`;
-    return `${row(grant.id, grant.state, asked, clip(`${command}${coverage(grant)}`, columns))}\n`;
+    return `${row(grant.id, grant.state, asked, clip(`${command}${coverage(grant)}`, columns), paint)}\n`;
   });
   return header + lines.join('');
 }
 
-const row = (id: string, state: string, asked: string, command: string): string =>
-  `${id}  ${state.padEnd(9)}  ${asked.padStart(14)}  ${command}`;
+const row = (id: string, state: string, asked: string, command: string, paint = plainPaint): string =>
+  `${id}  ${paint(stateColour(state), state.padEnd(9))}  ${asked.padStart(14)}  ${command}`;
 
 const PREFIX_WIDTH = row('g_'.padEnd(28), '', '', '').length;
 
@@ -37,7 +43,7 @@ function clip(text: string, columns: number | null): string {
 }
 
 /** The state a decision led to, alone on the first line; below it what was decided about, for whom and how far. */
-export function decisionText(grant: GrantView, nowMs: number): string {
+export function decisionText(grant: GrantView, nowMs: number, paint: Paint): string {
   const { request, state, term } = grant;
   const reach = grant.scope ? visibleLine(scopeTitle(grant.scope)) : 'exactly this';
   const held = givenHeldText(grant);
@@ -47,7 +53,7 @@ export function decisionText(grant: GrantView, nowMs: number): string {
     ...(state === 'approved' && term !== null ? [['covers', `${reach}, ${termText(term, nowMs)}`]] : []),
     ...(state === 'approved' && held !== null ? [['held to', visibleLine(held)]] : []),
   ];
-  return `${state}\n${lines.map(([name = '', text]) => `  ${name.padEnd(9)} ${text}\n`).join('')}`;
+  return `${paint(stateColour(state), state)}\n${lines.map(([name = '', text]) => `  ${name.padEnd(9)} ${text}\n`).join('')}`;
 }
 
 export const termText = (term: Term, nowMs: number): string => {

@@ -3,15 +3,15 @@ import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { GrantView } from '../core/wire.ts';
 import { fetchGrant, type GrantClient, listGrants } from '../grants/client.ts';
+import { withGrantId } from '../grants/grant-id.ts';
 import type { CliContext } from './context.ts';
-import { done, type Ending, failing } from './ending.ts';
+import { answering, type Ending, failing } from './ending.ts';
 import { grantTable } from './grant-text.ts';
 
 export interface ListOptions {
   readonly state?: string;
   readonly limit: string;
   readonly before?: string;
-  readonly json?: true;
 }
 
 const STATES = ['pending', 'approved', 'denied', 'withdrawn', 'used', 'revoked', 'expired'];
@@ -25,30 +25,31 @@ export async function listOwn(context: CliContext, options: ListOptions): Promis
   if (options.state !== undefined && !STATES.includes(options.state))
     return failing(failure('usage', `there is no state ${options.state}`, `write one of ${STATES.join(', ')}`));
   const found = await withClient(context, 'requester', async (client) => {
-    const start = options.before === undefined ? success(null) : await fetchGrant(client, options.before);
+    const start = options.before === undefined ? success(null) : await fetchByPrefix(client, options.before);
     return start.ok ? readNewest(client, options.state, start.value, limit) : start;
   });
   if (!found.ok) return failing(found.failure);
   const { grants, hasMore } = found.value;
-  show(context, grants, options.json === true);
   const last = grants.at(-1);
   const state = options.state === undefined ? '' : ` --state ${options.state}`;
   if (hasMore && last !== undefined)
     context.err(
       `apes: there are older ones; see them: apes grants list${state} --limit ${limit} --before ${last.id}\n`,
     );
-  return done;
+  return shown(context, grants);
 }
 
 /** All that waits, however much it is: an approver must not miss a request. */
-export async function listInbox(context: CliContext, isJson: boolean): Promise<Ending> {
+export async function listInbox(context: CliContext): Promise<Ending> {
   const found = await withClient(context, 'owner', (client) =>
     readNewest(client, 'pending', null, Number.POSITIVE_INFINITY),
   );
   if (!found.ok) return failing(found.failure);
-  show(context, found.value.grants, isJson);
-  return done;
+  return shown(context, found.value.grants);
 }
+
+const fetchByPrefix = (client: GrantClient, given: string) =>
+  withGrantId(client, given, (id) => fetchGrant(client, id));
 
 async function withClient<T>(
   context: CliContext,
@@ -61,9 +62,9 @@ async function withClient<T>(
   return client.ok ? look(client.value) : client;
 }
 
-function show(context: CliContext, grants: readonly GrantView[], isJson: boolean): void {
+function shown(context: CliContext, grants: readonly GrantView[]): Ending {
   const columns = context.isTerminal(1) ? (process.stdout.columns ?? 80) : null;
-  context.out(isJson ? `${JSON.stringify(grants)}\n` : grantTable(grants, Date.now(), columns));
+  return answering(grants, grantTable(grants, Date.now(), columns, context.paint));
 }
 
 interface Found {

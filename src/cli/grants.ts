@@ -4,16 +4,19 @@ import type { Command } from 'commander';
 import { parseDuration } from '../core/duration.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import type { Term } from '../core/grant.ts';
+import { dataAnswer } from '../core/json-answer.ts';
 import { type Result, success } from '../core/result.ts';
 import { serverNotice } from '../core/server-notice.ts';
 import type { GrantView } from '../core/wire.ts';
 import { finalStateFailure } from '../grants/answers.ts';
 import { fetchGrant, type GrantClient, postGrantChange } from '../grants/client.ts';
 import { fetchWhy } from '../grants/explanations.ts';
+import { wholeGrantId, withGrantId } from '../grants/grant-id.ts';
 import { type ApprovalScopeOptions, scopeOf } from './approve-scope.ts';
+import { stateColour } from './colour.ts';
 import type { CliContext, Register } from './context.ts';
 import { asEitherRole } from './either-role.ts';
-import { done, type Ending, failing } from './ending.ts';
+import { answering, done, type Ending, failing } from './ending.ts';
 import { grantDetails } from './grant-details.ts';
 import { decisionText } from './grant-text.ts';
 import { type ListOptions, listInbox, listOwn } from './grants-list.ts';
@@ -42,7 +45,7 @@ function registerReading(grants: Command, context: CliContext): void {
     .command('inbox')
     .description('what waits for a decision (owner key)')
     .option('--json', 'one JSON array')
-    .action(context.settle((options: { json?: true }) => listInbox(context, options.json === true)));
+    .action(context.settle(() => listInbox(context)));
   for (const verb of ['show', 'status'] as const)
     grants
       .command(`${verb} <id>`)
@@ -57,7 +60,12 @@ function registerReading(grants: Command, context: CliContext): void {
     .command('watch <id>')
     .description('print each state until it is final, run nothing')
     .option('--timeout <duration>', 'such as 90s, 30m', '48h')
-    .action(context.settle((id: string, options: { timeout: string }) => watch(context, id, options.timeout)));
+    .option('--json', 'one JSON object a line: each state')
+    .action(
+      context.settle((id: string, options: { timeout: string; json?: true }) =>
+        watch(context, id, options.timeout, options.json === true),
+      ),
+    );
 }
 
 function registerRunning(grants: Command, context: CliContext): void {
@@ -66,10 +74,12 @@ function registerRunning(grants: Command, context: CliContext): void {
     .description('run an approved request, once; with --wait, wait for the decision first')
     .option('--wait', 'wait for the decision')
     .option('--timeout <duration>', 'how long to wait, such as 90s, 30m (default: 5m)')
+    .option('--json', 'where nothing runs: why, as one JSON object')
     .action(context.settle((id: string, options: { wait?: true; timeout?: string }) => runGrant(context, id, options)));
   grants
     .command('withdraw <id>')
     .description('take back a request that waits')
+    .option('--json', 'one JSON object')
     .action(context.settle((id: string) => change(context, id, 'requester', 'withdraw', {})));
 }
 
@@ -83,6 +93,7 @@ function registerDeciding(grants: Command, context: CliContext): void {
     .option('--as <proposal>', 'of a command: how far it reaches, an id of `apes grants proposals ID`')
     .option('--uses <n>', 'with --as: how many lines it may be used for')
     .option('--confined', 'exactly this, held by the kernel to what its reading says it does')
+    .option('--json', 'one JSON object')
     .action(
       context.settle(async (id: string, options: ApprovalScopeOptions & { term?: string; for?: string }) => {
         const term = parseTerm(options.term ?? (options.for === undefined ? 'once' : 'timed'), options.for, Date.now());
@@ -102,6 +113,7 @@ function registerDeciding(grants: Command, context: CliContext): void {
     .command('deny <id>')
     .description('deny (owner key)')
     .option('--reason <text>', 'the requester sees it')
+    .option('--json', 'one JSON object')
     .action(
       context.settle((id: string, options: { reason?: string }) =>
         decideGrant(context, id, 'deny', options.reason === undefined ? {} : { reason: options.reason }),
@@ -110,22 +122,21 @@ function registerDeciding(grants: Command, context: CliContext): void {
   grants
     .command('revoke <id>')
     .description('end a timed or standing grant now (owner key)')
+    .option('--json', 'one JSON object')
     .action(context.settle((id: string) => decideGrant(context, id, 'revoke', {})));
 }
 
 async function show(context: CliContext, verb: 'show' | 'status', id: string, isJson: boolean): Promise<Ending> {
   if (verb === 'show' && !isJson) {
-    const why = await asEitherRole(context, (client) => fetchWhy(client, id));
-    if (!why.ok) return failing(why.failure);
-    context.out(grantDetails(why.value, Date.now()));
-    return done;
+    const why = await asEitherRole(context, (client) => withGrantId(client, id, (whole) => fetchWhy(client, whole)));
+    return why.ok ? answering(why.value, grantDetails(why.value, Date.now(), context.paint)) : failing(why.failure);
   }
-  const grant = await asEitherRole(context, (client) => fetchGrant(client, id));
+  const grant = await asEitherRole(context, (client) => withGrantId(client, id, (whole) => fetchGrant(client, whole)));
   if (!grant.ok) return failing(grant.failure);
-  if (isJson) context.out(`${JSON.stringify(verb === 'show' ? grant.value : statusOf(grant.value))}\n`);
-  else context.out(`${grant.value.state}\n`);
-  return done;
+  return answering(verb === 'show' ? grant.value : statusOf(grant.value), `${stateText(context, grant.value)}\n`);
 }
+
+const stateText = ({ paint }: CliContext, { state }: GrantView): string => paint(stateColour(state), state);
 
 const statusOf = (grant: { id: string; state: string; denyReason: string | null; url: string; version: number }) => ({
   grantId: grant.id,
@@ -141,7 +152,7 @@ type DecisionBody =
 
 async function change(
   context: CliContext,
-  id: string,
+  given: string,
   role: 'requester' | 'owner',
   step: 'withdraw' | 'approve' | 'deny' | 'revoke',
   wanted: DecisionBody,
@@ -150,7 +161,9 @@ async function change(
   if (!installation.ok) return failing(installation.failure);
   const client = context.openClient(installation.value, role);
   if (!client.ok) return failing(client.failure);
-  const grant = role === 'owner' ? await fetchGrant(client.value, id) : null;
+  const id = await wholeGrantId(client.value, given);
+  if (!id.ok) return failing(id.failure);
+  const grant = role === 'owner' ? await fetchGrant(client.value, id.value) : null;
   if (grant !== null && !grant.ok) return failing(grant.failure);
   const version = grant === null ? {} : { version: grant.value.version };
   const body =
@@ -160,17 +173,18 @@ async function change(
         ? success({})
         : await wanted(grant.value, client.value);
   if (!body.ok) return failing(body.failure);
-  const changed = await postGrantChange(client.value, id, step, { ...version, ...body.value });
+  const changed = await postGrantChange(client.value, id.value, step, { ...version, ...body.value });
   if (!changed.ok) return failing(changed.failure);
-  context.out(role === 'owner' ? decisionText(changed.value, Date.now()) : `${changed.value.state}\n`);
-  return done;
+  const { value } = changed;
+  const text = role === 'owner' ? decisionText(value, Date.now(), context.paint) : `${stateText(context, value)}\n`;
+  return answering(value, text);
 }
 
 /** Decisions take an owner's own key: the requester's credential can never decide. */
 const decideGrant = (context: CliContext, id: string, step: 'approve' | 'deny' | 'revoke', body: DecisionBody) =>
   change(context, id, 'owner', step, body);
 
-async function watch(context: CliContext, id: string, timeout: string): Promise<Ending> {
+async function watch(context: CliContext, given: string, timeout: string, isJson: boolean): Promise<Ending> {
   const timeoutMs = parseDuration(timeout);
   if (timeoutMs === null)
     return failing(failure('usage', `--timeout is ${timeout}`, 'write a duration such as 90s, 15m or 1h'));
@@ -178,9 +192,12 @@ async function watch(context: CliContext, id: string, timeout: string): Promise<
   if (!installation.ok) return failing(installation.failure);
   const client = context.openClient(installation.value, 'requester');
   if (!client.ok) return failing(client.failure);
-  const now = await fetchGrant(client.value, id);
+  const now = await withGrantId(client.value, given, (whole) => fetchGrant(client.value, whole));
   if (!now.ok) return failing(now.failure);
-  context.out(`${now.value.state}\n`);
+  const { id } = now.value;
+  const tell = (grant: GrantView) =>
+    context.out(isJson ? dataAnswer(statusOf(grant)) : `${stateText(context, grant)}\n`);
+  tell(now.value);
   if (now.value.state !== 'pending') return done;
   const { waitForDecision } = await import('../gate/wait.ts');
   const outcome = await waitForDecision(client.value, id, {
@@ -193,7 +210,7 @@ async function watch(context: CliContext, id: string, timeout: string): Promise<
   if (outcome.kind === 'cancelled') return dyingOfSignal();
   if (outcome.kind === 'timed-out')
     return failing(failure('pending', `the time is over; the request is still pending (grant ${id})`));
-  context.out(`${outcome.grant.state}\n`);
+  tell(outcome.grant);
   if (outcome.kind === 'final') context.err(`apes: ${finalStateFailure(outcome.grant, Date.now()).message}\n`);
   return done;
 }

@@ -1,8 +1,9 @@
 /** `apes health`: is everything well? From any shell, with nothing healthy to begin with. */
 import type { Command } from 'commander';
-import { EXIT_STATUS } from '../core/failure.ts';
+import { failure } from '../core/failure.ts';
+import type { Paint } from './colour.ts';
 import type { CliContext, Register } from './context.ts';
-import { type Ending, ended } from './ending.ts';
+import { answering, answeringBut, type Ending } from './ending.ts';
 import type { Finding } from './health-check.ts';
 
 export const registerHealth: Register = (program: Command, context: CliContext) => {
@@ -10,27 +11,26 @@ export const registerHealth: Register = (program: Command, context: CliContext) 
     .command('health')
     .description('check everything; exit 0 only if all is well, else the exit status of the first failure')
     .option('--json', 'one JSON object')
-    .action(context.settle((options: { json?: true }) => health(context, options.json === true)));
+    .action(context.settle(() => health(context)));
 };
 
-async function health(context: CliContext, isJson: boolean): Promise<Ending> {
+async function health(context: CliContext): Promise<Ending> {
   const { examine } = await import('./health-examination.ts');
-  const hostFacts = await examine(context);
-  const worst = hostFacts.find((finding) => finding.state === 'fail');
-  const status = worst === undefined ? 0 : EXIT_STATUS[worst.code];
-  context.out(isJson ? asJson(hostFacts, status) : asTable(hostFacts));
-  return ended(status);
+  const checks = await examine(context);
+  const worst = checks.find((finding) => finding.state === 'fail');
+  const text = asTable(checks, context.paint);
+  if (worst === undefined) return answering({ checks }, text);
+  return answeringBut(failure(worst.code, `${worst.name}: ${worst.text}`, worst.advice), { checks }, text);
 }
-
-const asJson = (hostFacts: readonly Finding[], status: number): string =>
-  `${JSON.stringify({ ok: status === 0, exitStatus: status, checks: hostFacts })}\n`;
 
 const LABEL = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
 
-function asTable(hostFacts: readonly Finding[]): string {
-  const rows = hostFacts.map((finding) => {
+const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
+
+function asTable(checks: readonly Finding[], paint: Paint): string {
+  const rows = checks.map((finding) => {
     const advice = finding.advice === undefined ? '' : `; ${finding.advice}`;
-    return `${LABEL[finding.state]}  ${finding.name.padEnd(14)}${finding.text}${advice}\n`;
+    return `${paint(COLOURS[finding.state], LABEL[finding.state])}  ${finding.name.padEnd(14)}${finding.text}${advice}\n`;
   });
   return rows.join('');
 }

@@ -11,20 +11,19 @@ import { gapsOf } from '../harness/known-gaps.ts';
 import { leadsTo } from '../harness/shim.ts';
 import { findSwitches } from '../harness/switched-off.ts';
 import { resolveProgram } from '../platform/own-program.ts';
+import type { Paint } from './colour.ts';
 import type { CliContext } from './context.ts';
-import { done, type Ending, failing } from './ending.ts';
+import { answering, answeringWithLine, type Ending, failing } from './ending.ts';
 import { type HookScopeOptions, type HookWork, openHookWork, withScope } from './hooks-install.ts';
 
 export function registerHooksCheck(hooks: Command, context: CliContext): void {
   withScope(hooks.command('check <harness>'))
     .description('make every failure happen to the installed hook and see that it denies; tell what stays open')
     .option('--json', 'one JSON object')
-    .action(
-      context.settle((name: string, options: HookScopeOptions & { json?: true }) => check(context, name, options)),
-    );
+    .action(context.settle((name: string, options: HookScopeOptions) => check(context, name, options)));
 }
 
-async function check(context: CliContext, name: string, options: HookScopeOptions & { json?: true }): Promise<Ending> {
+async function check(context: CliContext, name: string, options: HookScopeOptions): Promise<Ending> {
   const work = await openHookWork(context, name, options);
   if (!work.ok) return failing(work.failure);
   const { harness, places } = work.value;
@@ -41,10 +40,10 @@ async function check(context: CliContext, name: string, options: HookScopeOption
   const shim = shimResult(work.value, shell);
   const rows = [...installed.rows, ...(shim === null ? [] : [shim]), ...switches.map(switchedOff), ...cases];
   const gaps = gapsOf(harness.name);
-  if (options.json === true) context.out(`${JSON.stringify({ harness: harness.name, version, rows, gaps })}\n`);
-  else context.out(table(harness, version, rows, gaps));
+  const data = { harness: harness.name, version, rows, gaps };
+  const text = table(harness, version, rows, gaps, context.paint);
   const broken = rows.filter(({ holds }) => !holds).length;
-  return broken === 0 ? done : failing(unsound(harness, broken));
+  return broken === 0 ? answering(data, text) : answeringWithLine(unsound(harness, broken), data, text);
 }
 
 const unsound = (harness: InstalledHarness, broken: number): Failure =>
@@ -113,11 +112,15 @@ function table(
   version: string | null,
   rows: readonly CaseResult[],
   gaps: ReturnType<typeof gapsOf>,
+  paint: Paint,
 ): string {
   const width = Math.max(...rows.map(({ name }) => name.length), 10);
   return [
     `${harness.title}: ${versionText(harness, version)}`,
-    ...rows.map(({ name, holds, result }) => `  ${holds ? 'holds' : 'OPEN '}  ${name.padEnd(width)}  ${result}`),
+    ...rows.map(
+      ({ name, holds, result }) =>
+        `  ${holds ? paint('green', 'holds') : paint('red', 'OPEN ')}  ${name.padEnd(width)}  ${result}`,
+    ),
     'What stays open:',
     ...gaps.map(({ what, closedBy }) => `  - ${what}\n      closed by: ${closedBy ?? 'nothing of its own'}`),
     '',

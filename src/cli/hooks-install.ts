@@ -13,7 +13,7 @@ import type { Installation } from '../platform/installation.ts';
 import { ensurePrivateDirectory } from '../platform/private-files.ts';
 import { currentDirectory } from '../platform/surroundings.ts';
 import type { CliContext } from './context.ts';
-import { done, type Ending, failing } from './ending.ts';
+import { answering, type Ending, failing } from './ending.ts';
 
 export interface HookScopeOptions {
   readonly managed?: true;
@@ -24,9 +24,11 @@ export interface HookScopeOptions {
 export function registerHooksInstall(hooks: Command, context: CliContext): void {
   withScope(hooks.command('install <harness>'))
     .description(`put the gate and the reports into the harness's settings (${HARNESS_NAMES.join(', ')})`)
+    .option('--json', 'one JSON object')
     .action(context.settle((name: string, options: HookScopeOptions) => install(context, name, options)));
   withScope(hooks.command('remove <harness>'))
     .description('take them out again; an untouched file gets its old bytes back')
+    .option('--json', 'one JSON object')
     .action(context.settle((name: string, options: HookScopeOptions) => remove(context, name, options)));
 }
 
@@ -97,16 +99,20 @@ async function install(context: CliContext, name: string, options: HookScopeOpti
     if (!one.ok) return failing(one.failure);
     prepared.push(one.value);
   }
+  const files: FileOutcome[] = [];
   for (const one of prepared) {
     const outcome = putFile(one, records, Date.now());
     if (!outcome.ok) return failing(outcome.failure);
-    context.out(told(outcome.value));
+    files.push(outcome.value);
   }
   const shimless = plan.shim === null ? null : putShim(plan.shim, join(places.dist, 'bin/ape-shell'));
   if (shimless !== null) return failing(shimless);
-  for (const line of plan.advice) context.out(`  note: ${line}\n`);
-  context.out(`  next: apes hooks check ${name}${places.scope === 'user' ? '' : ` --${places.scope}`}\n`);
-  return done;
+  const next = `apes hooks check ${name}${places.scope === 'user' ? '' : ` --${places.scope}`}`;
+  const notes = plan.advice.map((line) => `  note: ${line}\n`);
+  return answering(
+    { harness: name, files, notes: plan.advice, next },
+    `${files.map(told).join('')}${notes.join('')}  next: ${next}\n`,
+  );
 }
 
 async function remove(context: CliContext, name: string, options: HookScopeOptions): Promise<Ending> {
@@ -114,13 +120,14 @@ async function remove(context: CliContext, name: string, options: HookScopeOptio
   if (!work.ok) return failing(work.failure);
   const { plan, records } = work.value;
   // The last one first: the directories belong to the first that needed them.
+  const files: FileOutcome[] = [];
   for (const file of [...plan.files].reverse()) {
     const outcome = takeOut(file, records);
     if (!outcome.ok) return failing(outcome.failure);
-    context.out(told(outcome.value));
+    files.push(outcome.value);
   }
   if (plan.shim !== null) removeShim(plan.shim);
-  return done;
+  return answering({ harness: name, files }, files.map(told).join(''));
 }
 
 function told(outcome: FileOutcome): string {
@@ -141,14 +148,15 @@ function told(outcome: FileOutcome): string {
 }
 
 function explainGeneric(context: CliContext): Ending {
-  context.out(`Nothing to install: let the harness call this before each tool, with one JSON object on standard input.
-  ${join(context.dist, 'bin/hook-guard')} generic
+  const guard = `${join(context.dist, 'bin/hook-guard')} generic`;
+  const text = `Nothing to install: let the harness call this before each tool, with one JSON object on standard input.
+  ${guard}
   input:  {"tool": TOOL, "input": {…}, "cwd": "/absolute", "project": "/absolute, optional"}
           shell {command} · read {path} · search {path} · write {path, content} · edit {path, old, new, all?}
           delete {path} · patch {patch}
   answer: {"decision":"allow"}  {"decision":"allow","input":{…}} (use this input instead)  {"decision":"deny","reason":"…"}
   Any other end (a status that is not 0, a signal, no output, 60 s without an answer) has to be a denial.
   Better still: let the harness's shell be ${join(context.dist, 'bin/ape-shell')}.
-`);
-  return done;
+`;
+  return answering({ harness: 'generic', files: [], guard }, text);
 }

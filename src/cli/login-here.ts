@@ -1,5 +1,6 @@
 /** The steps of `apes login`: pin the server's key, ask, show the code, wait, keep the identity. */
 import { type Failure, failure } from '../core/failure.ts';
+import { dataAnswer } from '../core/json-answer.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import { readErrorCode } from '../grants/answers.ts';
@@ -11,7 +12,7 @@ import type { Installation } from '../platform/installation.ts';
 import { ensurePrivateDirectory } from '../platform/private-files.ts';
 import { currentHost, currentUser } from '../platform/surroundings.ts';
 import type { CliContext } from './context.ts';
-import { done, type Ending, failing } from './ending.ts';
+import { answering, type Ending, failing } from './ending.ts';
 import { newPrivateKey, publicKeyOf } from './key-pair.ts';
 import { serverInfo } from './local-server.ts';
 import { qrCode } from './sign-in.ts';
@@ -49,8 +50,7 @@ export async function loginHere(
   const unsaved = saveIdentity(keys, 'requester', identity);
   if (unsaved !== null) return failing(unsaved);
   const outcome = { state: 'approved', requesterId: requesterId.value, serverUrl: url, name: who.name };
-  context.out(wish.isJson ? `${JSON.stringify(outcome)}\n` : `enrolled as ${who.name} with ${url}\n`);
-  return done;
+  return answering(outcome, `enrolled as ${who.name} with ${url}\n`);
 }
 
 function alreadyEnrolled(keys: string): Failure | null {
@@ -92,7 +92,7 @@ async function ask(
 
 function show(context: CliContext, asked: Asked, isJson: boolean): void {
   const { url, code, expiresAtMs } = asked;
-  if (isJson) context.out(`${JSON.stringify({ state: 'pending', code, url, expiresAtMs })}\n`);
+  if (isJson) context.out(dataAnswer({ state: 'pending', code, url, expiresAtMs }));
   else
     context.err(
       `apes: an approver has to confirm this host, within 15 minutes:\n  ${visibleLine(url)}\n${qrCode(context, url)}  The page must show the code ${code.slice(0, 4)}-${code.slice(4)}; if it does not, deny it.\n`,

@@ -22,6 +22,7 @@ export const registerLogin: Register = (program: Command, context: CliContext) =
   program
     .command('logout')
     .description('forget the key, the enrolment and the token of this host')
+    .option('--json', 'one JSON object')
     .action(context.settle(async () => (await import('./logout-here.ts')).logoutHere(context)));
 };
 

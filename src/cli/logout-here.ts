@@ -5,17 +5,15 @@ import { failure } from '../core/failure.ts';
 import { loadIdentity, removeIdentity } from '../grants/enrolment.ts';
 import { errorCode } from '../platform/private-files.ts';
 import type { CliContext } from './context.ts';
-import { done, type Ending, failing } from './ending.ts';
+import { answering, type Ending, failing } from './ending.ts';
 
 export async function logoutHere(context: CliContext): Promise<Ending> {
   const installation = await context.openInstallation();
   if (!installation.ok) return failing(installation.failure);
   const { keys, state } = installation.value.paths;
   const known = loadIdentity(keys, 'requester');
-  if (!known.ok && known.failure.detail === 'not-enrolled') {
-    context.out('this host is not enrolled\n');
-    return done;
-  }
+  if (!known.ok && known.failure.detail === 'not-enrolled')
+    return answering({ wasEnrolled: false }, 'this host is not enrolled\n');
   try {
     removeIdentity(keys, 'requester');
     const token = known.ok ? join(state, `token-${known.value.subjectId}.json`) : null;
@@ -23,6 +21,7 @@ export async function logoutHere(context: CliContext): Promise<Ending> {
   } catch (error) {
     return failing(failure('system', `the key cannot be removed from ${keys} (${errorCode(error)})`));
   }
-  context.out(known.ok ? `forgotten: ${known.value.name} with ${known.value.serverUrl}\n` : 'forgotten\n');
-  return done;
+  if (!known.ok) return answering({ wasEnrolled: true }, 'forgotten\n');
+  const { name, serverUrl } = known.value;
+  return answering({ wasEnrolled: true, name, serverUrl }, `forgotten: ${name} with ${serverUrl}\n`);
 }

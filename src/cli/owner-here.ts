@@ -5,19 +5,18 @@ import type { Installation } from '../platform/installation.ts';
 import { ensurePrivateDirectory } from '../platform/private-files.ts';
 import { currentHost, currentUser } from '../platform/surroundings.ts';
 import type { CliContext } from './context.ts';
-import { done, type Ending, failing } from './ending.ts';
+import { answering, type Ending, failing } from './ending.ts';
 import { checkOwnServer } from './enrol-here.ts';
 import { newPrivateKey, publicKeyOf } from './key-pair.ts';
 import { ownDatabase, ownServer, withLocalDatabase } from './local-database.ts';
 import type { ServerRecord } from './local-server.ts';
 import { signInLink, signInText } from './sign-in.ts';
 
-export async function link(context: CliContext, isJson: boolean): Promise<Ending> {
+export async function link(context: CliContext): Promise<Ending> {
   return withOwnServer(context, async (_installation, record) => {
     const made = await withLocalDatabase(record, (store, administration) => signInLink(record, store, administration));
     if (!made.ok) return failing(made.failure);
-    context.out(isJson ? `${JSON.stringify({ signInUrl: made.value })}\n` : signInText(context, made.value));
-    return done;
+    return answering({ signInUrl: made.value }, signInText(context, made.value));
   });
 }
 
@@ -49,8 +48,11 @@ export async function createKey(context: CliContext): Promise<Ending> {
     context.err(
       `apes: warning: whatever runs as ${user} here can now approve what it asked for; keep agents under another user, or apes owner key remove\n`,
     );
-    context.out(`made (${keys}/owner.key); apes grants inbox shows what waits\n`);
-    return done;
+    const path = `${keys}/owner.key`;
+    return answering(
+      { approverId: enrolled.value, name, path },
+      `made (${path}); apes grants inbox shows what waits\n`,
+    );
   });
 }
 
@@ -59,15 +61,11 @@ export async function removeKey(context: CliContext): Promise<Ending> {
   if (!installation.ok) return failing(installation.failure);
   const { keys } = installation.value.paths;
   const known = loadIdentity(keys, 'owner');
-  if (!known.ok && known.failure.detail === 'no-owner-key') {
-    context.out('there is none\n');
-    return done;
-  }
+  if (!known.ok && known.failure.detail === 'no-owner-key') return answering({ wasThere: false }, 'there is none\n');
   const unrevoked = known.ok ? await revoke(installation.value, known.value.subjectId) : null;
   if (unrevoked !== null) return failing(unrevoked);
   removeIdentity(keys, 'owner');
-  context.out('removed\n');
-  return done;
+  return answering({ wasThere: true }, 'removed\n');
 }
 
 /** In the database first: a copy of the key, wherever it lies, must not decide any more. */

@@ -10,12 +10,13 @@ export const registerOwner: Register = (program: Command, context: CliContext) =
     .command('link')
     .description('a one-time link to sign in with a browser')
     .option('--json', 'one JSON object')
-    .action(context.settle(async (options: { json?: true }) => (await actions()).link(context, options.json === true)));
+    .action(context.settle(async () => (await actions()).link(context)));
   const key = owner.command('key').description("the owner's own key, for apes grants approve, deny and revoke");
   key
     .command('create')
     .description('make one in this installation; wants --here')
     .option('--here', "yes, beside this host's requester key")
+    .option('--json', 'one JSON object')
     .action(
       context.settle(async (options: { here?: true }) =>
         options.here === true ? (await actions()).createKey(context) : notHere(),
@@ -24,6 +25,7 @@ export const registerOwner: Register = (program: Command, context: CliContext) =
   key
     .command('remove')
     .description('revoke it, and forget it')
+    .option('--json', 'one JSON object')
     .action(context.settle(async () => (await actions()).removeKey(context)));
 };
 

@@ -7,13 +7,14 @@ import type { GrantView } from '../core/wire.ts';
 import { type Authorization, type Gate, redeem, waitAndRedeem } from '../gate/authorize.ts';
 import { finalStateFailure } from '../grants/answers.ts';
 import { fetchGrant } from '../grants/client.ts';
+import { withGrantId } from '../grants/grant-id.ts';
 import type { Installation } from '../platform/installation.ts';
 import { checkPlaceUnchanged, identityOf } from '../platform/place-identity.ts';
 import { type ExecutionPlace, planExecution } from '../shell/execute.ts';
 import { grantedText } from '../shell/granted-text.ts';
 import { checkFit } from '../shell/unfit-grant.ts';
 import type { CliContext } from './context.ts';
-import { done, type Ending, failing } from './ending.ts';
+import { answering, type Ending, failing } from './ending.ts';
 
 export async function runGrant(
   context: CliContext,
@@ -28,7 +29,8 @@ export async function runGrant(
     return failing(failure('usage', `--timeout is ${options.timeout}`, 'write a duration such as 90s, 15m or 1h'));
   const gate = context.openGate(installation.value);
   if (!gate.ok) return failing(gate.failure);
-  const fetched = await fetchGrant(gate.value.client, id);
+  const { client } = gate.value;
+  const fetched = await withGrantId(client, id, (whole) => fetchGrant(client, whole));
   if (!fetched.ok) return failing(fetched.failure);
   const grant = fetched.value;
   const unfit = checkFit(grant, placeOf(context, installation.value, true));
@@ -56,8 +58,8 @@ async function awaitFileDecision(
   pendingStatus: number,
 ): Promise<Ending> {
   const told = () => {
-    context.out(`approved: call the same tool again with exactly the same input (grant ${grant.id})\n`);
-    return done;
+    const next = 'call the same tool again with exactly the same input';
+    return answering({ grantId: grant.id, state: 'approved', next }, `approved: ${next} (grant ${grant.id})\n`);
   };
   if (grant.state === 'approved') return told();
   if (timeoutMs === null) return notApproved(grant, pendingStatus).ending;

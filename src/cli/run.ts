@@ -77,7 +77,7 @@ async function run(context: CliContext, argv: readonly string[], options: RunOpt
   });
   if (outcome.kind !== 'pending') return finishAuthorization(context, installation.value, outcome, false);
   context.out(show(outcome.grant, facts(outcome.isNew, outcome.reading)));
-  return ended(shell.asyncExitCode);
+  return ended(shell.asyncExitCode); // with --json its text is the envelope already
 }
 
 function proposedTerm(options: RunOptions) {

@@ -1,16 +1,20 @@
 /** `apes up --status`: 0 when the server runs, 69 when it does not. */
-import { EXIT_STATUS } from '../core/failure.ts';
+import { type Failure, failure } from '../core/failure.ts';
 import type { Installation } from '../platform/installation.ts';
-import type { CliContext } from './context.ts';
-import { done, type Ending, ended, failing } from './ending.ts';
+import { answering, answeringBut, type Ending, failing } from './ending.ts';
 import { findLocalServer, type LocalServer } from './local-server.ts';
 
-export async function tellStatus(context: CliContext, installation: Installation, isJson: boolean): Promise<Ending> {
+export async function tellStatus(installation: Installation): Promise<Ending> {
   const found = await findLocalServer(installation.paths);
   if (!found.ok) return failing(found.failure);
-  context.out(isJson ? `${JSON.stringify(asJson(found.value))}\n` : asText(found.value));
-  return found.value.kind === 'running' ? done : ended(EXIT_STATUS.unavailable);
+  const [data, text] = [asData(found.value), asText(found.value)];
+  return found.value.kind === 'running' ? answering(data, text) : answeringBut(notRunning(found.value), data, text);
 }
+
+const notRunning = ({ kind }: LocalServer): Failure =>
+  kind === 'stopped'
+    ? failure('unavailable', 'no grant server runs here', 'apes up starts it')
+    : failure('unavailable', 'the grant server here does not answer', 'apes down, then apes up');
 
 function asText(found: LocalServer): string {
   if (found.kind === 'stopped') return 'stopped (apes up starts it)\n';
@@ -20,7 +24,7 @@ function asText(found: LocalServer): string {
 }
 
 /** The database's address stays out of it: it may hold a password. */
-function asJson(found: LocalServer): Record<string, unknown> {
+function asData(found: LocalServer): Record<string, unknown> {
   if (found.kind === 'stopped') return { state: 'stopped' };
   const { url, publicUrl, port, pid, version, startedAt } = found.record;
   return { state: found.kind, url, publicUrl, port, pid, version, startedAt };

@@ -2,8 +2,7 @@
 import { failure } from '../core/failure.ts';
 import type { Paths } from '../platform/paths.ts';
 import { dismissResident } from '../shell/start-resident.ts';
-import type { CliContext } from './context.ts';
-import { done, type Ending, failing } from './ending.ts';
+import { answering, type Ending, failing } from './ending.ts';
 import { findLocalServer } from './local-server.ts';
 import { isOurProcess } from './own-process.ts';
 
@@ -11,19 +10,15 @@ import { isOurProcess } from './own-process.ts';
 const PATIENCE_MS = { running: 8000, silent: 2000 };
 const STEP_MS = 20;
 
-export async function stopHere(context: CliContext, paths: Paths): Promise<Ending> {
+export async function stopHere(paths: Paths): Promise<Ending> {
   dismissResident(paths);
   const found = await findLocalServer(paths, 1000);
   if (!found.ok) return failing(found.failure);
-  if (found.value.kind === 'stopped') {
-    context.out('not running\n');
-    return done;
-  }
+  if (found.value.kind === 'stopped') return answering({ wasRunning: false }, 'not running\n');
   const { pid, url } = found.value.record;
   if (!(await endProcess(pid, PATIENCE_MS[found.value.kind])))
     return failing(failure('system', `the server (pid ${pid}) does not end`, `look at it: ps -p ${pid}`));
-  context.out(`stopped (${url})\n`);
-  return done;
+  return answering({ wasRunning: true, url, pid }, `stopped (${url})\n`);
 }
 
 async function endProcess(pid: number, patienceMs: number): Promise<boolean> {

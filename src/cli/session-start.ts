@@ -12,7 +12,7 @@ import { sessionDirectory } from '../session/registry.ts';
 import { startHost } from '../session/start-host.ts';
 import type { TerminalSize } from '../terminal/user-terminal.ts';
 import type { CliContext, Register } from './context.ts';
-import { done, type Ending, failing } from './ending.ts';
+import { answering, type Ending, failing } from './ending.ts';
 import { describeArguments, waitOptionsOf } from './run.ts';
 import { dyingOfSignal } from './run-grant.ts';
 import { claimName } from './session-name.ts';
@@ -27,7 +27,6 @@ interface StartOptions {
   readonly wait: boolean;
   readonly reason?: string;
   readonly detachKey: string;
-  readonly json?: true;
 }
 
 export const registerSessionStart: Register = (sessions, context) => {
@@ -79,8 +78,7 @@ async function start(context: CliContext, argv: readonly string[], options: Star
   if (!id.ok) return failing(id.failure.failure, id.failure.status);
   if (options.detached === true) {
     const { name = null } = options;
-    context.out(options.json === true ? `${JSON.stringify({ id: id.value, name })}\n` : `${id.value}\n`);
-    return done;
+    return answering({ id: id.value, name }, `${id.value}\n`);
   }
   const entry = await findSession(directory, id.value);
   if (!entry.ok) return failing(entry.failure);

@@ -5,20 +5,32 @@ import type { ScreenView, SessionView } from '../core/session-view.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import type { ListedSession } from '../session/find-session.ts';
 import type { SessionEntry } from '../session/registry.ts';
+import type { Colour, Paint } from './colour.ts';
 
 const PROGRAM_WIDTH = 40;
 const TITLE_WIDTH = 30;
 
 /** One line a session under a heading; an empty list says so. */
-export function sessionTable(sessions: readonly ListedSession[], nowMs: number): string {
+export function sessionTable(sessions: readonly ListedSession[], nowMs: number, paint: Paint): string {
   if (sessions.length === 0) return 'no sessions\n';
   const rows = sessions.map((each) => rowOf(each, nowMs));
   const table = [['SESSION', 'NAME', 'KIND', 'STATE', 'SIZE', 'IDLE', 'PROGRAM', 'TITLE'], ...rows];
   const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
   return table
-    .map((row) => `${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd())
+    .map((row) => row.map((text, column) => text.padEnd(column === row.length - 1 ? 0 : (widths[column] ?? 0))))
+    .map((row, at) => row.map((text, column) => (column === STATE && at > 0 ? paint(sessionColour(text), text) : text)))
+    .map((row) => row.join('  ').trimEnd())
     .map((line) => `${line}\n`)
     .join('');
+}
+
+const STATE = 3;
+
+/** What wants a human is yellow, what is over or lost is not to catch the eye. */
+function sessionColour(state: string): Colour | null {
+  if (/^(?:waits for|waiting_input|blocked)/.test(state)) return 'yellow';
+  if (state.startsWith('does not answer')) return 'red';
+  return state.startsWith('ended') ? 'dim' : 'green';
 }
 
 function rowOf({ entry, view }: ListedSession, nowMs: number): readonly string[] {

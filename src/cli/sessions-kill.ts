@@ -3,11 +3,11 @@ import { openSession } from '../session/find-session.ts';
 import type { SessionEnding } from '../session/live-session.ts';
 import { sessionDirectory } from '../session/registry.ts';
 import type { CliContext } from './context.ts';
-import { done, type Ending, failing } from './ending.ts';
+import { answering, type Ending, failing } from './ending.ts';
 import { visitor } from './session-screen.ts';
 import { endingText } from './session-text.ts';
 
-export async function killSession(context: CliContext, id: string, isJson: boolean): Promise<Ending> {
+export async function killSession(context: CliContext, id: string): Promise<Ending> {
   const installation = await context.openInstallation();
   if (!installation.ok) return failing(installation.failure);
   const client = await openSession(sessionDirectory(installation.value.paths), id);
@@ -17,10 +17,5 @@ export async function killSession(context: CliContext, id: string, isJson: boole
   if (!ended.ok) return failing(ended.failure);
   const ending = ended.value as SessionEnding;
   const { entry } = client.value;
-  context.out(
-    isJson
-      ? `${JSON.stringify({ id: entry.id, name: entry.name, ...ending })}\n`
-      : `${entry.name ?? entry.id} ${endingText(ending)}\n`,
-  );
-  return done;
+  return answering({ id: entry.id, name: entry.name, ...ending }, `${entry.name ?? entry.id} ${endingText(ending)}\n`);
 }

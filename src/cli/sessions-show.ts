@@ -6,11 +6,11 @@ import { connectSession } from '../session/client.ts';
 import { findSession } from '../session/find-session.ts';
 import { sessionDirectory } from '../session/registry.ts';
 import type { CliContext } from './context.ts';
-import { done, type Ending, failing } from './ending.ts';
+import { answering, type Ending, failing } from './ending.ts';
 import { sessionDetails } from './session-text.ts';
 import { sessionJson } from './sessions-list.ts';
 
-export async function showSession(context: CliContext, id: string, isJson: boolean): Promise<Ending> {
+export async function showSession(context: CliContext, id: string): Promise<Ending> {
   const installation = await context.openInstallation();
   if (!installation.ok) return failing(installation.failure);
   const entry = await findSession(sessionDirectory(installation.value.paths), id);
@@ -22,7 +22,5 @@ export async function showSession(context: CliContext, id: string, isJson: boole
   if (client.ok) client.value.close();
   const listed = { entry: entry.value, view: view?.ok === true ? (view.value as SessionView) : null };
   const shown = screen?.ok === true ? (screen.value as ScreenView) : null;
-  if (isJson) context.out(`${JSON.stringify({ ...sessionJson(listed), screen: shown })}\n`);
-  else context.out(sessionDetails(listed, shown, Date.now()));
-  return done;
+  return answering({ ...sessionJson(listed), screen: shown }, sessionDetails(listed, shown, Date.now()));
 }

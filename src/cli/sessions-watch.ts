@@ -1,5 +1,6 @@
 /** `apes sessions watch ID`: live and read-only. Nothing that is typed here reaches the program. */
 
+import { dataAnswer } from '../core/json-answer.ts';
 import type { SessionClient } from '../session/client.ts';
 import { openSession } from '../session/find-session.ts';
 import { sessionDirectory } from '../session/registry.ts';
@@ -36,7 +37,7 @@ export async function watchSession(context: CliContext, id: string, isJson: bool
 async function printChanges(context: CliContext, client: SessionClient): Promise<Ending> {
   const outcome = new FirstOutcome<Ending>();
   client.onTold((told) => {
-    context.out(`${JSON.stringify(told)}\n`);
+    context.out(dataAnswer(told));
     if (told.event === 'ended') outcome.settle(done);
   });
   client.onClosed(() => outcome.settle(failing(lostFailure(client.entry))));

@@ -19,13 +19,13 @@ export const registerSessions: Register = (program, context) => {
     .command('list')
     .description('every session, oldest first; ended ones for ten minutes')
     .option('--json', 'one JSON array')
-    .action(context.settle((options: { json?: true }) => showSessions(context, options.json === true)));
+    .action(context.settle(() => showSessions(context)));
   sessions
     .command('show')
     .argument('<id>', ID)
     .description('everything about one, and its screen')
     .option('--json', 'one JSON object')
-    .action(context.settle((id: string, options: { json?: true }) => showSession(context, id, options.json === true)));
+    .action(context.settle((id: string) => showSession(context, id)));
   sessions
     .command('watch')
     .argument('<id>', ID)
@@ -45,5 +45,5 @@ export const registerSessions: Register = (program, context) => {
     .argument('<id>', ID)
     .description('hang up, and after two seconds kill')
     .option('--json', 'how it ended, as one JSON object')
-    .action(context.settle((id: string, options: { json?: true }) => killSession(context, id, options.json === true)));
+    .action(context.settle((id: string) => killSession(context, id)));
 };

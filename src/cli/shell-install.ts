@@ -2,7 +2,7 @@
 import { type Failure, failure } from '../core/failure.ts';
 import { locate } from '../platform/paths.ts';
 import type { CliContext } from './context.ts';
-import { done, type Ending, failing } from './ending.ts';
+import { answering, type Ending, failing } from './ending.ts';
 import type { Account } from './shell-account.ts';
 import { changeLoginShell, wayBackCommand } from './shell-change.ts';
 import { addToList, isListed, removeFromList } from './shell-list.ts';
@@ -20,7 +20,7 @@ export async function installShell(context: CliContext, options: { readonly user
   if (unfit !== null) return failing(unfit);
   if (account.value.shell === shell) {
     context.err(`apes: ${shell} is the login shell of ${account.value.name} already\n`);
-    return done;
+    return answering({ user: account.value.name, loginShell: shell, isChanged: false }, '');
   }
   return change(context, account.value, shell, paths.value.state);
 }
@@ -38,11 +38,10 @@ async function change(context: CliContext, account: Account, shell: string, stat
     else writeLoginRecord(account.name, state, before);
     return failing(wrong);
   }
-  context.out(`${shell}\n`);
   context.err(
     `apes: that is the login shell of ${account.name} now. Keep this terminal until you have logged in once in another.\n`,
   );
-  return done;
+  return answering({ user: account.name, loginShell: shell, previousShell, isChanged: true }, `${shell}\n`);
 }
 
 /** The line in /etc/shells stays only if the login shell really changed, and only if it was ours to take away. */

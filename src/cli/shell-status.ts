@@ -1,8 +1,8 @@
 /** `apes shell status`: what a login meets, and how to leave. */
-import { EXIT_STATUS, type Failure } from '../core/failure.ts';
+import { type Failure, failure } from '../core/failure.ts';
 import { locate } from '../platform/paths.ts';
 import type { CliContext } from './context.ts';
-import { type Ending, ended, failing } from './ending.ts';
+import { answering, answeringBut, type Ending, failing } from './ending.ts';
 import { type Account, accountsWithShell } from './shell-account.ts';
 import { wayBackCommand } from './shell-change.ts';
 import { isListed } from './shell-list.ts';
@@ -57,17 +57,16 @@ export function inspectShell(context: CliContext, account: Account, state: strin
 }
 
 /** Exit status 0, or 78 when something is wrong: then a line `problem` says what. */
-export async function showShellStatus(
-  context: CliContext,
-  options: { readonly user?: string; readonly json?: true },
-): Promise<Ending> {
+export async function showShellStatus(context: CliContext, options: { readonly user?: string }): Promise<Ending> {
   const paths = locate(context.caller.environment);
   if (!paths.ok) return failing(paths.failure);
   const account = whom(context, options.user);
   if (!account.ok) return failing(account.failure);
   const status = inspectShell(context, account.value, paths.value.state);
-  context.out(options.json === true ? `${JSON.stringify(status)}\n` : statusText(status));
-  return ended(status.problem !== null ? EXIT_STATUS.configuration : 0);
+  const { problem } = status;
+  return problem === null
+    ? answering(status, statusText(status))
+    : answeringBut(failure('configuration', problem), status, statusText(status));
 }
 
 function statusText(status: ShellStatus): string {

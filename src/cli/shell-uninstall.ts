@@ -3,7 +3,7 @@ import { type Failure, failure } from '../core/failure.ts';
 import { resolveProgram } from '../platform/own-program.ts';
 import { locate } from '../platform/paths.ts';
 import type { CliContext } from './context.ts';
-import { done, type Ending, failing } from './ending.ts';
+import { answering, answeringWithLine, type Ending, failing } from './ending.ts';
 import { type Account, accountsWithShell } from './shell-account.ts';
 import { changeLoginShell } from './shell-change.ts';
 import { removeFromList } from './shell-list.ts';
@@ -22,14 +22,16 @@ export async function uninstallShell(
   const record = readLoginRecord(name, paths.value.state);
   if (shell !== ownShell(context) && shell !== record?.shell) {
     context.err(`apes: the login shell of ${name} is ${shell || 'not set'}, not ape-shell; nothing to bring back\n`);
-    return tidy(name, paths.value.state, record?.shell ?? ownShell(context));
+    const left = tidy(name, paths.value.state, record?.shell ?? ownShell(context));
+    return left === null ? answering({ user: name, loginShell: shell, isChanged: false }, '') : failing(left);
   }
   const previous = options.to ?? record?.previousShell;
   const wrong = unfitShell(account.value, previous, shell) ?? changeLoginShell(account.value, previous ?? '');
   if (wrong !== null) return failing(wrong);
-  context.out(`${previous}\n`);
-  context.err(`apes: that is the login shell of ${name} again\n`);
-  return tidy(name, paths.value.state, shell);
+  context.err(`apes: the login shell of ${name} is ${previous} again\n`);
+  const left = tidy(name, paths.value.state, shell);
+  const data = { user: name, loginShell: previous, isChanged: true };
+  return left === null ? answering(data, `${previous}\n`) : answeringWithLine(left, data, `${previous}\n`);
 }
 
 function unfitShell(account: Account, previous: string | undefined, now: string): Failure | null {
@@ -45,12 +47,10 @@ function unfitShell(account: Account, previous: string | undefined, now: string)
 }
 
 /** Forgets the record, and takes our line away when no account has this shell any more. */
-function tidy(user: string, state: string, shell: string): Ending {
+function tidy(user: string, state: string, shell: string): Failure | null {
   removeLoginRecord(user, state);
   const ours = addedLines();
-  if (!isRoot() || !ours.includes(shell) || accountsWithShell(shell).length > 0) return done;
+  if (!isRoot() || !ours.includes(shell) || accountsWithShell(shell).length > 0) return null;
   const removed = removeFromList(shell);
-  if (!removed.ok) return failing(removed.failure);
-  const unwritten = writeAddedLines(ours.filter((line) => line !== shell));
-  return unwritten === null ? done : failing(unwritten);
+  return removed.ok ? writeAddedLines(ours.filter((line) => line !== shell)) : removed.failure;
 }

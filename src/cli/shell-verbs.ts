@@ -10,17 +10,19 @@ export const registerShell: Register = (program, context) => {
     .command('install')
     .description('try it as that user, print the way back, add it to /etc/shells, and chsh')
     .option('--user <name>', 'whose login shell (default: yours; others need root)')
+    .option('--json', 'one JSON object')
     .action(context.settle((options: { user?: string }) => installShell(context, options)));
   shell
     .command('uninstall')
     .description('bring the previous login shell back')
     .option('--user <name>', 'whose login shell (default: yours; others need root)')
     .option('--to <shell>', 'this shell in place of the previous one')
+    .option('--json', 'one JSON object')
     .action(context.settle((options: { user?: string; to?: string }) => uninstallShell(context, options)));
   shell
     .command('status')
     .description('what a login meets: the shell, /etc/shells, a trial start, the way back')
     .option('--user <name>', 'whose login shell (default: yours)')
     .option('--json', 'one JSON object')
-    .action(context.settle((options: { user?: string; json?: true }) => showShellStatus(context, options)));
+    .action(context.settle((options: { user?: string }) => showShellStatus(context, options)));
 };

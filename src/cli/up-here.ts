@@ -6,7 +6,7 @@ import { type Identity, loadIdentity } from '../grants/enrolment.ts';
 import type { Installation } from '../platform/installation.ts';
 import { ensurePrivateDirectory } from '../platform/private-files.ts';
 import type { CliContext } from './context.ts';
-import { done, type Ending, failing } from './ending.ts';
+import { answering, type Ending, failing } from './ending.ts';
 import { checkOwnServer, enrolHere } from './enrol-here.ts';
 import { withLocalDatabase } from './local-database.ts';
 import { findLocalServer, type ServerRecord } from './local-server.ts';
@@ -18,7 +18,6 @@ import { signInLink, signInText } from './sign-in.ts';
 export interface UpWish {
   readonly port: number | null;
   readonly mayReplace: boolean;
-  readonly isJson: boolean;
 }
 
 interface Up {
@@ -41,8 +40,7 @@ export async function upHere(context: CliContext, installation: Installation, wi
   try {
     const outcome = await bringUp(installation, wish);
     if (!outcome.ok) return failing(outcome.failure);
-    context.out(wish.isJson ? asJson(outcome.value) : asText(context, outcome.value));
-    return done;
+    return answering(asData(outcome.value), asText(context, outcome.value));
   } finally {
     lock.value();
   }
@@ -119,16 +117,14 @@ async function useOrStart(
   return started;
 }
 
-function asJson({ record, identity, link }: Up): string {
-  return `${JSON.stringify({
-    url: record.publicUrl,
-    port: record.port,
-    pid: record.pid,
-    signInUrl: link,
-    host: identity.host,
-    requesterId: identity.subjectId,
-  })}\n`;
-}
+const asData = ({ record, identity, link }: Up) => ({
+  url: record.publicUrl,
+  port: record.port,
+  pid: record.pid,
+  signInUrl: link,
+  host: identity.host,
+  requesterId: identity.subjectId,
+});
 
 function asText(context: CliContext, { record, wasRunning, identity, link, left }: Up): string {
   return [

@@ -10,7 +10,6 @@ interface UpOptions {
   readonly port?: string;
   readonly status?: true;
   readonly replace?: true;
-  readonly json?: true;
 }
 
 export const registerUp: Register = (program: Command, context: CliContext) => {
@@ -25,6 +24,7 @@ export const registerUp: Register = (program: Command, context: CliContext) => {
   program
     .command('down')
     .description('stop the grant server of this installation')
+    .option('--json', 'one JSON object')
     .action(context.settle(() => down(context)));
 };
 
@@ -35,12 +35,9 @@ async function up(context: CliContext, options: UpOptions): Promise<Ending> {
     return failing(failure('usage', '--status takes no --port', 'call apes up --status'));
   const installation = await context.openInstallation();
   if (!installation.ok) return failing(installation.failure);
-  const isJson = options.json === true;
-  if (options.status === true)
-    return (await import('./server-status.ts')).tellStatus(context, installation.value, isJson);
+  if (options.status === true) return (await import('./server-status.ts')).tellStatus(installation.value);
   return (await import('./up-here.ts')).upHere(context, installation.value, {
     port,
-    isJson,
     mayReplace: options.replace === true,
   });
 }
@@ -49,5 +46,5 @@ async function up(context: CliContext, options: UpOptions): Promise<Ending> {
 async function down(context: CliContext): Promise<Ending> {
   const paths = locate(context.caller.environment);
   if (!paths.ok) return failing(paths.failure);
-  return (await import('./server-stop.ts')).stopHere(context, paths.value);
+  return (await import('./server-stop.ts')).stopHere(paths.value);
 }

@@ -2,14 +2,14 @@
 import type { Command } from 'commander';
 import { callWithToken, failureOfAnswer } from '../grants/client.ts';
 import type { CliContext, Register } from './context.ts';
-import { done, type Ending, failing } from './ending.ts';
+import { answering, type Ending, failing } from './ending.ts';
 
 export const registerWhoami: Register = (program: Command, context: CliContext) => {
   program
     .command('whoami')
     .description('as whom this host asks, and which server')
     .option('--json', 'one JSON object')
-    .action(context.settle((options: { json?: true }) => whoami(context, options.json === true)));
+    .action(context.settle(() => whoami(context)));
 };
 
 interface Whoami {
@@ -20,7 +20,7 @@ interface Whoami {
   readonly user: string;
 }
 
-async function whoami(context: CliContext, isJson: boolean): Promise<Ending> {
+async function whoami(context: CliContext): Promise<Ending> {
   const installation = await context.openInstallation();
   if (!installation.ok) return failing(installation.failure);
   const client = context.openClient(installation.value, 'requester');
@@ -32,10 +32,8 @@ async function whoami(context: CliContext, isJson: boolean): Promise<Ending> {
     return failing(failureOfAnswer(client.value, answer.value));
   const serverUrl = client.value.server.url;
   const { subjectId, role, name, host, user } = who;
-  context.out(
-    isJson
-      ? `${JSON.stringify({ subjectId, role, name, host, user, serverUrl })}\n`
-      : `${name} (${role} ${subjectId}) at ${serverUrl}\n`,
+  return answering(
+    { subjectId, role, name, host, user, serverUrl },
+    `${name} (${role} ${subjectId}) at ${serverUrl}\n`,
   );
-  return done;
 }

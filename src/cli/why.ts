@@ -4,9 +4,10 @@ import { heldText, openTexts } from '../core/confinement/confinement-text.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import type { ProposalView } from '../core/wire.ts';
 import { fetchProposals, fetchWhy } from '../grants/explanations.ts';
+import { withGrantId } from '../grants/grant-id.ts';
 import type { CliContext } from './context.ts';
 import { asEitherRole } from './either-role.ts';
-import { done, type Ending, failing } from './ending.ts';
+import { answering, type Ending, failing } from './ending.ts';
 import { whyText } from './why-text.ts';
 
 export function registerExplaining(grants: Command, context: CliContext): void {
@@ -14,30 +15,28 @@ export function registerExplaining(grants: Command, context: CliContext): void {
     .command('why <id>')
     .description('what it would do, who or what decided, and what would make it coverable')
     .option('--json', 'one JSON object')
-    .action(context.settle((id: string, options: { json?: true }) => why(context, id, options.json === true)));
+    .action(context.settle((id: string) => why(context, id)));
   grants
     .command('proposals <id>')
     .description('how far an approval could reach, the narrowest first (owner key); see approve --as')
     .option('--json', 'one JSON object')
-    .action(context.settle((id: string, options: { json?: true }) => proposals(context, id, options.json === true)));
+    .action(context.settle((id: string) => proposals(context, id)));
 }
 
-async function why(context: CliContext, id: string, isJson: boolean): Promise<Ending> {
-  const answer = await asEitherRole(context, (client) => fetchWhy(client, id));
+async function why(context: CliContext, id: string): Promise<Ending> {
+  const answer = await asEitherRole(context, (client) => withGrantId(client, id, (whole) => fetchWhy(client, whole)));
   if (!answer.ok) return failing(answer.failure);
-  context.out(isJson ? `${JSON.stringify(answer.value)}\n` : whyText(answer.value, Date.now()));
-  return done;
+  return answering(answer.value, whyText(answer.value, Date.now()));
 }
 
-async function proposals(context: CliContext, id: string, isJson: boolean): Promise<Ending> {
+async function proposals(context: CliContext, id: string): Promise<Ending> {
   const installation = await context.openInstallation();
   if (!installation.ok) return failing(installation.failure);
   const client = context.openClient(installation.value, 'owner');
   if (!client.ok) return failing(client.failure);
-  const answer = await fetchProposals(client.value, id);
+  const answer = await withGrantId(client.value, id, (whole) => fetchProposals(client.value, whole));
   if (!answer.ok) return failing(answer.failure);
-  context.out(isJson ? `${JSON.stringify(answer.value)}\n` : answer.value.proposals.map(proposalLine).join(''));
-  return done;
+  return answering(answer.value, answer.value.proposals.map(proposalLine).join(''));
 }
 
 function proposalLine({ id, title, held, wouldHaveCovered: { count, of, samples } }: ProposalView): string {

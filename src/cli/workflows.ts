@@ -24,7 +24,7 @@ What that call ends with:
   75                                    not decided in time; the request stays; call the same line again
   69                                    the grant server does not answer; nothing ran; call the same line again later
 
-Without waiting: apes grants status ID --json has "state":
+Without waiting: apes grants status ID --json has "state" in its "data":
   pending, approved, denied, withdrawn, used, revoked, expired.
 These control commands need no grant of their own.
 

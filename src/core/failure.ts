@@ -19,6 +19,21 @@ export const EXIT_STATUS = {
 
 export type FailureCode = keyof typeof EXIT_STATUS;
 
+/** For a help: what each of them tells the caller. */
+export const EXIT_MEANINGS: Readonly<Record<FailureCode, string>> = {
+  usage: 'called wrongly',
+  unreadable: 'the command is no text that can be read',
+  unavailable: 'the grant server, or the session, cannot be asked',
+  software: 'an error of our own; nothing ran',
+  system: 'the system refused; nothing ran',
+  confinement: 'it cannot be confined as it was approved; nothing ran',
+  audit: 'the record cannot be written; nothing ran',
+  pending: 'pending: a human has to decide first',
+  protocol: "the server's answer cannot be trusted; nothing ran",
+  refused: 'denied, revoked, used, expired, withdrawn',
+  configuration: 'the configuration is wrong, or this host is not enrolled',
+};
+
 /**
  * One clear line: what is wrong (`message`), then what to do (`advice`).
  *

@@ -1,5 +1,6 @@
 /** What `apes send` prints, and its exit status, by how the send ended. */
-import { exitStatusOf, type Failure, failureLine } from './failure.ts';
+import { EXIT_STATUS, exitStatusOf, type Failure, type FailureCode, failureLine } from './failure.ts';
+import { dataAnswer, errorAnswer } from './json-answer.ts';
 import type { Result } from './result.ts';
 import { SEND_ENDINGS, type SendReport } from './send-outcome.ts';
 
@@ -19,12 +20,24 @@ const ADVICE: Partial<Record<SendReport['result'], string>> = {
 
 /** @param session as the caller named it */
 export function sendText(session: string, sent: Result<SendReport, Failure>, isJson: boolean): SendText {
-  if (!sent.ok) return { out: '', err: `${failureLine('apes', sent.failure)}\n`, status: exitStatusOf(sent.failure) };
+  if (!sent.ok) {
+    const status = exitStatusOf(sent.failure);
+    const out = isJson ? errorAnswer(sent.failure, status) : '';
+    return { out, err: `${failureLine('apes', sent.failure)}\n`, status };
+  }
   const report = sent.value;
   const { exitStatus: status } = SEND_ENDINGS[report.result];
-  if (isJson) return { out: `${JSON.stringify({ session, ...report, exitStatus: status })}\n`, err: '', status };
+  const data = { session, ...report };
+  if (isJson) return { out: status === 0 ? dataAnswer(data) : notSent(report, status, data), err: '', status };
   if (status === 0) return { out: 'submitted\n', err: '', status };
   const left = report.isDraftLeft ? '; the text may stand in its editor: the same text sent again completes it' : '';
   const err = `apes: ${report.result} (${report.code}): ${report.why}${left}${ADVICE[report.result] ?? ''}\n`;
   return { out: '', err, status };
+}
+
+function notSent({ code, why, result }: SendReport, status: number, data: unknown): string {
+  const advice = ADVICE[result]?.replace(/^; /, '');
+  const kind = (Object.keys(EXIT_STATUS) as FailureCode[]).find((each) => EXIT_STATUS[each] === status);
+  const wrong = { code: kind ?? result, message: why, detail: code, ...(advice === undefined ? {} : { advice }) };
+  return errorAnswer(wrong, status, data);
 }

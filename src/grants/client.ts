@@ -161,11 +161,12 @@ export async function postGrantChange(
 /** Newest first. `limit` 1 to 200; `beforeMs` excludes. */
 export async function listGrants(
   client: GrantClient,
-  filter: { readonly state?: string; readonly limit?: number; readonly beforeMs?: number },
+  filter: { readonly state?: string; readonly limit?: number; readonly beforeMs?: number; readonly idPrefix?: string },
 ): Promise<Result<readonly GrantView[], Failure>> {
   const query = new URLSearchParams();
   if (filter.state !== undefined) query.set('state', filter.state);
   if (filter.beforeMs !== undefined) query.set('before', String(filter.beforeMs));
+  if (filter.idPrefix !== undefined) query.set('id', filter.idPrefix);
   query.set('limit', String(filter.limit ?? 50));
   const answer = await callWithToken(client, { method: 'GET', path: `/v1/grants?${query}` });
   if (!answer.ok) return answer;

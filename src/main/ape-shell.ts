@@ -4,8 +4,9 @@ import Module, { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { isatty } from 'node:tty';
 import { Script } from 'node:vm';
-import { EXIT_STATUS, exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
+import { exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
 import { type Flags, type Invocation, readInvocation } from '../core/invocation.ts';
+import { SHELL_HELP } from '../core/shell-help.ts';
 import { distDirectory } from '../platform/own-program.ts';
 import { decodeUtf8 } from '../platform/utf8.ts';
 import { writeAll } from '../platform/write-all.ts';
@@ -28,7 +29,7 @@ async function main(): Promise<never> {
   const invocation = readInvocation(argv);
   if (!invocation.ok) return fail(invocation.failure);
   if (invocation.value.kind === 'version') return say(`ape-shell ${APE_VERSION}\n`);
-  if (invocation.value.kind === 'help') return say(HELP);
+  if (invocation.value.kind === 'help') return say(SHELL_HELP);
   const dist = distDirectory(__filename);
   if (isForPeople(invocation.value)) return interactive(invocation.value.flags, dist);
   const { runOneShot } = load<typeof import('./one-shot.ts')>('one-shot');
@@ -85,12 +86,4 @@ function fail(failure: Failure, status = exitStatusOf(failure)): Promise<never> 
   return door.exit(status);
 }
 
-const HELP = `ape-shell: a login shell in which no command reaches bash before a grant covers it.
-
-  ape-shell                          interactive (:help inside)
-  ape-shell -c COMMAND [NAME [ARG…]] run it if a grant covers it, else ask and exit ${EXIT_STATUS.pending}
-  ape-shell FILE [ARG…]              the same for a script;  … | ape-shell -s [ARG…] for standard input
-  apes help                          the control program: grants, health, server, sessions
-`;
-
-void main(); // the last: what it prints stands above
+void main();

@@ -1,25 +1,12 @@
 /** Reads `apes …`, runs one verb, and ends as it says. */
 import { isatty } from 'node:tty';
-import { Command, CommanderError } from 'commander';
-import type { CliContext, Register } from '../cli/context.ts';
+import { type Command, CommanderError } from 'commander';
+import { paintFor } from '../cli/colour.ts';
+import type { CliContext } from '../cli/context.ts';
 import { type Ending, failing } from '../cli/ending.ts';
-import { registerExplain } from '../cli/explain.ts';
-import { registerGate } from '../cli/gate.ts';
-import { registerGrants } from '../cli/grants.ts';
-import { registerHealth } from '../cli/health.ts';
-import { registerHooks } from '../cli/hooks.ts';
-import { registerLogin } from '../cli/login.ts';
-import { registerMcp } from '../cli/mcp.ts';
-import { registerOwner } from '../cli/owner.ts';
-import { registerRun } from '../cli/run.ts';
-import { registerSend } from '../cli/send.ts';
-import { registerServe } from '../cli/serve.ts';
-import { registerSessions } from '../cli/sessions.ts';
-import { registerShell } from '../cli/shell-verbs.ts';
-import { registerUp } from '../cli/up.ts';
-import { registerWhoami } from '../cli/whoami.ts';
-import { registerWorkflow } from '../cli/workflow.ts';
-import { exitStatusOf, failure, failureLine } from '../core/failure.ts';
+import { buildProgram, versionAnswer } from '../cli/program.ts';
+import { exitStatusOf, type Failure, failure, failureLine } from '../core/failure.ts';
+import { dataAnswer, errorAnswer } from '../core/json-answer.ts';
 import { isNear } from '../core/near-name.ts';
 import type { Started } from '../platform/installation.ts';
 import { decodeUtf8 } from '../platform/utf8.ts';
@@ -29,24 +16,6 @@ import { dieOfSignals } from './started-by.ts';
 
 declare const APE_VERSION: string;
 declare const APE_BUILD: string;
-
-/** In the order of the help. */
-const GROUPS: readonly (readonly [string, readonly Register[]])[] = [
-  ['Ask and decide:', [registerGrants, registerExplain, registerRun, registerWorkflow]],
-  ['Server and identity:', [registerUp, registerServe, registerOwner, registerLogin, registerWhoami, registerHealth]],
-  ['Agents and shells:', [registerHooks, registerMcp, registerShell, registerGate]],
-  ['Sessions:', [registerSessions, registerSend]],
-];
-
-const EXAMPLES = `
-Examples:
-  apes up                                     a grant server here, and a link to sign in with
-  apes run -- git push                        ask; exit status 75 and how to go on while it waits
-  apes grants run ID --wait                   wait for the decision, then run it
-  apes grants approve ID --for 1h             decide, with an owner key
-
-Exit statuses: 64 usage, 69 server unreachable, 75 pending, 76 answer not trusted, 77 refused, 78 configuration.
-apes help VERB [VERB] tells more about one.`;
 
 const SIGPIPE = 13;
 
@@ -63,6 +32,9 @@ export async function runCommandLine(started: Started, dist: string): Promise<ne
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
     isTerminal: (descriptor) => !started.caller.isClosed[descriptor] && isatty(descriptor),
+    paint: paintFor(!started.caller.isClosed[1] && isatty(1), (name) =>
+      started.caller.environment.get(name)?.toString('utf8'),
+    ),
     openInstallation: () => openInstallation(started.caller, dist),
     openFor: (caller) => openInstallation(caller, dist),
     openClient,
@@ -81,32 +53,24 @@ export async function runCommandLine(started: Started, dist: string): Promise<ne
   };
   const argv = started.caller.argv.map(decodeUtf8);
   if (!argv.every((word) => word !== null))
-    return finish(started, failing(failure('unreadable', 'an argument is not valid UTF-8')));
-  const misuse = await parse(buildProgram(context), argv.slice(1));
-  return finish(started, misuse ?? ending);
+    return finish(started, failing(failure('unreadable', 'an argument is not valid UTF-8')), false);
+  const args = argv.slice(1);
+  const program = buildProgram(context);
+  const wish = { isJson: wantsJson(args) };
+  program.hook('preAction', (_, verb) => {
+    wish.isJson = verb.opts()['json'] === true;
+  });
+  const early = isVersionCall(args) ? versionAnswer(context) : await parse(program, args);
+  return finish(started, early ?? ending, wish.isJson);
 }
 
-function buildProgram(context: CliContext): Command {
-  const program = new Command('apes');
-  program
-    .description('Grants, health and the grant server of ape-shell.')
-    .version(`apes ${context.version}`)
-    .exitOverride()
-    .showSuggestionAfterError(true)
-    .configureOutput({ writeErr: () => undefined });
-  program.helpCommand(false).addHelpText('after', EXAMPLES);
-  for (const [heading, registers] of GROUPS) {
-    program.commandsGroup(heading);
-    for (const register of registers) register(program, context);
-  }
-  program.commandsGroup('Help:');
-  program
-    .command('version')
-    .description('the version of this program')
-    .action(() => context.out(`apes ${context.version}\n`));
-  program.command('help').argument('[verb...]').description('the help of a verb');
-  return program;
-}
+/** While it is not known which verb is meant: what is behind `--` is not ours. */
+const wantsJson = (args: readonly string[]): boolean =>
+  args.slice(0, args.includes('--') ? args.indexOf('--') : args.length).includes('--json');
+
+/** `--version` alone, or with `--json`. */
+const isVersionCall = (args: readonly string[]): boolean =>
+  args.some((each) => each !== '--json') && args.every((each) => ['-V', '--version', '--json'].includes(each));
 
 /** Commander throws for help, version and misuse; here that becomes an Ending. */
 async function parse(program: Command, args: readonly string[]): Promise<Ending | null> {
@@ -161,21 +125,36 @@ const allCommands = (command: Command): Command[] => [
   ...command.commands.flatMap((inner) => allCommands(inner)),
 ];
 
-async function finish(started: Started, ending: Ending): Promise<never> {
+async function finish(started: Started, ending: Ending, isJson: boolean): Promise<never> {
   switch (ending.kind) {
     case 'status':
       await drained();
       return started.door.exit(ending.status);
-    case 'failure':
-      process.stderr.write(`${failureLine('apes', ending.failure)}\n`);
+    case 'answer': {
+      const { data, text, problem } = ending;
+      const status = ending.status ?? (problem === undefined ? 0 : exitStatusOf(problem));
+      const told = problem === undefined ? dataAnswer(data) : errorAnswer(problem, status, data);
+      process.stdout.write(isJson ? told : text);
+      if (problem !== undefined && ending.hasLine) process.stderr.write(`${failureLine('apes', problem)}\n`);
       await drained();
-      return started.door.exit(ending.status ?? exitStatusOf(ending.failure));
+      return started.door.exit(status);
+    }
+    case 'failure':
+      return fail(started, ending.failure, ending.status ?? exitStatusOf(ending.failure), isJson);
     case 'become':
       await drained();
       return started.door.become(ending.replacement);
     case 'die':
       return started.door.die(ending.signal);
   }
+}
+
+/** The line on standard error stays with `--json`: it is for the person who reads a log. */
+async function fail(started: Started, failure: Failure, status: number, isJson: boolean): Promise<never> {
+  if (isJson) process.stdout.write(errorAnswer(failure, status));
+  process.stderr.write(`${failureLine('apes', failure)}\n`);
+  await drained();
+  return started.door.exit(status);
 }
 
 /** A pipe may still hold our text; what the next program prints must come after it. */

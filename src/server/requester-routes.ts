@@ -18,6 +18,7 @@ interface ListQuery {
   readonly state?: GrantState;
   readonly limit?: string;
   readonly before?: string;
+  readonly id?: string;
 }
 
 export const requesterRoutes: ApiRoutes = (app, parts) => {
@@ -129,7 +130,7 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
 const send = (reply: FastifyReply, { status, body }: Reply): FastifyReply => reply.code(status).send(body);
 
 function filterOf(request: FastifyRequest<{ Querystring: ListQuery }>, limit: number, nowMs: number): GrantFilter {
-  const { state, before } = request.query;
+  const { state, before, id } = request.query;
   const { subject } = callerOf(request);
   return {
     limit,
@@ -137,5 +138,6 @@ function filterOf(request: FastifyRequest<{ Querystring: ListQuery }>, limit: nu
     ...(subject.role === 'requester' ? { requesterId: subject.id } : {}),
     ...(state === undefined ? {} : { states: [state] }),
     ...(before === undefined ? {} : { beforeMs: Number(before) }),
+    ...(id === undefined ? {} : { idPrefix: id }),
   };
 }

@@ -333,6 +333,7 @@ export const ListQuerySchema = Type.Object(
     state: Type.Optional(State),
     limit: Type.Optional(Digits('1 to 200; 50 unless told')),
     before: Type.Optional(Digits('only grants created before this Unix time in milliseconds')),
+    id: Type.Optional(Type.String({ pattern: '^g_[a-z2-7]{1,26}$', description: 'only grants whose id begins so' })),
   },
   closed,
 );

@@ -3,6 +3,7 @@
 import type { Permit } from '../core/authorization.ts';
 import { exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
 import type { Flags } from '../core/invocation.ts';
+import { errorAnswer } from '../core/json-answer.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import type { Result } from '../core/result.ts';
 import { serverNotice } from '../core/server-notice.ts';
@@ -161,6 +162,7 @@ function execute(call: OneShotCall, permit: Permit, settings: Settings, flags: F
 }
 
 function fail(call: OneShotCall, failure: Failure, status = exitStatusOf(failure)): OneShotEnd {
-  call.explain(`${failureLine('ape-shell', failure)}\n`);
+  const { isJson } = call.invocation.flags;
+  call.explain(isJson ? errorAnswer(failure, status) : `${failureLine('ape-shell', failure)}\n`);
   return { kind: 'status', status };
 }

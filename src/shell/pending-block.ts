@@ -1,6 +1,8 @@
 /** What somebody reads whose command waits for a human: which, where to approve it, the next call, how each outcome looks. */
 import type { Assessment } from '../core/assessment/assess-line.ts';
 import { formatTimeLeft } from '../core/duration.ts';
+import { failure } from '../core/failure.ts';
+import { errorAnswer } from '../core/json-answer.ts';
 import { quoteWord } from '../core/quote.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import type { GrantView } from '../core/wire.ts';
@@ -72,9 +74,10 @@ function fileBlock(grant: GrantView, facts: PendingFacts, next: string): string 
 
 /** The same as one JSON object, for programs. */
 export function pendingJson(grant: GrantView, facts: PendingFacts): string {
-  return `${JSON.stringify({
+  const next = nextCall(grant, facts.control);
+  const problem = failure('pending', 'not run yet: a human has to approve it first', next, 'grant.pending');
+  return errorAnswer(problem, facts.status, {
     outcome: 'pending',
-    exitStatus: facts.status,
     grantId: grant.id,
     isNew: facts.isNew,
     command: grant.request.text,
@@ -83,8 +86,8 @@ export function pendingJson(grant: GrantView, facts: PendingFacts): string {
     url: grant.url,
     expiresAtMs: grant.expiresAtMs,
     ...readingFacts(facts.reading),
-    next: nextCall(grant, facts.control),
-  })}\n`;
+    next,
+  });
 }
 
 const nextCall = (grant: GrantView, control: string): string => `${quoteWord(control)} grants run ${grant.id} --wait`;

@@ -165,9 +165,10 @@ class MemoryRows implements StoreReader, StoreWriter {
       .sort((left, right) => left.createdAtMs - right.createdAtMs)[0];
   }
   async grants(filter: GrantFilter) {
-    const { requesterId, states, isStanding, beforeMs, nowMs } = filter;
+    const { requesterId, states, isStanding, beforeMs, idPrefix = '', nowMs } = filter;
     const found = [...this.tables.grants.values()]
       .filter((grant) => requesterId === undefined || grant.requesterId === requesterId)
+      .filter((grant) => grant.id.startsWith(idPrefix))
       .filter((grant) => beforeMs === undefined || grant.createdAtMs < beforeMs)
       .filter((grant) => states === undefined || states.includes(stateAt(grant, nowMs)))
       .filter((grant) => isStanding !== true || (stateAt(grant, nowMs) === 'approved' && grant.term?.kind !== 'once'))

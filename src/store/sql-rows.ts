@@ -230,7 +230,8 @@ export class SqlReader implements StoreReader {
       .orderBy('created_at_ms', 'desc')
       .orderBy('id')
       .limit(filter.limit);
-    const { requesterId, beforeMs, states, nowMs } = filter;
+    const { requesterId, beforeMs, idPrefix, states, nowMs } = filter;
+    if (idPrefix !== undefined) query = query.where(sql<boolean>`substr(id, 1, ${idPrefix.length}) = ${idPrefix}`);
     if (requesterId !== undefined) query = query.where('requester_id', '=', requesterId);
     if (beforeMs !== undefined) query = query.where('created_at_ms', '<', beforeMs);
     if (filter.isStanding === true) query = query.where('state', '=', 'approved').where('term_kind', '!=', 'once');

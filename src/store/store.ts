@@ -74,6 +74,8 @@ export interface GrantFilter {
   /** Approved grants that can be used again: `timed` and `always`. */
   readonly isStanding?: boolean;
   readonly beforeMs?: number;
+  /** Those whose id begins so: letters, digits and `_` only. */
+  readonly idPrefix?: string;
   readonly limit: number;
   readonly nowMs: number;
 }

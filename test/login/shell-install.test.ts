@@ -99,7 +99,7 @@ describe('apes shell install, and back', () => {
   });
 
   it('tells by status what a login meets, for people and for programs', () => {
-    const before = JSON.parse(shell('status', '--user', user.name, '--json').stdout);
+    const before = JSON.parse(shell('status', '--user', user.name, '--json').stdout).data;
     expect(before).toMatchObject({
       isInstalled: false,
       loginShell: '/bin/bash',
@@ -110,7 +110,7 @@ describe('apes shell install, and back', () => {
     shell('install', '--user', user.name);
     const after = shell('status', '--user', user.name, '--json');
     expect(after.status).toBe(0);
-    expect(JSON.parse(after.stdout)).toEqual({
+    expect(JSON.parse(after.stdout).data).toEqual({
       user: user.name,
       loginShell: programs.shell,
       apeShell: programs.shell,
@@ -123,7 +123,7 @@ describe('apes shell install, and back', () => {
       wayBack: `chsh -s /bin/bash ${user.name}`,
     });
     expect(shell('status', '--user', user.name).stdout).toContain(`way back        chsh -s /bin/bash ${user.name}\n`);
-    expect(JSON.parse(user.apes('shell', 'status', '--json'))).toMatchObject({
+    expect(JSON.parse(user.apes('shell', 'status', '--json')).data).toMatchObject({
       isInstalled: true,
       starts: true,
       mayAsk: true,

@@ -147,7 +147,7 @@ describe('check', () => {
     apes('install', 'claude-code', '--project');
     expect(existsSync(join(home, 'project/.claude/settings.json'))).toBe(true);
     const outcome = apes('check', 'claude-code', '--project', '--json');
-    const told = JSON.parse(outcome.out) as { rows: { name: string; holds: boolean; result: string }[] };
+    const told = JSON.parse(outcome.out).data as { rows: { name: string; holds: boolean; result: string }[] };
     expect(told.rows.filter(({ holds }) => !holds)).toEqual([]);
     expect(told.rows.length).toBeGreaterThanOrEqual(15);
     expect(outcome.status).toBe(0);

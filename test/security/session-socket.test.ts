@@ -59,7 +59,7 @@ describe('the place of the socket', () => {
     const up = await stage.run(`${place} apes up --port 0 --json && ${place} apes owner key create --here`);
     expect(up.status).toBe(0);
     expect((await stage.run(`${place} apes run -- cat`)).status).toBe(75);
-    const waiting = JSON.parse((await stage.run(`${place} apes grants inbox --json`)).out) as { id: string }[];
+    const waiting = JSON.parse((await stage.run(`${place} apes grants inbox --json`)).out).data as { id: string }[];
     await stage.run(`${place} apes grants approve --term always ${waiting[0]?.id}`);
     const started = await stage.run(`${place} apes session start --detached --name deep -- cat`);
     expect(started).toMatchObject({ status: 0 });
@@ -205,7 +205,7 @@ it('a record that is none, or points into a place that is not ours, is left out'
   writeFileSync(join(directory(), `s_${'2'.repeat(20)}.json`), JSON.stringify({ ...entry, id: 'other' }), {
     mode: 0o600,
   });
-  const listed = JSON.parse((await stage.run('apes sessions list --json')).out) as {
+  const listed = JSON.parse((await stage.run('apes sessions list --json')).out).data as {
     name: string;
     isAnswering: boolean;
   }[];

@@ -60,7 +60,7 @@ test('a variable that changes what runs is not folded away on the card', async (
   const call = "ape-shell -c 'true folded'";
   const cardOf = async (asking: string): Promise<string> => {
     const id = /g_[a-z2-7]{26}/.exec((await gated.run(asking)).err)?.[0] ?? '';
-    return grantCard(JSON.parse((await gated.run(`apes grants show ${id} --json`)).out)).text;
+    return grantCard(JSON.parse((await gated.run(`apes grants show ${id} --json`)).out).data).text;
   };
   expect(await cardOf(call)).toContain('<details class="environment"><summary>');
   expect(await cardOf(`BASH_ENV=/tmp/x GIT_A=1 GIT_B=1 ${call}`)).toContain(

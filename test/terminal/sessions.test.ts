@@ -50,7 +50,7 @@ interface Listed {
 }
 
 async function sessions(): Promise<readonly Listed[]> {
-  return JSON.parse((await stage.run('apes sessions list --json')).out) as Listed[];
+  return JSON.parse((await stage.run('apes sessions list --json')).out).data as Listed[];
 }
 
 async function startDetached(name: string, program: string): Promise<string> {
@@ -243,7 +243,7 @@ describe('a program in a session of its own', () => {
     const id = await startDetached('painter', `python3 ${program}`);
     const marker = join(stage.scratch, 'work', 'painted-all');
     await eventually(async () => existsSync(marker) || undefined);
-    const shown = JSON.parse((await stage.run(`apes sessions show --json ${id}`)).out) as { screen: ScreenView };
+    const shown = JSON.parse((await stage.run(`apes sessions show --json ${id}`)).out).data as { screen: ScreenView };
     expect(shown.screen).toMatchObject({ isAlternate: true, title: 'a painter', rows: 24, columns: 80 });
     expect(shown.screen.lines).toContain('painted once');
     expect(shown.screen.lines).toContain('count 199999');
@@ -421,7 +421,7 @@ describe('an interactive shell', () => {
 });
 
 const rawSessions = async () =>
-  JSON.parse((await stage.run('apes sessions list --json')).out) as Record<string, unknown>[];
+  JSON.parse((await stage.run('apes sessions list --json')).out).data as Record<string, unknown>[];
 
 async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
   for (let wait = 0; wait < 400; wait++) {

@@ -1,0 +1,28 @@
+/** Colour, on a terminal only. A word keeps its meaning without it: nothing is told by colour alone. */
+
+const CODES = { red: 31, green: 32, yellow: 33, cyan: 36, dim: 2, bold: 1 } as const;
+export type Colour = keyof typeof CODES;
+export type Paint = (colour: Colour | null, text: string) => string;
+
+export const plainPaint: Paint = (_, text) => text;
+
+/** @param read a variable of the caller; see https://no-color.org and https://bixense.com/clicolors */
+export function paintFor(isTerminal: boolean, read: (name: string) => string | undefined): Paint {
+  const isOff = !isTerminal || !!read('NO_COLOR') || read('CLICOLOR') === '0' || read('TERM') === 'dumb';
+  return isOff
+    ? plainPaint
+    : (colour, text) => (colour === null || text === '' ? text : `\u001b[${CODES[colour]}m${text}\u001b[0m`);
+}
+
+const OF_GRANTS: Readonly<Record<string, Colour>> = {
+  pending: 'yellow',
+  approved: 'green',
+  denied: 'red',
+  revoked: 'red',
+  used: 'dim',
+  expired: 'dim',
+  withdrawn: 'dim',
+};
+
+/** Padded before it is coloured: the escape sequences have no width. */
+export const stateColour = (state: string): Colour | null => OF_GRANTS[state] ?? null;

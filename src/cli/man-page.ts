@@ -1,0 +1,126 @@
+/** A verb as a page in man(7): the same words as `--help`. */
+import type { Note } from './notes.ts';
+import { allVerbs, type Verb, type VerbArgument, type VerbOption } from './verb-tree.ts';
+
+/** @property date as YYYY-MM-DD */
+export interface Edition {
+  readonly version: string;
+  readonly date: string;
+}
+
+export interface ManPage {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** `apes(1)`, and a page for each verb directly below it, which holds those below that. */
+export function manPages(tree: Verb, edition: Edition): readonly ManPage[] {
+  const pages = tree.verbs.filter(({ path }) => path[0] !== 'help' && path[0] !== 'version');
+  const others = pages.map(({ path }) => `apes-${path.join('-')}`);
+  return [
+    page('apes', tree, edition, ['ape-shell', ...others]),
+    ...pages.map((verb) => page(`apes-${verb.path.join('-')}`, verb, edition, ['apes'])),
+  ];
+}
+
+function page(name: string, verb: Verb, edition: Edition, others: readonly string[]): ManPage {
+  const below = verb.path.length === 0 ? [] : allVerbs(verb).slice(1);
+  const text = [
+    heading(name, edition, sentenceStart(verb.description)),
+    '.SH SYNOPSIS',
+    ...(below.length === 0 ? [synopsis(verb)] : below.filter(({ verbs }) => verbs.length === 0).map(synopsis)).flatMap(
+      (line, at) => (at === 0 ? [line] : ['.br', line]),
+    ),
+    '.SH DESCRIPTION',
+    sentence(verb.description),
+    ...(verb.path.length === 0 ? verbList(verb) : []),
+    ...details(verb),
+    ...(below.length === 0 ? [] : ['.SH VERBS']),
+    ...below.filter(({ verbs }) => verbs.length === 0).flatMap(inner),
+    ...verb.notes.flatMap((note) => noteLines(note)),
+    '.SH SEE ALSO',
+    others.map((other) => `.BR ${other} (1)`).join(' ,\n'),
+  ];
+  return { name, text: `${text.join('\n')}\n` };
+}
+
+/** The head of every page of ours. */
+export const heading = (name: string, { version, date }: Edition, what: string): string =>
+  `.TH ${name.toUpperCase()} 1 ${date} "ape\\-shell ${version}" "User Commands"\n.SH NAME\n${plain(name)} \\- ${plain(what)}`;
+
+const sentence = (text: string): string =>
+  plain(`${text.replace(/\.$/, '')}.`.replace(/^./, (first) => first.toUpperCase()));
+
+const sentenceStart = (text: string): string => text.replace(/\.$/, '').replace(/^./, (first) => first.toLowerCase());
+
+/** A verb on the page of its noun. */
+const inner = (verb: Verb): readonly string[] => [
+  `.SS ${plain(['apes', ...verb.path].join(' '))}`,
+  sentence(verb.description),
+  ...details(verb),
+  ...verb.notes.flatMap(subNote),
+];
+
+function synopsis({ path, options, arguments: given }: Verb): string {
+  const words = [...(options.length > 1 ? ['[\\fIOPTION\\fR ...]'] : []), ...given.map(argumentText)];
+  const verb = path.length === 0 ? ['\\fIVERB\\fR ...'] : words;
+  return `\\fB${plain(['apes', ...path].join(' '))}\\fR ${verb.join(' ')}`.trimEnd();
+}
+
+function argumentText({ name, isRequired, isVariadic }: VerbArgument): string {
+  const text = `\\fI${plain(name.toUpperCase())}\\fR${isVariadic ? ' ...' : ''}`;
+  return isRequired ? text : `[${text}]`;
+}
+
+function verbList({ verbs }: Verb): readonly string[] {
+  const groups = [...new Set(verbs.map(({ group }) => group))];
+  return groups.flatMap((group) => [
+    `.SH ${plain(group.replace(/:$/, '').toUpperCase())}`,
+    ...verbs
+      .filter((verb) => verb.group === group)
+      .flatMap(({ names, description }) => ['.TP', `.B ${plain(names.join(', '))}`, plain(description)]),
+  ]);
+}
+
+function details({ arguments: given, options }: Verb): readonly string[] {
+  const told = given.filter(({ description }) => description !== '');
+  return [
+    ...told.flatMap(({ name, description }) => ['.TP', `.I ${plain(name.toUpperCase())}`, plain(description)]),
+    ...options.filter(({ long }) => long !== '--help').flatMap(optionLines),
+  ];
+}
+
+function optionLines({ short, long, description, value, initially }: VerbOption): readonly string[] {
+  const names = [short, long].filter((name) => name !== null).map((name) => `\\fB${plain(name)}\\fR`);
+  const wanted = value === null ? '' : ` \\fI${plain(value.name.toUpperCase())}\\fR`;
+  const usual = initially === null ? '' : ` (default: ${initially})`;
+  return ['.TP', `${names.join(', ')}${wanted}`, plain(`${description}${usual}`)];
+}
+
+function noteLines({ title, rows }: Note): readonly string[] {
+  return [`.SH ${plain(title.toUpperCase())}`, ...rowLines(rows)];
+}
+
+const subNote = ({ title, rows }: Note): readonly string[] => ['.PP', plain(`${title}:`), ...rowLines(rows)];
+
+function rowLines(rows: Note['rows']): readonly string[] {
+  if (rows.every((row) => typeof row === 'string')) return ['.nf', ...rows.map(plain), '.fi'];
+  return rows.flatMap((row) => {
+    const [term, what] = typeof row === 'string' ? ['', row] : row;
+    return ['.TP', `.B ${quotedWord(term)}`, plain(what)];
+  });
+}
+
+const quotedWord = (text: string): string => `"${plain(text).replaceAll('"', '\\(dq')}"`;
+
+/** As roff reads it letter by letter: a dash is a minus, and no line begins a request. */
+export const plain = (text: string): string =>
+  text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replaceAll("'", '\\(aq')
+    .replaceAll('`', '\\(ga')
+    .replaceAll('^', '\\(ha')
+    .replaceAll('~', '\\(ti')
+    .replaceAll('…', '...')
+    .replace(/^\./gm, '\\&.');

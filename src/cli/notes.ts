@@ -1,0 +1,23 @@
+/** What a verb's help says below its options. Kept beside the command, so that its man page says the same. */
+import type { Command } from 'commander';
+
+/** Rows are a term and what it means; a text alone stands as it is. */
+export interface Note {
+  readonly title: string;
+  readonly rows: readonly (readonly [string, string] | string)[];
+}
+
+const NOTES = new WeakMap<Command, readonly Note[]>();
+
+export function addNotes(command: Command, notes: readonly Note[]): Command {
+  NOTES.set(command, notes);
+  return command.addHelpText('after', `\n${notes.map(noteText).join('\n')}`);
+}
+
+export const notesOf = (command: Command): readonly Note[] => NOTES.get(command) ?? [];
+
+function noteText({ title, rows }: Note): string {
+  const width = Math.max(...rows.map((row) => (typeof row === 'string' ? 0 : row[0].length)));
+  const lines = rows.map((row) => (typeof row === 'string' ? row : `${row[0].padEnd(width)}  ${row[1]}`));
+  return `${title}:\n${lines.map((line) => `  ${line}\n`).join('')}`;
+}

@@ -1,0 +1,81 @@
+/** The tree of verbs: what `apes --help`, the completions and the man pages are made from. */
+import { Command } from 'commander';
+import { EXIT_MEANINGS, EXIT_STATUS, type FailureCode } from '../core/failure.ts';
+import { registerCompletion } from './completion.ts';
+import type { CliContext, Register } from './context.ts';
+import { answering } from './ending.ts';
+import { registerExplain } from './explain.ts';
+import { registerGate } from './gate.ts';
+import { registerGrants } from './grants.ts';
+import { registerHealth } from './health.ts';
+import { registerHooks } from './hooks.ts';
+import { registerLogin } from './login.ts';
+import { registerMcp } from './mcp.ts';
+import { addNotes, type Note } from './notes.ts';
+import { registerOwner } from './owner.ts';
+import { registerRun } from './run.ts';
+import { registerSend } from './send.ts';
+import { registerServe } from './serve.ts';
+import { registerSessions } from './sessions.ts';
+import { registerShell } from './shell-verbs.ts';
+import { registerUp } from './up.ts';
+import { registerWhoami } from './whoami.ts';
+import { registerWorkflow } from './workflow.ts';
+
+/** In the order of the help. */
+const GROUPS: readonly (readonly [string, readonly Register[]])[] = [
+  ['Ask and decide:', [registerGrants, registerExplain, registerRun, registerWorkflow]],
+  ['Server and identity:', [registerUp, registerServe, registerOwner, registerLogin, registerWhoami, registerHealth]],
+  ['Agents and shells:', [registerHooks, registerMcp, registerShell, registerGate]],
+  ['Sessions:', [registerSessions, registerSend]],
+];
+
+const NOTES: readonly Note[] = [
+  {
+    title: 'Examples',
+    rows: [
+      ['apes up', 'a grant server here, and a link to sign in with'],
+      ['apes run -- git push', 'ask; exit status 75 and how to go on while it waits'],
+      ['apes grants run ID --wait', 'wait for the decision, then run it'],
+      ['apes grants approve ID --for 1h', 'decide, with an owner key'],
+    ],
+  },
+  {
+    title: 'Exit status',
+    rows: (Object.keys(EXIT_STATUS) as FailureCode[]).map((code) => [String(EXIT_STATUS[code]), EXIT_MEANINGS[code]]),
+  },
+  {
+    title: 'Environment',
+    rows: [
+      ['APES_HOME', 'one directory for all that is kept, in place of the usual ones'],
+      ['NO_COLOR', 'no colour, also not on a terminal; CLICOLOR=0 and TERM=dumb do the same'],
+    ],
+  },
+];
+
+export function buildProgram(context: CliContext): Command {
+  const program = new Command('apes');
+  program
+    .description('Grants, health and the grant server of ape-shell.')
+    .version(`apes ${context.version}`, '-V, --version', 'the version of this program; with --json as an object')
+    .showSuggestionAfterError(true)
+    .helpCommand(false);
+  addNotes(program, NOTES);
+  program.addHelpText('after', 'apes help VERB [VERB] tells more about one; man apes-VERB is the same as a page.');
+  for (const [heading, registers] of GROUPS) {
+    program.commandsGroup(heading);
+    for (const register of registers) register(program, context);
+  }
+  program.commandsGroup('Help:');
+  registerCompletion(program, context);
+  program
+    .command('version')
+    .description('the version of this program')
+    .option('--json', 'one JSON object')
+    .action(context.settle(async () => versionAnswer(context)));
+  program.command('help').argument('[verb...]').description('the help of a verb');
+  return program;
+}
+
+export const versionAnswer = ({ version, build }: Pick<CliContext, 'version' | 'build'>) =>
+  answering({ name: 'apes', version, build, node: process.versions.node }, `apes ${version}\n`);

@@ -1,0 +1,41 @@
+/** `ape-shell(1)`, from the words of `ape-shell --help`. */
+import { EXIT_MEANINGS, EXIT_STATUS, type FailureCode } from '../core/failure.ts';
+import { SHELL_CALLS, SHELL_OPTIONS, SHELL_SUMMARY } from '../core/shell-help.ts';
+import { type Edition, heading, type ManPage, plain } from './man-page.ts';
+
+const DESCRIPTION = `It is called as bash is, and runs bash for what a grant covers. For everything else it files a
+request, says so, and ends with status ${EXIT_STATUS.pending}; a human decides with a browser or by apes grants approve.
+The interactive shell waits in place.`;
+
+const OWN_STATUSES: readonly (readonly [string, string])[] = [
+  ...(Object.keys(EXIT_STATUS) as FailureCode[]).map(
+    (code) => [String(EXIT_STATUS[code]), EXIT_MEANINGS[code]] as const,
+  ),
+  ['others', "the command's own"],
+];
+
+export function shellPage(edition: Edition): ManPage {
+  const text = [
+    heading('ape-shell', edition, SHELL_SUMMARY),
+    '.SH SYNOPSIS',
+    ...SHELL_CALLS.flatMap(([call], at) => [...(at === 0 ? [] : ['.br']), bold(call)]),
+    '.SH DESCRIPTION',
+    plain(DESCRIPTION),
+    ...listed(SHELL_CALLS),
+    '.SH OPTIONS',
+    plain('The options of bash for -c and for scripts are handed on to it.'),
+    ...listed(SHELL_OPTIONS),
+    '.SH EXIT STATUS',
+    ...listed(OWN_STATUSES),
+    '.SH SEE ALSO',
+    '.BR apes (1) ,',
+    '.BR apes\\-grants (1) ,',
+    '.BR apes\\-shell (1) ,',
+    '.BR bash (1)',
+  ];
+  return { name: 'ape-shell', text: `${text.join('\n')}\n` };
+}
+
+const bold = (text: string): string => `\\fB${plain(text)}\\fR`;
+const listed = (rows: readonly (readonly [string, string])[]): readonly string[] =>
+  rows.flatMap(([term, what]) => ['.TP', bold(term), plain(what)]);

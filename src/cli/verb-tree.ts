@@ -1,0 +1,115 @@
+/** The verbs as data, read out of commander's own tree: what a completion and a man page are made from. */
+import type { Argument, Command, Option } from 'commander';
+import { HARNESS_NAMES } from '../harness/harnesses.ts';
+import { type Note, notesOf } from './notes.ts';
+import { WORKFLOWS } from './workflows.ts';
+
+/** What may stand in a place: these words, what a kind of thing is called now, or (null) free text. */
+export type Values = readonly string[] | 'grants' | 'sessions' | 'files' | 'directories' | 'command' | null;
+
+/** @property value null: it is a switch */
+export interface VerbOption {
+  readonly short: string | null;
+  readonly long: string;
+  readonly description: string;
+  readonly value: { readonly name: string; readonly values: Values } | null;
+  readonly initially: string | null;
+}
+
+export interface VerbArgument {
+  readonly name: string;
+  readonly description: string;
+  readonly isRequired: boolean;
+  readonly isVariadic: boolean;
+  readonly values: Values;
+}
+
+/**
+ * @property path  below `apes`: `['grants', 'list']`
+ * @property names the last word of the path, and others for it
+ */
+export interface Verb {
+  readonly path: readonly string[];
+  readonly names: readonly string[];
+  readonly description: string;
+  readonly group: string;
+  readonly options: readonly VerbOption[];
+  readonly arguments: readonly VerbArgument[];
+  readonly verbs: readonly Verb[];
+  readonly notes: readonly Note[];
+}
+
+/** By the name of an argument or an option, with the noun in front where the name alone does not tell. */
+const VALUES: Readonly<Record<string, Values>> = {
+  'grants id': 'grants',
+  'grants before': 'grants',
+  'grants below': 'directories',
+  'grants state': ['pending', 'approved', 'denied', 'withdrawn', 'used', 'revoked', 'expired'],
+  'sessions id': 'sessions',
+  'workflow id': WORKFLOWS.map(({ id }) => id),
+  session: 'sessions',
+  term: ['once', 'timed', 'always'],
+  for: ['15m', '1h', '8h'],
+  via: ['api', 'keys'],
+  harness: HARNESS_NAMES,
+  what: ['bash', 'zsh', 'fish'],
+  to: 'files',
+  file: 'files',
+  database: 'files',
+  command: 'command',
+  line: 'command',
+};
+
+export function readVerbs(program: Command): Verb {
+  const tree = verbOf(program, []);
+  const verbs = tree.verbs.map((verb) =>
+    verb.path[0] === 'help' ? { ...verb, arguments: verb.arguments.map(naming(tree.verbs)) } : verb,
+  );
+  return { ...tree, verbs };
+}
+
+const naming =
+  (verbs: readonly Verb[]) =>
+  (argument: VerbArgument): VerbArgument => ({ ...argument, values: verbs.map(({ path }) => path.join(' ')) });
+
+/** Every verb that has none below it, and every noun, in the order of the help. */
+export const allVerbs = (verb: Verb): readonly Verb[] => [verb, ...verb.verbs.flatMap(allVerbs)];
+
+function verbOf(command: Command, path: readonly string[]): Verb {
+  const help = command.createHelp();
+  // Only commander has `apes grants help`: it is `apes grants --help`.
+  const below = help.visibleCommands(command).filter((inner) => path.length === 0 || inner.name() !== 'help');
+  const verbs = below.map((inner) => verbOf(inner, [...path, inner.name()]));
+  return {
+    path,
+    names: [command.name(), ...command.aliases()],
+    description: command.description(),
+    group: command.helpGroup() ?? '',
+    options: help.visibleOptions(command).map((option) => optionOf(option, path[0] ?? '')),
+    arguments: command.registeredArguments.map((argument) => argumentOf(argument, path[0] ?? '')),
+    verbs,
+    notes: notesOf(command),
+  };
+}
+
+function optionOf(option: Option, noun: string): VerbOption {
+  const takesValue = option.required || option.optional;
+  const name = /<([^>]+)>/.exec(option.flags)?.[1] ?? 'value';
+  return {
+    short: option.short ?? null,
+    long: option.long ?? option.short ?? '',
+    description: option.description,
+    value: takesValue ? { name, values: valuesOf(noun, option.long?.slice(2) ?? '') } : null,
+    initially: typeof option.defaultValue === 'string' ? option.defaultValue : null,
+  };
+}
+
+const argumentOf = (argument: Argument, noun: string): VerbArgument => ({
+  name: argument.name(),
+  description: argument.description,
+  isRequired: argument.required,
+  isVariadic: argument.variadic,
+  values: valuesOf(noun, argument.name()),
+});
+
+const valuesOf = (noun: string, name: string): Values => VALUES[`${noun} ${name}`] ?? VALUES[name] ?? null;

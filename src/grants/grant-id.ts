@@ -1,0 +1,41 @@
+/** A grant by the beginning of its id, as git finds a commit. */
+import { type Failure, failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import { type GrantClient, listGrants } from './client.ts';
+
+/** Fewer characters are sooner a slip than a choice. */
+const MIN_LENGTH = 4;
+const BEGINNING = new RegExp(`^g_[a-z2-7]{${MIN_LENGTH},25}$`);
+
+/**
+ * The whole id; what is no beginning of one is given back as it is, without a question to the server. Only grants that
+ * this caller may see count: its own, and for an approver all.
+ */
+export async function wholeGrantId(client: GrantClient, given: string): Promise<Result<string, Failure>> {
+  if (!BEGINNING.test(given)) return success(given);
+  const found = await listGrants(client, { idPrefix: given, limit: 2 });
+  if (!found.ok) return found;
+  const [first, second] = found.value;
+  if (first === undefined)
+    return failed(
+      failure(
+        'refused',
+        `refused: no grant of yours begins with ${given}`,
+        'see `apes grants list`',
+        'grant.not_found',
+      ),
+    );
+  return second === undefined
+    ? success(first.id)
+    : failed(failure('usage', `several grants begin with ${given}`, 'write more of the id', 'grant.ambiguous'));
+}
+
+/** `act` with the whole id. */
+export async function withGrantId<T>(
+  client: GrantClient,
+  given: string,
+  act: (id: string) => Promise<Result<T, Failure>>,
+): Promise<Result<T, Failure>> {
+  const id = await wholeGrantId(client, given);
+  return id.ok ? act(id.value) : id;
+}

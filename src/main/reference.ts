@@ -1,0 +1,31 @@
+/** For the build: the completions and man pages as files, out of the tree of verbs and the help of the shell. */
+import { COMPLETIONS } from '../cli/completions.ts';
+import type { CliContext } from '../cli/context.ts';
+import { manPages } from '../cli/man-page.ts';
+import { buildProgram } from '../cli/program.ts';
+import { shellPage } from '../cli/shell-page.ts';
+import { readVerbs } from '../cli/verb-tree.ts';
+
+declare const APE_VERSION: string;
+
+/** Enough of a context to hang the verbs up: none of them is called. */
+const UNCALLED = { version: APE_VERSION, settle: () => async () => undefined } as unknown as CliContext;
+
+/** Where each shell looks below a `share` directory. */
+const PLACES = {
+  bash: 'bash-completion/completions/apes',
+  zsh: 'zsh/site-functions/_apes',
+  fish: 'fish/vendor_completions.d/apes.fish',
+} as const satisfies Record<keyof typeof COMPLETIONS, string>;
+
+/** @returns text by path, relative to a `share` directory */
+export function referenceFiles(date: string): ReadonlyMap<string, string> {
+  const tree = readVerbs(buildProgram(UNCALLED));
+  const edition = { version: APE_VERSION, date };
+  const pages = [shellPage(edition), ...manPages(tree, edition)];
+  const shells = Object.keys(PLACES) as (keyof typeof PLACES)[];
+  return new Map([
+    ...pages.map(({ name, text }) => [`man/man1/${name}.1`, text] as const),
+    ...shells.map((shell) => [PLACES[shell], COMPLETIONS[shell](tree, APE_VERSION)] as const),
+  ]);
+}
