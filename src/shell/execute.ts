@@ -11,7 +11,7 @@ import { boundBy } from '../core/variables/bound-variables.ts';
 import { profileFor } from '../platform/confinement.ts';
 import type { Replacement } from '../platform/launcher.ts';
 import { resolveProgram } from '../platform/own-program.ts';
-import { replaced } from '../platform/place-identity.ts';
+import { checkPlaceUnchanged, identityOf, replaced } from '../platform/place-identity.ts';
 import { boundEntry } from '../platform/surroundings.ts';
 import { readScript } from './source-text.ts';
 
@@ -106,13 +106,20 @@ function contradiction(request: ExecutionRequest): Failure | null {
 }
 
 /** The directory was its real path when it was asked for: a link that stands there now leads elsewhere. */
-function changedDirectory({ kind, cwd }: ExecutionRequest): Failure | null {
+function changedDirectory({ kind, cwd, place }: ExecutionRequest): Failure | null {
   if (kind === 'file') return null;
   try {
-    return realpathSync(cwd) === cwd ? null : replaced(cwd);
+    if (realpathSync(cwd) !== cwd) return replaced(cwd);
   } catch {
     return replaced(cwd);
   }
+  return place === undefined ? null : checkPlaceUnchanged(cwd, place);
+}
+
+/** For a wait that does not stand in the directory: asked when the decision is there, whether it still is the one it was. */
+export function watchPlace({ cwd, place }: ExecutionRequest): () => Failure | null {
+  const before = place ?? identityOf(cwd);
+  return () => checkPlaceUnchanged(cwd, before);
 }
 
 /** A script was approved with its content; another content is another command. */

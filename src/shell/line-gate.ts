@@ -12,7 +12,7 @@ import { type Authorization, authorize, type Gate, permitExempt } from '../gate/
 import { reportEvent } from '../grants/report.ts';
 import { profileFor } from '../platform/confinement.ts';
 import { isOwnControl } from '../platform/own-program.ts';
-import { checkPlaceUnchanged, identityOf } from '../platform/place-identity.ts';
+import { checkHeldPlaceUnchanged, identityOf } from '../platform/place-identity.ts';
 import { currentHost, currentUser } from '../platform/surroundings.ts';
 import { rightlessText } from './granted-text.ts';
 import type { LineGate, LineRequest, LineVerdict } from './line-verdict.ts';
@@ -61,7 +61,7 @@ export function openLineGate(parts: LineGateParts): LineGate {
           timeoutMs: Number.POSITIVE_INFINITY,
           cancelled,
           withdrawOnCancel: true,
-          whyChanged: () => checkPlaceUnchanged(line.cwd, before),
+          whyChanged: () => checkHeldPlaceUnchanged(before, line.cwd),
           onPending: (grant, isNew) => {
             parts.onWaiting(grant.id);
             tell(waitingText(grant.url, line.text, isNew));
