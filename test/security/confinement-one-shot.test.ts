@@ -141,6 +141,21 @@ test('what the caller opened itself can be used, also by its name', async () => 
   expect(readFileSync(output, 'utf8')).toBe(isHeld ? 'from the caller\nby-name\n' : '');
 });
 
+test('what the caller opened can be used as it was opened only, and a directory opens nothing', async () => {
+  const file = join(work, 'out', 'opened');
+  const opened = (flags: string): number => {
+    writeFileSync(file, 'as it was\n');
+    return openSync(file, flags);
+  };
+  const tried = async (command: string, input: number) =>
+    (await run(command, held, undefined, [input, 'pipe', 'pipe'])).out;
+  const refused = (told: string): void => expect(told).toBe(isHeld ? 'refused\n' : '');
+  refused(await tried('echo x 2>&- >> /dev/stdin || echo refused', opened('r')));
+  expect(readFileSync(file, 'utf8')).toBe('as it was\n');
+  refused(await tried('cat /dev/stdin 2>&- || echo refused', opened('a')));
+  refused(await tried('cat /dev/stdin/secret 2>&- || echo refused', openSync(join(work, 'out'), 'r')));
+});
+
 test('the bash that is set as shell can run although it lies nowhere else', async () => {
   const own = join(top, 'own-bash');
   execFileSync('cp', ['/bin/bash', own]);
