@@ -57,11 +57,12 @@ export function planExecution(permit: Permit, place: ExecutionPlace): Result<Rep
 function profileOf(permit: Permit, place: ExecutionPlace, file: string): Result<Buffer | null, Failure> {
   const { confinement, request } = permit;
   if (confinement === null) return success(null);
-  const path = boundPath(request, place) ?? '';
+  const path = boundValue('PATH', request, place) ?? '';
   const script = request.kind === 'script' ? readScript(scriptOperand(request), path, request.cwd) : null;
   return profileFor(confinement, {
     dist: place.dist,
     file: resolveProgram(file, path, request.cwd),
+    home: boundValue('HOME', request, place),
     reads: script?.ok === true ? [script.value.path] : [],
     told: null,
   });
@@ -126,15 +127,15 @@ export function watchPlace({ cwd, place }: ExecutionRequest): () => Failure | nu
 function changedScript(request: ExecutionRequest, place: ExecutionPlace): Failure | null {
   if (request.kind !== 'script') return null;
   const name = scriptOperand(request);
-  const now = readScript(name, boundPath(request, place), request.cwd);
+  const now = readScript(name, boundValue('PATH', request, place), request.cwd);
   if (!now.ok) return now.failure.failure;
   return now.value.text === request.text
     ? null
     : failure('refused', `refused: ${name} changed after it was approved`, 'ask again');
 }
 
-const boundPath = (request: ExecutionRequest, place: ExecutionPlace): string | undefined =>
-  request.environment.find((entry) => entry.name === 'PATH')?.value ?? place.environment.get('PATH')?.toString('utf8');
+const boundValue = (name: string, request: ExecutionRequest, place: ExecutionPlace): string | undefined =>
+  request.environment.find((entry) => entry.name === name)?.value ?? place.environment.get(name)?.toString('utf8');
 
 /** The file operand, read from the bound arguments as it was at the request. */
 function scriptOperand(request: ExecutionRequest): string {

@@ -178,9 +178,10 @@ function verdictOf(outcome: Authorization, line: LineRequest, tell: (text: strin
 /** Fails (72) when this host cannot hold it as it was approved. */
 function profileOf({ confinement, request }: Permit, dist: string): Result<Buffer | null, Failure> {
   if (confinement === null) return success(null);
-  const path = request.environment.find(({ name }) => name === 'PATH')?.value ?? '';
+  const boundValue = (wanted: string) => request.environment.find(({ name }) => name === wanted)?.value;
+  const path = boundValue('PATH') ?? '';
   const told = `${visibleLine(heldText(confinement))}${rightlessText(confinement, path, request.cwd)}`;
-  return profileFor(confinement, { dist, file: null, reads: [], told });
+  return profileFor(confinement, { dist, file: null, reads: [], home: boundValue('HOME'), told });
 }
 
 const refusal = (failure: Failure): LineVerdict => ({
