@@ -24,7 +24,7 @@
 
 enum network { NO_NETWORK, SOME_PORTS, ANY_PORT };
 
-#define FILTER_LENGTH 256
+#define FILTER_LENGTH 512
 struct filter {
   struct sock_filter code[FILTER_LENGTH];
   unsigned short length;
@@ -51,7 +51,9 @@ static inline void deny_call(struct filter *self, long call, int number) {
 
 static const int CALLS_OF_OTHER_WAYS[] = {
     SYS_add_key, SYS_request_key, SYS_keyctl,                            /* keys that the kernel keeps for the user */
-    SYS_shmget, SYS_msgget, SYS_semget, SYS_mq_open,                     /* memory and messages of processes outside */
+    SYS_shmget, SYS_msgget, SYS_semget, SYS_mq_open,                     /* memory and messages of processes outside, also by */
+    SYS_shmat, SYS_shmctl, SYS_msgsnd, SYS_msgrcv, SYS_msgctl,           /* a number that another process got */
+    SYS_semop, SYS_semtimedop, SYS_semctl, SYS_mq_unlink,
     SYS_open_by_handle_at, SYS_setns, SYS_mount, SYS_umount2, SYS_pivot_root,
     428, 429, 430, 431, 432, 433, 442, 467,                              /* open_tree … fspick, mount_setattr, open_tree_attr */
 };
@@ -117,13 +119,35 @@ static inline void put_socketpair(struct filter *self) {
   allow(self);
 }
 
-/* The limits of another process: with RLIMIT_CPU the kernel kills it, without a signal that Landlock could refuse. */
-static inline void put_prlimit(struct filter *self) {
-  skip_unless(self, SYS_prlimit64, 4);
+/* A call about a process, by the number that an argument says: about the caller alone, which is 0. */
+static inline void put_itself(struct filter *self, long call) {
+  skip_unless(self, (uint32_t)call, 4);
   load_argument(self, 0);
   put(self, BPF_JMP | BPF_JEQ | BPF_K, 0 /* itself */, 1, 0);
   deny(self, EPERM);
   allow(self);
+}
+
+/* The same, where the argument before says what the number means: one process, a group, or all of a user. */
+static inline void put_itself_as(struct filter *self, long call, uint32_t process) {
+  skip_unless(self, (uint32_t)call, 6);
+  load_argument(self, 0);
+  put(self, BPF_JMP | BPF_JEQ | BPF_K, process, 0, 2);
+  load_argument(self, 1);
+  put(self, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0);
+  deny(self, EPERM);
+  allow(self);
+}
+
+/* Landlock asks for none of them: with RLIMIT_CPU the kernel kills another process, and one that gets no time answers nothing. */
+static inline void put_calls_about_processes(struct filter *self) {
+  put_itself(self, SYS_prlimit64);
+  put_itself(self, SYS_sched_setaffinity);
+  put_itself(self, SYS_sched_setscheduler);
+  put_itself(self, SYS_sched_setparam);
+  put_itself(self, SYS_sched_setattr);
+  put_itself_as(self, SYS_setpriority, 0 /* PRIO_PROCESS */);
+  put_itself_as(self, SYS_ioprio_set, 1 /* IOPRIO_WHO_PROCESS */);
 }
 
 /* Denies a call when an argument has this bit; the call is allowed otherwise. */
@@ -132,6 +156,47 @@ static inline void put_flag(struct filter *self, long call, int argument, uint32
   load_argument(self, argument);
   put(self, BPF_JMP | BPF_JSET | BPF_K, flag, 0, 1);
   deny(self, EPERM);
+  allow(self);
+}
+
+/* open(2): the mode counts where a file is made (O_CREAT, O_TMPFILE), and may be anything elsewhere. */
+static inline void put_open(struct filter *self, long call, int flags, uint32_t bits) {
+  skip_unless(self, (uint32_t)call, 6);
+  load_argument(self, flags);
+  put(self, BPF_JMP | BPF_JSET | BPF_K, 0100 | 020000000, 0, 3);
+  load_argument(self, flags + 1);
+  put(self, BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1);
+  deny(self, EPERM);
+  allow(self);
+}
+
+/*
+ * A program that runs as its owner for whoever starts it. Of set-group-ID only what root could give: users share directories by it.
+ * openat2(2) has its mode in memory; libraries fall back to openat(2).
+ */
+static inline void put_set_id(struct filter *self) {
+  uint32_t bits = geteuid() == 0 ? 06000 : 04000;
+#if defined(SYS_chmod)
+  put_flag(self, SYS_chmod, 1, bits);
+  put_flag(self, SYS_mknod, 1, bits);
+  put_flag(self, SYS_creat, 1, bits);
+  put_open(self, SYS_open, 1, bits);
+#endif
+  put_flag(self, SYS_fchmod, 1, bits);
+  put_flag(self, SYS_fchmodat, 2, bits);
+  put_flag(self, 452 /* fchmodat2 */, 2, bits);
+  put_flag(self, SYS_mknodat, 2, bits);
+  put_open(self, SYS_openat, 2, bits);
+  deny_call(self, 437 /* openat2 */, ENOSYS);
+}
+
+/* fcntl(2): who is sent a signal when a file is ready. */
+static inline void put_signals_of_files(struct filter *self) {
+  skip_unless(self, SYS_fcntl, 8);
+  load_argument(self, 1);
+  deny_call(self, 8 /* F_SETOWN */, EPERM);
+  deny_call(self, 10 /* F_SETSIG */, EPERM);
+  deny_call(self, 15 /* F_SETOWN_EX */, EPERM);
   allow(self);
 }
 
@@ -151,11 +216,11 @@ static inline void build_filter(struct filter *self, enum network network, int h
   load(self, offsetof(struct seccomp_data, nr));
 #if defined(__x86_64__)
   put(self, BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1); /* x32 */
-  deny(self, ENOSYS);
+  deny(self, EPERM);
 #endif
   put_socket(self, network);
   put_socketpair(self);
-  put_prlimit(self);
+  put_calls_about_processes(self);
   put_ioctl(self);
   put_flag(self, SYS_unshare, 0, NEW_USER_NAMESPACE);
   put_flag(self, SYS_clone, 0, NEW_USER_NAMESPACE);
@@ -170,6 +235,9 @@ static inline void build_filter(struct filter *self, enum network network, int h
   for (size_t i = 0; i < COUNT(CALLS_OF_OTHER_WAYS); i++) deny_call(self, CALLS_OF_OTHER_WAYS[i], EPERM);
   if (!has_write)
     for (size_t i = 0; i < COUNT(CALLS_OF_METADATA); i++) deny_call(self, CALLS_OF_METADATA[i], EACCES);
+  else
+    put_set_id(self);
+  if (!has_signals) put_signals_of_files(self);
   if (!has_signals)
     for (size_t i = 0; i < COUNT(CALLS_OF_SIGNALS); i++) deny_call(self, CALLS_OF_SIGNALS[i], EPERM);
   allow(self);

@@ -25,10 +25,10 @@
  *  - Landlock: opening, creating, renaming, removing, executing files; TCP ports (ABI 4); signals to processes outside and
  *    abstract Unix sockets (ABI 6); ptrace(2) and everything that is judged like it (/proc/PID/root, /proc/PID/fd, …).
  *  - seccomp: what Landlock does not look at: sockets of other families (a pathname socket leads to an agent that holds
- *    keys, to docker, to systemd, and to our own gate), UDP, TCP Fast Open, listen(2) without bind(2), limits of other
- *    processes, io_uring (its own way round seccomp), keys of
- *    the kernel, System V IPC, typing into the terminal (TIOCSTI), mounts and namespaces, and, where nothing is writable, the
- *    mode, owner, times and attributes of files.
+ *    keys, to docker, to systemd, and to our own gate), UDP, TCP Fast Open, listen(2) without bind(2), limits and
+ *    priorities of other processes, io_uring (its own way round seccomp), keys of the kernel, System V IPC, typing into the
+ *    terminal (TIOCSTI), mounts and namespaces, programs with a set-user-ID bit, and, where nothing is writable, the mode,
+ *    owner, times and attributes of files.
  *  - no_new_privs: a set-user-ID program gets no rights; sudo, su and ping fail in it.
  *  - of root's capabilities those go that reach past files: modules, mounts, network administration, raw devices, ptrace.
  *  - a mount namespace for `o` alone: Landlock cannot take a part out of a writable tree.

@@ -9,8 +9,7 @@ import { finalStateFailure } from '../grants/answers.ts';
 import { fetchGrant } from '../grants/client.ts';
 import { withGrantId } from '../grants/grant-id.ts';
 import type { Installation } from '../platform/installation.ts';
-import { checkPlaceUnchanged, identityOf } from '../platform/place-identity.ts';
-import { type ExecutionPlace, planExecution } from '../shell/execute.ts';
+import { type ExecutionPlace, planExecution, watchPlace } from '../shell/execute.ts';
 import { grantedText } from '../shell/granted-text.ts';
 import { checkFit } from '../shell/unfit-grant.ts';
 import type { CliContext } from './context.ts';
@@ -102,10 +101,8 @@ const notApproved = (grant: GrantView, status: number): { readonly ending: Endin
 
 function waitHere(context: CliContext, gate: Gate, grant: GrantView, timeoutMs: number): Promise<Authorization> {
   context.err(`apes: waiting for a decision on grant ${grant.id} (${grant.url})\n`);
-  const { cwd } = grant.request;
-  const before = identityOf(cwd);
   return waitAndRedeem(gate, grant.request, grant, {
-    whyChanged: () => checkPlaceUnchanged(cwd, before),
+    whyChanged: watchPlace(grant.request),
     timeoutMs,
     cancelled: cancelledBySignal(context),
     withdrawOnCancel: false,

@@ -8,7 +8,7 @@ import type { ExecutionRequest } from '../core/request.ts';
 import { serverNotice } from '../core/server-notice.ts';
 import { type ApprovalWait, authorize } from '../gate/authorize.ts';
 import { isOwnControl } from '../platform/own-program.ts';
-import { checkPlaceUnchanged, identityOf } from '../platform/place-identity.ts';
+import { checkHeldPlaceUnchanged, identityOf } from '../platform/place-identity.ts';
 import { currentDirectory, currentHost, currentUser, matteringEnvironment } from '../platform/surroundings.ts';
 import { type PendingFacts, pendingBlock, pendingJson } from '../shell/pending-block.ts';
 import type { CliContext, Register } from './context.ts';
@@ -100,6 +100,7 @@ export function describeArguments(context: CliContext, argv: readonly string[]):
     text: argv.map(quoteWord).join(' '),
     argv,
     cwd: cwd.value,
+    place: identityOf('.'),
     host: currentHost(),
     user: currentUser(),
     environment: matteringEnvironment(environment, ''), // no shell, so nothing in it is expanded
@@ -116,7 +117,7 @@ export function waitOptionsOf(
     timeoutMs,
     cancelled: cancelledBySignal(context),
     withdrawOnCancel: false,
-    whyChanged: () => checkPlaceUnchanged('.', before) ?? checkPlaceUnchanged(process.cwd(), before),
+    whyChanged: () => checkHeldPlaceUnchanged(before, '.', process.cwd()),
     onPending,
     onBeat: (waitedMs) => context.err(`apes: still waiting, ${Math.round(waitedMs / 1000)} s\n`),
     onServer: (isThere) => context.err(`apes: ${serverNotice(isThere)}\n`),

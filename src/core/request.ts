@@ -31,6 +31,8 @@ export interface ExecutionRequest {
   readonly argv: readonly string[];
   /** Absolute path. */
   readonly cwd: string;
+  /** Which directory `cwd` was when this was asked for, as the host tells them apart. Not bound: the name is what was approved. */
+  readonly place?: string;
   readonly host: string;
   readonly user: string;
   /** Sorted by name (code unit order), no name twice. In a `line`, also `alias NAME` and `function NAME` for redefined words. */

@@ -6,6 +6,7 @@ import type { GrantView } from '../core/wire.ts';
 import { type Gate, redeem, waitAndRedeem } from '../gate/authorize.ts';
 import { finalStateFailure } from '../grants/answers.ts';
 import { fetchGrant } from '../grants/client.ts';
+import { watchPlace } from '../shell/execute.ts';
 import { checkFit } from '../shell/unfit-grant.ts';
 import { failureAnswer, faultAnswer, grantFacts, nextCall, pendingAnswer } from './answers.ts';
 import { readGrantId, readTimeout, type ToolArguments } from './arguments.ts';
@@ -80,7 +81,7 @@ async function runGrant(
   const outcome =
     grant.state === 'approved'
       ? await redeem(gate, grant.request, grant.id)
-      : await waitAndRedeem(gate, grant.request, grant, wait.patience);
+      : await waitAndRedeem(gate, grant.request, grant, { ...wait.patience, whyChanged: watchPlace(grant.request) });
   const page = await wait.finish();
   return answerAuthorized(workplace, settings, gate, talk, { outcome, page, grant, timeoutMs, isLater: true });
 }

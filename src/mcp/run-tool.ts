@@ -5,6 +5,7 @@ import type { ExecutionRequest } from '../core/request.ts';
 import type { GrantView } from '../core/wire.ts';
 import { type Authorization, authorize, type Gate, permitExempt } from '../gate/authorize.ts';
 import { currentHost, currentUser, matteringEnvironment } from '../platform/surroundings.ts';
+import { watchPlace } from '../shell/execute.ts';
 import { failureAnswer, faultAnswer, ranAnswer } from './answers.ts';
 import { readCommand, readDirectory, readFlag, readReason, type ToolArguments } from './arguments.ts';
 import { runCaptured } from './captured-process.ts';
@@ -79,7 +80,7 @@ async function askAndWait(
     grant = pending;
     wait.begin(pending);
   };
-  const waitOptions = { ...wait.patience, onPending };
+  const waitOptions = { ...wait.patience, onPending, whyChanged: watchPlace(request) };
   const outcome: Authorization = await authorize(gate, request, {
     ...(reason === null ? {} : { reason }),
     patience: waitOptions,

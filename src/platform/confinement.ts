@@ -11,6 +11,7 @@ import { type ReachedLevel, reachedText } from '../core/confinement/reached-leve
 import { dangerousPlace } from '../core/dangerous-places.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { settingsOfHome } from './settings-of-home.ts';
 
 let known: { readonly dist: string; readonly reached: ReachedLevel } | null = null;
 
@@ -80,19 +81,21 @@ function loadsBuiltin(bash: string, dist: string): Promise<boolean> {
  * @property dist where our own programs are
  * @property file the program that is started first: it must be executable inside; null in a session, whose bash runs already
  * @property reads what the shell itself reads: the script that it runs
+ * @property home what `HOME` is for the command
  * @property told what a session says when the line ends with another status than 0; null where nothing of ours is left then
  */
 export interface ProfilePlace {
   readonly dist: string;
   readonly file: string | null;
   readonly reads: readonly string[];
+  readonly home: string | undefined;
   readonly told: string | null;
 }
 
 /** Fails (72) when this host reaches less than was approved, so that nothing is ever silently unconfined. */
 export function profileFor(
   confinement: Confinement,
-  { dist, file, reads, told }: ProfilePlace,
+  { dist, file, reads, home: ofEnvironment, told }: ProfilePlace,
 ): Result<Buffer, Failure> {
   const reached = reachedLevel(dist);
   if (reached.level < confinement.level) return failed(tooLittle(confinement.level, reached));
@@ -103,7 +106,9 @@ export function profileFor(
     ...(file === null ? [] : [['execute', file] as const]),
     ...reads.map((path) => ['read', path] as const),
   ];
-  const text = encodeProfile(settleAbsent(confinement, kindOfPlace), base, told);
+  const settings = ofEnvironment === homeDirectory() ? [] : settingsOfHome(confinement.tools, ofEnvironment);
+  const held = { ...confinement, read: [...confinement.read, ...settings] };
+  const text = encodeProfile(settleAbsent(held, kindOfPlace), base, told);
   return text.ok ? success(Buffer.from(text.value)) : text;
 }
 

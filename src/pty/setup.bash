@@ -247,6 +247,8 @@ __ape_note_mode() {
 
 # --- before a tick: the last entry of PROMPT_COMMAND ------------------------------------------------------------------
 __ape_prompt() {
+  # The user's FUNCNEST is in force between lines; what is called from here is nested deeper.
+  [[ -n ${FUNCNEST-} && ${FUNCNEST@a} != *r* ]] && __ape_funcnest=$FUNCNEST FUNCNEST=
   builtin local -
   builtin set +euxvkaf
   builtin unset -f exec eval

@@ -88,6 +88,9 @@ const RequestSchema = Type.Object(
     text: Type.String(),
     argv: Type.Array(Type.String()),
     cwd: Type.String({ pattern: '^/', description: 'Absolute path' }),
+    place: Type.Optional(
+      Type.String({ maxLength: 100, description: 'Which directory that was, in the words of the host' }),
+    ),
     host: Type.String(),
     user: Type.String(),
     environment: Type.Array(

@@ -11,7 +11,7 @@ import { boundBy } from '../core/variables/bound-variables.ts';
 import { profileFor } from '../platform/confinement.ts';
 import type { Replacement } from '../platform/launcher.ts';
 import { resolveProgram } from '../platform/own-program.ts';
-import { replaced } from '../platform/place-identity.ts';
+import { checkPlaceUnchanged, identityOf, replaced } from '../platform/place-identity.ts';
 import { boundEntry } from '../platform/surroundings.ts';
 import { readScript } from './source-text.ts';
 
@@ -57,11 +57,12 @@ export function planExecution(permit: Permit, place: ExecutionPlace): Result<Rep
 function profileOf(permit: Permit, place: ExecutionPlace, file: string): Result<Buffer | null, Failure> {
   const { confinement, request } = permit;
   if (confinement === null) return success(null);
-  const path = boundPath(request, place) ?? '';
+  const path = boundValue('PATH', request, place) ?? '';
   const script = request.kind === 'script' ? readScript(scriptOperand(request), path, request.cwd) : null;
   return profileFor(confinement, {
     dist: place.dist,
     file: resolveProgram(file, path, request.cwd),
+    home: boundValue('HOME', request, place),
     reads: script?.ok === true ? [script.value.path] : [],
     told: null,
   });
@@ -106,28 +107,35 @@ function contradiction(request: ExecutionRequest): Failure | null {
 }
 
 /** The directory was its real path when it was asked for: a link that stands there now leads elsewhere. */
-function changedDirectory({ kind, cwd }: ExecutionRequest): Failure | null {
+function changedDirectory({ kind, cwd, place }: ExecutionRequest): Failure | null {
   if (kind === 'file') return null;
   try {
-    return realpathSync(cwd) === cwd ? null : replaced(cwd);
+    if (realpathSync(cwd) !== cwd) return replaced(cwd);
   } catch {
     return replaced(cwd);
   }
+  return place === undefined ? null : checkPlaceUnchanged(cwd, place);
+}
+
+/** For a wait that does not stand in the directory: asked when the decision is there, whether it still is the one it was. */
+export function watchPlace({ cwd, place }: ExecutionRequest): () => Failure | null {
+  const before = place ?? identityOf(cwd);
+  return () => checkPlaceUnchanged(cwd, before);
 }
 
 /** A script was approved with its content; another content is another command. */
 function changedScript(request: ExecutionRequest, place: ExecutionPlace): Failure | null {
   if (request.kind !== 'script') return null;
   const name = scriptOperand(request);
-  const now = readScript(name, boundPath(request, place), request.cwd);
+  const now = readScript(name, boundValue('PATH', request, place), request.cwd);
   if (!now.ok) return now.failure.failure;
   return now.value.text === request.text
     ? null
     : failure('refused', `refused: ${name} changed after it was approved`, 'ask again');
 }
 
-const boundPath = (request: ExecutionRequest, place: ExecutionPlace): string | undefined =>
-  request.environment.find((entry) => entry.name === 'PATH')?.value ?? place.environment.get('PATH')?.toString('utf8');
+const boundValue = (name: string, request: ExecutionRequest, place: ExecutionPlace): string | undefined =>
+  request.environment.find((entry) => entry.name === name)?.value ?? place.environment.get(name)?.toString('utf8');
 
 /** The file operand, read from the bound arguments as it was at the request. */
 function scriptOperand(request: ExecutionRequest): string {

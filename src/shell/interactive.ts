@@ -1,4 +1,5 @@
 /** The interactive shell: keys go to a bash behind a private pseudo-terminal, its screen comes back, lines go to the gate. */
+import { constants } from 'node:os';
 import { WITHOUT_PAGER } from '../core/no-pager.ts';
 import { leftOutText } from '../core/start-environment.ts';
 import { SHELL_VARIABLE_NAMES } from '../core/variables/bound-variables.ts';
@@ -179,6 +180,8 @@ class Shell {
     const ending = await session.ended;
     this.#session = null;
     desk.close();
+    const limit = LIMITS.get(ending.signal);
+    if (limit !== undefined && !isBroken) this.#sayBroken(limit);
     const hasLeft = ending.status === LEFT_STATUS && !desk.isLeavingWith(LEFT_STATUS);
     if (hasLeft && !isBroken) this.#sayBroken('it lost what it needs');
     return isBroken || hasLeft ? { status: BROKEN_STATUS, signal: 0 } : ending;
@@ -240,6 +243,12 @@ const MAX_START_MS = 1_000;
 const LEFT_STATUS = 97;
 /** EX_SOFTWARE */
 const BROKEN_STATUS = 70;
+
+/** By which signal the kernel ends a process at a limit; a line can lower it for bash itself. */
+const LIMITS: ReadonlyMap<number, string> = new Map([
+  [constants.signals.SIGXFSZ, 'it has no room left for its own files (`ulimit -f`)'],
+  [constants.signals.SIGXCPU, 'its time is used up (`ulimit -t`)'],
+]);
 
 /** A bash that ignores the hang-up of `:reset` is killed after this. */
 const HANG_UP_PATIENCE_MS = 1_000;

@@ -12,7 +12,7 @@ import { type Authorization, authorize, type Gate, permitExempt } from '../gate/
 import { reportEvent } from '../grants/report.ts';
 import { profileFor } from '../platform/confinement.ts';
 import { isOwnControl } from '../platform/own-program.ts';
-import { checkPlaceUnchanged, identityOf } from '../platform/place-identity.ts';
+import { checkHeldPlaceUnchanged, identityOf } from '../platform/place-identity.ts';
 import { currentHost, currentUser } from '../platform/surroundings.ts';
 import { rightlessText } from './granted-text.ts';
 import type { LineGate, LineRequest, LineVerdict } from './line-verdict.ts';
@@ -61,7 +61,7 @@ export function openLineGate(parts: LineGateParts): LineGate {
           timeoutMs: Number.POSITIVE_INFINITY,
           cancelled,
           withdrawOnCancel: true,
-          whyChanged: () => checkPlaceUnchanged(line.cwd, before),
+          whyChanged: () => checkHeldPlaceUnchanged(before, line.cwd),
           onPending: (grant, isNew) => {
             parts.onWaiting(grant.id);
             tell(waitingText(grant.url, line.text, isNew));
@@ -178,9 +178,10 @@ function verdictOf(outcome: Authorization, line: LineRequest, tell: (text: strin
 /** Fails (72) when this host cannot hold it as it was approved. */
 function profileOf({ confinement, request }: Permit, dist: string): Result<Buffer | null, Failure> {
   if (confinement === null) return success(null);
-  const path = request.environment.find(({ name }) => name === 'PATH')?.value ?? '';
+  const boundValue = (wanted: string) => request.environment.find(({ name }) => name === wanted)?.value;
+  const path = boundValue('PATH') ?? '';
   const told = `${visibleLine(heldText(confinement))}${rightlessText(confinement, path, request.cwd)}`;
-  return profileFor(confinement, { dist, file: null, reads: [], told });
+  return profileFor(confinement, { dist, file: null, reads: [], home: boundValue('HOME'), told });
 }
 
 const refusal = (failure: Failure): LineVerdict => ({

@@ -14,7 +14,7 @@ import { type ApprovalWait, authorize, type Gate } from '../gate/authorize.ts';
 import type { Replacement } from '../platform/launcher.ts';
 import { controlName } from '../platform/own-program.ts';
 import { PLACE_VARIABLES } from '../platform/paths.ts';
-import { checkPlaceUnchanged, identityOf } from '../platform/place-identity.ts';
+import { checkHeldPlaceUnchanged, identityOf } from '../platform/place-identity.ts';
 import { planExecution } from './execute.ts';
 import { grantedText } from './granted-text.ts';
 import { type OneShot, planOneShot } from './one-shot.ts';
@@ -123,7 +123,7 @@ async function ask(call: OneShotCall, request: ExecutionRequest, settings: Setti
     timeoutMs: settings.shell.waitTimeoutMs,
     cancelled: interruption(),
     withdrawOnCancel: false,
-    whyChanged: () => checkPlaceUnchanged(call.cwd, before) ?? checkPlaceUnchanged('.', before),
+    whyChanged: () => checkHeldPlaceUnchanged(before, call.cwd, '.'),
     onPending: (grant, isNew, reading) => call.explain(show(grant, facts(isNew, reading))),
     onBeat: (waitedMs) => call.explain(`ape-shell: waiting for approval, ${Math.round(waitedMs / 1000)} s\n`),
     onServer: (isThere) => call.explain(`ape-shell: ${serverNotice(isThere)}\n`),

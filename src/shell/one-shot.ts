@@ -6,6 +6,7 @@ import { commandInGatedCall, isHookLineOf } from '../core/own-call.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { isOwnControl } from '../platform/own-program.ts';
+import { identityOf } from '../platform/place-identity.ts';
 import { currentHost, currentUser, matteringEnvironment } from '../platform/surroundings.ts';
 import { readableText, readScript, readStandardInput } from './source-text.ts';
 
@@ -49,6 +50,7 @@ export function planOneShot(
       text: text.value,
       argv: invocation.bashArguments,
       cwd,
+      place: identityOf(cwd),
       host: currentHost(),
       user: currentUser(),
       environment: matteringEnvironment(environment, text.value, invocation.flags.isInteractive),

@@ -49,6 +49,11 @@ describe('a grant does not bind', () => {
   });
 });
 
+it('a line may not set which server of tmux or screen is meant, though a grant does not bind it', () => {
+  for (const name of ['TMUX', 'TMUX_TMPDIR', 'SCREENDIR']) expect([name, decidesWhatRuns(name)]).toEqual([name, true]);
+  expect([isBoundVariable('TMUX'), isBoundVariable('TMUX_TMPDIR')]).toEqual([false, false]);
+});
+
 it('each row says why it is there, and finds its own names', () => {
   for (const row of [
     ...SHELL_VARIABLES,

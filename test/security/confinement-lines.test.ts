@@ -166,6 +166,21 @@ test.each([
   expect(await line('cat out/secret #heldline')).not.toContain('a-secret');
 });
 
+test('what confines cannot be unloaded, and is armed by no subshell', async () => {
+  expect(await line('enable -d __ape_confine')).toContain('not dynamically loaded');
+  expect(await line('cat out/secret #heldline')).toContain(isHeld ? 'Permission denied' : 'nothing ran');
+  writeFileSync(at('in', 'profile'), place.profile?.map((part) => `${part}\0`).join('') ?? '');
+  const told = await line('(__ape_confine arm 9 "$(stat -c %s in/profile)" token 9< in/profile; echo "status $?")');
+  expect(told).toMatch(/this is a subshell; nothing ran[\s\S]*status 72/);
+});
+
+test('a child of a held line has no descriptor more than another one', async () => {
+  const open = 'for n in {3..1023}; do { : >&$n; } 2>&- && echo -n "$n,"; done';
+  const told = async (text: string): Promise<readonly string[]> => (await line(text)).match(/\d+,/g) ?? [];
+  const free = await told(`echo; (${open})`);
+  expect(await told(`echo; (${open}) #heldline`)).toEqual(isHeld ? free : []);
+});
+
 test('what closes or covers descriptors in a held line makes nothing free', async () => {
   const told = await line(
     'for ((fd = 58; fd < 260; fd++)); do eval "exec $fd</dev/null"; done 2>/dev/null; cat out/secret #heldline',

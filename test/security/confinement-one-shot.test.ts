@@ -3,7 +3,7 @@
  * socket of its user, and becomes the command: what the gate sends is what the product's own frames say.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ const PLACE = {
   isLater: false,
 };
 
-function plan(text: string, confinement: Confinement | null) {
+function plan(text: string, confinement: Confinement | null, variables: Readonly<Record<string, string>>) {
   const request = {
     kind: 'command',
     text,
@@ -52,7 +52,7 @@ function plan(text: string, confinement: Confinement | null) {
     cwd: work,
     host: 'h',
     user: 'u',
-    environment: [],
+    environment: Object.entries(variables).map(([name, value]) => ({ name, value })),
   } as const;
   return planExecution(issuePermit(request, 'g_1', 'always', confinement), PLACE);
 }
@@ -63,13 +63,14 @@ async function run(
   confinement: Confinement | null,
   change: (bytes: Buffer) => Buffer = (bytes) => bytes,
   stdio: readonly [number | 'ignore', number | 'pipe', number | 'pipe'] = ['ignore', 'pipe', 'pipe'],
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
-  const planned = plan(text, confinement);
+  const planned = plan(text, confinement, variables);
   if (!planned.ok) return { status: 72, signal: null, out: '', err: planned.failure.message };
   frames = change(replacementFrames(planned.value));
   const child = spawn(join(DIST, 'bin', 'ape-shell'), ['-c', text], {
     cwd: work,
-    env: { PATH: '/usr/bin:/bin', APES_HOME: top, LC_ALL: 'C' },
+    env: { PATH: '/usr/bin:/bin', APES_HOME: top, LC_ALL: 'C', ...variables },
     stdio: [...stdio],
   });
   const told = { out: '', err: '' };
@@ -139,6 +140,38 @@ test('what the caller opened itself can be used, also by its name', async () => 
   const stdio = [openSync(input, 'r'), openSync(output, 'a'), 'pipe'] as const;
   await run('cat /dev/stdin; echo by-name >> /dev/stdout; cat out/secret', held, undefined, stdio);
   expect(readFileSync(output, 'utf8')).toBe(isHeld ? 'from the caller\nby-name\n' : '');
+});
+
+test('of an unusual HOME the settings of a tool are read, and nothing that only is called so', async () => {
+  const home = join(top, 'a-home');
+  mkdirSync(join(home, '.config', 'git'), { recursive: true });
+  writeFileSync(join(home, '.gitconfig'), '[user]\n\tname = of the home\n');
+  writeFileSync(join(home, 'other'), 'no setting\n');
+  const tool = { ...held, tools: ['git'] };
+  const told = async (text: string) => (await run(text, tool, undefined, undefined, { HOME: home })).out;
+  expect(await told('git config --global user.name')).toBe(isHeld ? 'of the home\n' : '');
+  expect(await told('cat ~/other 2>&- || echo refused')).toBe(isHeld ? 'refused\n' : '');
+  expect(await told('echo x 2>&- >> ~/.gitconfig || echo refused')).toBe(isHeld ? 'refused\n' : '');
+  rmSync(join(home, '.gitconfig'));
+  symlinkSync(join(work, 'out', 'secret'), join(home, '.gitconfig'));
+  expect(await told('cat ~/.gitconfig 2>&- || echo refused')).toBe(isHeld ? 'refused\n' : '');
+  symlinkSync(join(work, 'out', 'secret'), join(home, '.config', 'git', 'config'));
+  expect(await told('cat ~/.config/git/config 2>&- || echo refused')).toBe(isHeld ? 'refused\n' : '');
+});
+
+test('what the caller opened can be used as it was opened only, and a directory opens nothing', async () => {
+  const file = join(work, 'out', 'opened');
+  const opened = (flags: string): number => {
+    writeFileSync(file, 'as it was\n');
+    return openSync(file, flags);
+  };
+  const tried = async (command: string, input: number) =>
+    (await run(command, held, undefined, [input, 'pipe', 'pipe'])).out;
+  const refused = (told: string): void => expect(told).toBe(isHeld ? 'refused\n' : '');
+  refused(await tried('echo x 2>&- >> /dev/stdin || echo refused', opened('r')));
+  expect(readFileSync(file, 'utf8')).toBe('as it was\n');
+  refused(await tried('cat /dev/stdin 2>&- || echo refused', opened('a')));
+  refused(await tried('cat /dev/stdin/secret 2>&- || echo refused', openSync(join(work, 'out'), 'r')));
 });
 
 test('the bash that is set as shell can run although it lies nowhere else', async () => {

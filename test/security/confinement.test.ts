@@ -14,6 +14,7 @@ import {
   openSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -41,6 +42,7 @@ const attempt = join(top, 'bin', 'attempt');
 const servers: Server[] = [];
 let port = '';
 let victim: ChildProcess;
+let ownGroup = 0;
 
 beforeAll(async () => {
   chmodSync(top, 0o755);
@@ -110,7 +112,7 @@ const METADATA: readonly string[] = [
   ...(process.arch === 'x64' ? ['lchown', 'utime', 'utimes', 'futimesat'] : []),
 ];
 const OTHER_WAYS: readonly string[] =
-  'request_key keyctl msgget semget mq_open setns umount2 pivot_root open_tree move_mount fsopen fsconfig fsmount fspick mount_setattr open_tree_attr'.split(
+  'request_key keyctl msgget semget mq_open shmctl msgsnd msgctl semop semtimedop semctl mq_unlink open_by_handle_at mount setns umount2 pivot_root open_tree move_mount fsopen fsconfig fsmount fspick mount_setattr open_tree_attr'.split(
     ' ',
   );
 
@@ -218,6 +220,33 @@ describe.each(USERS)('files, for %s', (_name, uid) => {
     }
   });
 
+  const SET_ID = ['chmod', 'fchmod', 'fchmodat', 'fchmodat2', 'open', 'mknodat', 'openat2', 'unnamed'];
+  if (process.arch === 'x64') SET_ID.push('old-open', 'creat', 'mknod');
+  test.each(SET_ID)('no set-user-ID program is made by %s, also where it may write', async (how) => {
+    const program = join(inside, 'attempt');
+    const modeOf = (): number => (existsSync(program) ? statSync(program).mode : 0) & 0o6000;
+    for (const [mode, isFree] of [
+      ['4755', false],
+      ['2755', uid !== undefined],
+    ] as const) {
+      lay(uid);
+      if (how === 'unnamed') rmSync(program);
+      expect(await tried(uid, null, ['set-id', how, program, mode])).toBe('done');
+      expect(modeOf()).toBe(Number.parseInt(mode, 8) & 0o6000);
+      lay(uid);
+      if (how === 'unnamed') rmSync(program);
+      const told = await tried(uid, writable(), ['set-id', how, program, mode]);
+      const isDone = isFree && how !== 'openat2' && REACHED.level > 0;
+      expect(told).toMatch(REACHED.level === 0 ? NOT_HELD : isDone ? /^done$/ : /^(EPERM|ENOSYS)$/);
+      expect(modeOf() !== 0).toBe(isDone);
+      if (REACHED.level > 0 && how !== 'openat2') {
+        lay(uid);
+        if (how === 'unnamed') rmSync(program);
+        expect(await tried(uid, writable(), ['set-id', how, program, '755'])).toBe('done');
+      }
+    }
+  });
+
   test('what may only be read keeps its mode, its owner, its times and its attributes', async () => {
     for (const way of ['chmod', 'chown', 'touch']) {
       expect(await tried(uid, null, [way, file])).toBe('done');
@@ -283,7 +312,20 @@ describe.each(USERS)('network, for %s', (_name, uid) => {
     }
     for (const way of [['raw'], ['packet'], ['vsock'], ['mptcp', port]])
       expectRefused(await tried(uid, writable(), way));
-    expect(await tried(uid, writable(), ['routes'])).toMatch(REACHED.level === 0 ? NOT_HELD : /^done$/);
+  });
+
+  test('of the families of netlink(7) there are those that tell of the network', async () => {
+    for (const family of ['0', '4']) // NETLINK_ROUTE, NETLINK_SOCK_DIAG
+      expect(await tried(uid, writable(), ['netlink', family])).toMatch(REACHED.level === 0 ? NOT_HELD : /^done$/);
+    for (const family of ['15', '16']) {
+      expect(await tried(uid, null, ['netlink', family])).toBe('done'); // NETLINK_KOBJECT_UEVENT, NETLINK_GENERIC
+      for (const confinement of [
+        writable(),
+        writable({ level: 2, connect: [443] }),
+        writable({ level: 2, connect: 'any' }),
+      ])
+        expectRefused(await tried(uid, confinement, ['netlink', family]));
+    }
   });
 
   test('with a port there is TCP to that port alone', async () => {
@@ -338,7 +380,8 @@ describe.each(USERS)('processes, for %s', (_name, uid) => {
   beforeAll(() => {
     lay(uid);
     const user = uid === undefined ? {} : { uid, gid: uid };
-    victim = spawn('/bin/sleep', ['1000'], { stdio: 'ignore', cwd: outside, ...user });
+    victim = spawn('/bin/sleep', ['1000'], { stdio: 'ignore', cwd: outside, detached: true, ...user });
+    ownGroup = victim.pid ?? 0;
   });
   afterAll(() => {
     victim.kill('SIGKILL');
@@ -379,6 +422,60 @@ describe.each(USERS)('processes, for %s', (_name, uid) => {
     expect(await tried(uid, writable(), ['limit-own'])).toMatch(REACHED.level === 0 ? NOT_HELD : /^done$/);
   });
 
+  const ABOUT =
+    'affinity scheduler parameters attributes priority priority-of-group priority-of-user io-priority io-priority-of-group io-priority-of-user'.split(
+      ' ',
+    );
+  test.each(ABOUT)('the %s of none outside is set', async (what) => {
+    const pid = what.endsWith('-of-user')
+      ? String(uid ?? 0)
+      : String(what.endsWith('-of-group') ? ownGroup : victim.pid);
+    if (what.endsWith('-of-user') === false || uid !== undefined)
+      expect(await tried(uid, null, ['about', what, pid])).toBe('done');
+    for (const who of what.includes('-of-') ? [pid, '0'] : [pid])
+      expect(await tried(uid, writable(), ['about', what, who])).toMatch(REACHED.level === 0 ? NOT_HELD : /^EPERM$/);
+    if (!what.includes('-of-'))
+      expect(await tried(uid, writable(), ['about', what, '0'])).toMatch(REACHED.level === 0 ? NOT_HELD : /^done$/);
+  });
+
+  test.each(['compare', 'write-memory', 'move-memory', 'robust-list', 'advise-memory'])(
+    'none outside is reached by %s',
+    async (what) => {
+      const needsRoot = what === 'advise-memory' && uid !== undefined;
+      expect(await tried(uid, null, ['about', what, String(victim.pid)])).toBe(needsRoot ? 'EPERM' : 'done');
+      expectRefused(await tried(uid, writable(), ['about', what, String(victim.pid)]));
+    },
+  );
+
+  test('none outside is sent a signal by a file that is ready (Linux 6.12)', async () => {
+    const user = uid === undefined ? {} : { uid, gid: uid };
+    const other = spawn('/bin/sleep', ['1000'], { stdio: 'ignore', cwd: outside, ...user });
+    const pid = String(other.pid);
+    await tried(uid, writable(), ['signal-by-file', pid]);
+    const isAlive = await tried(uid, null, ['signal', pid]);
+    if (REACHED.level === 0 || REACHED.landlockAbi >= 6) expect(isAlive).toBe('done');
+    const ended = new Promise<string | null>((resolve) => other.once('exit', (_status, signal) => resolve(signal)));
+    expect(await tried(uid, null, ['signal-by-file', pid])).toBe('done');
+    expect(await ended).toBe('SIGKILL');
+  });
+
+  test('no memory and no message of a process outside is reached by its number', async () => {
+    const as = uid === undefined ? [] : [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
+    for (const [kind, option, way] of [
+      ['shm', ['-M', '4096'], 'shared-memory-of-another'],
+      ['msg', ['-Q'], 'message-of-another'],
+    ] as const) {
+      const made = execFileSync('/usr/bin/setpriv', [...as, 'ipcmk', ...option], { encoding: 'utf8' });
+      const number = /\d+/.exec(made)?.[0] ?? '';
+      try {
+        expect(await tried(uid, null, [way, number])).toBe('done');
+        expect(await tried(uid, writable(), [way, number])).toMatch(REACHED.level === 0 ? NOT_HELD : /^EPERM$/);
+      } finally {
+        execFileSync('ipcrm', [kind === 'shm' ? '-m' : '-q', number]);
+      }
+    }
+  });
+
   test('no mount, namespace, ring, key of the kernel, shared memory or other way round', async () => {
     for (const way of [
       ['mount', join(inside, 'folder')],
@@ -399,6 +496,13 @@ describe.each(USERS)('processes, for %s', (_name, uid) => {
     const other = await tried(uid, writable(), ['i386']);
     expect(other).toMatch(
       REACHED.level === 0 ? NOT_HELD : process.arch === 'x64' ? /^status null SIGSYS|SIGSYS/ : /^done$/,
+    );
+  });
+
+  test('no call by the numbers of x32', async () => {
+    expect(await tried(uid, null, ['x32'])).not.toBe('EPERM');
+    expect(await tried(uid, writable(), ['x32'])).toMatch(
+      REACHED.level === 0 ? NOT_HELD : process.arch === 'x64' ? /^EPERM$/ : /^ENOSYS$/,
     );
   });
 

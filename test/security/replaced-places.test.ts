@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { McpClient } from '../scenario/mcp-client.ts';
 import { GatedStage } from './gated-stage.ts';
 
 const stage = new GatedStage();
@@ -57,17 +58,57 @@ describe('a directory that was replaced is refused', () => {
     expect(ran()).toBe(false);
   });
 
-  it('apes grants run later, when a link stands there', async () => {
+  it.each([
+    ['a link', 'mv place gone; ln -s other place'],
+    ['another directory', 'mv place gone; mv other place'],
+    ['one with the inode that is free now', 'rm -rf place; mkdir place; cp other/s.sh place'],
+  ])('apes grants run later, when %s stands there', async (what, meanwhile) => {
     const outcome = await stage.run(
       [
-        'rm -rf gone place other; mkdir place other; echo "touch $PWD/canary" > other/s.sh',
-        `id=$(cd place && ape-shell -c 'sh s.sh; false' 2>&1 | grep -o "g_[a-z2-7]*" | head -1); apes grants approve $id`,
-        'mv place gone; ln -s other place; apes grants run $id',
+        'rm -rf gone place other; mkdir place other; echo "touch $PWD/canary" > other/s.sh; sleep 0.02',
+        `id=$(cd place && ape-shell -c 'sh s.sh; : ${what}' 2>&1 | grep -o "g_[a-z2-7]*" | head -1); apes grants approve $id`,
+        `${meanwhile}; apes grants run $id`,
       ].join('\n'),
     );
     expect(outcome.err).toContain('the directory was replaced');
     expect(outcome.status).toBe(77);
     expect(ran()).toBe(false);
+  });
+
+  it('apes grants run later, when it is the same one with other files in it', async () => {
+    const outcome = await stage.run(
+      [
+        'rm -rf gone place; mkdir place',
+        `id=$(cd place && ape-shell -c 'ls -A' 2>&1 | grep -o "g_[a-z2-7]*" | head -1); apes grants approve $id >/dev/null`,
+        'touch place/new; chmod 700 place; apes grants run $id',
+      ].join('\n'),
+    );
+    expect(outcome).toMatchObject({ status: 0, out: 'new\n' });
+  });
+
+  it.each([
+    ['another', 'mv place gone && mv other place'],
+    ['one with the same inode', 'rm -rf place && mkdir place && cp other/s.sh place'],
+  ])('a call by MCP that waits, and one that goes on, when %s directory stands there', async (what, meanwhile) => {
+    const client = await McpClient.connect(stage);
+    try {
+      const lay = 'rm -rf gone place other; mkdir place other; echo "touch $PWD/canary" > other/s.sh; sleep 0.02';
+      const place = join(stage.scratch, 'work', 'place');
+      await stage.run(lay);
+      const id = await client.pending(`. ./s.sh; : ${what}`, { cwd: place });
+      const patient = client.call('run', { command: `sh s.sh; : ${what}`, cwd: place, wait: true });
+      const going = client.call('grants_run', { id, timeoutSeconds: 100 });
+      await stage.run('until [ "$(apes grants list | grep -c " pending ")" -ge 2 ]; do sleep 0.05; done; sleep 0.3');
+      await stage.run(
+        `${meanwhile}; for id in $(apes grants list | grep " pending " | grep -o "g_[a-z2-7]*"); do apes grants approve $id; done`,
+      );
+      const answers = [await patient, await going, await client.call('grants_run', { id })];
+      for (const { text, isError } of answers)
+        expect([text, isError]).toEqual([expect.stringContaining('the directory was replaced'), true]);
+      expect(ran()).toBe(false);
+    } finally {
+      await client.close();
+    }
   });
 
   it('and one that is as it was is not', async () => {

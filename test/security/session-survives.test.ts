@@ -66,6 +66,8 @@ const DEEDS: readonly Deed[] = [
     ...(setupText.includes(`builtin ${name} `) ? [[`${name}() { :; }`, `unset -f ${name}`] as const] : []),
   ]),
   ...['DEBUG', 'ERR', 'RETURN', 'EXIT'].map((name): Deed => [`set -ET; trap 'x=1' ${name}`, `set +ET; trap - ${name}`]),
+  ['ulimit -S -f 0'],
+  ['ulimit -S -t 1; for ((;;)); do :; done'],
   ['FUNCNEST=1', 'unset FUNCNEST'],
   ['FUNCNEST=2', 'unset FUNCNEST'],
   ['set -k', 'set +k'],
@@ -152,6 +154,15 @@ describe.concurrent('What a line did to the state of bash', () => {
   test.for([...Array(PARTS).keys()])('part %i', { timeout: 600_000 }, async (part, { expect }) => {
     expect(await faultsOf(DEEDS.slice(part * size, (part + 1) * size))).toEqual([]);
   });
+});
+
+test('with FUNCNEST set, no prompt is shown that belongs to nobody', async () => {
+  const session = new Attacked();
+  await session.start();
+  expect(await session.suffers('FUNCNEST=1')).toBe(true);
+  expect(session.printed).toContain('still-42');
+  expect(session.printed).not.toMatch(/^> /m);
+  session.close();
 });
 
 test('every variable of the set-up text is in the table', () => {

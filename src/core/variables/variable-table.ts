@@ -261,7 +261,10 @@ export const CHANGING_VARIABLES: readonly VariableRow[] = [
     names: 'XDG_SESSION_* XDG_SEAT XDG_VTNR XDG_CURRENT_DESKTOP XDG_MENU_PREFIX DISPLAY WAYLAND_DISPLAY XAUTHORITY',
     evidence: 'one for each login: which screen',
   },
-  { names: 'TMUX TMUX_PANE TMUX_TMPDIR SCREEN_NO STY', evidence: 'one for each window' },
+  {
+    names: 'TMUX TMUX_PANE TMUX_TMPDIR SCREEN_NO STY',
+    evidence: 'one for each window; they name a Unix socket, and a confined line reaches none',
+  },
   {
     names: 'LS_COLORS GREP_COLORS GREP_COLOR LS_OPTIONS',
     evidence: 'colours; no program reads LS_OPTIONS but through an alias, which is bound',
