@@ -1,6 +1,7 @@
 /** Somebody at a terminal who runs a program that logs in: types, and waits for what the screen shows. */
 import { type IPty, spawn } from 'node-pty';
 import stripAnsi from 'strip-ansi';
+import { holdOpen } from '../fixtures/terminal/hold-open.ts';
 
 const PATIENCE_MS = 60_000;
 
@@ -18,6 +19,7 @@ export class Terminal {
       cwd: '/',
       env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', TERM: 'xterm', LC_ALL: 'C.UTF-8', ...env },
     });
+    holdOpen(this.#pty);
     this.#pty.onData((chunk) => {
       this.#text += chunk;
       this.#onText();

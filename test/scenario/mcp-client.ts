@@ -105,9 +105,9 @@ export class McpClient {
   }
 }
 
-/** Until `look` finds something. @throws after 10 s */
+/** Until `look` finds something. @throws after a minute */
 export async function eventually<T>(look: () => T | undefined | null | false, what: string): Promise<T> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 60_000;
   for (;;) {
     const found = look();
     if (found !== undefined && found !== null && found !== false) return found;

@@ -68,6 +68,7 @@ async function play(stage: Stage, step: Step, kept: Kept): Promise<Outcome | nul
   const command = fillIn(step.command, kept);
   if (step.kind === 'run') return stage.run(command);
   if (step.kind === 'wait') return stage.wait(step.name);
+  if (step.kind === 'see') return stage.see(step.name, command).then(() => null);
   stage.start(step.name, command);
   return null;
 }

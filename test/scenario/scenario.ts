@@ -8,6 +8,7 @@
  *   2> apes: …                  a line of standard error
  *   = 77                        the exit status (0 when it is not said)
  *   & waiter apes grants run …  started in the background, under a name
+ *   see waiter waiting for      what was started has printed this by now, or is waited for until it does
  *   wait waiter                 its end, with its expectations
  *
  * In an expected line `…` stands for any text, `{id}` for a word that is kept (or was kept before), and a line that is
@@ -16,9 +17,10 @@
 
 export interface Step {
   readonly line: number;
-  readonly kind: 'run' | 'start' | 'wait';
+  readonly kind: 'run' | 'start' | 'see' | 'wait';
   /** Of a background command; empty otherwise. */
   readonly name: string;
+  /** What is run; of `see`: what is waited for. */
   readonly command: string;
   readonly out: readonly string[];
   readonly err: readonly string[];
@@ -58,6 +60,8 @@ function firstLineOf(line: string, number: number): Draft | null {
   if (run !== null) return { ...step, kind: 'run', command: run[1] ?? '' };
   const start = /^& (\w+) (.+)$/.exec(line);
   if (start !== null) return { ...step, kind: 'start', name: start[1] ?? '', command: start[2] ?? '' };
+  const see = /^see (\w+) (.+)$/.exec(line);
+  if (see !== null) return { ...step, kind: 'see', name: see[1] ?? '', command: see[2] ?? '' };
   const wait = /^wait (\w+)$/.exec(line);
   return wait === null ? null : { ...step, kind: 'wait', name: wait[1] ?? '' };
 }

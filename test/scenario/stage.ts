@@ -9,6 +9,7 @@ import { removeDirectory } from '../../scripts/remove-directory.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const PROGRAMS = [join(root, 'dist/bin'), join(root, 'test/scenario/programs')];
 const STEP_TIMEOUT_MS = 120_000;
+const LOOK_MS = 20;
 
 export interface Outcome {
   readonly status: number;
@@ -18,6 +19,8 @@ export interface Outcome {
 
 interface Started {
   readonly child: ChildProcess;
+  /** What it printed until now. */
+  readonly text: { readonly out: string; readonly err: string };
   readonly outcome: Promise<Outcome>;
 }
 
@@ -55,6 +58,21 @@ export class Stage {
     return started.outcome;
   }
 
+  /** Waits until it has printed this. @throws when it ends without, or `wait` would give it up */
+  async see(name: string, wanted: string): Promise<void> {
+    const started = this.#started.get(name);
+    if (started === undefined) throw new Error(`nothing was started under the name ${name}`);
+    const { text, outcome } = started;
+    let isOver = false;
+    void outcome.then(() => {
+      isOver = true;
+    });
+    while (!`${text.out}\n${text.err}`.includes(wanted)) {
+      if (isOver) throw new Error(`${name} ended, and never said ${wanted}: ${JSON.stringify(text)}`);
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+  }
+
   #start(command: string): Started {
     const child = spawn('/bin/bash', ['-c', command], {
       cwd: join(this.#scratch, 'work'),
@@ -81,7 +99,7 @@ export class Stage {
         resolve({ status: status ?? (signal === null ? -1 : 255), ...text });
       });
     });
-    return { child, outcome };
+    return { child, text, outcome };
   }
 
   /** Ends what is left: what the scenario started, and every server of ours under the scratch directory. */

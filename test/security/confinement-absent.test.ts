@@ -65,11 +65,11 @@ test('in a session it is the same', async () => {
   const line = async (text: string): Promise<string> => {
     const before = keys.printed.length;
     keys.type(`${text}\r`);
-    const asked = (await keys.see(/Waiting[\s\S]*g_[a-z2-7]{26}|U# $/, 20_000))[0];
+    const asked = (await keys.see(/Waiting[\s\S]*g_[a-z2-7]{26}|U# $/))[0];
     const id = /g_[a-z2-7]{26}/.exec(asked)?.[0];
     if (id !== undefined && !/U# $/.test(asked)) {
       await stage.run(`apes grants approve ${id} --term always --as narrow`);
-      await keys.see(/U# $/, 20_000);
+      await keys.see(/U# $/);
     }
     return keys.printed.slice(before);
   };

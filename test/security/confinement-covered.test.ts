@@ -69,16 +69,16 @@ test('what was asked for exactly runs unconfined', async () => {
 test('a line of a session is covered, and held', async () => {
   const keys = await stage.session('repo');
   keys.type('git status\r'); // a session has other variables, and so asks once
-  const asked = (await keys.see(/g_[a-z2-7]{26}/, 20_000))[0];
+  const asked = (await keys.see(/g_[a-z2-7]{26}/))[0];
   await stage.run(`apes grants approve ${asked} --term always --as reading`);
-  await keys.see(/U# $/, 20_000);
+  await keys.see(/U# $/);
   expect(existsSync(mark())).toBe(REACHED.level === 0);
   rmSync(mark(), { force: true });
   keys.type(':status\r');
-  await keys.see(/confinement level \d[\s\S]*U# $/, 20_000);
+  await keys.see(/confinement level \d[\s\S]*U# $/);
   const before = keys.printed.length;
   keys.type('git status --short; git log --oneline\r');
-  await keys.see(/first[\s\S]*U# $|Waiting[\s\S]*/, 20_000);
+  await keys.see(/first[\s\S]*U# $|Waiting[\s\S]*/);
   expect(keys.printed.slice(before)).toContain(' first');
   expect(existsSync(mark())).toBe(REACHED.level === 0);
   keys.type(Buffer.from('\u0003\u0004'));

@@ -35,13 +35,13 @@ async function open(made: Place, writable: readonly string[], more: Partial<Conf
     .slice(0, -1);
   place = { ...made, profile };
   keys = new Keyboard(gatedBash(place));
-  await keys.see(PROMPT, 20_000);
+  await keys.see(PROMPT);
 }
 
 async function line(text: string): Promise<string> {
   const before = keys.printed.length;
   keys.type(`${text}\r`);
-  await keys.see(PROMPT, 20_000);
+  await keys.see(PROMPT);
   return keys.printed.slice(before);
 }
 
@@ -64,7 +64,10 @@ const FORKS: readonly (readonly [string, string])[] = [
   ['eval', "eval 'cat out/secret'"],
   ['a here-document', 'cat out/secret - <<< x'],
   ['command and env', 'command cat out/secret; env cat out/secret'],
-  ['a disowned job', 'bash -c "sleep 0.05; cat out/secret" & disown; sleep 0.3'],
+  [
+    'a disowned job',
+    'rm -f in/d; bash -c "sleep 0.05; cat out/secret; : >in/d" & disown; until [ -e in/d ]; do sleep 0.02; done',
+  ],
 ];
 
 test.each(FORKS)('%s is held', async (_name, text) => {
@@ -106,8 +109,9 @@ test('bash itself stays free: cd, variables, aliases, functions and jobs are as 
 
 test('a job of an earlier, free line stays free while a held line runs', async () => {
   await line('(until [ -e in/go ]; do sleep 0.02; done; echo late > out/late) &');
-  await line('touch in/go; sleep 0.5 #heldline');
-  if (!isHeld) await line('touch in/go; sleep 0.5');
+  const untilLate = 'touch in/go; until [ -s out/late ]; do sleep 0.02; done';
+  await line(`${untilLate} #heldline`);
+  if (!isHeld) await line(untilLate);
   expect(readFileSync(at('out', 'late'), 'utf8')).toBe('late\n');
 });
 
@@ -121,9 +125,9 @@ test('Ctrl-C in a held line ends it, and the next one is free', async () => {
   const before = keys.printed.length;
   // The program itself says that it runs: at an interrupt just before, while it is forked, bash alone is interrupted.
   keys.type(`sh -c 'echo begun; exec sleep 100'; echo never #heldline\r`);
-  await keys.see(isHeld ? /begun\r\n$/ : PROMPT, 20_000);
+  await keys.see(isHeld ? /begun\r\n$/ : PROMPT);
   keys.type(Buffer.from('\u0003'));
-  await keys.see(PROMPT, 20_000);
+  await keys.see(PROMPT);
   expect(keys.printed.slice(before)).not.toContain('never\r\n');
   expect(await line('cat out/secret')).toContain('a-secret');
 });
@@ -224,7 +228,7 @@ test('a bash that cannot load what confines runs no held line', async () => {
   keys.type(Buffer.from('\u0003\u0004'));
   place = { ...place, isUnconfinable: true };
   keys = new Keyboard(gatedBash(place));
-  await keys.see(PROMPT, 20_000);
+  await keys.see(PROMPT);
   const told = await line('echo it-ran #heldline');
   expect(told).not.toMatch(/^it-ran/m);
   expect(told).toMatch(/cannot confine it: \S+ cannot load what confines; nothing ran/);

@@ -49,7 +49,7 @@ test('a denied line is in no file that a later session reads', async () => {
   const place = makePlace();
   const set = 'HISTFILE=~/.bashrc';
   const keys = new Keyboard(gatedBash(place, false, [set, 'echo fine', 'exit']));
-  await keys.see(PROMPT, 20_000);
+  await keys.see(PROMPT);
   for (const text of [set, DENIED, 'echo fine', DENIED]) {
     keys.type(`${text}\r`);
     await keys.see(PROMPT);
@@ -66,7 +66,7 @@ test('a denied line is in no file that a later session reads', async () => {
 test('what `fc` would run is shown with the line, and bound', async () => {
   const place = makePlace();
   const keys = new Keyboard(gatedBash(place));
-  await keys.see(PROMPT, 20_000);
+  await keys.see(PROMPT);
   for (const text of ['echo in-the-history', 'fc -l']) {
     keys.type(`${text}\r`);
     await keys.see(PROMPT);

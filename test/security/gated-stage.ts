@@ -50,7 +50,7 @@ export class GatedStage {
         LC_ALL: 'C.UTF-8',
       },
     });
-    await keys.see(/U# $/, 20_000);
+    await keys.see(/U# $/);
     return keys;
   }
 

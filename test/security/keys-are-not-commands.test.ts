@@ -260,7 +260,7 @@ describe.concurrent('Nothing but an approved line runs', () => {
 });
 
 test('The marker does appear when the line that makes it is approved, so that its absence means something', async () => {
-  const { left } = await carryOut(attack([MARK], line(MARK), 300));
+  const { left } = await carryOut(attack([MARK], run(MARK)));
   expect(left).toEqual(['pwned']);
 });
 

@@ -100,13 +100,16 @@ const bindAll = (map: Map): string =>
     ),
   ].join('\n');
 
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
 const keyOf = (map: Map, at: number): string => (map === 'vi-command' ? `\x1bZ${number(at)}` : `\x18z${number(at)}`);
 
-/** Types the text and the key of each command, and Ctrl-C; what was made of it in the working directory. */
+/** Types the text and the key of each command, waits, and types Ctrl-C; what was made of it in the working directory. */
 async function fire(
   start: (place: Place) => ReturnType<typeof gatedBash>,
   map: Map,
   fired: readonly string[],
+  untilFired: (place: Place) => Promise<unknown> = () => pause(40),
 ): Promise<readonly string[]> {
   const place = makePlace(bindAll(map));
   const keys = new Keyboard(start(place));
@@ -115,7 +118,7 @@ async function fire(
     for (const command of fired) {
       // Some want one more character, and would take Ctrl-C for it.
       keys.type(`${EVIL}${keyOf(map, commands.indexOf(command))}x`);
-      await new Promise((resolve) => setTimeout(resolve, 40));
+      await untilFired(place);
       keys.type('\x03');
       await keys.see(/U# $/).catch((error: Error) => Promise.reject(new Error(`${command}: ${error.message}`)));
     }
@@ -136,8 +139,11 @@ describe.concurrent('Every command of the line editor on a key, with text that w
   test('plain bash does run it for some of them, so that this means something', { timeout: 120_000 }, async ({
     expect,
   }) => {
+    const untilPwned = async ({ work }: Place) => {
+      while (readdirSync(work).length === 0) await pause(20);
+    };
     for (const command of ['complete', 'possible-completions', 'shell-expand-line'])
-      expect(await fire(plainBash, 'emacs', [command]), command).toEqual(['pwned']);
+      expect(await fire(plainBash, 'emacs', [command], untilPwned), command).toEqual(['pwned']);
   });
 });
 
@@ -461,23 +467,23 @@ describe.concurrent('A completion function', () => {
   });
 
   test('that hangs is ended by Ctrl-C, and by itself after a while', limit, async ({ expect }) => {
-    const hangs = `PS1='U# '\n_f() { sleep 1000; }\ncomplete -F _f foo\n`;
+    const nap = `1000.${process.pid}`; // other tests sleep as well
+    const hangs = `PS1='U# '\n_f() { sleep ${nap}; }\ncomplete -F _f foo\n`;
     const place = makePlace(hangs);
     const keys = new Keyboard(gatedBash(place, false, ['true']));
-    const sleeping = () =>
-      execFileSync('sh', ['-c', 'ps -eo ppid=,args= | grep "[s]leep 1000" || :'], { encoding: 'utf8' });
+    const sleeping = () => execFileSync('ps', ['-eo', 'args='], { encoding: 'utf8' }).includes(`sleep ${nap}\n`);
     try {
       await keys.see(/U# $/);
       keys.type('foo \t');
-      while (!sleeping()) await new Promise((resolve) => setTimeout(resolve, 20));
+      while (!sleeping()) await pause(20);
       keys.type('\x03');
       await keys.see(/U# $/);
       keys.type('true\r');
       await keys.see(/true[\s\S]*U# $/);
-      while (sleeping()) await new Promise((resolve) => setTimeout(resolve, 20));
+      while (sleeping()) await pause(20);
       keys.type('foo \t');
       await keys.see(/foo [^s]*\x07/);
-      while (sleeping()) await new Promise((resolve) => setTimeout(resolve, 20));
+      while (sleeping()) await pause(20);
       expect(readdirSync(place.work)).toEqual([]);
     } finally {
       keys.close();

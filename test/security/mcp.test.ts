@@ -73,7 +73,7 @@ it('nothing runs in any state but approved', async () => {
   await decide(`approve ${revoked} --term always`);
   await decide(`revoke ${revoked}`);
   for (const [state, id] of Object.entries({ denied, withdrawn, revoked })) {
-    const answer = await client.call('grants_run', { id, timeoutSeconds: 1 });
+    const answer = await client.call('grants_run', { id, timeoutSeconds: 60 });
     expect([state, answer.isError, answer.structure['detail']]).toEqual([state, true, `grant.${state}`]);
     expect(existsSync(tripwire(`ran-${state}`))).toBe(false);
   }
@@ -85,7 +85,7 @@ it('a once grant that twelve calls of three clients want runs once', async () =>
   const id = await first?.pending('echo ran >> once-file');
   expect((await stage.run(`apes grants approve ${id}`)).status).toBe(0);
   const answers = await Promise.all(
-    three.flatMap((client) => [1, 2, 3, 4].map(() => client.call('grants_run', { id, timeoutSeconds: 1 }))),
+    three.flatMap((client) => [1, 2, 3, 4].map(() => client.call('grants_run', { id, timeoutSeconds: 60 }))),
   );
   expect(answers.filter(({ structure }) => structure['outcome'] === 'ran')).toHaveLength(1);
   expect(readFileSync(tripwire('once-file'), 'utf8')).toBe('ran\n');

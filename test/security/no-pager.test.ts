@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 const onTerminal = (line: string): string =>
-  `cd repo && printf '!touch ${canary()}\\nq' | timeout 20 script -qec "ape-shell -c '${line}'" /dev/null`;
+  `cd repo && printf '!touch ${canary()}\\nq' | timeout 100 script -qec "ape-shell -c '${line}'" /dev/null`;
 
 describe('ape-shell -c on a terminal', () => {
   it('has no pager for what a scope covers', async () => {
@@ -58,23 +58,23 @@ describe('the interactive shell', () => {
         TERM: 'xterm',
       },
     });
-    await shell.see(PROMPT, 20_000);
+    await shell.see(PROMPT);
     const approve = async (line: string, ...more: string[]): Promise<void> => {
       shell.type(`${line}\r`);
-      const id = (await shell.see(/g_[a-z2-7]{26}/, 10_000))[0];
+      const id = (await shell.see(/g_[a-z2-7]{26}/))[0];
       expect(await stage.run(`apes grants approve ${id} ${more.join(' ')}`)).toMatchObject({ status: 0 });
-      await shell.see(PROMPT, 10_000);
+      await shell.see(PROMPT);
     };
     await approve('git status', '--term always --as reading');
     shell.type('git diff\r');
-    await shell.see(/1000\S*\r\nU# $/, 15_000);
+    await shell.see(/1000\S*\r\nU# $/);
     await approve('env | grep -c PAGER; declare -p GIT_PAGER LESSSECURE; mkdir -p made');
     expect(shell.printed).toMatch(/\n0\r\n[^\n]*GIT_PAGER: not found\r\n[^\n]*LESSSECURE: not found/);
     await approve('readonly PAGER=cat; mkdir -p made');
     shell.type('git diff\r');
-    await shell.see(/PAGER cannot be set here[\s\S]*U# $|Waiting for approval/, 10_000);
+    await shell.see(/PAGER cannot be set here[\s\S]*U# $|Waiting for approval/);
     shell.type(':stauts\r');
-    await shell.see(/there is no :stauts; :help/, 10_000);
+    await shell.see(/there is no :stauts; :help/);
     shell.type(Buffer.from('\u0003\u0004'));
   });
 });

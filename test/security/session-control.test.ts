@@ -48,8 +48,7 @@ async function controlAfter(line: string): Promise<string> {
     await shell.see(/continuing[\s\S]*U# $/);
     const from = shell.printed.length;
     shell.type('apes whoami; echo no\x15apes whoami\r');
-    await shell.see(/\nserver[\s\S]*U# $|U# $/);
-    await shell.quiet();
+    await shell.see(/apes whoami\r\n[\s\S]*U# $/);
     return shell.printed.slice(from);
   } finally {
     shell.close();

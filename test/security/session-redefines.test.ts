@@ -31,16 +31,16 @@ async function open(): Promise<Keyboard> {
       LC_ALL: 'C.UTF-8',
     },
   });
-  await shell.see(PROMPT, 20_000);
+  await shell.see(PROMPT);
   return shell;
 }
 
 /** Types a line that has to wait, and approves it. */
 async function approve(shell: Keyboard, text: string, term: string): Promise<void> {
   shell.type(`${text}\r`);
-  const id = (await shell.see(/g_[a-z2-7]{26}/, 10_000))[0];
+  const id = (await shell.see(/g_[a-z2-7]{26}/))[0];
   await gated.run(`apes grants approve ${id} --term ${term}`);
-  await shell.see(PROMPT, 10_000);
+  await shell.see(PROMPT);
 }
 
 test('a name whose file an approved `hash -p` changed asks again', async () => {
@@ -48,10 +48,10 @@ test('a name whose file an approved `hash -p` changed asks again', async () => {
   await approve(keyboard, 'some-tool', 'always');
   expect(keyboard.printed).toContain('the-good-one');
   keyboard.type('some-tool\r'); // remembered by bash now, and still the same file: covered
-  await keyboard.see(/the-good-one\r\n[^\n]*U# $/, 10_000);
+  await keyboard.see(/the-good-one\r\n[^\n]*U# $/);
   await approve(keyboard, 'hash -p $PWD/other/some-tool some-tool', 'once');
   keyboard.type('some-tool\r');
-  await keyboard.see(/Waiting for approval|the-other-one/, 10_000);
+  await keyboard.see(/Waiting for approval|the-other-one/);
   expect(keyboard.printed).not.toContain('the-other-one');
 });
 
@@ -59,11 +59,11 @@ test('`set -k`, with which any word of a line is an assignment, asks again; with
   const shell = await open();
   await approve(shell, 'printf "%s-\\n" SOME=word', 'always');
   shell.type('printf "%s-\\n" SOME=word\r');
-  await shell.see(/SOME=word-\r\n[^\n]*U# $/, 10_000);
+  await shell.see(/SOME=word-\r\n[^\n]*U# $/);
   await approve(shell, 'set -k', 'once');
   const before = shell.printed.length;
   shell.type('printf "%s-\\n" SOME=word\r');
-  await shell.see(/Waiting for approval|\r\n-\r\n/, 10_000);
+  await shell.see(/Waiting for approval|\r\n-\r\n/);
   expect(shell.printed.slice(before)).toContain('Waiting for approval');
   shell.type(Buffer.from('\u0003\u0004'));
 });
@@ -72,7 +72,7 @@ test('bash never reads the terminal itself, whatever an approved line did to its
   const shell = await open();
   await approve(shell, 'unset PROMPT_COMMAND; set +o emacs', 'once');
   shell.type('echo unap""proved\r');
-  await shell.see(/Waiting for approval|unapproved/, 10_000);
+  await shell.see(/Waiting for approval|unapproved/);
   expect(shell.printed).not.toContain('unapproved');
   shell.type('\u0003');
 });
@@ -90,12 +90,12 @@ async function openWithStanding(): Promise<Keyboard> {
 
 async function covered(shell: Keyboard): Promise<void> {
   shell.type('echo standing-by\r');
-  await shell.see(/standing-by\r\nstanding-by\r\n[^\n]*U# $/, 10_000);
+  await shell.see(/standing-by\r\nstanding-by\r\n[^\n]*U# $/);
 }
 
 async function asksAgain(shell: Keyboard): Promise<void> {
   shell.type('echo standing-by\r');
-  await shell.see(/echo standing-by\r\nWaiting for approval/, 10_000);
+  await shell.see(/echo standing-by\r\nWaiting for approval/);
   shell.type('\u0003');
 }
 
@@ -120,7 +120,7 @@ test('what a completion function sets while the next line is typed stays in its 
   await approve(shell, '_c() { export GIT_SSH_COMMAND=other; COMPREPLY=(completed); }; complete -F _c echo', 'once');
   await covered(shell);
   shell.type('echo \t');
-  await shell.see(/echo completed $/, 10_000);
+  await shell.see(/echo completed $/);
   shell.type('\u0015');
   await covered(shell);
 });
@@ -128,14 +128,14 @@ test('what a completion function sets while the next line is typed stays in its 
 test('what the second prompt of a line sets is bound', async () => {
   const shell = await openWithStanding();
   shell.type('echo \\\r');
-  await shell.see(/> $/, 10_000);
+  await shell.see(/> $/);
   await approve(shell, 'two-lines', 'always');
   const secondPrompt = `PS2='\${CDPATH:=other}> '`;
   await approve(shell, secondPrompt, 'once');
   shell.type('echo \\\r');
-  await shell.see(/other> $/, 10_000);
+  await shell.see(/other> $/);
   shell.type('two-lines\r');
-  await shell.see(/Waiting for approval/, 10_000);
+  await shell.see(/Waiting for approval/);
   shell.type('\u0003');
 });
 
@@ -143,10 +143,7 @@ test('a server that the session exported is not asked by our own control command
   const shell = await open();
   await approve(shell, 'export APES_SERVER_URL=http://127.0.0.1:9 APES_SERVER_CA_FILE=/nowhere', 'once');
   shell.type('apes whoami\r');
-  await shell.see(
-    /\(requester s_[^)]*\) at http:\/\/127\.0\.0\.1:(?!9\b)\d+\r\n[^\n]*U# $|cannot be asked|Waiting/,
-    10_000,
-  );
+  await shell.see(/\(requester s_[^)]*\) at http:\/\/127\.0\.0\.1:(?!9\b)\d+\r\n[^\n]*U# $|cannot be asked|Waiting/);
   expect(shell.printed).toMatch(/\(requester s_[^)]*\) at http:\/\/127\.0\.0\.1:(?!9\b)\d+/);
 });
 
@@ -154,7 +151,7 @@ test.each(['/usr/bin/env', 'command'])('a function that is named %s is not run b
   const shell = await open();
   await approve(shell, `${name}() { echo hijack""ed; }`, 'once');
   shell.type('apes whoami\r');
-  await shell.see(/hijacked|\(requester s_|Waiting/, 10_000);
+  await shell.see(/hijacked|\(requester s_|Waiting/);
   expect(shell.printed).toContain('(requester s_');
   expect(shell.printed).not.toContain('hijacked');
 });

@@ -13,6 +13,9 @@ import { Keyboard } from '../terminal/keyboard.ts';
 
 const PROMPT = /U# (?:\x1b\[\d*G)?$/;
 const SENTENCE = /ape-shell: this bash cannot be gated any more: [^\r\n]+; the session ends/;
+/** For an answer that may not come; the last one comes, or the session ends with its sentence. */
+const SHORT_MS = 2_500;
+const LONG_MS = 60_000;
 /** Of one session with one broken thing: a screen or two. */
 const MAX_BYTES = 8_000;
 const DENIED = 'touch forbidden-mark';
@@ -94,9 +97,9 @@ class Attacked {
   readonly #keys = new Keyboard(gatedBash(this.place, false, APPROVED));
   #from = 0;
 
-  start = () => this.#keys.see(PROMPT, 30_000);
+  start = () => this.#keys.see(PROMPT, LONG_MS);
   close = () => this.#keys.close();
-  end = () => this.#keys.ended(3_000);
+  end = () => this.#keys.ended(LONG_MS);
   get printed(): string {
     return this.#keys.printed.slice(this.#from);
   }
@@ -104,13 +107,13 @@ class Attacked {
   /** Does it, then types a line that is not approved, and one that is. Whether the session goes on. */
   async suffers(deed: string): Promise<boolean> {
     this.#from = this.#keys.printed.length;
-    for (const [text, answer] of [
-      [deed, /U# (?:\x1b\[\d*G)?$/],
-      [DENIED, /refused: touch[^\n]*\n[\s\S]*# /],
-      [STILL, /\nstill-42[\s\S]*# /],
+    for (const [text, answer, patienceMs] of [
+      [deed, /U# (?:\x1b\[\d*G)?$/, SHORT_MS],
+      [DENIED, /refused: touch[^\n]*\n[\s\S]*# /, SHORT_MS],
+      [STILL, new RegExp(`\\nstill-42[\\s\\S]*# |${SENTENCE.source}`), LONG_MS],
     ] as const) {
       this.#keys.type(`${text}\r`);
-      const seen = await this.#keys.see(answer, 2_500).catch(() => null);
+      const seen = await this.#keys.see(answer, patienceMs).catch(() => null);
       if (seen === null && SENTENCE.test(this.printed)) return false;
     }
     return /\nstill-42/.test(this.printed);
@@ -118,7 +121,7 @@ class Attacked {
 
   async mends(undo: string): Promise<void> {
     this.#keys.type(`${undo}\r`);
-    await this.#keys.see(PROMPT, 2_500).catch(() => undefined);
+    await this.#keys.see(PROMPT, SHORT_MS).catch(() => undefined);
   }
 }
 

@@ -72,11 +72,11 @@ describe.concurrent('The environment of the start', () => {
     }
     const keys = new Keyboard(command);
     try {
-      await keys.see(/[#$] (?:\x1b\[\d*G)?$/, 20_000);
+      await keys.see(/[#$] (?:\x1b\[\d*G)?$/);
       keys.type('\x04');
       await keys.see(/[#$] (?:\x1b\[\d*G)?$/, 2_000).catch(() => undefined);
       keys.type('true unapproved\recho works-$((40+2))\r');
-      if ((await keys.ended(300)) === null) await keys.see(/\nworks-42/, 10_000);
+      if ((await keys.ended(300)) === null) await keys.see(/\nworks-42/);
       expect(existsSync(path.join(place.work, 'pwned')), keys.printed).toBe(false);
     } finally {
       keys.close();
@@ -94,7 +94,7 @@ test('what is left out is said, and what is harmless is not', async () => {
     HISTSIZE: '5',
   };
   const keys = new Keyboard(gatedBash({ ...place, environment }));
-  await keys.see(PROMPT, 20_000);
+  await keys.see(PROMPT);
   keys.close();
   expect(keys.printed).toContain('ape-shell: not taken from the environment');
   expect(keys.printed).toMatch(/asked: (?:PROMPT_COMMAND, ls\(\)|ls\(\), PROMPT_COMMAND); set it/);
@@ -104,7 +104,7 @@ test('what comes back after the start-up files is there for lines', async () => 
   const place = makePlace();
   const environment = { ...place.environment, BASH_ENV: '/nonexistent', ENV: '/e', LD_LIBRARY_PATH: '/l:/m' };
   const keys = new Keyboard(gatedBash({ ...place, environment }));
-  await keys.see(PROMPT, 20_000);
+  await keys.see(PROMPT);
   keys.type('printenv ENV LD_LIBRARY_PATH BASH_ENV\r');
   await keys.see(/\/e\r\n\/l:\/m\r\n\/nonexistent\r\n/);
   keys.close();

@@ -14,7 +14,7 @@ const PREPARE = [
   'mkdir -p ../h/.ssh ../h/folder && printf "Host alpha-host\\n" >../h/.ssh/config && touch ../h/.hidden-file',
 ].join('; ');
 
-/** Keys, and what is on the screen when they had their effect. */
+/** Keys, and what is on the screen when they had their effect. A `%` is typed behind them. */
 type Keys = readonly (readonly [string, RegExp])[];
 
 const LIST = '\t\t';
@@ -77,8 +77,10 @@ async function shown(keys: Keys, start: (place: Place) => ReturnType<typeof plai
     async (session) => {
       for (const [typed, seen] of keys) {
         session.type(typed);
-        await session.see(seen, 20_000);
-        await session.quiet(200);
+        await session.see(seen);
+        // Keys are taken in their order: what this one shows comes after all that the others made.
+        session.type('\x05%');
+        await session.see(/%$/);
       }
     },
     start(place),

@@ -18,7 +18,7 @@ async function start(more: Record<string, string>): Promise<Keyboard> {
     cwd: `${gated.scratch}/work`,
     environment: { HOME: `${gated.scratch}/home`, APES_HOME: gated.apesHome, PATH: '/usr/bin:/bin', ...more },
   });
-  await keys.see(/U# $/, 20_000);
+  await keys.see(/U# $/);
   return keys;
 }
 
@@ -30,7 +30,7 @@ test.each([
   const keys = await start(variables);
   expect(keys.printed.startsWith(greeting)).toBe(true);
   keys.type(':reset\r');
-  await keys.see(/U# $/, 20_000);
+  await keys.see(/U# $/);
   keys.type('exit\r');
   await keys.exit;
   expect(keys.printed.split(TEXT)).toHaveLength(2);

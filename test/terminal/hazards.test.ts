@@ -12,7 +12,7 @@ const PROMPT = /U# $/;
 
 async function open(place: Place = makePlace(), isLogin = false): Promise<Keyboard> {
   const keys = new Keyboard(gatedBash(place, isLogin));
-  await keys.see(PROMPT, 20_000);
+  await keys.see(PROMPT);
   return keys;
 }
 
@@ -75,11 +75,11 @@ test('No line end is doubled', async () => {
 test('A prompt without a newline, and a bar that draws over itself, show at once', async () => {
   const keys = await open();
   keys.type('printf "name? "; read n; echo "[$n]"\r');
-  await keys.see(/name\? $/);
+  await keys.see(/\rname\? $/);
   keys.type('ann\r');
   await keys.see(/\[ann\]/);
   keys.type('printf "10%%"; read -n1; printf "\\r20%%"; read -n1; echo\r');
-  await keys.see(/10%$/);
+  await keys.see(/\r10%$/);
   keys.type('x');
   await keys.see(/\r20%$/);
   keys.close();
@@ -89,7 +89,7 @@ test('What is typed at a hidden prompt reaches neither the gate nor a log', asyn
   const place = makePlace();
   const keys = await open(place);
   keys.type('read -s -p "Password: " p; echo; echo ${#p}\r');
-  await keys.see(/Password: $/);
+  await keys.see(/\rPassword: $/);
   keys.type('hunter2-secret\r');
   await keys.see(/14\r\n[\s\S]*U# $/);
   expect(keys.printed).not.toContain('hunter2');
@@ -228,17 +228,15 @@ test('Completion knows commands, files, variables, functions and the functions o
   writeFileSync(path.join(place.work, 'averylongname'), '');
   const keys = await open(place);
   for (const [typed, shown] of [
-    ['fruit ban\t', 'banana '],
-    ['fruit ap\t', 'ap'],
-    ['frui\t', 'fruit '],
-    ['cat avery\t', 'averylongname '],
-    ['echo $SHLV\t', '$SHLVL'],
-    ['hist\t', 'history '],
+    ['fruit ban\t', /fruit banana $/],
+    ['fruit ap\t', /\x07[\s\S]*fruit ap$/],
+    ['frui\t', /fruit $/],
+    ['cat avery\t', /cat averylongname $/],
+    ['echo $SHLV\t', /echo \$SHLVL /],
+    ['hist\t', /history $/],
   ] as const) {
     keys.type(typed);
-    await keys.quiet(250);
-    const screenLine = keys.printed.slice(keys.printed.lastIndexOf('U# '));
-    expect(screenLine, typed).toContain(shown);
+    await keys.see(shown);
     keys.type('\x03');
     await keys.see(PROMPT);
   }
@@ -318,10 +316,10 @@ test('A line of 100 kB is run as it is, and as fast as in plain bash within a fa
 }, async () => {
   const text = `printf %s ${'x'.repeat(100_000)} | wc -c`;
   const time = async (keys: Keyboard) => {
-    await keys.see(PROMPT, 20_000);
+    await keys.see(PROMPT);
     const from = Date.now();
     keys.type(`\x1b[200~${text}\x1b[201~\r`);
-    await keys.see(/\r\n[^\n]*\r100000\r\n/, 50_000);
+    await keys.see(/\r\n[^\n]*\r100000\r\n/);
     keys.close();
     return Date.now() - from;
   };

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { gatedBash, makePlace, type Place, plainBash } from '../fixtures/terminal/start-host.ts';
 import { Keyboard } from './keyboard.ts';
-import { normalise } from './scenario.ts';
+import { normalise, untilForeground } from './scenario.ts';
 
 /** Marks as terminals read them: prompt, command, its output, and how it ended. */
 const MARKS = String.raw`
@@ -84,7 +84,7 @@ async function printedBy(
     for (const line of lines) {
       keys.type(`${line.replace('^C', '')}\r`);
       if (line.endsWith('^C')) {
-        await new Promise((resolve) => setTimeout(resolve, 500));
+        await untilForeground('sleep', place.work);
         keys.type('\x03');
       }
       await keys.see(prompt);

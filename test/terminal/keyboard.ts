@@ -1,6 +1,6 @@
 /** A person at a terminal: types keys into a real pseudo-terminal and waits for what the screen shows. */
-import { closeSync, constants, openSync } from 'node:fs';
 import { spawn } from 'node-pty';
+import { holdOpen } from '../fixtures/terminal/hold-open.ts';
 import type { Command } from '../fixtures/terminal/start-host.ts';
 
 const DEFAULT_PATIENCE_MS = 60_000;
@@ -37,15 +37,10 @@ export class Keyboard {
       this.printed += (data as Buffer).toString('latin1');
       this.#tell();
     });
-    // node-pty loses the last output of a child unless somebody else holds the terminal too.
-    const held = openSync(
-      (this.#terminal as unknown as { ptsName: string }).ptsName,
-      constants.O_WRONLY | constants.O_NOCTTY | constants.O_NONBLOCK,
-    );
+    holdOpen(this.#terminal);
     this.exit = new Promise((resolve) => {
       this.#terminal.onExit(({ exitCode, signal }) => {
         this.#isOver = true;
-        closeSync(held);
         resolve({ status: exitCode, signal: signal ?? 0 });
         this.#tell();
       });

@@ -1,5 +1,5 @@
 /** The first prompt does not wait for the word about the gate; the word comes when it is known, and nothing is lost by it. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { gatedBash, makePlace, type Place } from '../fixtures/terminal/start-host.ts';
@@ -13,6 +13,12 @@ function placeWithWord(startUp?: string): Place & { readonly word: string } {
   return { ...place, word: path.join(path.dirname(place.work), 'word') };
 }
 
+/** Whole at once: the gate looks for the file, and reads what is in it. */
+function tell({ word }: { readonly word: string }, text: string): void {
+  writeFileSync(`${word}.new`, text);
+  renameSync(`${word}.new`, word);
+}
+
 const isAsked = (place: Place): boolean =>
   existsSync(place.log) && readFileSync(place.log, 'utf8').includes('"opened"');
 
@@ -23,7 +29,7 @@ test('the word about the gate comes below the first prompt, and the prompt and w
   await expect.poll(() => isAsked(place)).toBe(true);
   keys.type('echo on');
   await keys.see(/echo on$/);
-  writeFileSync(place.word, WORD);
+  tell(place, WORD);
   await keys.see(/^\r\nthe gate is broken\r\nmend it\r\n(?:\x1b\[\?2004h)?U# echo on$/);
   keys.type('ce\r');
   await keys.see(/ce\r\n(?:\x1b\[\?2004l\r)?once\r\n(?:\x1b\[\?2004h)?U# $/);
@@ -33,7 +39,7 @@ test('the word about the gate comes below the first prompt, and the prompt and w
 
 test('start-up files that run for long keep the word about the gate from nobody', async () => {
   const place = placeWithWord(`while [[ ! -e go ]]; do sleep 0.1; done; PS1='U# '\n`);
-  writeFileSync(place.word, WORD);
+  tell(place, WORD);
   const keys = new Keyboard(gatedBash(place));
   await keys.see(/^the gate is broken\r\nmend it\r\n$/);
   writeFileSync(path.join(place.work, 'go'), '');
@@ -47,7 +53,7 @@ test('all is well: nothing is said, and it is asked once in all', async () => {
   const keys = new Keyboard(gatedBash(place));
   await keys.see(/U# $/);
   await expect.poll(() => isAsked(place)).toBe(true);
-  writeFileSync(place.word, '');
+  tell(place, '');
   for (const line of ['true\r', ':reset\r', 'true\r']) {
     keys.type(line);
     await keys.see(/U# $/);

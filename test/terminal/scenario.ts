@@ -1,5 +1,7 @@
 /** One behaviour of an interactive bash: keys to type and things to wait for. Run on plain bash and on ours, then compared. */
 import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import xterm from '@xterm/headless';
 import type { Command, Place } from '../fixtures/terminal/start-host.ts';
 import { Keyboard } from './keyboard.ts';
@@ -8,8 +10,10 @@ const PROMPT = /U# (?:\x1b\[\d*G)?$/;
 const COLUMNS = 100;
 const ROWS = 24;
 const REST_LOOK_MS = 5;
+/** Many times what a quiet machine needs; where none comes, a scenario says itself how long it waits. */
+const PATIENCE_MS = 60_000;
 
-/** What a scenario does with the shell. Waits that fail are noted, not thrown: plain bash fails some of them too. */
+/** What a scenario does with the shell. */
 export class Session {
   readonly place: Place;
   readonly #keys: Keyboard;
@@ -23,7 +27,7 @@ export class Session {
   }
 
   async start(): Promise<void> {
-    await this.#keys.see(PROMPT, 20_000);
+    await this.#keys.see(PROMPT, PATIENCE_MS);
     this.#from = this.#keys.printed.length;
   }
 
@@ -41,22 +45,24 @@ export class Session {
     for (const text of texts) await this.line(text);
   }
 
-  prompt(patienceMs = 12_000): Promise<boolean> {
+  prompt(patienceMs?: number): Promise<boolean> {
     return this.see(PROMPT, patienceMs);
   }
 
-  async see(pattern: RegExp, patienceMs = 12_000): Promise<boolean> {
+  /** @param patienceMs only where it may fail to come, in plain bash too: that is noted, and compared */
+  async see(pattern: RegExp, patienceMs?: number): Promise<boolean> {
     try {
-      await this.#keys.see(pattern, patienceMs);
+      await this.#keys.see(pattern, patienceMs ?? PATIENCE_MS);
       return true;
-    } catch {
+    } catch (error) {
+      if (patienceMs === undefined) throw error;
       this.#notes.push(`<no ${pattern.source}>`);
       return false;
     }
   }
 
   pause(ms: number): Promise<void> {
-    return new Promise((resolve) => setTimeout(resolve, ms));
+    return pause(ms);
   }
 
   /**
@@ -66,6 +72,33 @@ export class Session {
   async rest(): Promise<void> {
     const state = () => execFileSync('ps', ['-o', 'state=', '-p', String(this.#keys.pid)], { encoding: 'utf8' });
     while (!state().startsWith('S')) await this.pause(REST_LOOK_MS);
+  }
+
+  /** Waits until a program of this name, started here, has the terminal and runs. */
+  runs(program: string): Promise<void> {
+    return untilForeground(program, this.place.work);
+  }
+
+  /** Lets go what waits for it. */
+  go(): void {
+    writeFileSync(path.join(this.place.work, 'go'), '');
+  }
+
+  /** Waits until the last job that was started in the background has ended. */
+  async ended(): Promise<void> {
+    while (!isOver(this.#job())) await this.pause(REST_LOOK_MS);
+  }
+
+  /** Waits until the shell has noticed, too: it has asked the kernel how the job ended. */
+  async reaped(): Promise<void> {
+    while (existsSync(`/proc/${this.#job()}`)) await this.pause(REST_LOOK_MS);
+  }
+
+  /** Its number, as the shell told it. */
+  #job(): string {
+    const [, pid] = [...this.#keys.printed.matchAll(/\[\d+\] (\d+)\r\n/g)].at(-1) ?? [];
+    if (pid === undefined) throw new Error('no job was started in the background');
+    return pid;
   }
 
   quiet(ms?: number): Promise<void> {
@@ -83,7 +116,7 @@ export class Session {
   }
 
   async end(): Promise<void> {
-    const exit = await this.#keys.ended(4_000);
+    const exit = await this.#keys.ended(PATIENCE_MS);
     this.#notes.push(exit === null ? '<still there>' : `<exit ${exit.status} signal ${exit.signal}>`);
   }
 
@@ -98,6 +131,40 @@ export class Session {
       raw: this.#keys.printed.slice(this.#isForgetful ? this.#from : 0),
     };
   }
+}
+
+/** The fields of /proc/PID/stat behind the name, the state first; null: it is gone. */
+function statOf(pid: string): readonly string[] | null {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'latin1')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+  } catch {
+    return null;
+  }
+}
+
+const isOver = (pid: string): boolean => ['Z', undefined].includes(statOf(pid)?.[0]);
+
+/** Waits until a program of this name, in this directory, has its terminal and runs. */
+export async function untilForeground(program: string, directory: string): Promise<void> {
+  while (!inForeground(program, directory)) await pause(REST_LOOK_MS);
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+function inForeground(program: string, directory: string): boolean {
+  const isIt = (pid: string): boolean => {
+    try {
+      if (readFileSync(`/proc/${pid}/comm`, 'latin1') !== `${program}\n`) return false;
+      if (readlinkSync(`/proc/${pid}/cwd`) !== directory) return false;
+    } catch {
+      return false; // it ended
+    }
+    const [state, , group, , , foreground] = statOf(pid) ?? [];
+    return state !== undefined && state !== 'T' && group === foreground;
+  };
+  return readdirSync('/proc').some((name) => /^\d+$/.test(name) && isIt(name));
 }
 
 /** @property bytes what the scenario printed, without what differs from run to run; @property raw the same as it came, latin1, the first prompt included */
