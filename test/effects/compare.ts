@@ -39,6 +39,7 @@ export function faultsOf(covered: Covered, happening: Happening, stage: Stage, b
     isClaimed(deed, resources) ||
     isNamedInSentence(deed, covered, stage) ||
     isMissingParent(deed, covered) ||
+    isEmptyParent(deed, covered) ||
     isContacted(deed, covered) ||
     isRecord(deed, covered, stage.project) ||
     passing.has(deed.path) ||
@@ -150,6 +151,17 @@ const isMissingParent = ({ what, path: place }: Deed, covered: Covered): boolean
       /missing directories above/.test(sentence) &&
       resources.some(
         ({ kind, access, value }) => kind === 'path' && access === 'write' && value.startsWith(`${place}/`),
+      ),
+  );
+
+/** `git rm` of the last file. What is not empty, no system call deletes. */
+const isEmptyParent = ({ what, path: place }: Deed, { demands }: Covered): boolean =>
+  what === 'delete' &&
+  demands.some(
+    ({ permission: { sentence, resources } }) =>
+      sentence.includes('directories that become empty') &&
+      resources.some(
+        ({ kind, access, value }) => kind === 'path' && access === 'delete' && value.startsWith(`${place}/`),
       ),
   );
 

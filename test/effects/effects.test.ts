@@ -80,6 +80,8 @@ it.each([
   'git branch new-branch origin/far',
   'git fetch ../other',
   'git bisect',
+  'git bisect run',
+  'git rm src/sub/c.txt',
   'git submodule',
   'git push http://127.0.0.1:8080/x.git main',
   'curl http://127.0.0.1:8080/x',
