@@ -1,5 +1,5 @@
 /** What a call did against what the reading said it would do: whatever was not said is a fault. */
-import { closeSync, existsSync, lstatSync, openSync, readSync, realpathSync } from 'node:fs';
+import { closeSync, existsSync, lstatSync, openSync, readlinkSync, readSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { Access, Resource } from '../../src/core/permission/permission.ts';
 import { type Base, isInterpreter } from './base.ts';
@@ -77,13 +77,16 @@ export function deedsOf({ what, path: first, other, error }: Effect): readonly D
   // A further name for a symbolic link reads no file; the reading says where the link leads.
   if (what === 'link')
     return [
-      { what: 'read', path: isSymbolicLink(first) ? realpathSync(first) : first, error },
+      { what: 'read', path: behindLink(first), error },
       { what: 'write', path: other, error },
     ];
   return [{ what, path: first, error }];
 }
 
-const isSymbolicLink = (place: string): boolean => existsSync(place) && lstatSync(place).isSymbolicLink();
+function behindLink(place: string): string {
+  if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return place;
+  return existsSync(place) ? realpathSync(place) : path.resolve(path.dirname(place), readlinkSync(place));
+}
 
 /** Pipes, sockets and files without a name are the call's own. */
 export const isOnMachine = ({ what, path }: Deed): boolean =>

@@ -85,6 +85,7 @@ it.each([
   'git submodule',
   'git push http://127.0.0.1:8080/x.git main',
   'curl http://127.0.0.1:8080/x',
+  'curl -I http://127.0.0.1:8080/x',
   'make',
 ])('%s does what the card says', async (line) => {
   const covered = makeJudge(stage, book).judge(line, stage.project);
