@@ -84,7 +84,7 @@ export function deedsOf({ what, path: first, other, error }: Effect): readonly D
 }
 
 function behindLink(place: string): string {
-  if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return place;
+  if (!isThere(place) || !lstatSync(place).isSymbolicLink()) return place;
   return existsSync(place) ? realpathSync(place) : path.resolve(path.dirname(place), readlinkSync(place));
 }
 
