@@ -16,7 +16,8 @@ const paths = (line: string): readonly string[] =>
 it('the card says whom a tool acts as where it contacts others, and only there', () => {
   expect(understood('git push https://example.com/x.git main').sentence).toContain('Logs in with ~/.netrc.');
   expect(understood('gh pr list').sentence).toContain('Logs in with ~/.config/gh/hosts.yml.');
-  expect(understood('git log').sentence).not.toContain('Logs in');
+  expect(understood('git log').sentence).not.toMatch(/Logs in|login/);
+  expect(understood('aws --version').sentence).toContain('Reads its login in ~/.aws/.');
 });
 
 it('a target or a makefile behind a link that leads out of the directory is opaque', () => {

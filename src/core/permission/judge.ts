@@ -114,8 +114,11 @@ function judgeTool(
 }
 
 /** The approver reads whom it acts as; the tool alone finds the file, so no pattern has to reach it. */
-const loginOf = ({ login }: ToolRule, resources: readonly Resource[]): readonly string[] =>
-  login !== null && resources.some(({ access }) => access === 'contact') ? [`Logs in with ${login}.`] : [];
+function loginOf({ login, readsLoginAtStart }: ToolRule, resources: readonly Resource[]): readonly string[] {
+  if (login === null) return [];
+  if (resources.some(({ access }) => access === 'contact')) return [`Logs in with ${login}.`];
+  return readsLoginAtStart ? [`Reads its login in ${login}.`] : [];
+}
 
 const claimedBy = (meanings: readonly Meaning[]): readonly Resource[] => meanings.flatMap(({ resources }) => resources);
 

@@ -50,6 +50,7 @@ const FILE_KEYS = [
   ...COMMAND_KEYS,
   'at_files',
   'login',
+  'login_at_start',
   'tool',
   'names',
   'also',
@@ -104,7 +105,7 @@ function toolNamed(tool: string, names: readonly string[], file: Table, isProven
   for (const [index, each] of tables(file['command'], ['command']).entries())
     addCommands(root, each, ['command', index], tool, groups, isProven);
   const login = file['login'] === undefined ? null : text(file['login'], ['login']);
-  return { tool, names, login, others: [], root };
+  return { tool, names, login, readsLoginAtStart: flag(file['login_at_start'], ['login_at_start']), others: [], root };
 }
 
 /**
