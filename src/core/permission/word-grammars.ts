@@ -52,7 +52,8 @@ const READERS: Readonly<Record<Exclude<Grammar, 'test-expression'>, Reader>> = {
   // make looks around it for files that it could be made of, and makes it.
   makefile: (word, context) => {
     if (word.kind !== 'literal') return opaqueMeaning(`has ${word.source} for a makefile`);
-    if (word.value === '-') return opaqueMeaning('takes its makefile from its input; write it to a file');
+    if (/^(?:-$|\/+(?:dev|proc)\/)/.test(word.value))
+      return opaqueMeaning(`takes its makefile from ${word.source}, its input; write the makefile to a file`);
     return isBelowDirectory(word.value, context)
       ? { resources: [pathResource('execute', pathOfText(word.value, context, 'target'))] }
       : opaqueMeaning(`has the makefile ${word.value}, a file outside of the directory`);
