@@ -8,6 +8,9 @@
  *   … --seconds N         of a tool at most (default 60)      --jobs N   processes (default 2)
  *
  *   … --open              not a second time, confined
+ *   … --to FILE           appends what each tool did, as a line of JSON; a tool that is there with the same seed is passed over, so that a
+ *                         run that was cut short goes on where it stopped, and runs of some tools each come together
+ *   … --sum FILE[,FILE…]  runs nothing: one table of what runs have written there; they must be of one state of the sources
  *
  * Linux, as root or with user namespaces. Prints every FAULT (done and not said), ESCAPE (done although the kernel should
  * hold it) and BROKEN (confined it ends otherwise), then a table; status 1 when there was a fault or an escape. What Debian calls the tools:
@@ -16,7 +19,8 @@
  *     bzip2 xz-utils zstd zip unzip jq yq xxd sqlite3 lsof file curl wget less tmux vim procps net-tools iproute2 binutils bsdextrautils
  */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -33,6 +37,8 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '60' },
     jobs: { type: 'string', default: '2' },
     open: { type: 'boolean', default: false },
+    to: { type: 'string', default: '' },
+    sum: { type: 'string', default: '' },
     shard: { type: 'string' },
   },
 });
@@ -110,11 +116,50 @@ async function all() {
       ? [...tables.keys()].flatMap((tool) => namesOf(tables.get(tool), tool))
       : values.tools.split(',');
   const missing = given.filter((name) => !isHere(name) && !BUILTINS.includes(name));
-  const names = given.filter((name) => !missing.includes(name) && book.find(name) !== null);
+  const state = stateOfSources();
+  const before = values.to === '' ? [] : readParts([values.to], state);
+  const done = new Set(before.flatMap(({ tool, seed }) => (seed === values.seed ? tool : [])));
+  const names = given.filter((name) => !missing.includes(name) && !done.has(name) && book.find(name) !== null);
   const tallies = [];
-  await Promise.all(Array.from({ length: Number(values.jobs) }, () => work(names, tallies)));
-  tell(tallies, missing);
-  process.exit(tallies.some(({ faults, escapes }) => faults.length + escapes.length > 0) ? 1 : 0);
+  const keep = (tally) => {
+    tallies.push(tally);
+    if (values.to !== '')
+      appendFileSync(values.to, `${JSON.stringify({ ...rowOf(tally), seed: values.seed, state })}\n`);
+  };
+  await Promise.all(Array.from({ length: Number(values.jobs) }, () => work(names, keep)));
+  end([...before, ...tallies.map(rowOf)], missing);
+}
+
+/** What the figures are about: every source file that a run depends on. */
+function stateOfSources() {
+  const hash = createHash('sha256');
+  for (const folder of ['src', 'test/effects', 'test/fuzz', 'bin'])
+    for (const entry of readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || /\.(?:so|o|test\.ts)$/.test(entry.name)) continue;
+      const file = path.join(entry.parentPath, entry.name);
+      hash.update(`${path.relative(root, file)}\0`).update(readFileSync(file));
+    }
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** Figures of other sources are none of this state's: they are refused, not added up. */
+function readParts(files, state) {
+  const rows = files
+    .filter((file) => existsSync(file) || values.sum !== '')
+    .flatMap((file) => readFileSync(file, 'utf8').split('\n').filter(Boolean))
+    .map((line) => JSON.parse(line));
+  const expected = state ?? rows[0]?.state;
+  const other = rows.find((row) => row.state !== expected);
+  if (other !== undefined) {
+    console.error(`${files.join(', ')}: ${other.tool} was run with other sources than the rest; run it again`);
+    process.exit(2);
+  }
+  return rows;
+}
+
+function end(rows, missing) {
+  tell(rows, missing);
+  process.exit(rows.some(({ faults, escapes }) => faults + escapes > 0) ? 1 : 0);
 }
 
 const KINDS = [
@@ -123,10 +168,15 @@ const KINDS = [
   ['broken', 'BROKEN'],
 ];
 
+const added = (sum, row) =>
+  sum === undefined
+    ? row
+    : Object.fromEntries(COLUMNS.map((key) => [key, key === 'tool' ? row.tool : sum[key] + row[key]]));
+
 /** Names that are different programs. */
 const namesOf = (table, tool) => (Array.isArray(table.names) ? table.names : [tool]);
 
-async function work(names, tallies) {
+async function work(names, keep) {
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url), ...process.argv.slice(2), '--shard', '1'], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -134,7 +184,7 @@ async function work(names, tallies) {
   give();
   for await (const line of createInterface({ input: child.stdout })) {
     const tally = JSON.parse(line);
-    tallies.push(tally);
+    keep(tally);
     for (const [key, word] of KINDS)
       for (const each of tally[key]) console.log(`${word} ${tally.tool} ${JSON.stringify(each)}`);
     process.stderr.write(
@@ -144,32 +194,25 @@ async function work(names, tallies) {
   }
 }
 
-function tell(tallies, missing) {
-  const columns = [
-    'tool',
-    'drawn',
-    'covered',
-    'runs',
-    'timeouts',
-    'faults',
-    'confined',
-    'escapes',
-    'broken',
-    'seconds',
-  ];
-  const rows = tallies
-    .sort((a, b) => (a.tool < b.tool ? -1 : 1))
-    .map((tally) => ({
-      ...tally,
-      faults: tally.faults.length,
-      escapes: tally.escapes.length,
-      broken: tally.broken.length,
-    }));
-  const sum = Object.fromEntries(columns.slice(1).map((key) => [key, rows.reduce((all, row) => all + row[key], 0)]));
-  console.log(columns.map((each) => each.padEnd(12)).join(''));
-  for (const row of [...rows, { tool: 'all', ...sum }])
-    console.log(columns.map((key) => String(row[key]).padEnd(12)).join(''));
+const COLUMNS = ['tool', 'drawn', 'covered', 'runs', 'timeouts', 'faults', 'confined', 'escapes', 'broken', 'seconds'];
+
+/** Lists become how many. */
+const rowOf = (tally) =>
+  Object.fromEntries(COLUMNS.map((key) => [key, Array.isArray(tally[key]) ? tally[key].length : tally[key]]));
+
+/** Figures of a tool that was run in several parts, with other seeds, are added up. */
+function tell(rows, missing) {
+  const byTool = new Map();
+  for (const row of rows) byTool.set(row.tool, added(byTool.get(row.tool), row));
+  const all = rows.reduce(added, undefined);
+  const ordered = [...byTool.values()].sort((a, b) => (a.tool < b.tool ? -1 : 1));
+  console.log(COLUMNS.map((each) => each.padEnd(12)).join(''));
+  for (const row of all === undefined ? [] : [...ordered, { ...all, tool: 'all' }])
+    console.log(COLUMNS.map((key) => String(row[key]).padEnd(12)).join(''));
+  if (all !== undefined)
+    console.log(`${byTool.size} tools, ${all.covered} covered runs: ${all.faults} outside, ${all.escapes} escapes`);
   if (missing.length > 0) console.log(`not installed: ${missing.join(' ')}`);
 }
 
-await (values.shard === undefined ? all() : shard());
+if (values.sum !== '') end(readParts(values.sum.split(',')), []);
+else await (values.shard === undefined ? all() : shard());

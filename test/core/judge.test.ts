@@ -13,6 +13,25 @@ const understood = (line: string, context = here): Permission => {
 const paths = (line: string): readonly string[] =>
   understood(line).resources.map(({ access, value, isExact }) => `${access} ${value}${isExact ? '' : '…'}`);
 
+it('the card says whom a tool acts as where it contacts others, and only there', () => {
+  expect(understood('git push https://example.com/x.git main').sentence).toContain('Logs in with ~/.netrc.');
+  expect(understood('gh pr list').sentence).toContain('Logs in with ~/.config/gh/hosts.yml.');
+  expect(understood('git log').sentence).not.toMatch(/Logs in|login/);
+  expect(understood('aws --version').sentence).toContain('Reads its login in ~/.aws/.');
+});
+
+it('a target or a makefile behind a link that leads out of the directory is opaque', () => {
+  const linked = {
+    ...here,
+    resolvePath: (path: string, end: 'target' | 'itself') =>
+      here.resolvePath(path.replace(/\/out(?=\/|$)/, '/../elsewhere'), end),
+  };
+  expect(judged('make sub/x', linked).kind).toBe('understood');
+  expect(judged('make -f sub/x', linked).kind).toBe('understood');
+  expect(judged('make out/x', linked).kind).toBe('opaque');
+  expect(judged('make -f out/x', linked).kind).toBe('opaque');
+});
+
 describe('Arguments that run code are opaque', () => {
   it.each([
     'sort --compress-program=./x a',

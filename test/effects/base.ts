@@ -5,7 +5,11 @@
 import { baseEntriesFor } from '../../src/core/confinement/base-profile.ts';
 import type { Stage } from './stage.ts';
 
-/** @property place a file, or a directory with all below it when it ends in a slash; `@REPOSITORY`, `@INPUT` and `@HOME` are the stage's */
+/**
+ * @property what  kinds of effects; `refused`: whatever the system refused
+ * @property place a file, or a directory with all below it when it ends in a slash (the root: itself alone); `@REPOSITORY`,
+ *                 `@INPUT` and `@HOME` are the stage's
+ */
 interface Extra {
   readonly what: readonly string[];
   readonly place: string;
@@ -50,12 +54,12 @@ const EXTRA: readonly Extra[] = [
   ),
   only('df free top lsof ss netstat nproc', 'read', '/sys/', 'what the tool shows'),
   only('lsof', 'read', '/', 'what the tool shows: the names of what is mounted'),
-  only('go', 'read', '@HOME/.netrc', 'whom it asks for modules as; confined, it does without'),
   only('ssh scp rsync git', 'read', '/etc/ssh/ssh_config', 'settings of the system; confined, it does without'),
   only('ssh scp rsync git', 'read', '/etc/ssh/ssh_config.d/', 'settings of the system; confined, it does without'),
   only('go', 'read write delete mkdir mode', '/tmp/', 'where it compiles; it removes that at its end'),
   only('mvn', 'read', '/tmp', 'the directory of temporary files'),
   only('mvn', 'read write delete mkdir', '/tmp/hsperfdata_nobody/', 'figures of a running java'),
+  only('mvn', 'refused', '/nonexistent/', 'the home that the user database names'),
   only('mvn', 'read', '/proc/cgroups', 'how much memory java may use'),
   all('mkdir', '@HOME/.cache', 'where caches lie'),
   only('black', 'read write delete mkdir', '@HOME/.cache/black/', 'which files it found in order; goes on without'),
@@ -67,18 +71,32 @@ const EXTRA: readonly Extra[] = [
   ),
   only('kubectl helm', 'mkdir', '@HOME/.kube', 'what the cluster can do; goes on without'),
   only('aws pip', 'read', '/etc', 'its names alone: which system this is'),
-  only('aws', 'read', '@HOME/.aws/credentials', 'it asks as the user there, which it says; confined, it does without'),
   only('top', 'mkdir', '@HOME/.config', 'where it would keep its settings; goes on without'),
   only('top', 'mkdir', '@HOME/.config/procps', 'where it would keep its settings; goes on without'),
+  only('find', 'read', '/', 'tries O_CLOEXEC on it, once; lists nothing'),
+  only('curl', 'read', '/etc/ldap/ldap.conf', 'libldap reads it for the list of versions; it holds no secrets'),
+  only('psql', 'read', '/etc/postgresql/', "Debian's wrapper asks which server of this machine is meant; open to all"),
+  only('psql', 'read', '/etc/postgresql-common/', 'the same'),
+  only('psql', 'refused', '/var/lib/postgresql/', 'the same; settings of the server, closed to users'),
+  only('psql', 'refused', '/etc/shadow', "Perl's getpwuid tries it; closed to users"),
   only('uptime top', 'read', '/run/utmp', 'who is logged in'),
 ];
 
 /** How Python's packages learn which distribution this is. */
-const DISTRIBUTION = ['lsb_release', 'getopt', 'cut', 'tr', 'uname'].map((name) => `/usr/bin/${name}`);
+const inUsr = (name: string): string => `/usr/bin/${name}`;
+const DISTRIBUTION = ['lsb_release', 'getopt', 'cut', 'tr', 'uname'].map(inUsr);
 
 /** Programs that a program starts besides itself, by its tool. */
 const HELPERS: Readonly<Record<string, readonly string[]>> = {
-  git: ['/usr/lib/git-core/', '/usr/bin/git'],
+  // bisect and submodule are scripts, and a repository in a directory is asked by sh: what that starts is looked at by itself.
+  git: [
+    '/usr/lib/git-core/',
+    '/usr/bin/git',
+    ...['dash', 'sed', 'basename', 'gettext', 'envsubst', 'uname'].map(inUsr),
+  ],
+  gh: ['/usr/lib/git-core/', '/usr/bin/git'],
+  psql: ['/usr/lib/postgresql/'],
+  make: ['dash', 'echo', 'rm'].map(inUsr), // what the stage's makefile says
   zcat: ['/usr/bin/gzip', '/usr/bin/xz', '/usr/bin/bzip2', '/usr/bin/zstd', '/usr/bin/zcat'],
   gzip: ['/usr/bin/gzip'],
   tar: ['/usr/bin/gzip', '/usr/bin/xz', '/usr/bin/bzip2', '/usr/bin/zstd'],
@@ -87,8 +105,7 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
   scp: ['/usr/bin/ssh', '/usr/bin/sftp'],
   dpkg: ['/usr/bin/dpkg-query', '/usr/bin/dpkg-deb'],
   go: ['/usr/bin/git', '/usr/lib/go-1.19/', '/usr/lib/go/'],
-  make: ['/usr/bin/'],
-  mvn: ['/usr/bin/', '/usr/lib/jvm/'],
+  mvn: ['/usr/lib/jvm/', ...['uname', 'ls', 'expr', 'dirname', 'basename', 'readlink'].map(inUsr)], // its start script
   gcloud: ['/usr/bin/', '/usr/lib/google-cloud-sdk/'],
   aws: DISTRIBUTION,
   pip: DISTRIBUTION,
@@ -117,16 +134,19 @@ const INTERPRETERS: readonly RegExp[] = [
 ];
 export const isInterpreter = (program: string): boolean => INTERPRETERS.some((pattern) => pattern.test(program));
 
+/** @property error 0, or the number of the error with which the system refused it */
+type BaseDeed = { readonly what: string; readonly path: string; readonly error: number };
+
 export interface Base {
-  readonly allows: (what: string, path: string, tools: ReadonlySet<string>) => boolean;
+  readonly allows: (deed: BaseDeed, tools: ReadonlySet<string>) => boolean;
   readonly mayStart: (program: string, tools: ReadonlySet<string>) => boolean;
 }
 
 const isIn = (place: string, path: string): boolean =>
-  place.endsWith('/') ? path.startsWith(place) || `${path}/` === place : path === place;
+  place.endsWith('/') && place !== '/' ? path.startsWith(place) || `${path}/` === place : path === place;
 
 export function baseOf(stage: Stage): Base {
-  const profiles = new Map<string, (what: string, path: string) => boolean>();
+  const profiles = new Map<string, (deed: BaseDeed) => boolean>();
   const profileOf = (tools: ReadonlySet<string>) => {
     const names = [...tools].sort();
     const key = names.join(' ');
@@ -135,12 +155,12 @@ export function baseOf(stage: Stage): Base {
     return found;
   };
   return {
-    allows: (what, path, tools) => profileOf(tools)(what, path),
+    allows: (deed, tools) => profileOf(tools)(deed),
     mayStart: (program, tools) => [...tools].some((tool) => (HELPERS[tool] ?? []).some((each) => isIn(each, program))),
   };
 }
 
-function placesFor(tools: readonly string[], stage: Stage): (what: string, path: string) => boolean {
+function placesFor(tools: readonly string[], stage: Stage): (deed: BaseDeed) => boolean {
   const profile = baseEntriesFor(tools, stage.home).filter(([, path]) => path !== '/proc');
   const extra = EXTRA.filter((entry) => entry.tools === null || entry.tools.some((tool) => tools.includes(tool))).map(
     (entry) => ({
@@ -151,8 +171,11 @@ function placesFor(tools: readonly string[], stage: Stage): (what: string, path:
         .replace('@HOME', stage.home),
     }),
   );
-  return (what, path) =>
-    extra.some((entry) => entry.what.includes(what) && isIn(entry.place, path)) ||
+  return ({ what, path, error }) =>
+    extra.some(
+      (entry) =>
+        (entry.what.includes(what) || (error !== 0 && entry.what.includes('refused'))) && isIn(entry.place, path),
+    ) ||
     (what === 'read' && profile.some(([, place]) => path === place || path.startsWith(`${place}/`))) ||
     (what === 'write' && profile.some(([kind, place]) => kind === 'device' && path === place));
 }

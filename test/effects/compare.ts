@@ -1,5 +1,5 @@
 /** What a call did against what the reading said it would do: whatever was not said is a fault. */
-import { closeSync, existsSync, lstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, lstatSync, openSync, readlinkSync, readSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { Access, Resource } from '../../src/core/permission/permission.ts';
 import { type Base, isInterpreter } from './base.ts';
@@ -35,10 +35,13 @@ export function faultsOf(covered: Covered, happening: Happening, stage: Stage, b
     runsContent(resources) &&
     (deed.what === 'execute' || deed.path === covered.cwd || deed.path.startsWith(`${covered.cwd}/`));
   const isSaid = (deed: Deed): boolean =>
-    base.allows(deed.what, ownProcess(deed.path), tools) ||
+    base.allows({ ...deed, path: ownProcess(deed.path) }, tools) ||
     isClaimed(deed, resources) ||
+    isNamedInSentence(deed, covered, stage) ||
+    isMissingParent(deed, covered) ||
+    isEmptyParent(deed, covered) ||
     isContacted(deed, covered) ||
-    isRecord(deed, resources, stage.project) ||
+    isRecord(deed, covered, stage.project) ||
     passing.has(deed.path) ||
     mayStart(deed, programs, tools, base) ||
     isContent(deed) ||
@@ -51,7 +54,9 @@ export function faultsOf(covered: Covered, happening: Happening, stage: Stage, b
 const isOwnDirectory = ({ what, path: place }: Deed, tools: ReadonlySet<string>, cwd: string): boolean =>
   what === 'read' &&
   place === cwd &&
-  ['find', 'fd', 'rm', 'chmod', 'chown', 'du', 'df', 'cp', 'mv', 'tar', 'xargs'].some((tool) => tools.has(tool));
+  ['find', 'fd', 'rm', 'chmod', 'chown', 'du', 'df', 'cp', 'mkdir', 'mv', 'tar', 'xargs'].some((tool) =>
+    tools.has(tool),
+  );
 
 /** gzip and tar open the directory that a file lies in, to open the file from there; they list nothing. */
 function isDirectoryOfFile({ what, path: place }: Deed, tools: ReadonlySet<string>, covered: Covered): boolean {
@@ -69,12 +74,18 @@ export function deedsOf({ what, path: first, other, error }: Effect): readonly D
       { what: 'delete', path: first, error },
       { what: 'write', path: other, error },
     ];
+  // A further name for a symbolic link reads no file; the reading says where the link leads.
   if (what === 'link')
     return [
-      { what: 'read', path: first, error },
+      { what: 'read', path: behindLink(first), error },
       { what: 'write', path: other, error },
     ];
   return [{ what, path: first, error }];
+}
+
+function behindLink(place: string): string {
+  if (!isThere(place) || !lstatSync(place).isSymbolicLink()) return place;
+  return existsSync(place) ? realpathSync(place) : path.resolve(path.dirname(place), readlinkSync(place));
 }
 
 /** Pipes, sockets and files without a name are the call's own. */
@@ -124,18 +135,54 @@ function isClaimed(deed: Deed, resources: readonly Resource[]): boolean {
   return false;
 }
 
+const sentencesOf = ({ demands }: Covered): string => demands.map(({ permission }) => permission.sentence).join(' ');
+
+/** `Logs in with ~/.netrc`: the card names the file, and that it is the tool itself that reads it. */
+const isNamedInSentence = ({ what, path: place }: Deed, covered: Covered, { home }: Stage): boolean =>
+  what === 'read' &&
+  [...sentencesOf(covered).matchAll(/~(\/[\w./-]*[\w/])/g)].some(([, below = '']) =>
+    below.endsWith('/') ? place.startsWith(home + below) || `${place}/` === home + below : place === home + below,
+  );
+
+/** mkdir makes them, and steps into each. */
+const isMissingParent = ({ what, path: place }: Deed, covered: Covered): boolean =>
+  (what === 'mkdir' || what === 'read') &&
+  !isThere(place) &&
+  covered.demands.some(
+    ({ permission: { tool, sentence, resources } }) =>
+      tool === 'mkdir' &&
+      /missing directories above/.test(sentence) &&
+      resources.some(
+        ({ kind, access, value }) => kind === 'path' && access === 'write' && value.startsWith(`${place}/`),
+      ),
+  );
+
+/** `git rm` of the last file. What is not empty, no system call deletes. */
+const isEmptyParent = ({ what, path: place }: Deed, { demands }: Covered): boolean =>
+  what === 'delete' &&
+  demands.some(
+    ({ permission: { sentence, resources } }) =>
+      sentence.includes('directories that become empty') &&
+      resources.some(
+        ({ kind, access, value }) => kind === 'path' && access === 'delete' && value.startsWith(`${place}/`),
+      ),
+  );
+
 /** What git writes its refs and remotes in; what of it decides which programs run has to be said by its path. */
-function isRecord({ what, path: place }: Deed, resources: readonly Resource[], top: string): boolean {
+function isRecord({ what, path: place }: Deed, covered: Covered, top: string): boolean {
+  const resources = covered.demands.flatMap(({ permission }) => permission.resources);
   const record = `${top}/.git/`;
   if (NEEDED[what] === undefined || what === 'execute' || !place.startsWith(record)) return false;
   const written = resources.filter(
     ({ kind, access }) => (kind === 'ref' && access !== 'read') || (kind === 'remote' && access !== 'read'),
   );
   if (written.length === 0) return false;
-  const isRemote = written.some(({ kind, access }) => kind === 'remote' && access !== 'contact');
+  const isSettings =
+    written.some(({ kind, access }) => kind === 'remote' && access !== 'contact') ||
+    sentencesOf(covered).includes('.git/config');
   return (
     !/^(?:config|hooks|info|modules)/.test(place.slice(record.length)) ||
-    (isRemote && /^config(?:\.lock)?$/.test(place.slice(record.length)))
+    (isSettings && /^config(?:\.lock)?$/.test(place.slice(record.length)))
   );
 }
 

@@ -1,8 +1,12 @@
 /** What covered calls do, against what the reading says. The long runs: scripts/effects/. */
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Base, baseOf } from './base.ts';
 import { tryMutation } from './broken-rules.ts';
+import { faultsOf } from './compare.ts';
 import { runTool } from './differential.ts';
 import { makeJudge } from './judge-calls.ts';
 import { MUTATIONS, mutate, mutationName } from './mutations.ts';
@@ -65,6 +69,85 @@ it('calls of common tools do what the reading says, and nothing outside where th
     expect(tally.runs).toBe(amount.most);
     expect(tally.confined).toBeGreaterThan(30);
   }
+});
+
+it.each([
+  'ls -R',
+  'mkdir -p new/x/y',
+  'ln src/link-in new-file',
+  'find -samefile ../other .',
+  'git branch -D dev',
+  'git branch new-branch origin/far',
+  'git fetch ../other',
+  'git bisect',
+  'git bisect run',
+  'git rm src/sub/c.txt',
+  'git submodule',
+  'git push http://127.0.0.1:8080/x.git main',
+  'curl http://127.0.0.1:8080/x',
+  'curl -I http://127.0.0.1:8080/x',
+  'make',
+])('%s does what the card says', async (line) => {
+  const covered = makeJudge(stage, book).judge(line, stage.project);
+  if (covered === null) throw new Error(`${line} is not covered`);
+  expect(faultsOf(covered, await run(line), stage, base)).toEqual([]);
+});
+
+it.each(['git init', 'git init new', 'make ../other/victim.txt', 'make -f ../other/Makefile'])(
+  '%s gets no scope',
+  (line) => expect(makeJudge(stage, book).judge(line, stage.linked)).toBeNull(),
+);
+
+it('the base lets no tool read keys or credentials, nor change a file of the user but for caches', () => {
+  const kept = [
+    '.ssh/id_rsa',
+    '.netrc',
+    '.pgpass',
+    '.npmrc',
+    '.aws/credentials',
+    '.kube/config',
+    '.config/gh/hosts.yml',
+  ];
+  const read = [...kept.map((name) => `${stage.home}/${name}`), '/etc/shadow', '/root/x', '/srv/x'];
+  for (const tool of tables.keys()) {
+    const tools = new Set([tool]);
+    for (const path of read)
+      expect([tool, path, base.allows({ what: 'read', path, error: 0 }, tools)]).toEqual([tool, path, false]);
+    for (const path of ['.bashrc', 'code/proj/README.md', 'code/proj/.git/config', '.config/x'])
+      for (const what of ['write', 'delete', 'mode'])
+        expect([tool, base.allows({ what, path: `${stage.home}/${path}`, error: 0 }, tools)]).toEqual([tool, false]);
+  }
+});
+
+it('runs in parts are added up; parts of other sources are refused', () => {
+  const file = path.join(stage.root, 'parts.jsonl');
+  const part = (tool: string, faults: number, state: string) => {
+    const row = {
+      tool,
+      drawn: 9,
+      covered: 5,
+      runs: 5,
+      timeouts: 0,
+      faults,
+      confined: 4,
+      escapes: 0,
+      broken: 1,
+      seconds: 1,
+    };
+    return `${JSON.stringify({ ...row, seed: '1', state })}\n`;
+  };
+  const sum = (text: string) => {
+    writeFileSync(file, text);
+    const script = path.join(root, 'scripts/effects/effects.mjs');
+    return spawnSync(process.execPath, [script, '--sum', file], { encoding: 'utf8' });
+  };
+  const clean = sum(part('cat', 0, 'a') + part('cat', 0, 'a') + part('tac', 0, 'a'));
+  expect([clean.status, clean.stdout.trim().split('\n').at(-1)]).toEqual([
+    0,
+    '2 tools, 15 covered runs: 0 outside, 0 escapes',
+  ]);
+  expect(sum(part('cat', 0, 'a') + part('tac', 1, 'a')).status).toBe(1);
+  expect(sum(part('cat', 0, 'a') + part('tac', 0, 'b')).status).toBe(2);
 });
 
 const CHOSEN = [

@@ -70,6 +70,14 @@ const HOME_FILES: Readonly<Record<string, string>> = {
   '.ssh/config': 'Host nowhere\n  ProxyCommand touch ~/proxied\n',
   '.aws/credentials': '[default]\naws_secret_access_key = x\n',
   '.netrc': 'machine example.org login a password b\n',
+  '.pgpass': '*:*:*:ada:x\n',
+  '.psqlrc': '\\set x 1\n',
+  '.curlrc': 'silent\n',
+  '.git-credentials': 'http://ada:x@127.0.0.1:8080\n',
+  '.docker/config.json': '{"auths":{}}\n',
+  '.m2/settings.xml': '<settings/>\n',
+  '.kube/config': 'apiVersion: v1\nkind: Config\n',
+  '.config/gh/hosts.yml': 'github.com:\n  oauth_token: x\n',
   '.bashrc': '# foo\n',
   '.gitconfig': '[user]\n\tname = Ada\n\temail = ada@example.org\n',
   'outside/secret.txt': 'secret foo\n',
@@ -100,6 +108,7 @@ export function makeStage(): Stage {
   put(project, PROJECT_FILES);
   put(outside, { 'outside.txt': 'outside foo\n', 'sub/y.txt': 'y foo\n' });
   writeFileSync(input, '../../outside/secret.txt\n../other/victim.txt\n');
+  chmodSync(path.join(home, '.pgpass'), 0o600);
   for (const name of ['prog', 'script.sh']) chmodSync(path.join(project, name), 0o755);
   symlinkSync('../README.md', path.join(project, 'src/link-in'));
   symlinkSync('../../outside/secret.txt', path.join(linked, 'link-out'));
@@ -162,6 +171,7 @@ function makeRepository(project: string, home: string): void {
   writeFileSync(path.join(project, 'src/b.ts'), 'export const b = 3;\n');
   git('commit', '-qam', 'second');
   git('remote', 'add', 'origin', 'http://127.0.0.1:8080/x.git');
+  git('update-ref', 'refs/remotes/origin/far', 'HEAD~1');
   writeFileSync(path.join(project, 'README.md'), `${PROJECT_FILES['README.md']}changed\n`);
   git('stash');
   writeFileSync(path.join(project, 'd/empty'), 'changed\n');

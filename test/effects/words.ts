@@ -190,7 +190,7 @@ const BY_KIND: Readonly<Record<string, readonly string[]>> = {
   host: ['127.0.0.1', 'localhost'],
   url: ['http://127.0.0.1:8080/x', 'http://127.0.0.1:8080/go'],
   remote: ['origin'],
-  ref: ['HEAD', 'main', 'dev', 'v1', 'newref'],
+  ref: ['HEAD', 'main', 'dev', 'v1', 'newref', 'far', 'origin/far'],
   package: ['left-pad'],
   target: ['all', 'test', 'build'],
   container: ['web'],

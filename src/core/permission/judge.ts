@@ -103,10 +103,21 @@ function judgeTool(
     operation: choice.operation === null ? command.operation : `${rule.tool} ${choice.operation}`,
     options: [...new Set(uses.map(({ rule: option }) => option.canonical))].sort(),
     risk: effects.reduce<Risk>((risk, effect) => higherRisk(risk, effect.risk ?? 'low'), isOnly ? 'low' : command.risk),
-    sentences: [...(does === null ? [] : [does]), ...effects.flatMap((effect) => effect.does ?? [])],
+    sentences: [
+      ...(does === null ? [] : [does]),
+      ...effects.flatMap((effect) => effect.does ?? []),
+      ...loginOf(rule, known),
+    ],
   };
   const looks = looksForWords(words, claimedBy([...around, ...meanings]), context);
   return conclude(draft, [...around, ...meanings, { resources: further }, looks], context.home);
+}
+
+/** The approver reads whom it acts as; the tool alone finds the file, so no pattern has to reach it. */
+function loginOf({ login, readsLoginAtStart }: ToolRule, resources: readonly Resource[]): readonly string[] {
+  if (login === null) return [];
+  if (resources.some(({ access }) => access === 'contact')) return [`Logs in with ${login}.`];
+  return readsLoginAtStart ? [`Reads its login in ${login}.`] : [];
 }
 
 const claimedBy = (meanings: readonly Meaning[]): readonly Resource[] => meanings.flatMap(({ resources }) => resources);

@@ -36,3 +36,10 @@ export function pathOfText(text: string, context: PathContext, end: 'target' | '
     ? ANYWHERE
     : { value, isExact: true };
 }
+
+/** Where the command works; unknown is not below. */
+export function isBelowDirectory(text: string, context: PathContext): boolean {
+  if (context.cwd === null) return false;
+  const { value, isExact } = pathOfText(text, context, 'target');
+  return isExact && isAtOrBelow(value, context.resolvePath(context.cwd, 'target'));
+}

@@ -46,7 +46,19 @@ const COMMAND_KEYS = [
   'without_operands',
   'groups',
 ];
-const FILE_KEYS = [...COMMAND_KEYS, 'at_files', 'tool', 'names', 'also', 'group', 'command', 'match', 'not_match'];
+const FILE_KEYS = [
+  ...COMMAND_KEYS,
+  'at_files',
+  'login',
+  'login_at_start',
+  'tool',
+  'names',
+  'also',
+  'group',
+  'command',
+  'match',
+  'not_match',
+];
 const SUB_COMMAND_KEYS = [...COMMAND_KEYS, 'name', 'aliases'];
 
 /** The rule in a parsed file. */
@@ -92,7 +104,8 @@ function toolNamed(tool: string, names: readonly string[], file: Table, isProven
   const root = readCommand(file, [], tool, groups);
   for (const [index, each] of tables(file['command'], ['command']).entries())
     addCommands(root, each, ['command', index], tool, groups, isProven);
-  return { tool, names, others: [], root };
+  const login = file['login'] === undefined ? null : text(file['login'], ['login']);
+  return { tool, names, login, readsLoginAtStart: flag(file['login_at_start'], ['login_at_start']), others: [], root };
 }
 
 /**

@@ -42,6 +42,8 @@ const GRAMMARS: readonly Grammar[] = [
   'cloud-value',
   'cmake-setting',
   'compiled-file',
+  'makefile',
+  'new-repository',
 ];
 
 const isIn = <T extends string>(list: readonly T[], value: string | undefined): value is T =>

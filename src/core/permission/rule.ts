@@ -39,7 +39,9 @@ export type Grammar =
   | 'chart-values'
   | 'cloud-value'
   | 'cmake-setting'
-  | 'compiled-file';
+  | 'compiled-file'
+  | 'makefile'
+  | 'new-repository';
 
 /** `mode`: what the command line says elsewhere, as `tar -x` and `tar -c` say what `-f` is. */
 export type RuleAccess = Access | 'mode';
@@ -151,11 +153,15 @@ export interface CommandRule {
 
 /**
  * @property names  what it is called by: `python` and `python3` are one tool
+ * @property login  where it finds whom it acts as when it contacts others; null where that is nowhere in the home directory
+ * @property readsLoginAtStart whatever it is asked to do
  * @property others tools with the same rules and operations of their own: a grant for `chgrp` is none for `chown`
  */
 export interface ToolRule {
   readonly tool: string;
   readonly names: readonly string[];
+  readonly login: string | null;
+  readonly readsLoginAtStart: boolean;
   readonly others: readonly ToolRule[];
   readonly root: CommandRule;
 }

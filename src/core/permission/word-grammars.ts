@@ -5,7 +5,7 @@ import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import { isSafeLocale } from '../variables/character-set.ts';
 import { readChart, readChartValues, readClusterObject, readObjectFormat } from './cluster-grammars.ts';
 import type { JudgeContext } from './judge-context.ts';
-import { ANYWHERE, type KnownPath, pathOfText } from './known-path.ts';
+import { ANYWHERE, isBelowDirectory, type KnownPath, pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
 import { ANY_DEPTH } from './path-below-start.ts';
 import { pathsOfWord } from './path-of-word.ts';
@@ -48,6 +48,25 @@ const READERS: Readonly<Record<Exclude<Grammar, 'test-expression'>, Reader>> = {
       pathResource('read', path),
       pathResource('write', around(path)),
     ]),
+  }),
+  // make looks around it for files that it could be made of, and makes it.
+  makefile: (word, context) => {
+    if (word.kind !== 'literal') return opaqueMeaning(`has ${word.source} for a makefile`);
+    if (/^(?:-$|\/+(?:dev|proc)\/)/.test(word.value))
+      return opaqueMeaning(`takes its makefile from ${word.source}, its input; write the makefile to a file`);
+    return isBelowDirectory(word.value, context)
+      ? { resources: [pathResource('execute', pathOfText(word.value, context, 'target'))] }
+      : opaqueMeaning(`has the makefile ${word.value}, a file outside of the directory`);
+  },
+  // Who may write there decides which programs git runs.
+  'new-repository': literal((value, context) => {
+    const path = pathOfText(value, context, 'target');
+    return {
+      resources: [
+        pathResource('write', { ...path, isExact: false }),
+        pathResource('write', { value: `${path.value === '/' ? '' : path.value}/.git`, isExact: false }),
+      ],
+    };
   }),
   'printf-format': literal((value) =>
     /%[^%a-zA-Z]*(?:hh|h|ll|l|j|z|t|L|q)*n/.test(value)
@@ -145,9 +164,11 @@ export function readGrammar(grammar: Grammar, words: readonly Word[], context: J
 }
 
 /** Known only at run time is not understood. */
-function literal(read: (value: string) => Meaning): Reader {
-  return (word) =>
-    word.kind === 'literal' ? read(word.value) : opaqueMeaning(`has ${word.source}, which is only known when it runs`);
+function literal(read: (value: string, context: JudgeContext) => Meaning): Reader {
+  return (word, context) =>
+    word.kind === 'literal'
+      ? read(word.value, context)
+      : opaqueMeaning(`has ${word.source}, which is only known when it runs`);
 }
 
 const pathResource = (access: Access, path: KnownPath): Resource => ({ kind: 'path', access, ...path });

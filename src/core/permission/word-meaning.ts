@@ -4,7 +4,7 @@ import { isAtOrBelow } from '../file-operation.ts';
 import type { Word } from '../reading/reading.ts';
 import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import { type JudgeContext, normalizePath } from './judge-context.ts';
-import { ANYWHERE, isOwnChannel, type KnownPath, pathOfText } from './known-path.ts';
+import { ANYWHERE, isBelowDirectory, isOwnChannel, type KnownPath, pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
 import { pathsOfWord } from './path-of-word.ts';
 import type { Access, Resource, ResourceKind } from './permission.ts';
@@ -62,7 +62,7 @@ function meaningOfWord(
     case 'package':
       return packageMeaning(word, access);
     case 'target':
-      return targetMeaning(word, access);
+      return targetMeaning(word, access, context);
     default:
       return word.kind === 'literal' ? one(kind, access, word.value) : one(kind, access, word.prefix, false);
   }
@@ -130,15 +130,19 @@ function packageMeaning(word: Word, access: Access): Meaning {
     : opaqueMeaning(`has ${word.value}, which is not just a package's name`);
 }
 
-/** A name; `CC=./x` is a variable of make's. */
-function targetMeaning(word: Word, access: Access): Meaning {
+/**
+ * A name; `CC=./x` is a variable of make's. A target that is a file elsewhere would be made there, by rules of which the
+ * approver sees nothing: make knows how to make a program of any `x.c`.
+ */
+function targetMeaning(word: Word, access: Access, context: JudgeContext): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(`has ${word.source} for a target`);
-  return /^[\w.~+@:/-]+$/.test(word.value)
+  if (!/^[\w.~+@:/-]+$/.test(word.value)) return opaqueMeaning(`has ${word.value}, which is not just a target's name`);
+  return !/^\.\.?$|\//.test(word.value) || isBelowDirectory(word.value, context)
     ? one('target', access, word.value)
-    : opaqueMeaning(`has ${word.value}, which is not just a target's name`);
+    : opaqueMeaning(`has the target ${word.value}, a file outside of the directory`);
 }
 
-/** @param repository the directory it works in decides which */
+/** Paths that stand for missing operands (`ls -R`) are meant as operands would be. */
 export function fixedMeaning(resource: FixedResource, setting: WordSetting): Resource | string {
   const access = resource.access === 'mode' ? setting.mode : resource.access;
   if (access === null) return 'does not say what is done with the file';
@@ -148,7 +152,7 @@ export function fixedMeaning(resource: FixedResource, setting: WordSetting): Res
     return { kind, access, value: isExact ? value : value.slice(0, -1), isExact };
   }
   const path = fixedPath(value, setting.context);
-  return { kind: 'path', access, value: path.value, isExact: path.isExact && kind === 'path' };
+  return { kind: 'path', access, value: path.value, isExact: path.isExact && kind === 'path' && !setting.isTree };
 }
 
 function fixedPath(value: string, context: JudgeContext) {
