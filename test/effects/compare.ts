@@ -47,11 +47,13 @@ export function faultsOf(covered: Covered, happening: Happening, stage: Stage, b
   return [...new Set(deeds.filter((deed) => isOnMachine(deed) && !isSaid(deed)).map(describe))];
 }
 
-/** To come back to where it began, with no look at what is there. */
+/** To come back to where it began, or to see which calls the file system has; with no look at what is there. */
 const isOwnDirectory = ({ what, path: place }: Deed, tools: ReadonlySet<string>, cwd: string): boolean =>
   what === 'read' &&
   place === cwd &&
-  ['find', 'fd', 'rm', 'chmod', 'chown', 'du', 'df', 'cp', 'mv', 'tar', 'xargs'].some((tool) => tools.has(tool));
+  ['find', 'fd', 'rm', 'chmod', 'chown', 'du', 'df', 'cp', 'mv', 'tar', 'xargs', 'rsync'].some((tool) =>
+    tools.has(tool),
+  );
 
 /** gzip and tar open the directory that a file lies in, to open the file from there; they list nothing. */
 function isDirectoryOfFile({ what, path: place }: Deed, tools: ReadonlySet<string>, covered: Covered): boolean {

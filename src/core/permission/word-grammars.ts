@@ -3,7 +3,17 @@
 import type { Word } from '../reading/reading.ts';
 import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import { isSafeLocale } from '../variables/character-set.ts';
-import { readChart, readChartValues, readClusterObject, readObjectFormat } from './cluster-grammars.ts';
+import {
+  DELETE_OBJECTS,
+  DESCRIBE_OBJECTS,
+  READ_OBJECTS,
+  readChart,
+  readChartValues,
+  readClusterObjects,
+  readLabelledObjects,
+  readLoggedObject,
+  readObjectFormat,
+} from './cluster-grammars.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { ANYWHERE, type KnownPath, pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
@@ -18,9 +28,23 @@ import { readTest } from './test-expression.ts';
 import { isHomeWord } from './word-shape.ts';
 
 type Reader = (word: Word, context: JudgeContext) => Meaning;
+type ReaderOfAll = (words: readonly Word[], context: JudgeContext) => Meaning;
 
-/** Of grammars that are about single words; `test-expression` is about all words together. */
-const READERS: Readonly<Record<Exclude<Grammar, 'test-expression'>, Reader>> = {
+/** Of grammars that are about all words together. */
+const READERS_OF_ALL = {
+  'test-expression': readTest,
+  'cluster-objects': (words) => readClusterObjects(words, READ_OBJECTS),
+  'described-objects': (words) => readClusterObjects(words, DESCRIBE_OBJECTS),
+  'deleted-objects': (words) => readClusterObjects(words, DELETE_OBJECTS),
+  'labelled-objects': readLabelledObjects,
+  'logged-object': readLoggedObject,
+} as const satisfies Partial<Record<Grammar, ReaderOfAll>>;
+
+type GrammarOfAll = keyof typeof READERS_OF_ALL;
+const isOfAll = (grammar: Grammar): grammar is GrammarOfAll => Object.hasOwn(READERS_OF_ALL, grammar);
+
+/** Of grammars that are about single words. */
+const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   text: () => NOTHING,
   number: literal((value) => (/^[+-]?\d+[\w.%]*$/.test(value) ? NOTHING : opaqueMeaning(`has ${value} for a number`))),
   suffix: literal((value) => (/^[\w.~+-]*$/.test(value) ? NOTHING : opaqueMeaning(`has the suffix ${value}`))),
@@ -36,7 +60,6 @@ const READERS: Readonly<Record<Exclude<Grammar, 'test-expression'>, Reader>> = {
     word.kind !== 'literal'
       ? opaqueMeaning(`has ${word.source}, which is only known when it runs`)
       : { ...readQuery(word.value), ...fileOfQuery(word.value, context) },
-  'cluster-object': readClusterObject,
   'object-format': readObjectFormat,
   chart: readChart,
   'chart-values': readChartValues,
@@ -140,7 +163,7 @@ const sends: Meaning = { resources: [], risk: 'high', does: 'Sends data.' };
 const unknownFile = (word: Word): Meaning => opaqueMeaning(`has ${word.source}, which may be any file`);
 
 export function readGrammar(grammar: Grammar, words: readonly Word[], context: JudgeContext): readonly Meaning[] {
-  if (grammar === 'test-expression') return [readTest(words, context)];
+  if (isOfAll(grammar)) return [READERS_OF_ALL[grammar](words, context)];
   return words.map((word) => READERS[grammar](word, context));
 }
 
