@@ -245,14 +245,18 @@ describe('what is held', () => {
     ['ping -c 1 example.com', 'needs a raw socket, which nothing that is confined gets'],
     ['netstat -i', 'asks for the interfaces through a datagram socket, which nothing that is confined gets'],
     ['python -m flake8', 'makes shared memory in /dev/shm, which nothing that is confined may'],
+    ['uv run flake8 src', 'makes shared memory in /dev/shm, which nothing that is confined may'],
     ['docker ps', 'talks to a daemon over a Unix socket, which nothing that is confined can'],
-  ])('is nothing for %s, which fails whenever it is confined: that is asked for, and the answer says why', (text, why) => {
-    const asked = { request: requestOf(text), assessment: assess(text) };
-    expect(asked.assessment.demands, text).not.toBeNull();
-    expect(confineExact(asked, place)).toEqual({ ok: false, failure: why });
-    expect(proposeScopes(asked, place).map(({ id }) => id)).toEqual(['exact']);
-    expect(proposeScopes(asked, { ...place, confinementLevel: 0 }).length).toBeGreaterThan(1);
-  });
+  ])(
+    'is nothing for %s, which fails whenever it is confined: that is asked for, and the answer says why',
+    (text, why) => {
+      const asked = { request: requestOf(text), assessment: assess(text) };
+      expect(asked.assessment.demands, text).not.toBeNull();
+      expect(confineExact(asked, place)).toEqual({ ok: false, failure: why });
+      expect(proposeScopes(asked, place).map(({ id }) => id)).toEqual(['exact']);
+      expect(proposeScopes(asked, { ...place, confinementLevel: 0 }).length).toBeGreaterThan(1);
+    },
+  );
 
   it('is something for netstat without -i', () => {
     expect(proposed('netstat -tlnp', 'operation').level).toBe(LEVEL);

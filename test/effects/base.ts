@@ -92,7 +92,7 @@ const EXTRA: readonly Extra[] = [
       'gcloud',
       'write',
       `@HOME/.config/gcloud/${name}`,
-      'it asks as the user there, which it says; confined, it has none',
+      'it asks as the user there, which it says; confined, it does without',
     ),
     only('gcloud', 'write delete', `@HOME/.config/gcloud/${name}-journal`, 'the same'),
   ]),

@@ -6,11 +6,11 @@ interface Need {
   readonly why: string;
 }
 
-/** `python -m flake8` is an operation of python's. */
-const runs = (tool: string) => {
-  const end = ` -m ${tool}`;
-  return (permission: Permission): boolean => permission.tool === tool || permission.operation.endsWith(end);
-};
+/** `python -m flake8` is an operation of python's, `uv run flake8` one of uv's. */
+const runs =
+  (tool: string) =>
+  ({ tool: own, operation }: Permission): boolean =>
+    own === tool || [` -m ${tool}`, ` run ${tool}`].some((end) => operation.endsWith(end));
 
 const NEEDS: readonly Need[] = [
   {

@@ -45,6 +45,8 @@ const GRAMMARS: readonly Grammar[] = [
   'chart-values',
   'cloud-value',
   'cmake-setting',
+  'fetched-url',
+  'python-file',
   'compiled-file',
 ];
 

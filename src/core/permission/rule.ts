@@ -43,6 +43,8 @@ export type Grammar =
   | 'chart-values'
   | 'cloud-value'
   | 'cmake-setting'
+  | 'fetched-url'
+  | 'python-file'
   | 'compiled-file';
 
 /** `mode`: what the command line says elsewhere, as `tar -x` and `tar -c` say what `-f` is. */

@@ -65,6 +65,12 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   'chart-values': readChartValues,
   'cloud-value': literal(readCloudValue),
   'cmake-setting': literal(readCmakeSetting),
+  'fetched-url': readFetchedUrl,
+  // What has another name is a program of the environment.
+  'python-file': (word, context) =>
+    word.kind === 'literal' && /[^/]\.py$/.test(word.value)
+      ? { resources: [pathResource('execute', pathOfText(word.value, context, 'target'))] }
+      : opaqueMeaning(`has ${word.source}, which is no Python file`),
   // What it is compiled to lies beside it, and so does what its imports are compiled to.
   'compiled-file': (word, context) => ({
     resources: pathsOfWord(word, context, 'target').flatMap((path) => [
@@ -265,6 +271,19 @@ function readDdOperand(word: Word, context: JudgeContext): Meaning {
   return ['bs', 'ibs', 'obs', 'cbs', 'count', 'skip', 'seek', 'status', 'conv', 'iflag', 'oflag'].includes(name)
     ? NOTHING
     : opaqueMeaning(`has the operand ${name}=`);
+}
+
+/** `curl -O`: the last part of the path names the file that the answer goes to; before 7.78 the query was part of it. */
+function readFetchedUrl(word: Word, context: JudgeContext): Meaning {
+  const url = urlMeaning(word, 'contact');
+  if (url.opaque !== undefined) return url;
+  const text = word.kind === 'literal' ? word.value : '';
+  const name = /^(?:[a-z]+:\/\/)?[^/?#]+\/(?:[^?#]*\/)?([\w@+~-][\w.@+~-]*)$/i.exec(text)?.[1];
+  const file = pathOfText(name ?? '.', context, 'target');
+  return {
+    ...url,
+    resources: [...url.resources, pathResource('write', name === undefined ? { ...file, isExact: false } : file)],
+  };
 }
 
 /** Where the name has no dot, zip writes another file, and unzip looks for one: `x.zip` for `x`. */
