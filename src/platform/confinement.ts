@@ -113,7 +113,7 @@ export function profileFor(
 }
 
 /** A path below a file leads to nothing either. */
-function kindOfPlace(path: string): PlaceKind {
+export function kindOfPlace(path: string): PlaceKind {
   try {
     const status = lstatSync(path);
     return status.isDirectory() ? 'directory' : status.isFile() ? 'file' : 'unknown';

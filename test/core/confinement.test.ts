@@ -223,6 +223,45 @@ describe('what is held', () => {
     ]);
   });
 
+  it('is nothing for a tree that is deleted where the approval does not reach what it lies in', () => {
+    const one = (value: string) => ({
+      ...scope([
+        pattern({
+          operations: ['rm'],
+          options: 'any',
+          highestRisk: 'high',
+          resources: [{ kind: 'path', access: ['delete'], values: { match: 'below', value } }],
+        }),
+      ]),
+    });
+    expect(confineUnder(one('/srv/log/old'), requiredPermissionsOf('rm -r /srv/log/old'), LEVEL)).toBeNull();
+    expect(confineUnder(one('/srv/log/old'), requiredPermissionsOf('rm -r /srv/log/old/a'), LEVEL)).toMatchObject({
+      write: ['/srv/log/old'],
+    });
+  });
+
+  it.each([
+    ['systemctl status nginx', 'talks to systemd over a Unix socket, which nothing that is confined can'],
+    ['ping -c 1 example.com', 'needs a raw socket, which nothing that is confined gets'],
+    ['netstat -i', 'asks for the interfaces through a datagram socket, which nothing that is confined gets'],
+    ['python -m flake8', 'makes shared memory in /dev/shm, which nothing that is confined may'],
+    ['uv run flake8 src', 'makes shared memory in /dev/shm, which nothing that is confined may'],
+    ['docker ps', 'talks to a daemon over a Unix socket, which nothing that is confined can'],
+  ])(
+    'is nothing for %s, which fails whenever it is confined: that is asked for, and the answer says why',
+    (text, why) => {
+      const asked = { request: requestOf(text), assessment: assess(text) };
+      expect(asked.assessment.demands, text).not.toBeNull();
+      expect(confineExact(asked, place)).toEqual({ ok: false, failure: why });
+      expect(proposeScopes(asked, place).map(({ id }) => id)).toEqual(['exact']);
+      expect(proposeScopes(asked, { ...place, confinementLevel: 0 }).length).toBeGreaterThan(1);
+    },
+  );
+
+  it('is something for netstat without -i', () => {
+    expect(proposed('netstat -tlnp', 'operation').level).toBe(LEVEL);
+  });
+
   it('is never a home directory, for one file in it', () => {
     const any = { kind: 'path', access: ['write'], values: { match: 'any' } } as const;
     const one = scope([pattern({ operations: ['shell'], resources: [any] })], { cwdBelow: APP });

@@ -142,7 +142,7 @@ describe('Arguments that run code are opaque', () => {
     "printf '%n' x",
     '[ -v x ]',
     "test -v 'a[0]'",
-    'pip install -e .',
+    'pip install -e ./x',
     'gh alias set a b',
     'npm exec x',
     'npm --script-shell x run y',

@@ -80,6 +80,34 @@ const EXTRA: readonly Extra[] = [
   only('psql', 'refused', '/var/lib/postgresql/', 'the same; settings of the server, closed to users'),
   only('psql', 'refused', '/etc/shadow', "Perl's getpwuid tries it; closed to users"),
   only('uptime top', 'read', '/run/utmp', 'who is logged in'),
+  only('wget', 'read', '@HOME/.netrc', 'the password for a host, which it says; confined, it does without'),
+  only('npm npx', 'mkdir', '@HOME/.npm', 'where its log lies; goes on without'),
+  only('npm npx', 'read write delete mkdir', '@HOME/.npm/_logs/', 'its log of the last calls; goes on without'),
+  only('npm npx', 'write', '@HOME/.npm/_update-notifier-last-checked', 'when it last asked for a newer npm'),
+  only('npm npx', 'connect', 'inet 10.255.255.53 53', 'once a week it asks for a newer npm; confined, it does without'),
+  only('npm npx', 'read', '@HOME/.gitconfig', 'which git it would call; confined, it does without'),
+  only('gcloud', 'mkdir', '@HOME/.config', 'where its settings lie; goes on without'),
+  ...['', '/configurations', '/logs'].map((name) =>
+    only('gcloud', 'read mkdir', `@HOME/.config/gcloud${name}`, 'where its settings lie; goes on without'),
+  ),
+  ...['active_config', 'configurations/config_default', 'gce', '.last_survey_prompt.yaml', 'default_configs.db'].map(
+    (name) =>
+      only('gcloud', 'read write', `@HOME/.config/gcloud/${name}`, 'settings with nothing in them; goes on without'),
+  ),
+  only('gcloud', 'write delete', '@HOME/.config/gcloud/default_configs.db-journal', 'the same'),
+  only('gcloud', 'write mkdir', '@HOME/.config/gcloud/logs/', 'its log of the last calls; goes on without'),
+  ...['credentials.db', 'access_tokens.db'].flatMap((name) => [
+    only(
+      'gcloud',
+      'write',
+      `@HOME/.config/gcloud/${name}`,
+      'it asks as the user there, which it says; confined, it does without',
+    ),
+    only('gcloud', 'write delete', `@HOME/.config/gcloud/${name}-journal`, 'the same'),
+  ]),
+  only('terraform', 'read mkdir', '@HOME/.terraform.d', 'when it last asked for a newer version; goes on without'),
+  only('terraform', 'write', '@HOME/.terraform.d/checkpoint_signature', 'the same'),
+  only('systemctl', 'read', '/etc/systemd/', 'what the tool shows: units, which systemd shows to everybody'),
 ];
 
 /** How Python's packages learn which distribution this is. */
@@ -99,12 +127,12 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
   make: ['dash', 'echo', 'rm'].map(inUsr), // what the stage's makefile says
   zcat: ['/usr/bin/gzip', '/usr/bin/xz', '/usr/bin/bzip2', '/usr/bin/zstd', '/usr/bin/zcat'],
   gzip: ['/usr/bin/gzip'],
-  tar: ['/usr/bin/gzip', '/usr/bin/xz', '/usr/bin/bzip2', '/usr/bin/zstd'],
+  tar: ['/usr/bin/dash', '/usr/bin/gzip', '/usr/bin/xz', '/usr/bin/bzip2', '/usr/bin/zstd'],
   grep: ['/usr/bin/grep'],
   rsync: ['/usr/bin/ssh'],
   scp: ['/usr/bin/ssh', '/usr/bin/sftp'],
   dpkg: ['/usr/bin/dpkg-query', '/usr/bin/dpkg-deb'],
-  go: ['/usr/bin/git', '/usr/lib/go-1.19/', '/usr/lib/go/'],
+  go: ['/usr/bin/', '/usr/lib/go-1.19/', '/usr/lib/go/', '/usr/lib/gcc/'],
   mvn: ['/usr/lib/jvm/', ...['uname', 'ls', 'expr', 'dirname', 'basename', 'readlink'].map(inUsr)], // its start script
   gcloud: ['/usr/bin/', '/usr/lib/google-cloud-sdk/'],
   aws: DISTRIBUTION,

@@ -1,7 +1,7 @@
 /** Rules broken on purpose, each tried with the calls that they judge in another way than the real ones. */
 import type { Base } from './base.ts';
 import { faultsOf } from './compare.ts';
-import { escapesOf, profileOf } from './confined.ts';
+import { escapesOf, profileOf, settled } from './confined.ts';
 import { callsOf, type Setting } from './differential.ts';
 import type { Drawn } from './draw.ts';
 import { type CallJudge, type Covered, makeJudge } from './judge-calls.ts';
@@ -71,9 +71,9 @@ export async function tryMutation(mutation: Mutation, setting: TrialSetting): Pr
         words: ['/bin/bash', '-c', line],
         cwd: stage.project,
         ms: 2_000,
-        profile: profileOf(covered.held, stage),
+        profile: profileOf(settled(covered.held), stage),
       });
-      harm.push(...escapesOf(covered.held, confined, stage));
+      harm.push(...escapesOf(settled(covered.held), confined, stage));
     }
     if (found.length >= ENOUGH) break;
   }

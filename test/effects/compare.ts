@@ -50,11 +50,11 @@ export function faultsOf(covered: Covered, happening: Happening, stage: Stage, b
   return [...new Set(deeds.filter((deed) => isOnMachine(deed) && !isSaid(deed)).map(describe))];
 }
 
-/** To come back to where it began, with no look at what is there. */
+/** To come back to where it began, or to see which calls the file system has; with no look at what is there. */
 const isOwnDirectory = ({ what, path: place }: Deed, tools: ReadonlySet<string>, cwd: string): boolean =>
   what === 'read' &&
   place === cwd &&
-  ['find', 'fd', 'rm', 'chmod', 'chown', 'du', 'df', 'cp', 'mkdir', 'mv', 'tar', 'xargs'].some((tool) =>
+  ['find', 'fd', 'rm', 'chmod', 'chown', 'du', 'df', 'cp', 'mkdir', 'mv', 'tar', 'xargs', 'rsync'].some((tool) =>
     tools.has(tool),
   );
 

@@ -1,12 +1,17 @@
 /** The same call again, held by the kernel: what it still did outside, and whether what it may do still works. */
+import { settleAbsent } from '../../src/core/confinement/absent-places.ts';
 import { baseEntriesFor } from '../../src/core/confinement/base-profile.ts';
 import type { Confinement } from '../../src/core/confinement/confinement.ts';
 import { encodeProfile } from '../../src/core/confinement/profile.ts';
+import { kindOfPlace } from '../../src/platform/confinement.ts';
 import { type Deed, deedsOf, describe, isOnMachine } from './compare.ts';
 import type { Stage } from './stage.ts';
 import type { Happening } from './tracer.ts';
 
 const SHELL = '/usr/bin/bash';
+
+/** What a host puts on when the line starts: the stage is as it will find it. */
+export const settled = (held: Confinement): Confinement => settleAbsent(held, kindOfPlace);
 
 /** As a host makes it, for the stage's home. Throws where it cannot: such a confinement must not be offered. */
 export function profileOf(held: Confinement, stage: Stage): Uint8Array {

@@ -3,7 +3,7 @@ import type { ToolRule } from '../../src/core/permission/rule.ts';
 import { seeded } from '../fuzz/random.ts';
 import type { Base } from './base.ts';
 import { faultsOf } from './compare.ts';
-import { escapesOf, profileOf } from './confined.ts';
+import { escapesOf, profileOf, settled } from './confined.ts';
 import { type Drawn, drawnOf, eachCall, randomCall } from './draw.ts';
 import type { CallJudge, Covered } from './judge-calls.ts';
 import type { Stage } from './stage.ts';
@@ -117,14 +117,15 @@ export async function runTool(rule: ToolRule, name: string, setting: Setting, am
 }
 
 async function runCovered(covered: Covered, { stage, tracer, base, isConfined }: Setting, tally: Tally): Promise<void> {
-  const { line, cwd, held } = covered;
+  const { line, cwd } = covered;
   const call = { words: ['/bin/bash', '-c', line], cwd, ms: waitOptions(tally) };
   const happening = await tracer.run(call);
   tally.runs++;
   if (happening.end === 'timeout') tally.timeouts++;
   const deeds = faultsOf(covered, happening, stage, base);
   if (deeds.length > 0) tally.faults.push({ line, cwd, deeds, covered, said: happening.said });
-  if (!isConfined || held === null) return;
+  if (!isConfined || covered.held === null) return;
+  const held = settled(covered.held);
   const again = await tracer.run({ ...call, profile: profileOf(held, stage) });
   tally.confined++;
   const escapes = escapesOf(held, again, stage);

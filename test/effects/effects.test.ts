@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Base, baseOf } from './base.ts';
 import { tryMutation } from './broken-rules.ts';
 import { faultsOf } from './compare.ts';
+import { profileOf, settled } from './confined.ts';
 import { runTool } from './differential.ts';
 import { makeJudge } from './judge-calls.ts';
 import { MUTATIONS, mutate, mutationName } from './mutations.ts';
@@ -55,6 +56,22 @@ it('the tracer sees what is opened, made, removed, started, contacted and signal
   expect(seen).toEqual(expect.arrayContaining(['signal process 1 refused', 'write /etc/new refused']));
   expect(end).toBe('exit 1');
   expect((await run('cat d/empty && test ! -e newer')).end).toBe('exit 0');
+});
+
+it('a signal to a child that has ended already is none to another process', async () => {
+  const { effects, end } = await run(
+    `perl -e '$p = fork; exit unless $p; for (;;) { open F, "/proc/$p/stat"; last if <F> =~ /\\) Z/ } kill 9, $p'`,
+  );
+  expect([effects.filter(({ what }) => what === 'signal'), end]).toEqual([[], 'exit 0']);
+});
+
+it('a place that a call makes itself is given as a host gives it', async () => {
+  const line = 'mkdir -p fresh/deep && cp README.md fresh/deep/copy';
+  const held = makeJudge(stage, book).judge(line, stage.project)?.held ?? null;
+  if (held === null) throw new Error('not covered');
+  const call = { words: ['/bin/bash', '-c', line], cwd: stage.project };
+  expect((await tracer.run({ ...call, profile: profileOf(settled(held), stage) })).end).toBe('exit 0');
+  expect((await tracer.run({ ...call, profile: profileOf({ ...held, absent: [] }, stage) })).end).toBe('exit 72');
 });
 
 it('calls of common tools do what the reading says, and nothing outside where the kernel holds them', async () => {

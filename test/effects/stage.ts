@@ -110,6 +110,8 @@ export function makeStage(): Stage {
   writeFileSync(input, '../../outside/secret.txt\n../other/victim.txt\n');
   chmodSync(path.join(home, '.pgpass'), 0o600);
   for (const name of ['prog', 'script.sh']) chmodSync(path.join(project, name), 0o755);
+  // As after a first call, which is approved exactly: what is not there cannot be given.
+  for (const name of ['.npm/_cacache', '.cache/go-build', 'go']) mkdirSync(path.join(home, name), { recursive: true });
   symlinkSync('../README.md', path.join(project, 'src/link-in'));
   symlinkSync('../../outside/secret.txt', path.join(linked, 'link-out'));
   symlinkSync('../../outside', path.join(linked, 'dir-out'));

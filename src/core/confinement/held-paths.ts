@@ -76,7 +76,8 @@ function writtenBy(resource: Resource, around: Around): { readonly path: string;
   const { access, value, isExact } = resource;
   const parent = parentOf(value);
   if (mayGiveWhole(parent, resource, around)) return { path: parent, isTree: true };
-  if (!isExact) return { path: value, isTree: true };
+  // What lies in a tree can be deleted with rights on the tree alone, the tree itself cannot.
+  if (!isExact && (access !== 'delete' || around.isExact)) return { path: value, isTree: true };
   if (around.isExact || value.startsWith('/dev/')) return { path: value, isTree: false };
   return `${access === 'delete' ? 'deletes' : 'writes'} ${value}, and the approval does not reach its directory`;
 }

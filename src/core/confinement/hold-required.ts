@@ -1,10 +1,11 @@
 /** What the kernel must let one command of a line do, so that it can do what the approver was shown, and nothing else. */
 import type { RequiredPermission } from '../assessment/assess-line.ts';
 import { isAtOrBelow, isPlainPath } from '../file-operation.ts';
-import type { Permission, Resource } from '../permission/permission.ts';
+import type { Permission } from '../permission/permission.ts';
 import type { EnvironmentEntry } from '../request.ts';
 import { mayBeOffered } from '../scope/areas.ts';
 import { type Around, type HeldPaths, heldPaths, isDangerousTree, repositoryWritten } from './held-paths.ts';
+import { whyNeverHeld } from './never-held.ts';
 import { type Ports, portsOf, unitedPorts } from './ports.ts';
 
 /**
@@ -47,8 +48,8 @@ function hold(required: RequiredPermission, setting: HoldSetting): Hold | string
   const { permission } = required;
   const place = placeOf(permission);
   if (place === 'privileged') return 'changes its user or its root directory, which nothing that is confined can';
-  if (permission.resources.some(isLocalDaemon))
-    return 'talks to a daemon over a Unix socket, which nothing that is confined can';
+  const never = whyNeverHeld(permission);
+  if (never !== null) return never;
   const local = place === 'away' ? [] : permission.resources.filter(({ kind }) => kind === 'path');
   const paths = heldPaths(local, setting);
   if (typeof paths === 'string') return paths;
@@ -75,10 +76,6 @@ function hold(required: RequiredPermission, setting: HoldSetting): Hold | string
     tools,
   };
 }
-
-/** Through a socket such as the docker daemon's, every process that may connect starts what it likes. */
-const isLocalDaemon = ({ kind, access, value }: Resource): boolean =>
-  kind === 'container' || (kind === 'service' && access === 'contact' && value === 'docker');
 
 const RUN_HERE: ReadonlySet<string> = new Set(['path', 'target']);
 

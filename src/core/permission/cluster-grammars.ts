@@ -3,15 +3,61 @@ import type { Word } from '../reading/reading.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
+import type { Access, Resource } from './permission.ts';
 
-/** `pods`, `deploy/web`, `pods,secrets`: what is called a secret shows passwords. */
-export function readClusterObject(word: Word): Meaning {
-  const text = word.kind === 'literal' ? word.value : word.prefix;
-  const object = one('service', 'read', text, word.kind === 'literal');
-  return word.kind !== 'literal' || /secret/i.test(text)
-    ? { ...object, risk: 'high', does: 'May show secrets.' }
-    : object;
+/** What is done to the objects, and whether a name stands for all names that begin with it, as for `kubectl describe`. */
+interface Manner {
+  readonly access: Access;
+  readonly isPrefix: boolean;
 }
+
+export const READ_OBJECTS: Manner = { access: 'read', isPrefix: false };
+export const DESCRIBE_OBJECTS: Manner = { access: 'read', isPrefix: true };
+export const DELETE_OBJECTS: Manner = { access: 'delete', isPrefix: false };
+
+/** `pods`, `deploy/web svc/web`, `pod a b`, `pods,services a`: what is called a secret shows passwords. */
+export function readClusterObjects(words: readonly Word[], manner: Manner): Meaning {
+  const objects = words.some((word) => knownOf(word).includes('/'))
+    ? words.map((word) => objectOf(word, '', manner))
+    : objectsOfKinds(words, manner);
+  const isSecret = objects.some(({ value, isExact }) => /secret/i.test(value) || (!isExact && !value.includes('/')));
+  return isSecret && manner.access === 'read'
+    ? { resources: objects, risk: 'high', does: 'May show secrets.' }
+    : { resources: objects };
+}
+
+/** `label TYPE NAME KEY=VALUE KEY-`: the labels begin with the first word of that form. */
+export function readLabelledObjects(words: readonly Word[]): Meaning {
+  const isKnown = words.every(({ kind }) => kind === 'literal');
+  if (!isKnown) return opaqueMeaning('has a word that may be a label or an object');
+  const first = words.findIndex((word) => /=|-$/.test(knownOf(word)));
+  const named = first < 0 ? words : words.slice(0, first);
+  return readClusterObjects(named, { access: 'write', isPrefix: false });
+}
+
+/** `logs POD CONTAINER`, `logs TYPE/NAME`. */
+export const readLoggedObject = ([word]: readonly Word[]): Meaning =>
+  word === undefined
+    ? NOTHING
+    : { resources: [objectOf(word, knownOf(word).includes('/') ? '' : 'pod/', READ_OBJECTS)] };
+
+const knownOf = (word: Word): string => (word.kind === 'literal' ? word.value : word.prefix);
+
+function objectsOfKinds([kinds, ...names]: readonly Word[], manner: Manner): readonly Resource[] {
+  if (kinds === undefined) return [];
+  if (kinds.kind !== 'literal') return [{ kind: 'service', access: manner.access, value: '', isExact: false }];
+  const all = kinds.value.split(',');
+  return names.length === 0
+    ? all.map((kind) => ({ kind: 'service', access: manner.access, value: kind, isExact: true }))
+    : all.flatMap((kind) => names.map((name) => objectOf(name, `${kind}/`, manner)));
+}
+
+const objectOf = (word: Word, kind: string, { access, isPrefix }: Manner): Resource => ({
+  kind: 'service',
+  access,
+  value: `${kind}${knownOf(word)}`,
+  isExact: word.kind === 'literal' && !isPrefix,
+});
 
 /** The value of `-o`: a whole object holds its environment too; a template may be a file. */
 export function readObjectFormat(word: Word): Meaning {

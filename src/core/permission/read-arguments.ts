@@ -229,7 +229,7 @@ const looksLikeOption = (word: Word, context: OptionContext): boolean =>
   word.kind === 'literal' ? /^-(?![\d.]*$)/.test(word.value) : mayBeOption(word, context);
 
 /** `find -size -10M`: no tool whose options are whole words has one that begins with a digit. */
-const isSize = (word: Word): boolean => word.kind === 'literal' && /^-\d+[A-Za-z]$/.test(word.value);
+const isSize = (word: Word): boolean => word.kind === 'literal' && /^-\d+[A-Za-z]{1,2}$/.test(word.value);
 
 /** `@FILE`, also behind `--` and as the value of an option: it is replaced before the options are read. */
 const mayBeAtFile = (word: Word): boolean =>

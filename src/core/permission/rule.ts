@@ -33,7 +33,11 @@ export type Grammar =
   | 'module'
   | 'rev-or-path'
   | 'yq-program'
-  | 'cluster-object'
+  | 'cluster-objects'
+  | 'described-objects'
+  | 'deleted-objects'
+  | 'labelled-objects'
+  | 'logged-object'
   | 'object-format'
   | 'chart'
   | 'chart-values'
@@ -41,7 +45,9 @@ export type Grammar =
   | 'cmake-setting'
   | 'compiled-file'
   | 'makefile'
-  | 'new-repository';
+  | 'new-repository'
+  | 'fetched-url'
+  | 'python-file';
 
 /** `mode`: what the command line says elsewhere, as `tar -x` and `tar -c` say what `-f` is. */
 export type RuleAccess = Access | 'mode';

@@ -31,8 +31,9 @@ const TENDER: readonly Sensitivity[] = [
     does: RUNS_LATER,
   },
   {
+    // What npm takes out of its cache it compares with a digest.
     pattern:
-      /\/\.(?:ssh|gnupg|config|local|vim|cargo|npm|aws|kube|docker|husky|vscode|github|claude|codex|envrc)(?:\/|$)/,
+      /\/\.(?:ssh|gnupg|config|local|vim|cargo|npm(?!\/_cacache(?:\/|$))|aws|kube|docker|husky|vscode|github|claude|codex|envrc)(?:\/|$)/,
     access: 'write',
     risk: 'high',
     does: RUNS_LATER,

@@ -3,7 +3,17 @@
 import type { Word } from '../reading/reading.ts';
 import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import { isSafeLocale } from '../variables/character-set.ts';
-import { readChart, readChartValues, readClusterObject, readObjectFormat } from './cluster-grammars.ts';
+import {
+  DELETE_OBJECTS,
+  DESCRIBE_OBJECTS,
+  READ_OBJECTS,
+  readChart,
+  readChartValues,
+  readClusterObjects,
+  readLabelledObjects,
+  readLoggedObject,
+  readObjectFormat,
+} from './cluster-grammars.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { ANYWHERE, isBelowDirectory, type KnownPath, pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
@@ -18,9 +28,23 @@ import { readTest } from './test-expression.ts';
 import { isHomeWord } from './word-shape.ts';
 
 type Reader = (word: Word, context: JudgeContext) => Meaning;
+type ReaderOfAll = (words: readonly Word[], context: JudgeContext) => Meaning;
 
-/** Of grammars that are about single words; `test-expression` is about all words together. */
-const READERS: Readonly<Record<Exclude<Grammar, 'test-expression'>, Reader>> = {
+/** Of grammars that are about all words together. */
+const READERS_OF_ALL = {
+  'test-expression': readTest,
+  'cluster-objects': (words) => readClusterObjects(words, READ_OBJECTS),
+  'described-objects': (words) => readClusterObjects(words, DESCRIBE_OBJECTS),
+  'deleted-objects': (words) => readClusterObjects(words, DELETE_OBJECTS),
+  'labelled-objects': readLabelledObjects,
+  'logged-object': readLoggedObject,
+} as const satisfies Partial<Record<Grammar, ReaderOfAll>>;
+
+type GrammarOfAll = keyof typeof READERS_OF_ALL;
+const isOfAll = (grammar: Grammar): grammar is GrammarOfAll => Object.hasOwn(READERS_OF_ALL, grammar);
+
+/** Of grammars that are about single words. */
+const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   text: () => NOTHING,
   number: literal((value) => (/^[+-]?\d+[\w.%]*$/.test(value) ? NOTHING : opaqueMeaning(`has ${value} for a number`))),
   suffix: literal((value) => (/^[\w.~+-]*$/.test(value) ? NOTHING : opaqueMeaning(`has the suffix ${value}`))),
@@ -36,12 +60,17 @@ const READERS: Readonly<Record<Exclude<Grammar, 'test-expression'>, Reader>> = {
     word.kind !== 'literal'
       ? opaqueMeaning(`has ${word.source}, which is only known when it runs`)
       : { ...readQuery(word.value), ...fileOfQuery(word.value, context) },
-  'cluster-object': readClusterObject,
   'object-format': readObjectFormat,
   chart: readChart,
   'chart-values': readChartValues,
   'cloud-value': literal(readCloudValue),
   'cmake-setting': literal(readCmakeSetting),
+  'fetched-url': readFetchedUrl,
+  // What has another name is a program of the environment.
+  'python-file': (word, context) =>
+    word.kind === 'literal' && /[^/]\.py$/.test(word.value)
+      ? { resources: [pathResource('execute', pathOfText(word.value, context, 'target'))] }
+      : opaqueMeaning(`has ${word.source}, which is no Python file`),
   // What it is compiled to lies beside it, and so does what its imports are compiled to.
   'compiled-file': (word, context) => ({
     resources: pathsOfWord(word, context, 'target').flatMap((path) => [
@@ -159,7 +188,7 @@ const sends: Meaning = { resources: [], risk: 'high', does: 'Sends data.' };
 const unknownFile = (word: Word): Meaning => opaqueMeaning(`has ${word.source}, which may be any file`);
 
 export function readGrammar(grammar: Grammar, words: readonly Word[], context: JudgeContext): readonly Meaning[] {
-  if (grammar === 'test-expression') return [readTest(words, context)];
+  if (isOfAll(grammar)) return [READERS_OF_ALL[grammar](words, context)];
   return words.map((word) => READERS[grammar](word, context));
 }
 
@@ -263,6 +292,19 @@ function readDdOperand(word: Word, context: JudgeContext): Meaning {
   return ['bs', 'ibs', 'obs', 'cbs', 'count', 'skip', 'seek', 'status', 'conv', 'iflag', 'oflag'].includes(name)
     ? NOTHING
     : opaqueMeaning(`has the operand ${name}=`);
+}
+
+/** `curl -O`: the last part of the path names the file that the answer goes to; before 7.78 the query was part of it. */
+function readFetchedUrl(word: Word, context: JudgeContext): Meaning {
+  const url = urlMeaning(word, 'contact');
+  if (url.opaque !== undefined) return url;
+  const text = word.kind === 'literal' ? word.value : '';
+  const name = /^(?:[a-z]+:\/\/)?[^/?#]+\/(?:[^?#]*\/)?([\w@+~-][\w.@+~-]*)$/i.exec(text)?.[1];
+  const file = pathOfText(name ?? '.', context, 'target');
+  return {
+    ...url,
+    resources: [...url.resources, pathResource('write', name === undefined ? { ...file, isExact: false } : file)],
+  };
 }
 
 /** Where the name has no dot, zip writes another file, and unzip looks for one: `x.zip` for `x`. */

@@ -346,13 +346,18 @@ static void signals(struct process *p, long pid, uint64_t number) {
   pid_t target = (pid_t)(pid < -1 ? -pid : pid);
   char status[64], line[256];
   if (find_process(target)) return;
-  /* a thread of one of ours */
+  /* a thread of one of ours, or a child that has ended and that its parent has not waited for yet */
   snprintf(status, sizeof status, "/proc/%d/status", target);
   FILE *file = pid == -1 ? NULL : fopen(status, "r");
-  int group = 0;
-  while (file && fgets(line, sizeof line, file)) sscanf(line, "Tgid: %d", &group);
+  int group = 0, parent = 0;
+  char state = 0;
+  while (file && fgets(line, sizeof line, file)) {
+    sscanf(line, "State: %c", &state);
+    sscanf(line, "Tgid: %d", &group);
+    sscanf(line, "PPid: %d", &parent);
+  }
   if (file) fclose(file);
-  if (group && find_process(group)) return;
+  if ((group && find_process(group)) || (state == 'Z' && parent && find_process(parent))) return;
   strcpy(p->what, "signal");
   snprintf(p->path, sizeof p->path, "process %ld", pid);
 }
