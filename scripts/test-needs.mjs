@@ -96,6 +96,7 @@ const NEEDS = [
   { name: 'fzf', find: () => (findFzfKeys() ? program('fzf') : null), debian: 'fzf', brew: 'fzf' },
   { name: "fzf's key bindings", variable: 'APE_TEST_FZF_KEYS', find: findFzfKeys, debian: 'fzf', brew: 'fzf' },
   { name: 'direnv', find: () => program('direnv'), debian: 'direnv', brew: 'direnv' },
+  { name: 'shellcheck', find: () => program('shellcheck'), debian: 'shellcheck', brew: 'shellcheck' },
   { name: 'bash-completion', find: findBashCompletion, debian: 'bash-completion', brew: 'bash-completion@2' },
 ];
 
