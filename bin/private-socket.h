@@ -43,6 +43,22 @@ static int write_frame(int fd, char type, const void *payload, size_t length) {
   return length ? write_all(fd, payload, length) : 0;
 }
 
+/* A list: strings, each with its NUL. */
+static int write_list(int fd, char type, char *const *list) {
+  size_t total = 0;
+  for (char *const *s = list; *s; s++) total += strlen(*s) + 1;
+  char *block = malloc(total ? total : 1), *at = block;
+  if (!block) return -1;
+  for (char *const *s = list; *s; s++) {
+    size_t n = strlen(*s) + 1;
+    memcpy(at, *s, n);
+    at += n;
+  }
+  int rc = write_frame(fd, type, block, total);
+  free(block);
+  return rc;
+}
+
 /* 1: all bytes came; 0: end of file or error. */
 static int read_all(int fd, void *bytes, size_t length) {
   char *at = bytes;

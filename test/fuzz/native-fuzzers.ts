@@ -53,6 +53,7 @@ export const SEEDS: Readonly<Record<string, readonly Buffer[]>> = {
     counted(list('/tmp', '/bin/sh', '-1', 'sh', 'A=b')),
   ],
   'hook-answer': [Buffer.from('{"decision":"allow"}\n'), Buffer.from(' \n{} '), Buffer.alloc(0)],
+  'session-record': [list('socket=/run/s_1.sock', 'name=fix'), list('name=', 'other', 'socket=relative')],
   arguments: [
     list('name', 'a "text" with \\ and \u{1f98d}', '--via', 'api', '--json'),
     list('A=1', 'A=2', 'APES_SESSION=s_1', 'APES_HOME=/x', 'BASH_FUNC_x%%=() { :; }', 'APE_X=', 'novalue'),

@@ -25,8 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   }
   struct message message;
   if (read_message((int)count + 2, words, &message)) {
-    if (!is_plain_word(message.session)) abort();
-    free(json_string(message.text));
+    if (!is_plain_word(message.session) || !is_utf8(message.text)) abort();
   }
   environ = variables;
   keep_each_name_once();
