@@ -39,6 +39,33 @@ const suite = (name: string, seconds: number, groupOrder: number, maxWorkers: nu
   },
 });
 
+/**
+ * Files of other suites, once more: with C programs that have sanitizers in them. For each program those that call it with what
+ * is right and with what is not.
+ */
+const SANITIZED = [
+  'test/sanitized/*.test.ts',
+  'test/scenario/run.test.ts',
+  ...[
+    'confinement',
+    'confinement-lines',
+    'confinement-one-shot',
+    'hooks-fail-closed',
+    'opencode-window',
+    'resident-gate',
+  ].map((name) => `test/security/${name}.test.ts`),
+  'test/terminal/flood.test.ts',
+];
+const usual = suite('sanitized', 240, 8, 2);
+const sanitized = {
+  test: {
+    ...usual.test,
+    include: SANITIZED,
+    globalSetup: ['test/sanitized/build.ts'],
+    env: { ...env, APE_TEST_BUILD: 'sanitized', APE_SCENARIO: 'one-shot,notifications,send,hooks-report' },
+  },
+};
+
 export default defineConfig({
   test: {
     reporters: ['default'],
@@ -59,6 +86,7 @@ export default defineConfig({
       suite('browser', 240, 5, 1),
       suite('login', 240, 6, 1),
       suite('harness', 300, 7, 1),
+      sanitized,
     ],
   },
 });

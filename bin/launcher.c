@@ -98,21 +98,6 @@ __attribute__((noreturn)) static void die_by_signal(int number) {
   _exit(128 + number);
 }
 
-static int write_list(int fd, char type, char **list) {
-  size_t total = 0;
-  for (char **s = list; *s; s++) total += strlen(*s) + 1;
-  char *block = malloc(total ? total : 1), *at = block;
-  if (!block) return -1;
-  for (char **s = list; *s; s++) {
-    size_t n = strlen(*s) + 1;
-    memcpy(at, *s, n);
-    at += n;
-  }
-  int rc = write_frame(fd, type, block, total);
-  free(block);
-  return rc;
-}
-
 static void own_directory(char *out, size_t size) {
   char path[PATH_MAX], real[PATH_MAX];
 #if defined(__APPLE__)

@@ -29,6 +29,8 @@
 #define LIFELINE 3
 #define EX_USAGE 64
 #define EX_OSERR 71
+/* As in src/core/confinement/profile.ts. */
+#define MAX_PROFILE (1u << 20)
 
 extern char **environ;
 
@@ -82,6 +84,7 @@ static char *read_profile(size_t *length) {
   unsigned char head[4];
   read_whole((char *)head, sizeof head);
   *length = (size_t)head[0] << 24 | (size_t)head[1] << 16 | (size_t)head[2] << 8 | head[3];
+  if (*length > MAX_PROFILE) fail("profile", "it is too long");
   char *bytes = malloc(*length + 1);
   if (!bytes) fail("profile", "out of memory");
   read_whole(bytes, *length);

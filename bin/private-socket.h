@@ -43,6 +43,22 @@ static int write_frame(int fd, char type, const void *payload, size_t length) {
   return length ? write_all(fd, payload, length) : 0;
 }
 
+/* A list: strings, each with its NUL. */
+static int write_list(int fd, char type, char *const *list) {
+  size_t total = 0;
+  for (char *const *s = list; *s; s++) total += strlen(*s) + 1;
+  char *block = malloc(total ? total : 1), *at = block;
+  if (!block) return -1;
+  for (char *const *s = list; *s; s++) {
+    size_t n = strlen(*s) + 1;
+    memcpy(at, *s, n);
+    at += n;
+  }
+  int rc = write_frame(fd, type, block, total);
+  free(block);
+  return rc;
+}
+
 /* 1: all bytes came; 0: end of file or error. */
 static int read_all(int fd, void *bytes, size_t length) {
   char *at = bytes;
@@ -62,14 +78,20 @@ struct frame {
   char *payload; /* with a NUL behind it */
 };
 
-/* 1: a whole frame came; 0: end of file or error. */
+/* More than any frame of ours has; what says that it is longer is no frame. */
+#define MAX_FRAME (64u << 20)
+
+/* 1: a whole frame came; 0: end of file, error, or no frame of ours. */
 static int read_frame(int fd, struct frame *frame) {
   unsigned char head[5];
   if (!read_all(fd, head, sizeof head)) return 0;
   frame->type = (char)head[0];
   frame->length = (size_t)head[1] << 24 | (size_t)head[2] << 16 | (size_t)head[3] << 8 | head[4];
-  frame->payload = malloc(frame->length + 1);
-  if (!frame->payload || !read_all(fd, frame->payload, frame->length)) return 0;
+  frame->payload = frame->length > MAX_FRAME ? NULL : malloc(frame->length + 1);
+  if (!frame->payload || !read_all(fd, frame->payload, frame->length)) {
+    free(frame->payload);
+    return 0;
+  }
   frame->payload[frame->length] = 0;
   return 1;
 }

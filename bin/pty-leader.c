@@ -115,6 +115,7 @@ static char *next(char **at, char *end) {
 }
 
 static char **strings(char **at, char *end, size_t count) {
+  if (count > (size_t)(end - *at)) die("the gate sent a malformed start", "it ends too early");
   char **list = calloc(count + 1, sizeof *list);
   if (!list) die("out of memory", strerror(errno));
   for (size_t i = 0; i < count; i++) list[i] = next(at, end);
@@ -124,6 +125,28 @@ static char **strings(char **at, char *end, size_t count) {
 static void move(int from, int to) {
   if (from == to) return;
   if (dup2(from, to) < 0) die("cannot place a descriptor", strerror(errno));
+}
+
+struct start {
+  char *directory, *file, **arguments, **environment;
+};
+
+/* The start block: what to run, where and with what. */
+static void read_start(int channel, struct start *start) {
+  unsigned char head[4];
+  read_all(channel, (char *)head, sizeof head);
+  uint32_t length = (uint32_t)head[0] << 24 | (uint32_t)head[1] << 16 | (uint32_t)head[2] << 8 | head[3];
+  if (length == 0 || length > MAX_START_BLOCK) die("the gate sent a malformed start", "bad length");
+  char *block = malloc(length), *at = block, *end = block + length;
+  if (!block) die("out of memory", strerror(errno));
+  read_all(channel, block, length);
+  if (block[length - 1] != 0) die("the gate sent a malformed start", "no end");
+  start->directory = next(&at, end);
+  start->file = next(&at, end);
+  size_t count = (size_t)atol(next(&at, end)), left = 0;
+  start->arguments = strings(&at, end, count);
+  for (char *p = at; p < end; p++) left += *p == 0;
+  start->environment = strings(&at, end, left);
 }
 
 /* The terminal is all it gets. What cannot be started is told on the channel, which closes when the program starts. */
@@ -173,21 +196,11 @@ int main(int argc, char **argv) {
   int tick = connect_to_gate(argv[1], 'T', nonce, gate);
   int channel = connect_to_gate(argv[1], 'C', nonce, gate);
 
-  unsigned char head[4];
-  read_all(channel, (char *)head, sizeof head);
-  uint32_t length = (uint32_t)head[0] << 24 | (uint32_t)head[1] << 16 | (uint32_t)head[2] << 8 | head[3];
-  if (length == 0 || length > MAX_START_BLOCK) die("the gate sent a malformed start", "bad length");
-  char *block = malloc(length), *at = block;
-  if (!block) die("out of memory", strerror(errno));
-  read_all(channel, block, length);
-  if (block[length - 1] != 0) die("the gate sent a malformed start", "no end");
-  char *directory = next(&at, block + length), *file = next(&at, block + length);
-  size_t count = (size_t)atol(next(&at, block + length)), left = 0;
-  char **arguments = strings(&at, block + length, count);
-  for (char *p = at; p < block + length; p++) left += *p == 0;
-  environ = strings(&at, block + length, left);
+  struct start start;
+  read_start(channel, &start);
+  environ = start.environment;
 
-  if (is_program) become_program(channel, directory, file, arguments);
+  if (is_program) become_program(channel, start.directory, start.file, start.arguments);
 
   /* First out of the way of the targets, then to them. */
   int moved[] = {fcntl(0, F_DUPFD, 20), fcntl(tick, F_DUPFD, 20), fcntl(channel, F_DUPFD, 20), fcntl(reader, F_DUPFD, 20),
@@ -204,8 +217,8 @@ int main(int argc, char **argv) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
-  if (directory[0] && chdir(directory) != 0) /* it may be gone: bash says so itself, from where we are */
-    fprintf(stderr, "ape-shell: cannot enter %s: %s\r\n", directory, strerror(errno));
-  execv(file, arguments);
-  die(file, strerror(errno));
+  if (start.directory[0] && chdir(start.directory) != 0) /* it may be gone: bash says so itself, from where we are */
+    fprintf(stderr, "ape-shell: cannot enter %s: %s\r\n", start.directory, strerror(errno));
+  execv(start.file, start.arguments);
+  die(start.file, strerror(errno));
 }

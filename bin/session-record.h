@@ -1,4 +1,7 @@
-/* The records of sessions (`src/session/registry.ts` writes them), for what is done without Node. Read with suspicion: any doubt is for Node. */
+/*
+ * The records of sessions that run, for what is done without Node. `src/session/registry.ts` writes one file for each, ID.live: strings
+ * KEY=VALUE in any order, each with a NUL behind it. `socket` is needed, `name` may be missing. Any doubt is for Node.
+ */
 #include <dirent.h>
 #include <time.h>
 
@@ -11,7 +14,7 @@ static int64_t monotonic_ms(void) {
   return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* What can stand in a path and in JSON as it is. */
+/* What can stand in a path as it is. */
 static int is_plain_word(const char *word) {
   if (!*word || *word == '.' || *word == '-' || strlen(word) > 64) return 0;
   for (; *word; word++)
@@ -44,45 +47,51 @@ static int sessions_directory(char *out, size_t size) {
   return run_directory(out, size - 16) && is_private_directory(strcat(out, "/sessions"));
 }
 
-/* Its text, or NULL when it is not there, or not ours alone. */
-static char *read_record(const char *path) {
+/* Its bytes, or NULL when it is not there, or not ours alone, or not whole. */
+static char *read_record(const char *path, size_t *length) {
   int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
   struct stat stat;
   if (fd < 0) return NULL;
   int is_private = fstat(fd, &stat) == 0 && S_ISREG(stat.st_mode) && stat.st_uid == geteuid() && (stat.st_mode & 077) == 0;
-  size_t length = 0;
-  char *record = is_private ? read_input(fd, LONGEST_RECORD, monotonic_ms() + RECORD_MS, &length) : NULL;
+  char *record = is_private ? read_input(fd, LONGEST_RECORD, monotonic_ms() + RECORD_MS, length) : NULL;
   close(fd);
+  if (record && (*length == 0 || record[*length - 1] != 0)) {
+    free(record);
+    return NULL;
+  }
   return record;
 }
 
-/* The socket of a session that runs: nothing is escaped in a plain path. */
-static int socket_in(const char *record, char *out, size_t size) {
-  static const char key[] = "\"socket\":\"";
-  const char *begin = strstr(record, key), *end = begin ? strchr(begin += sizeof key - 1, '"') : NULL;
-  if (!end || end == begin || (size_t)(end - begin) >= size || memchr(begin, '\\', (size_t)(end - begin))) return 0;
-  if (!strstr(end, "\"ended\":null")) return 0;
-  snprintf(out, size, "%.*s", (int)(end - begin), begin);
-  return 1;
+/* The value of the first string with this key; NULL when there is none. The list ends with a NUL. */
+static const char *value_in(const char *list, size_t length, const char *key) {
+  size_t n = strlen(key);
+  for (const char *at = list; at < list + length; at += strlen(at) + 1)
+    if (strncmp(at, key, n) == 0 && at[n] == '=') return at + n + 1;
+  return NULL;
+}
+
+static int socket_in(const char *record, size_t length, char *out, size_t size) {
+  const char *socket = value_in(record, length, "socket");
+  return socket && *socket == '/' && snprintf(out, size, "%s", socket) < (int)size;
 }
 
 /* The socket of the one session that runs under this name, or has this id. None, or more than one: 0. */
 static int socket_named(const char *word, char *out, size_t size) {
-  char path[PATH_MAX], name[96], id[96], socket[sizeof((struct sockaddr_un *)0)->sun_path];
+  char path[PATH_MAX], socket[sizeof((struct sockaddr_un *)0)->sun_path];
   if (!sessions_directory(path, sizeof path - 300)) return 0;
   DIR *directory = opendir(path);
   if (!directory) return 0;
-  snprintf(id, sizeof id, "{\"id\":\"%s\",", word);
-  snprintf(name, sizeof name, "\",\"name\":\"%s\",\"kind\":", word);
-  size_t length = strlen(path);
+  size_t end = strlen(path);
   int found = 0;
   for (struct dirent *entry; (entry = readdir(directory));) {
-    size_t n = strlen(entry->d_name);
-    if (n < 6 || n > 200 || strncmp(entry->d_name, "s_", 2) != 0 || strcmp(entry->d_name + n - 5, ".json") != 0) continue;
-    path[length] = 0;
-    char *record = read_record(strcat(strcat(path, "/"), entry->d_name));
-    int fits = record && (strncmp(record, id, strlen(id)) == 0 || strstr(record, name));
-    if (fits && socket_in(record, socket, sizeof socket) && found++ == 0) snprintf(out, size, "%s", socket);
+    size_t n = strlen(entry->d_name), length = 0;
+    if (n < 6 || n > 200 || strncmp(entry->d_name, "s_", 2) != 0 || strcmp(entry->d_name + n - 5, ".live") != 0) continue;
+    snprintf(path + end, sizeof path - end, "/%s", entry->d_name);
+    char *record = read_record(path, &length);
+    const char *name = record ? value_in(record, length, "name") : NULL;
+    int is_id = strlen(word) == n - 5 && strncmp(entry->d_name, word, n - 5) == 0;
+    int fits = record && (is_id || (name && strcmp(name, word) == 0));
+    if (fits && socket_in(record, length, socket, sizeof socket) && found++ == 0) snprintf(out, size, "%s", socket);
     free(record);
   }
   closedir(directory);

@@ -3,8 +3,8 @@
  * and a start of Node is most of what that takes.
  *
  * Only the plain case: APES_SESSION names a session that is on record and alive, and what the hook says fits into one
- * frame. It goes to the session's own socket as it came (`src/session/protocol.ts`, request `report`); what it means is
- * decided there. In every other case this comes back, the standard input as it was, and Node does it: also for a session
+ * frame. It goes to the session's own socket as it came (`src/session/protocol.ts`, frame 'L', request `report`); what it means
+ * is decided there. In every other case this comes back, the standard input as it was, and Node does it: also for a session
  * whose host is of an older version, and for what is no JSON, since that is Node's to note in the log.
  */
 #define REPORT_MS 2000
@@ -18,27 +18,27 @@
 static int socket_of(const char *session, char *out, size_t size) {
   char path[PATH_MAX];
   if (!sessions_directory(path, sizeof path - 80)) return 0;
-  char *record = read_record(strcat(strcat(strcat(path, "/"), session), ".json"));
-  int is_found = record && socket_in(record, out, size);
+  size_t end = strlen(path), length = 0;
+  snprintf(path + end, sizeof path - end, "/%s.live", session);
+  char *record = read_record(path, &length);
+  int is_found = record && socket_in(record, length, out, size);
   free(record);
   return is_found;
 }
 
 /* 1 when the session has taken it. */
 static int tell_session(int fd, char **argv, const char *said, size_t length) {
-  const char *harness = argv[3], *event = argv[4];
-  size_t room = length + 256;
-  char *asked = malloc(room);
-  if (!asked) return 0;
-  int n = snprintf(asked, room, "{\"id\":1,\"request\":\"report\",\"params\":{\"harness\":\"%s\",\"event\":%s%s%s,\"fields\":", harness,
-                   event ? "\"" : "", event ? event : "null", event ? "\"" : "");
-  memcpy(asked + n, length ? said : "{}", length ? length : 2);
-  n += length ? (int)length : 2;
-  memcpy(asked + n, "}}", 2);
+  char harness[96], event[96], *fields = malloc(length + 16);
+  if (!fields || memchr(said, 0, length)) return free(fields), 0;
+  snprintf(harness, sizeof harness, "harness=%s", argv[3]);
+  snprintf(event, sizeof event, "event=%s", argv[4] ? argv[4] : "");
+  snprintf(fields, length + 16, "fields=%s", length ? said : "{}");
+  char *asked[] = {"request=report", harness, fields, argv[4] ? event : NULL, NULL};
   struct frame answer = {0, 0, NULL};
-  int is_told = write_frame(fd, 'J', asked, (size_t)n + 2) == 0 && read_frame(fd, &answer) && answer.type == 'J' &&
-                strncmp(answer.payload, "{\"id\":1,\"ok\":true", 17) == 0;
-  free(asked);
+  int is_told = write_list(fd, 'L', asked) == 0 && read_frame(fd, &answer) && answer.type == 'q' && answer.length == 1 &&
+                answer.payload[0] == 0;
+  free(answer.payload);
+  free(fields);
   return is_told;
 }
 

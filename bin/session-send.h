@@ -2,7 +2,7 @@
  * `apes send SESSION TEXT` and `apes nudge SESSION TEXT` without Node, whose start is most of what a message takes.
  *
  * Only the plain case: SESSION is the whole name or id of one session that runs, TEXT is valid UTF-8 and stands on the
- * command line, and no option is given but `--json` and `--via`. Its host (`src/session/session-socket.ts`, request
+ * command line, and no option is given but `--json` and `--via`. Its host (`src/session/session-socket.ts`, frame 'L', request
  * `deliver`) sends, and tells what to print. In every other case this comes back before anything was sent, and Node does it.
  */
 #define SEND_CONNECT_MS 10000
@@ -14,6 +14,26 @@ struct message {
   const char *mode, *session, *text, *via;
   int is_json;
 };
+
+/* The length of the character of UTF-8 (RFC 3629) that begins here; 0 when there is none. */
+static size_t character_length(const unsigned char *at) {
+  if (*at < 0x80) return 1;
+  size_t length = *at >= 0xf0 && *at <= 0xf4 ? 4 : *at >= 0xe0 && *at < 0xf0 ? 3 : *at >= 0xc2 && *at < 0xe0 ? 2 : 0;
+  for (size_t i = 1; i < length; i++)
+    if ((at[i] & 0xc0) != 0x80) return 0;
+  if ((*at == 0xe0 && at[1] < 0xa0) || (*at == 0xed && at[1] > 0x9f)) return 0;
+  if ((*at == 0xf0 && at[1] < 0x90) || (*at == 0xf4 && at[1] > 0x8f)) return 0;
+  return length;
+}
+
+static int is_utf8(const char *text) {
+  for (const unsigned char *at = (const unsigned char *)text; *at;) {
+    size_t length = character_length(at);
+    if (length == 0) return 0;
+    at += length;
+  }
+  return 1;
+}
 
 /* 0: not plain. */
 static int read_message(int argc, char **argv, struct message *message) {
@@ -28,54 +48,28 @@ static int read_message(int argc, char **argv, struct message *message) {
     else return 0;
   }
   if (message->via && strcmp(message->via, "api") != 0 && strcmp(message->via, "keys") != 0) return 0;
-  return message->text && is_plain_word(message->session);
+  return message->text && is_utf8(message->text) && is_plain_word(message->session);
 }
 
-/* The length of the character of UTF-8 (RFC 3629) that begins here; 0 when there is none. */
-static size_t character_length(const unsigned char *at) {
-  if (*at < 0x80) return 1;
-  size_t length = *at >= 0xf0 && *at <= 0xf4 ? 4 : *at >= 0xe0 && *at < 0xf0 ? 3 : *at >= 0xc2 && *at < 0xe0 ? 2 : 0;
-  for (size_t i = 1; i < length; i++)
-    if ((at[i] & 0xc0) != 0x80) return 0;
-  if ((*at == 0xe0 && at[1] < 0xa0) || (*at == 0xed && at[1] > 0x9f)) return 0;
-  if ((*at == 0xf0 && at[1] < 0x90) || (*at == 0xf4 && at[1] > 0x8f)) return 0;
-  return length;
-}
-
-/* As a JSON string (RFC 8259); NULL for what is not UTF-8. */
-static char *json_string(const char *text) {
-  char *out = malloc(strlen(text) * 6 + 3), *to = out;
-  if (!out) return NULL;
-  *to++ = '"';
-  for (const unsigned char *at = (const unsigned char *)text; *at;) {
-    size_t length = character_length(at);
-    if (length == 0) {
-      free(out);
-      return NULL;
-    }
-    if (*at < 0x20) to += sprintf(to, "\\u%04x", *at);
-    else {
-      if (*at == '"' || *at == '\\') *to++ = '\\';
-      memcpy(to, at, length);
-      to += length;
-    }
-    at += length;
-  }
-  strcpy(to, "\"");
-  return out;
+/* `key=value`, or NULL without memory. */
+static char *pair(const char *key, const char *value) {
+  size_t size = strlen(key) + strlen(value) + 2;
+  char *text = malloc(size);
+  if (text) snprintf(text, size, "%s=%s", key, value);
+  return text;
 }
 
 /* 1 when the host has the whole request; 0 when nothing can have been sent. */
 static int ask_to_deliver(int fd, const struct message *message) {
-  char *text = json_string(message->text), *asked = text ? malloc(strlen(text) + 512) : NULL;
-  if (!asked) return free(text), 0;
-  const char *via = message->via;
-  int n = sprintf(asked, "{\"id\":1,\"request\":\"deliver\",\"params\":{\"mode\":\"%s\",\"session\":\"%s\",\"isJson\":%s,%s%s%s\"text\":%s}}",
-                  message->mode, message->session, message->is_json ? "true" : "false", via ? "\"via\":\"" : "", via ? via : "",
-                  via ? "\"," : "", text);
-  int is_asked = write_frame(fd, 'J', asked, (size_t)n) == 0;
-  free(asked);
-  free(text);
+  char *mode = pair("mode", message->mode), *session = pair("session", message->session), *text = pair("text", message->text);
+  char via[16];
+  snprintf(via, sizeof via, "via=%s", message->via ? message->via : "");
+  char *asked[7] = {"request=deliver", mode, session, text};
+  size_t count = 4;
+  if (message->is_json) asked[count++] = "json=yes";
+  if (message->via) asked[count++] = via;
+  int is_asked = mode && session && text && write_list(fd, 'L', asked) == 0;
+  free(mode), free(session), free(text);
   return is_asked;
 }
 
@@ -90,7 +84,6 @@ static void send_without_node(int argc, char **argv) {
   if (!ask_to_deliver(fd, &message)) return (void)close(fd);
   errno = 0;
   for (struct frame frame; read_frame(fd, &frame); free(frame.payload)) {
-    if (frame.type == 'J') return (void)close(fd); /* its host is of an older version, which knows no such request */
     if (frame.type == 'q' && frame.length == 1) _exit((unsigned char)frame.payload[0]);
     if (!memchr("oe", frame.type, 2)) break;
     signal(SIGPIPE, SIG_IGN); /* who does not read what is printed does not change how it ended */

@@ -27,6 +27,13 @@ const version = JSON.parse(readFileSync('package.json', 'utf8')).version;
 /** Tells this build from others: a resident gate of another one is not asked. */
 const buildId = `${version}-${Date.now().toString(36)}`;
 
+/**
+ * `--sanitized`: a second build, for the tests, whose C programs end with a report at the first wrong access, overflow or
+ * undefined operation. Below node_modules/, where its packages are found.
+ */
+const isSanitized = process.argv.includes('--sanitized');
+const out = isSanitized ? 'node_modules/.cache/ape-shell/sanitized/dist' : 'dist';
+
 /** Of every C file. `-Wconversion` stops no build: another compiler may warn of more than the one the tests use. */
 const FLAGS = [
   ...[
@@ -43,18 +50,32 @@ const FLAGS = [
   ...['-fstack-protector-strong', '-U_FORTIFY_SOURCE', '-D_FORTIFY_SOURCE=3', '-Wno-error=cpp'],
   ...(process.platform === 'linux' ? ['-Wl,-z,relro,-z,now,-z,noexecstack'] : []),
 ];
+/**
+ * The address sanitizer has no static form, and cannot be loaded into a bash that was built without it: the library for bash has the
+ * undefined-behaviour sanitizer alone, which ends the process with SIGILL and needs nothing beside it.
+ */
+const SANITIZED = ['-g', '-O1', '-fno-omit-frame-pointer', '-U_FORTIFY_SOURCE', '-fno-sanitize-recover=all'];
+const SANITIZED_PROGRAM = [
+  ...SANITIZED,
+  '-fsanitize=address,undefined',
+  '-static-libasan',
+  '-static-libubsan',
+  'test/fixtures/sanitizer-options.c',
+];
+const SANITIZED_LIBRARY = [...SANITIZED, '-fsanitize=undefined', '-fsanitize-undefined-trap-on-error'];
 /** How a program is linked, the first that works: static, so that LD_PRELOAD does not reach it, at an address of its own. */
-const LINKS = process.platform === 'linux' ? [['-static-pie', '-fPIE'], ['-static'], []] : [[]];
+const LINKS = process.platform === 'linux' && !isSanitized ? [['-static-pie', '-fPIE'], ['-static'], []] : [[]];
 
 function buildNative() {
-  mkdirSync('dist/bin', { recursive: true });
+  mkdirSync(`${out}/bin`, { recursive: true });
   const compiler = process.env.CC || 'cc';
   if (spawnSync(compiler, ['--version'], { stdio: 'ignore' }).status !== 0)
     throw new Error(
       `no C compiler: \`${compiler}\` does not start; install one (Debian: apt-get install build-essential; macOS: xcode-select --install)`,
     );
   const node = `-DAPE_NODE="${process.execPath}"`;
-  const flags = [...FLAGS, node, `-DAPE_BUILD="${buildId}"`];
+  const reports = `-DSANITIZER_REPORTS="${join(root, out, '../reports')}/at"`;
+  const flags = [...FLAGS, node, `-DAPE_BUILD="${buildId}"`, ...(isSanitized ? [...SANITIZED_PROGRAM, reports] : [])];
   for (const [source, target] of [
     ['bin/launcher.c', 'ape-shell'],
     ['bin/deadline.c', 'deadline'],
@@ -66,20 +87,26 @@ function buildNative() {
     ['bin/confinement-level.c', 'confinement-level'],
   ]) {
     if (!existsSync(source)) throw new Error(`${source} is missing: the checkout is not complete`);
-    const fresh = besides(`dist/bin/${target}`);
+    const fresh = besides(`${out}/bin/${target}`);
     compile(compiler, [...flags, source, '-o', fresh]);
-    renameSync(fresh, `dist/bin/${target}`);
+    renameSync(fresh, `${out}/bin/${target}`);
   }
   if (process.platform === 'linux') buildBuiltin(compiler);
-  place('dist/bin/apes', readFileSync('dist/bin/ape-shell'), 0o755);
+  place(`${out}/bin/apes`, readFileSync(`${out}/bin/ape-shell`), 0o755);
 }
 
 /** What the gated bash loads. Never unloaded: what it registered for forks would go with it. */
 function buildBuiltin(compiler) {
-  const fresh = besides('dist/bin/confine.so');
-  const flags = ['-shared', '-fPIC', '-fvisibility=hidden', '-Wl,-z,nodelete'];
+  const fresh = besides(`${out}/bin/confine.so`);
+  const flags = [
+    '-shared',
+    '-fPIC',
+    '-fvisibility=hidden',
+    '-Wl,-z,nodelete',
+    ...(isSanitized ? SANITIZED_LIBRARY : []),
+  ];
   execFileSync(compiler, [...FLAGS, ...flags, 'bin/confine-builtin.c', '-o', fresh], { stdio: 'inherit' });
-  renameSync(fresh, 'dist/bin/confine.so');
+  renameSync(fresh, `${out}/bin/confine.so`);
 }
 
 /** Written beside and renamed: a running binary cannot be overwritten, and nobody must find half a file. */
@@ -136,7 +163,7 @@ async function buildScript() {
   const commonJs = {
     ...shared,
     format: 'cjs',
-    outdir: 'dist/main',
+    outdir: `${out}/main`,
     outExtension: { '.js': '.cjs' },
     minifySyntax: true,
     minifyWhitespace: true, // a third less to scan at every start; names stay, for the sake of traces
@@ -159,12 +186,12 @@ async function buildScript() {
     // Left outside: what is native or CommonJS. The rest is bundled: typebox and kysely alone are hundreds of small
     // files, and cost a starting server more than everything else it does.
     external: ['@fastify/*', 'better-sqlite3', 'commander', 'fastify', 'node-pty', 'pg', 'pino'],
-    outdir: 'dist/lazy',
+    outdir: `${out}/lazy`,
     outExtension: { '.js': '.mjs' },
   });
-  placeAll('dist/lazy', lazy.outputFiles);
+  placeAll(`${out}/lazy`, lazy.outputFiles);
   const files = [quick, apart, control].flatMap(({ outputFiles }) => outputFiles);
-  placeAll('dist/main', [
+  placeAll(`${out}/main`, [
     ...files,
     ...quick.outputFiles.filter(({ path }) => !path.endsWith('/ape-shell.cjs')).map(compiled),
   ]);
@@ -174,17 +201,17 @@ async function buildScript() {
 async function buildRules() {
   const { text, failures } = await compileRules();
   if (failures.length > 0) throw new Error(failures.join('\n'));
-  place('dist/rules.json', Buffer.from(text));
+  place(`${out}/rules.json`, Buffer.from(text));
 }
 
 /** Man pages and completions, by the program that was just built. */
 async function buildReference() {
-  const { referenceFiles } = await import(pathToFileURL(`${root}dist/lazy/reference.mjs`).href);
+  const { referenceFiles } = await import(pathToFileURL(`${root}${out}/lazy/reference.mjs`).href);
   const files = referenceFiles(startedAt.toISOString().slice(0, 10));
-  rmSync('dist/share', { recursive: true, force: true });
+  rmSync(`${out}/share`, { recursive: true, force: true });
   for (const [path, text] of files) {
-    mkdirSync(dirname(`dist/share/${path}`), { recursive: true });
-    writeFileSync(`dist/share/${path}`, text);
+    mkdirSync(dirname(`${out}/share/${path}`), { recursive: true });
+    writeFileSync(`${out}/share/${path}`, text);
   }
 }
 
@@ -193,12 +220,12 @@ buildNative();
 await buildScript();
 await buildRules();
 await buildReference();
-if (existsSync('src/web/assets')) cpSync('src/web/assets', 'dist/web/assets', { recursive: true });
+if (existsSync('src/web/assets')) cpSync('src/web/assets', `${out}/web/assets`, { recursive: true });
 if (existsSync('src/pty/setup.bash')) {
-  mkdirSync('dist/pty', { recursive: true });
-  cpSync('src/pty/setup.bash', 'dist/pty/setup.bash');
-  cpSync('src/pty/completion.bash', 'dist/pty/completion.bash');
+  mkdirSync(`${out}/pty`, { recursive: true });
+  cpSync('src/pty/setup.bash', `${out}/pty/setup.bash`);
+  cpSync('src/pty/completion.bash', `${out}/pty/completion.bash`);
 }
 // Last, and as old as the start: whoever asks whether the build is up to date compares the sources with this file.
-writeFileSync('dist/built', `${version}\n`);
-utimesSync('dist/built', startedAt, startedAt);
+writeFileSync(`${out}/built`, `${version}\n`);
+utimesSync(`${out}/built`, startedAt, startedAt);

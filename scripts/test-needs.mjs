@@ -100,6 +100,7 @@ const NEEDS = [
   { name: 'fish', find: () => program('fish'), debian: 'fish', brew: 'fish' },
   { name: 'mandoc', find: () => program('mandoc'), debian: 'mandoc', brew: 'mandoc' },
   { name: 'man', find: () => program('man'), debian: 'man-db', brew: 'man-db' },
+  { name: 'shellcheck', find: () => program('shellcheck'), debian: 'shellcheck', brew: 'shellcheck' },
   { name: 'bash-completion', find: findBashCompletion, debian: 'bash-completion', brew: 'bash-completion@2' },
 ];
 

@@ -5,14 +5,20 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const SOURCES = ['src', 'bin', 'scripts/build.mjs', 'package.json'];
-/** The last file that a build writes. */
-const LAST_BUILT = 'dist/built';
+const SOURCES = ['src', 'bin', 'scripts/build.mjs', 'package.json', 'test/fixtures/sanitizer-options.c'];
 
-export default function buildIfOlder(): void {
-  const built = path.join(root, LAST_BUILT);
+export default function buildDistIfOlder(): void {
+  buildIfOlder(path.join(root, 'dist'), []);
+}
+
+/** @param flags of the build that writes this `dist`; the last file it writes is `built` */
+export function buildIfOlder(dist: string, flags: readonly string[]): void {
+  const built = path.join(dist, 'built');
   if (existsSync(built) && newestMs(SOURCES) < statSync(built).mtimeMs) return;
-  execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync(process.execPath, ['scripts/build.mjs', ...flags], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
 }
 
 function newestMs(names: readonly string[]): number {

@@ -696,7 +696,7 @@ __ape_end() {
     __ape_ps0_back
     __ape_pagers_back
     __ape_collect
-    builtin printf '%s\0' '' '' R "$__ape_st" done "=$PWD" >&"$__ape_channel" || builtin exit 97
+    builtin printf '%s\0' '' '' R "$__ape_st" 'done' "=$PWD" >&"$__ape_channel" || builtin exit 97
   fi
   __ape_pipe_first
   __ape_hook

@@ -6,8 +6,11 @@
  *       asked     {"id":1,"request":"describe","params":{…}}         from the client
  *       answered  {"id":1,"ok":true,"value":…} or {"id":1,"ok":false,"failure":{"code","message","advice"?,"detail"?}}
  *       told      {"event":"ended","status":0,"signal":0} and others  from the host, to whoever watches
- *       A `deliver` (`bin/session-send.h`) is answered by three frames in its place: 'o' and 'e', texts for the standard
- *       output and the standard error, and 'q', the exit status (one byte).
+ *   'L' a request of our C programs, from the client: strings KEY=VALUE in any order, each with a NUL behind it; `request` is one
+ *       of them. Answered by 'o' and 'e', texts for the standard output and the standard error, where there are any, and then 'q',
+ *       an exit status (one byte).
+ *       report    harness, event (may be missing), fields: what the hook says, JSON     (`bin/session-report.h`)
+ *       deliver   mode, session, text, via (may be missing), json=yes (may be missing)  (`bin/session-send.h`)
  *   'O' bytes for the screen, from the host to whoever watches
  *   'K' bytes typed, from a client that is attached
  *
@@ -17,10 +20,10 @@ import type { Failure } from '../core/failure.ts';
 import { EXIT_STATUS } from '../core/failure.ts';
 import type { Result } from '../core/result.ts';
 import { failed, success } from '../core/result.ts';
-import { encodeFrame, type Frame } from '../platform/frames.ts';
+import { encodeFrame, type Frame, takeVariables } from '../platform/frames.ts';
 
 /** Longest payload by type, in bytes. */
-export const MAX_PAYLOAD_LENGTH: Readonly<Record<string, number>> = { J: 8 << 20, O: 1 << 20, K: 1 << 16 };
+export const MAX_PAYLOAD_LENGTH: Readonly<Record<string, number>> = { J: 8 << 20, L: 8 << 20, O: 1 << 20, K: 1 << 16 };
 
 /** A connection that has not asked for anything by then is closed; so is one whose frame does not get complete. */
 export const FIRST_FRAME_MS = 5_000;
@@ -108,6 +111,30 @@ export function readRequestFrame(payload: Buffer): RequestFrame {
   if (typeof params !== 'object' || params === null || Array.isArray(params)) throw new BadFrame('no params');
   return { id, request, params: params as Record<string, unknown> };
 }
+
+/** A request of our C programs; throws BadFrame for any other list. Not JSON where it should be is a BadFrame too. */
+export function readListFrame(payload: Buffer): RequestFrame {
+  const values = takeVariables(payload);
+  const text = (key: string): string | undefined => values.get(key)?.toString('utf8');
+  const request = text('request');
+  if (request === 'report')
+    return {
+      id: 1,
+      request,
+      params: {
+        harness: text('harness'),
+        event: text('event') ?? null,
+        fields: parseJson(values.get('fields') ?? NOTHING),
+      },
+    };
+  if (request !== 'deliver') throw new BadFrame('no request');
+  const via = text('via');
+  const isJson = text('json') === 'yes';
+  const params = { mode: text('mode'), session: text('session'), text: text('text'), isJson };
+  return { id: 1, request, params: via === undefined ? params : { ...params, via } };
+}
+
+const NOTHING = Buffer.alloc(0);
 
 /** The result an answer carries; throws BadFrame when it is none. */
 export function readAnswered(frame: Readonly<Record<string, unknown>>): Result<unknown, Failure> {

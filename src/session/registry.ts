@@ -58,11 +58,21 @@ export function placeForSocket(directory: string, id: string): Result<string, Fa
   }
 }
 
-export const writeEntry = (directory: string, entry: SessionEntry): Failure | null =>
-  writePrivateFile(entryPath(directory, entry.id), `${JSON.stringify(entry)}\n`);
+/** While it runs there is a second file, for our C programs: KEY=VALUE strings with a NUL behind each (`bin/session-record.h`). */
+const livePath = (directory: string, id: string): string => join(directory, `${id}.live`);
+
+export function writeEntry(directory: string, entry: SessionEntry): Failure | null {
+  const { id, name, socket, ended } = entry;
+  if (ended !== null) rmSync(livePath(directory, id), { force: true });
+  const unwritten = writePrivateFile(entryPath(directory, id), `${JSON.stringify(entry)}\n`);
+  if (unwritten !== null || ended !== null) return unwritten;
+  const pairs = [`socket=${socket}`, ...(name === null ? [] : [`name=${name}`])];
+  return writePrivateFile(livePath(directory, id), pairs.map((pair) => `${pair}\0`).join(''));
+}
 
 /** Forgets a session: its entry, its socket, and the socket's own directory if it has one. */
 export function removeEntry(directory: string, entry: SessionEntry): void {
+  rmSync(livePath(directory, entry.id), { force: true });
   removeSocket(directory, entry.socket);
   rmSync(entryPath(directory, entry.id), { force: true });
 }

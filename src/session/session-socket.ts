@@ -2,7 +2,7 @@
 import { chmodSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Journal } from '../audit/journal.ts';
-import { type Failure, failure } from '../core/failure.ts';
+import { EXIT_STATUS, type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { SendReport } from '../core/send-outcome.ts';
 import { sendText } from '../core/send-text.ts';
@@ -20,6 +20,7 @@ import {
   FrameStream,
   jsonFrame,
   type RequestFrame,
+  readListFrame,
   readRequestFrame,
   WHOLE_FRAME_MS,
 } from './protocol.ts';
@@ -137,8 +138,10 @@ class Connection {
   #read(frame: Frame): void {
     if (frame.type === 'J') {
       const asked = readRequestFrame(frame.payload);
-      if (asked.request === 'deliver') void this.#deliver(asked);
-      else void this.#answer(asked).then((result) => this.#reply(asked.id, result));
+      void this.#answer(asked).then((result) => this.#reply(asked.id, result));
+    } else if (frame.type === 'L') {
+      const asked = readListFrame(frame.payload);
+      void (asked.request === 'deliver' ? this.#deliver(asked) : this.#hear(asked));
     } else if (frame.type === 'K' && this.#attachment !== null) this.#attachment.type(frame.payload);
     else throw new BadFrame(`a frame ${frame.type} here`);
   }
@@ -148,7 +151,13 @@ class Connection {
     else this.#socket.write(answeredFrame(id, result));
   }
 
-  /** `apes send` without Node: its launcher reads no JSON, so it is told what to print, and its exit status last. */
+  /** `apes hooks report` without Node. Its launcher has Node do it when the status is not 0. */
+  async #hear(asked: RequestFrame): Promise<void> {
+    const heard = await this.#answer(asked);
+    this.#socket.write(encodeFrame('q', Uint8Array.of(heard.ok ? 0 : EXIT_STATUS[heard.failure.code])));
+  }
+
+  /** `apes send` without Node: its launcher is told what to print, and its exit status last. */
   async #deliver({ id, params }: RequestFrame): Promise<void> {
     const { mode, session, isJson } = params;
     const request = mode === 'nudge' ? 'nudge' : 'send';

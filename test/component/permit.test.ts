@@ -1,11 +1,16 @@
 /** A permit is believed only when every part of it is the expected one. */
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Confinement } from '../../src/core/confinement/confinement.ts';
 import type { PermitPayload } from '../../src/core/wire.ts';
-import { type Expectation, verifyPermit } from '../../src/grants/permit.ts';
+import { type Expectation, isSignedBy, verifyPermit } from '../../src/grants/permit.ts';
 import { hs256 } from '../../src/platform/connection-key.ts';
+import { sealedWith, signedBy } from '../../src/server/permit-token.ts';
+import { loadOrCreateServerKey } from '../../src/server/server-key.ts';
 
 const server = generateKeyPairSync('ed25519');
 const stranger = generateKeyPairSync('ed25519');
@@ -194,5 +199,40 @@ describe('refused as malformed (76)', () => {
   test('of any other shape', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => refused(value)));
     fc.assert(fc.property(fc.jsonValue(), (value) => refused(jws(value))));
+  });
+});
+
+describe('the vectors of the standards', () => {
+  // RFC 8037, appendix A.1, A.2, A.4 and A.5.
+  const d = 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A';
+  const x = '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo';
+  const signed = 'eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc';
+  const signature = 'hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg';
+
+  test('RFC 8037 A.4: the server signs as the standard does', () => {
+    const key = createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', d, x }, format: 'jwk' });
+    const directory = mkdtempSync(join(tmpdir(), 'ape-key-'));
+    writeFileSync(join(directory, 'server-key.pem'), key.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+    const loaded = loadOrCreateServerKey(directory);
+    rmSync(directory, { recursive: true });
+    if (!loaded.ok) throw new Error(loaded.failure.message);
+    expect(loaded.value.publicKey).toBe(x);
+    expect(signedBy(loaded.value).sign(signed).toString('base64url')).toBe(signature);
+  });
+
+  test('RFC 8037 A.5: the host verifies it, and no other text, signature or key', () => {
+    const bytes = Buffer.from(signature, 'base64url');
+    expect(isSignedBy(x, signed, bytes)).toBe(true);
+    expect(isSignedBy(x, `${signed}A`, bytes)).toBe(false);
+    expect(isSignedBy(x, signed, Buffer.from(bytes.map((byte, at) => (at === 40 ? byte ^ 1 : byte))))).toBe(false);
+    expect(isSignedBy(rawKey(stranger.publicKey), signed, bytes)).toBe(false);
+  });
+
+  test('RFC 7515 A.1: the seal of a persistent connection is HS256', () => {
+    const key = 'AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow';
+    const text =
+      'eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ';
+    const seal = sealedWith(Buffer.from(key, 'base64url')).sign(text);
+    expect(seal.toString('base64url')).toBe('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk');
   });
 });

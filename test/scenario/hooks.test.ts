@@ -14,11 +14,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
+import { programPath } from '../fixtures/programs.ts';
 
-const APES = fileURLToPath(new URL('../../dist/bin/apes', import.meta.url));
+const APES = programPath('apes');
 const DIST = dirname(APES);
 
 let home: string;

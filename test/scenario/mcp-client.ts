@@ -1,6 +1,5 @@
 /** The SDK's own client on a real `apes mcp` process: what every MCP client does, and what some do beside it. */
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import {
@@ -9,9 +8,10 @@ import {
   ElicitRequestSchema,
   type Progress,
 } from '@modelcontextprotocol/sdk/types.js';
+import { DIST } from '../fixtures/programs.ts';
 import type { GatedStage } from '../security/gated-stage.ts';
 
-const PROGRAMS = fileURLToPath(new URL('../../dist/bin', import.meta.url));
+const PROGRAMS = join(DIST, 'bin');
 
 export interface Answer {
   readonly text: string;

@@ -9,10 +9,10 @@ const AT_ONCE = 3;
 const MAX_MS = 500_000;
 
 const directory = import.meta.dirname;
-/** `APE_SCENARIO=name` plays the files with that in their name. */
-const only = process.env['APE_SCENARIO'] ?? '';
+/** `APE_SCENARIO=name,name` plays the files with one of these in their name. */
+const only = (process.env['APE_SCENARIO'] ?? '').split(',');
 const files = readdirSync(directory)
-  .filter((name) => name.endsWith('.scenario') && name.includes(only))
+  .filter((name) => name.endsWith('.scenario') && only.some((part) => name.includes(part)))
   .map((name) => ({ name, size: statSync(join(directory, name)).size }))
   .sort((a, b) => b.size - a.size) // the long ones first, so that none of them is left alone at the end
   .map(({ name }) => name);

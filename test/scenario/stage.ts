@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
+import { DIST } from '../fixtures/programs.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const PROGRAMS = [join(root, 'dist/bin'), join(root, 'test/scenario/programs')];
+const PROGRAMS = [join(DIST, 'bin'), join(root, 'test/scenario/programs')];
 const STEP_TIMEOUT_MS = 120_000;
 const LOOK_MS = 20;
 

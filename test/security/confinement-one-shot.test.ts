@@ -22,7 +22,8 @@ import type { Confinement } from '../../src/core/confinement/confinement.ts';
 import { encodeFrame } from '../../src/platform/frames.ts';
 import { replacementFrames } from '../../src/platform/launcher.ts';
 import { planExecution } from '../../src/shell/execute.ts';
-import { DIST, type Ended, NOTHING, REACHED } from '../fixtures/held-run.ts';
+import { type Ended, NOTHING, REACHED } from '../fixtures/held-run.ts';
+import { DIST } from '../fixtures/programs.ts';
 
 const top = mkdtempSync(join(tmpdir(), 'ape-once-'));
 const work = join(top, 'work');

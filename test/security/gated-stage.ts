@@ -1,6 +1,7 @@
 /** A stage with a real embedded server, an enrolled host and an owner's key, for the attacks. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { programPath } from '../fixtures/programs.ts';
 import { type Outcome, Stage } from '../scenario/stage.ts';
 import { Keyboard } from '../terminal/keyboard.ts';
 
@@ -40,7 +41,7 @@ export class GatedStage {
   async session(folder: string): Promise<Keyboard> {
     const path = (await this.run('echo $PATH')).out.trim();
     const keys = new Keyboard({
-      argv: [new URL('../../dist/bin/ape-shell', import.meta.url).pathname],
+      argv: [programPath('ape-shell')],
       cwd: join(this.#scratch, 'work', folder),
       environment: {
         HOME: join(this.#scratch, 'home'),

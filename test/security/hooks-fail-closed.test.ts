@@ -12,8 +12,9 @@ import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { guardLine } from '../../src/core/own-call.ts';
 import { askText } from '../../src/harness/plugin-text.ts';
 import { awaitChild } from '../../src/harness/run-line.ts';
+import { DIST } from '../fixtures/programs.ts';
 
-const DIST = fileURLToPath(new URL('../../dist/bin', import.meta.url));
+const BIN = join(DIST, 'bin');
 const SHELL_EVENT = { 'claude-code': 'claude-code.Bash', codex: 'codex.Bash', gemini: 'gemini.run_shell_command' };
 const fixture = (name: string): string =>
   readFileSync(fileURLToPath(new URL(`../fixtures/hooks/${name}.json`, import.meta.url)), 'utf8');
@@ -66,19 +67,19 @@ const isClosed = (outcome: Outcome): void => {
 /** The guard with another gate beside it. */
 function guardBeside(gate: string | null): string {
   const guard = join(scratch, 'bin/hook-guard');
-  copyFileSync(join(DIST, 'hook-guard'), guard);
+  copyFileSync(join(BIN, 'hook-guard'), guard);
   chmodSync(guard, 0o755);
   if (gate !== null) writeFileSync(join(scratch, 'bin/apes'), `#!/bin/sh\n${gate}\n`, { mode: 0o755 });
   return guard;
 }
 
 describe.each(Object.entries(SHELL_EVENT))('the installed line of %s', (harness, name) => {
-  const line = guardLine(join(DIST, 'hook-guard'), harness);
+  const line = guardLine(join(BIN, 'hook-guard'), harness);
 
   it('answers with the gated call when all is well', async () => {
     const outcome = await run(line, fixture(name));
     expect(outcome).toMatchObject({ status: 0, err: '' });
-    expect(outcome.out).toContain(`'${join(DIST, 'ape-shell')}' -c 'echo tripwire'`);
+    expect(outcome.out).toContain(`'${join(BIN, 'ape-shell')}' -c 'echo tripwire'`);
   });
 
   it('denies what it cannot read', async () => {
@@ -191,9 +192,9 @@ describe('a plugin of ours in a harness', () => {
 });
 
 describe('ape-shell as the shell that a harness runs its hooks with', () => {
-  const line = guardLine(join(DIST, 'hook-guard'), 'gemini');
+  const line = guardLine(join(BIN, 'hook-guard'), 'gemini');
   const asShell = (text: string): string =>
-    `'${join(DIST, 'ape-shell')}' -c "$TEXT"; true`.replace('"$TEXT"', quoted(text));
+    `'${join(BIN, 'ape-shell')}' -c "$TEXT"; true`.replace('"$TEXT"', quoted(text));
   const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
   it('runs exactly the installed line without a grant', async () => {
@@ -217,7 +218,7 @@ describe('ape-shell as the shell that a harness runs its hooks with', () => {
       'BASH_FUNC_echo%%': '() { id; }',
     });
     let seen = '';
-    await run(`exec '${join(DIST, 'ape-shell')}' -c ${quoted(line)}`, null, async (child) => {
+    await run(`exec '${join(BIN, 'ape-shell')}' -c ${quoted(line)}`, null, async (child) => {
       const guard = await awaitChild(child.pid, 'hook-guard');
       seen = guard === null ? '' : environmentOf(guard);
       child.stdin?.end();

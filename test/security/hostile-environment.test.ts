@@ -2,10 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DIST } from '../fixtures/programs.ts';
 import { GatedStage } from './gated-stage.ts';
 
 const gated = new GatedStage();
-const bin = new URL('../../dist/bin/', import.meta.url).pathname;
+const bin = `${DIST}/bin/`;
 
 beforeAll(async () => {
   await gated.open();

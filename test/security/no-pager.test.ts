@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { programPath } from '../fixtures/programs.ts';
 import { Keyboard } from '../terminal/keyboard.ts';
 import { GatedStage } from './gated-stage.ts';
 
@@ -49,7 +50,7 @@ describe('ape-shell -c on a terminal', () => {
 describe('the interactive shell', () => {
   it('has none either, and the variables are the own ones again afterwards', async () => {
     const shell = new Keyboard({
-      argv: [new URL('../../dist/bin/ape-shell', import.meta.url).pathname],
+      argv: [programPath('ape-shell')],
       cwd: repository(),
       environment: {
         HOME: `${stage.scratch}/home`,

@@ -6,7 +6,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { apiPluginText } from '../../src/harness/opencode-api.ts';
@@ -15,8 +15,9 @@ import type { HandOver } from '../../src/session/message-api.ts';
 import { FRESH_MS } from '../../src/session/offered-api.ts';
 import { FrameStream, jsonFrame, parseJson } from '../../src/session/protocol.ts';
 import { openSessionSocket, type SessionSocket } from '../../src/session/session-socket.ts';
+import { programPath } from '../fixtures/programs.ts';
 
-const PEER = fileURLToPath(new URL('../../dist/bin/peer-uid', import.meta.url));
+const PEER = programPath('peer-uid');
 const MODEL = { name: 'Big One', variants: { high: {} } };
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 

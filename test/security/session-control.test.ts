@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SETTING_VARIABLES } from '../../src/core/settings.ts';
+import { programPath } from '../fixtures/programs.ts';
 import { Keyboard } from '../terminal/keyboard.ts';
 import { GatedStage } from './gated-stage.ts';
 
@@ -30,7 +31,7 @@ afterAll(() => {
 async function controlAfter(line: string): Promise<string> {
   const path = (await gated.run('echo $PATH')).out.trim();
   const shell = new Keyboard({
-    argv: [new URL('../../dist/bin/ape-shell', import.meta.url).pathname],
+    argv: [programPath('ape-shell')],
     cwd: join(gated.scratch, 'work'),
     environment: {
       HOME: join(gated.scratch, 'home'),

@@ -1,5 +1,6 @@
 /** What an approved line did to the session must not change what a standing grant of another line covers. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { programPath } from '../fixtures/programs.ts';
 import { Keyboard } from '../terminal/keyboard.ts';
 import { GatedStage } from './gated-stage.ts';
 
@@ -21,7 +22,7 @@ afterAll(() => {
 async function open(): Promise<Keyboard> {
   const path = (await gated.run('echo $PWD/bin:$PATH')).out.trim();
   const shell = new Keyboard({
-    argv: [new URL('../../dist/bin/ape-shell', import.meta.url).pathname],
+    argv: [programPath('ape-shell')],
     cwd: `${gated.scratch}/work`,
     environment: {
       HOME: `${gated.scratch}/home`,

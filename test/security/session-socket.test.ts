@@ -31,7 +31,8 @@ afterAll(async () => {
 describe('the place of the socket', () => {
   it('is 0700, the socket and the record are 0600', () => {
     expect(statSync(directory()).mode & 0o777).toBe(0o700);
-    for (const name of [`${id}.sock`, `${id}.json`]) expect(statSync(join(directory(), name)).mode & 0o777).toBe(0o600);
+    for (const name of [`${id}.sock`, `${id}.json`, `${id}.live`])
+      expect(statSync(join(directory(), name)).mode & 0o777).toBe(0o600);
   });
 
   it('is not used once others can enter it: not listed, not attached to, nothing started', async () => {

@@ -1,5 +1,6 @@
 /** The prompt looks like that of any bash: one line above the first one says that the shell is gated. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { programPath } from '../fixtures/programs.ts';
 import { GatedStage } from '../security/gated-stage.ts';
 import { Keyboard } from './keyboard.ts';
 
@@ -14,7 +15,7 @@ const TEXT = 'ape-shell: every line is checked before bash sees it; :help says m
 
 async function start(more: Record<string, string>): Promise<Keyboard> {
   const keys = new Keyboard({
-    argv: [new URL('../../dist/bin/ape-shell', import.meta.url).pathname],
+    argv: [programPath('ape-shell')],
     cwd: `${gated.scratch}/work`,
     environment: { HOME: `${gated.scratch}/home`, APES_HOME: gated.apesHome, PATH: '/usr/bin:/bin', ...more },
   });

@@ -2,13 +2,13 @@
 import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ScreenView } from '../../src/core/session-view.ts';
+import { DIST } from '../fixtures/programs.ts';
 import { Person } from '../fixtures/terminal/person.ts';
 import { GatedStage } from '../security/gated-stage.ts';
 
-const BIN = fileURLToPath(new URL('../../dist/bin', import.meta.url));
+const BIN = join(DIST, 'bin');
 const APES = join(BIN, 'apes');
 const DETACH = '\x1c';
 const PROMPT = /^bash[-.\d]*[#$]$/;

@@ -1,0 +1,106 @@
+/** shellcheck finds nothing in the shell texts that we ship or test with, but for what is named here with its reason. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const scratch = mkdtempSync(join(tmpdir(), 'ape-shellcheck-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** Switched off in every file. */
+const OFF: Readonly<Record<string, string>> = {
+  SC1003: "`'\\'` is a backslash, which is what is meant",
+  SC1007: '`local a= b=` sets them to the empty string',
+  SC2015: '`a && b || c` is written where c may run after b too, or ends the program',
+  SC2016: 'a text in single quotes is for a later evaluation, or is a format',
+  SC2088: '`~` in a pattern is compared with what was typed',
+  SC2163: '`export "$word"` exports what the word names',
+  SC2209: '`mode=vi`: a word that is also the name of a program',
+  SC2261: '`>&"$fd" 2>&"$fd"` duplicates a descriptor twice; it is taken for `&>`',
+  SC2317: 'functions that bash itself calls, and lines behind an exit that a function may have replaced',
+};
+
+/** Words that have to be split; everywhere else one that is not quoted is a fault. */
+const SPLIT: Readonly<Record<string, readonly string[]>> = {
+  'src/pty/setup.bash': [
+    // Lists of function names, which have no blank in them; the shell's IFS is the gate's there.
+    '{ builtin alias -- $__ape_all; builtin declare -F -- $__ape_all; builtin hash -t -- $__ape_all; } >&"$__ape_out" 2>&"$__ape_null"',
+    '[[ -z $__ape_body && -z $__ape_disabled ]] || __ape_meanings $__ape_all',
+    'builtin readonly -f $__ape_body',
+  ],
+  'src/pty/completion.bash': [
+    // Split by an IFS that stands above; the last is a glob that has to be expanded.
+    '__c_words=($__c_old) __c_target= __c_in=1',
+    '__c_endings=($FIGNORE) __c_kept=()',
+    '__c_names=($(builtin compgen -abk -A function -- "$__c_value"))',
+    `__c_folders=(\${PATH-})`,
+    '__c_take_names $(builtin compgen -A "$1" -- "$2")',
+    '__c_found=($__c_pattern)',
+    'builtin shopt -s $__c_options_on 2>/dev/null',
+    '__c_fields=($__c_blob)',
+  ],
+};
+const SPLITS = ['SC2046', 'SC2086', 'SC2206', 'SC2207'];
+
+/** `LINE: MESSAGE [CODE]` for each finding that is not named above. */
+function findingsIn(file: string, split: readonly string[] = []): readonly string[] {
+  const words = ['-s', 'bash', '-f', 'gcc', '-e', Object.keys(OFF).join(','), file];
+  const { stdout, status, error } = spawnSync('shellcheck', words, { encoding: 'utf8' });
+  if (error !== undefined || status === null || status > 1)
+    throw new Error(`shellcheck does not run: ${error ?? status}`);
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return stdout
+    .split('\n')
+    .filter((finding) => finding !== '')
+    .map((finding) => {
+      const [, line, text] = /:(\d+):\d+: (.*)$/.exec(finding) ?? [];
+      return { source: (lines[Number(line) - 1] ?? '').trim(), text: `${line}: ${text}` };
+    })
+    .filter(({ source, text }) => !(SPLITS.some((code) => text.includes(code)) && split.includes(source)))
+    .map(({ text }) => text);
+}
+
+const shellTexts = (): readonly string[] => {
+  const files = execFileSync('git', ['ls-files', 'bin', 'src', 'scripts', '.ci', 'test'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  return files
+    .split('\n')
+    .filter((file) => file !== '' && !file.startsWith('test/fixtures/screens/'))
+    .filter(
+      (file) =>
+        /\.(?:ba)?sh$/.test(file) || /^#!.*\b(?:ba)?sh\b/.test(readFileSync(join(root, file), 'utf8').slice(0, 80)),
+    );
+};
+
+describe('the shell texts', () => {
+  const files = shellTexts();
+
+  it('are found', () => {
+    expect(files).toEqual(expect.arrayContaining(['.ci/run', 'src/pty/completion.bash', 'src/pty/setup.bash']));
+    expect(files.length).toBeGreaterThan(readdirSync(join(root, 'test/scenario/programs')).length / 2);
+  });
+
+  it.each(files)('shellcheck finds nothing in %s', (file) => {
+    expect(findingsIn(join(root, file), SPLIT[file])).toEqual([]);
+  });
+
+  it('each line whose words are split on purpose is there', () => {
+    for (const [file, lines] of Object.entries(SPLIT)) {
+      const text = readFileSync(join(root, file), 'utf8')
+        .split('\n')
+        .map((line) => line.trim());
+      expect(lines.filter((line) => !text.includes(line))).toEqual([]);
+    }
+  });
+
+  it('a planted fault is found: a word that is split, and a name that is misspelt', () => {
+    const file = join(scratch, 'planted.bash');
+    writeFileSync(file, 'f() { rm -- $1; }\nf "$@"\nread -r value\necho "$vale"\n');
+    expect(findingsIn(file).join('\n')).toMatch(/SC2086[\s\S]*SC2154/);
+  });
+});
