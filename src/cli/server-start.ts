@@ -1,8 +1,9 @@
 /** Starts `apes serve` in the background, in a session of its own, and waits until it answers as itself. */
 import { spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readFileSync, renameSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { type Failure, failure } from '../core/failure.ts';
+import { EXIT_STATUS, type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Installation } from '../platform/installation.ts';
 import type { LauncherCaller } from '../platform/launcher.ts';
@@ -39,7 +40,9 @@ export async function startServer(installation: Installation, port: number): Pro
   // Another one is just starting, left behind by an `apes up` that was killed: it will do.
   if (typeof outcome === 'number' && lockHolder(serverLock(paths)) !== null) return answer;
   if (typeof outcome !== 'number') return outcome;
-  return failed(startFailure(logFile, from, outcome, port));
+  if (outcome === EXIT_STATUS.unavailable && (await isTaken(installation.settings.serve.host, port)))
+    return failed(portTaken(port));
+  return failed(startFailure(logFile, from, outcome));
 }
 
 function openLog(path: string): number {
@@ -71,17 +74,27 @@ async function answering(installation: Installation): Promise<Result<ServerRecor
   );
 }
 
+/** Looked at, not read from the line the server died with: that is for people. */
+function isTaken(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EADDRINUSE'));
+    probe.listen({ host, port }, () => probe.close(() => resolve(false)));
+  });
+}
+
+const portTaken = (port: number): Failure =>
+  failure(
+    'unavailable',
+    `port ${port} is taken by another program`,
+    'choose one with --port N, or let the system: apes up --port 0',
+  );
+
 /** The line the server died with, under its own exit status. */
-function startFailure(logFile: string, from: number, status: number, port: number): Failure {
+function startFailure(logFile: string, from: number, status: number): Failure {
   const lines = readFileSync(logFile).subarray(from).toString('utf8').split('\n');
   const last = lines.findLast((line) => line.startsWith('apes: '))?.slice('apes: '.length);
   if (last === undefined) return failure('software', `the server ended at once (status ${status})`, `see ${logFile}`);
-  if (/ is taken/.test(last))
-    return failure(
-      'unavailable',
-      `port ${port} is taken by another program`,
-      'choose one with --port N, or let the system: apes up --port 0',
-    );
   const code = ({ 78: 'configuration', 71: 'system', 74: 'audit', 70: 'software' } as const)[status] ?? 'unavailable';
   return failure(code, `the server does not start: ${last}`);
 }
