@@ -1,7 +1,7 @@
 /** The grant server as the gate and the control verbs see it: authenticated calls, each outcome with a name. */
 import { createHash, randomBytes } from 'node:crypto';
 import { canonicalHostFacts, type HostFacts, levelIn } from '../core/assessment/host-facts.ts';
-import { type Failure, failure } from '../core/failure.ts';
+import { type Failure, failure, nothingRan } from '../core/failure.ts';
 import type { Term } from '../core/grant.ts';
 import type { Impact } from '../core/impact/impact.ts';
 import type { ExecutionRequest } from '../core/request.ts';
@@ -213,11 +213,8 @@ export function failureOfAnswer(client: GrantClient, answer: ServerAnswer): Fail
     );
   if (error.code.startsWith('auth.')) return failure('refused', `refused: ${error.message}`, undefined, error.code);
   if (error.code.startsWith('server.'))
-    return failure(
-      'unavailable',
-      `the grant server has a problem: ${error.message}`,
-      'try again; nothing ran',
-      error.code,
+    return nothingRan(
+      failure('unavailable', `the grant server has a problem: ${error.message}`, 'try again', error.code),
     );
   return failure('refused', `refused: ${error.message}`, undefined, error.code);
 }

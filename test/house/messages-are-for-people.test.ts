@@ -85,6 +85,29 @@ it.each([
   expect(decisionsByProse('x.ts', text)).toHaveLength(count);
 });
 
+const MIXED = /nothing (?:ran|was done)[`'"]|see \\?`apes health/;
+
+/** Advice that says a consequence, or names the examination: fields of their own say those. */
+function mixedAdvice(file: string, text: string): string[] {
+  const found: string[] = [];
+  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node)) {
+      const from = { failure: 2, wrong: 1 }[node.expression.getText()] ?? node.arguments.length;
+      if (node.arguments.slice(from).some((each) => MIXED.test(each.getText()))) found.push(file);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
+it('what has not happened is a field of a failure, not a part of its advice', () => {
+  expect(files.flatMap((file) => mixedAdvice(file, readFileSync(path.join(src, file), 'utf8')))).toEqual([]);
+  expect(mixedAdvice('x.ts', "failure('system', 'x', 'do y; nothing ran')")).toEqual(['x.ts']);
+  expect(mixedAdvice('x.ts', "nothingRan(failure('system', 'x', 'do y'))")).toEqual([]);
+});
+
 /** Codes of the tables of reasons, and the sources of all files but those tables. */
 function unusedCodes(tables: readonly string[], sources: string): string[] {
   const codes = tables.flatMap((table) =>
