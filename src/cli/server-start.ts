@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { EXIT_STATUS, type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { hasOwnPrefix } from '../core/variables/own-variables.ts';
 import type { Installation } from '../platform/installation.ts';
 import type { LauncherCaller } from '../platform/launcher.ts';
 import { findLocalServer, type ServerRecord, serverLock } from './local-server.ts';
@@ -15,7 +16,7 @@ const STEP_MS = 30;
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
 
 /** What the server may know of who started it: where things are, in which language and time zone, and our settings. */
-const HANDED_ON = /^(HOME|PATH|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+|NODE_EXTRA_CA_CERTS|APES?_\w+)$/;
+const HANDED_ON = /^(HOME|PATH|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+|NODE_EXTRA_CA_CERTS)$/;
 
 /** Fails with the server's own last line and status. */
 export async function startServer(installation: Installation, port: number): Promise<Result<ServerRecord, Failure>> {
@@ -54,7 +55,9 @@ function openLog(path: string): number {
 }
 
 function handedOn(caller: LauncherCaller): Record<string, string> {
-  const kept = [...caller.environment].filter(([name]) => HANDED_ON.test(name) && name !== 'APES_SHELL_WRAPPER');
+  const kept = [...caller.environment].filter(
+    ([name]) => (HANDED_ON.test(name) || hasOwnPrefix(name)) && name !== 'APES_SHELL_WRAPPER',
+  );
   return Object.fromEntries(kept.map(([name, value]) => [name, value.toString('utf8')]));
 }
 
