@@ -58,6 +58,7 @@
 #endif
 
 #include "confinement.h"
+#include "own-variables.h"
 #include "private-socket.h"
 #include "session-record.h"
 #include "session-report.h"
@@ -115,9 +116,12 @@ static void own_directory(char *out, size_t size) {
   if (snprintf(out, size, "%s", real) >= (int)size) die(EX_OSERR, "my own path is too long", NULL);
 }
 
-static int is_ours(const char *name) {
-  if (strncmp(name, "APE_", 4) == 0) return 1;
-  return strncmp(name, "APES_", 5) == 0 && strncmp(name, "APES_HOME=", 10) != 0;
+static int is_ours(const char *entry) {
+  for (size_t i = 0; i < sizeof naming_variables / sizeof *naming_variables; i++)
+    if (strncmp(entry, naming_variables[i], strlen(naming_variables[i])) == 0) return 0;
+  for (size_t i = 0; i < sizeof own_prefixes / sizeof *own_prefixes; i++)
+    if (strncmp(entry, own_prefixes[i], strlen(own_prefixes[i])) == 0) return 1;
+  return 0;
 }
 
 struct variable {

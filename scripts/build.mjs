@@ -20,6 +20,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 import { compileRules } from './compile-rules.mjs';
+import { ownVariablesHeader } from './own-variables.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);
@@ -93,6 +94,13 @@ function buildNative() {
   }
   if (process.platform === 'linux') buildBuiltin(compiler);
   place(`${out}/bin/apes`, readFileSync(`${out}/bin/ape-shell`), 0o755);
+}
+
+/** It lies with the C files, so that any of them compiles by itself. */
+async function placeHeader() {
+  const text = await ownVariablesHeader();
+  const file = 'bin/own-variables.h';
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) place(file, text);
 }
 
 /** What the gated bash loads. Never unloaded: what it registered for forks would go with it. */
@@ -216,6 +224,7 @@ async function buildReference() {
 }
 
 const startedAt = new Date();
+await placeHeader();
 buildNative();
 await buildScript();
 await buildRules();

@@ -4,7 +4,7 @@
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Failure, failure } from '../core/failure.ts';
+import { type Failure, failure, nothingRan } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Clock } from '../platform/clock.ts';
 import { checkPrivate, ensurePrivateDirectory, errorCode } from '../platform/private-files.ts';
@@ -38,7 +38,7 @@ export function openJournal(directory: string, clock: Clock): Result<Journal, Fa
       const { ino, dev, mode } = fstatSync(fresh);
       if ((mode & 0o077) !== 0) {
         closeSync(fresh);
-        return failure('audit', `${path} can be read by others`, `chmod 600 ${path}; nothing ran`);
+        return nothingRan(failure('audit', `${path} can be read by others`, `chmod 600 ${path}`));
       }
       if (descriptor >= 0) closeSync(descriptor);
       descriptor = fresh;
@@ -85,8 +85,10 @@ function isStillAt(path: string, directory: string, opened: { readonly ino: numb
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 const unwritable = (path: string, error: unknown): Failure =>
-  failure(
-    'audit',
-    `the audit record cannot be written to ${path} (${errorCode(error)})`,
-    'make room or correct the permissions; nothing ran',
+  nothingRan(
+    failure(
+      'audit',
+      `the audit record cannot be written to ${path} (${errorCode(error)})`,
+      'make room or correct the permissions',
+    ),
   );

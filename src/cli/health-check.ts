@@ -21,14 +21,13 @@ export const warn = (text: string, advice?: string): Told => ({
   ...(advice === undefined ? {} : { advice }),
 });
 
-/** Our failures end in "nothing ran", which is beside the point here. */
-export function fail(failure: Failure): Told {
-  const advice = failure.advice
-    ?.replace(/(;? ?nothing ran|(,? ?or )?see `apes health`)/g, '')
-    .replace(/^[; ]+|[; ]+$/g, '');
-  const isEmpty = advice === undefined || advice === '';
-  return { state: 'fail', code: failure.code, text: failure.message, ...(isEmpty ? {} : { advice }) };
-}
+/** That nothing ran, and that `apes health` says more, is beside the point here. */
+export const fail = ({ code, message, advice }: Failure): Told => ({
+  state: 'fail',
+  code,
+  text: message,
+  ...(advice === undefined ? {} : { advice }),
+});
 
 /** @param timeoutMs after which the check counts as failed, whatever it still does */
 export async function check(name: string, timeoutMs: number, look: () => Promise<Told> | Told): Promise<Finding> {

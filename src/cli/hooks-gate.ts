@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { EXIT_STATUS, type Failure, failure, failureLine } from '../core/failure.ts';
+import { EXIT_STATUS, type Failure, failure, failureLine, nothingRan } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { type FileGate, openFileGate } from '../gate/file-operation.ts';
 import { answerHook } from '../harness/answer-hook.ts';
@@ -30,7 +30,7 @@ async function gate(context: CliContext, name: string): Promise<Ending> {
     context.out(answer.value);
     return done;
   } catch (error) {
-    return denied(context, failure('software', `DENIED: internal error: ${String(error)}`, 'nothing ran'));
+    return denied(context, nothingRan(failure('software', `DENIED: internal error: ${String(error)}`)));
   }
 }
 

@@ -1,5 +1,5 @@
 /** `apes shell status`: what a login meets, and how to leave. */
-import { type Failure, failure } from '../core/failure.ts';
+import { type Failure, failure, failureText } from '../core/failure.ts';
 import { locate } from '../platform/paths.ts';
 import type { CliContext } from './context.ts';
 import { answering, answeringBut, type Ending, failing } from './ending.ts';
@@ -50,8 +50,7 @@ export function inspectShell(context: CliContext, account: Account, state: strin
     isListed: listed.ok && listed.value,
     starts: trial === null ? null : trial.start === null,
     mayAsk: trial === null || trial.start !== null ? null : trial.commands === null,
-    problem:
-      unlisted ?? (wrong === null ? null : `${wrong.message}${wrong.advice === undefined ? '' : `; ${wrong.advice}`}`),
+    problem: unlisted ?? (wrong === null ? null : failureText(wrong)),
     wayBack: isGone ? wayBackCommand(account.name, record?.previousShell ?? '/bin/bash') : null,
   };
 }

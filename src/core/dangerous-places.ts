@@ -10,35 +10,49 @@ import { type FileOperation, isReading } from './file-operation.ts';
  * @property isSecret reading is dangerous too
  */
 interface Place {
-  readonly code: string;
+  readonly code: DangerCode;
   readonly parts: readonly string[];
   readonly isSecret: boolean;
 }
 
-/** Why, in the words of the card: it comes after the path. */
-export const DANGER_REASONS: Readonly<Record<string, string>> = {
-  'own-installation': 'belongs to ape-shell itself: its keys, its settings or its record',
-  'harness-settings': 'settings or hooks of an agent harness: they can switch the gate off',
-  'git-internals': 'git runs the hooks and the commands that are configured here',
-  'shell-start-up': 'a shell runs this by itself when it starts',
-  'program-start-up': 'a program runs or loads this by itself',
-  'login-keys': 'decides who may log in, or holds keys',
-  credentials: 'holds passwords, tokens or keys',
-  'program-directory': 'programs here run in the place of others',
-  system: 'belongs to the operating system',
-  'hard-linked': 'is the same file under another name, and that place cannot be told',
-  'has-secrets-below': 'places with keys or credentials lie below it',
-};
+/** @property says after the path; `clause` where it says what the path is or does, `note` where it says something else */
+interface Danger {
+  readonly form: 'clause' | 'note';
+  readonly says: string;
+}
 
-const place = (code: string, isSecret: boolean, ...paths: readonly string[]): readonly Place[] =>
+const clause = (says: string): Danger => ({ form: 'clause', says });
+const note = (says: string): Danger => ({ form: 'note', says });
+
+/** Why, in the words of the card. */
+const DANGERS = {
+  'own-installation': clause('belongs to ape-shell itself: its keys, its settings or its record'),
+  'harness-settings': note('settings or hooks of an agent harness: they can switch the gate off'),
+  'git-internals': note('git runs the hooks and the commands that are configured here'),
+  'shell-start-up': note('a shell runs this by itself when it starts'),
+  'program-start-up': note('a program runs or loads this by itself'),
+  'login-keys': clause('decides who may log in, or holds keys'),
+  credentials: clause('holds passwords, tokens or keys'),
+  'program-directory': note('programs here run in the place of others'),
+  system: clause('belongs to the operating system'),
+  'hard-linked': clause('is the same file under another name, and that place cannot be told'),
+  'has-secrets-below': note('places with keys or credentials lie below it'),
+} as const satisfies Readonly<Record<string, Danger>>;
+
+export type DangerCode = keyof typeof DANGERS;
+
+/** What a host marks may be of a later version. */
+const UNKNOWN_DANGER = clause('was marked as dangerous by its host');
+
+const place = (code: DangerCode, isSecret: boolean, ...paths: readonly string[]): readonly Place[] =>
   paths.map((path) => ({
     code,
     isSecret,
     parts: path.startsWith('/') ? ['/', ...path.slice(1).split('/')] : path.split('/'),
   }));
 
-const settings = (code: string, ...paths: readonly string[]) => place(code, false, ...paths);
-const secrets = (code: string, ...paths: readonly string[]) => place(code, true, ...paths);
+const settings = (code: DangerCode, ...paths: readonly string[]) => place(code, false, ...paths);
+const secrets = (code: DangerCode, ...paths: readonly string[]) => place(code, true, ...paths);
 
 /** The first that fits is named. Where an installation of ours lies elsewhere (APES_HOME), the host marks it. */
 const PLACES: readonly Place[] = [
@@ -91,7 +105,7 @@ function matcherOf(pattern: string): (part: string) => boolean {
 }
 
 /** The code of the dangerous place this path is in, or null. `isRead`: only secrets count. */
-export function dangerousPlace(path: string, isRead: boolean): string | null {
+export function dangerousPlace(path: string, isRead: boolean): DangerCode | null {
   const parts = path.split('/').slice(1).map(folded);
   for (const candidate of matchers) {
     if (isRead && !candidate.isSecret) continue;
@@ -106,7 +120,7 @@ export function dangerousPlace(path: string, isRead: boolean): string | null {
  * The code of a dangerous place whose own name begins with this directory's, or null: all of `/etc` holds `/etc/ssh`, all
  * of `.config` holds `.config/gh`. Places that may stand anywhere (`.npmrc`) are not looked for.
  */
-export function placeWithin(directory: string, isRead: boolean): string | null {
+export function placeWithin(directory: string, isRead: boolean): DangerCode | null {
   const parts = directory === '/' ? [] : directory.split('/').slice(1).map(folded);
   for (const { code, isSecret, isAnchored, parts: place } of matchers) {
     if ((isRead && !isSecret) || (!isAnchored && place.length < 2)) continue;
@@ -124,8 +138,16 @@ export function placeWithin(directory: string, isRead: boolean): string | null {
 export const dangerOf = (one: FileOperation): string | null =>
   one.danger ?? dangerousPlace(one.path, isReading(one.verb));
 
-export const dangerReason = (code: string): string =>
-  (Object.hasOwn(DANGER_REASONS, code) ? DANGER_REASONS[code] : undefined) ?? 'was marked as dangerous by its host';
+const dangerOfCode = (code: string): Danger =>
+  Object.hasOwn(DANGERS, code) ? DANGERS[code as DangerCode] : UNKNOWN_DANGER;
+
+export const dangerReason = (code: string): string => dangerOfCode(code).says;
+
+/** The same behind a path or "it", as a clause with a verb. */
+export function dangerClause(code: string): string {
+  const { form, says } = dangerOfCode(code);
+  return form === 'clause' ? says : `is a dangerous place (${says})`;
+}
 
 /**
  * Where dangerous places would be in a directory, by the names that may stand anywhere: for keeping them read-only inside

@@ -34,18 +34,27 @@ export const EXIT_MEANINGS: Readonly<Record<FailureCode, string>> = {
   configuration: 'the configuration is wrong, or this host is not enrolled',
 };
 
+/** What the failure has left undone, in the words behind the advice. */
+const CONSEQUENCES = { 'nothing-ran': 'nothing ran', 'nothing-done': 'nothing was done' } as const;
+
+export type Consequence = keyof typeof CONSEQUENCES;
+
 /**
- * One clear line: what is wrong (`message`), then what to do (`advice`).
+ * One clear line: what is wrong (`message`), then what to do (`advice`), then what has not happened (`consequence`).
  *
- * @property code    names the class and so the exit status
- * @property message lower case, no full stop, no program name in front
- * @property advice  an instruction; absent where there is nothing to do
- * @property detail  a stable machine-readable sub-code, for example `grant.used`
+ * @property code        names the class and so the exit status
+ * @property message     lower case, no full stop, no program name in front
+ * @property advice      an instruction; absent where there is nothing to do
+ * @property seesHealth  `apes health` says more
+ * @property consequence absent where the caller says it, or where there was nothing to run
+ * @property detail      a stable machine-readable sub-code, for example `grant.used`
  */
 export interface Failure {
   readonly code: FailureCode;
   readonly message: string;
   readonly advice?: string;
+  readonly seesHealth?: true;
+  readonly consequence?: Consequence;
   readonly detail?: string;
 }
 
@@ -55,7 +64,28 @@ export function failure(code: FailureCode, message: string, advice?: string, det
 
 export const exitStatusOf = (failure: Failure): number => EXIT_STATUS[failure.code];
 
-/** `ape-shell: message; advice`: the one line a person or an agent reads. */
-export function failureLine(program: string, failure: Failure): string {
-  return `${program}: ${failure.message}${failure.advice === undefined ? '' : `; ${failure.advice}`}`;
+/** The same failure, where it means that no command ran. */
+export const nothingRan = (failure: Failure): Failure => ({ ...failure, consequence: 'nothing-ran' });
+
+/** The same failure, where an examination of this host says more. */
+export const seesHealth = (failure: Failure): Failure => ({ ...failure, seesHealth: true });
+
+/** What is read behind the message; undefined where there is nothing to say. */
+export function adviceText({ advice, seesHealth: isInHealth, consequence }: Failure): string | undefined {
+  const health = isInHealth === true ? ['see `apes health`'] : [];
+  const parts = [
+    [...(advice === undefined ? [] : [advice]), ...health].join(', or '),
+    consequence === undefined ? '' : CONSEQUENCES[consequence],
+  ];
+  const said = parts.filter((part) => part !== '');
+  return said.length === 0 ? undefined : said.join('; ');
 }
+
+/** `message; advice; consequence`, without the name of a program. */
+export function failureText(failure: Failure): string {
+  const advice = adviceText(failure);
+  return advice === undefined ? failure.message : `${failure.message}; ${advice}`;
+}
+
+/** `ape-shell: message; advice`: the one line a person or an agent reads. */
+export const failureLine = (program: string, failure: Failure): string => `${program}: ${failureText(failure)}`;

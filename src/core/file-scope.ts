@@ -1,5 +1,5 @@
 /** How far an approval of a file operation reaches beyond the request it was given for: the approver's choice alone. */
-import { dangerOf, dangerousPlace, dangerReason } from './dangerous-places.ts';
+import { dangerClause, dangerOf, dangerousPlace } from './dangerous-places.ts';
 import { type FileVerb, isAtOrBelow, isPlainPath, isReading } from './file-operation.ts';
 import type { ExecutionRequest } from './request.ts';
 
@@ -55,20 +55,15 @@ function forbiddenPlace(scope: FileScope, request: ExecutionRequest): ScopeFault
   for (const verb of scope.operations) {
     const code = dangerousPlace(scope.pathPrefix, isReading(verb));
     if (code !== null)
-      return forbidden(`no prefix may cover ${quoted(scope.pathPrefix)}: it ${whatIs(code)}; approve exactly`);
+      return forbidden(`no prefix may cover ${quoted(scope.pathPrefix)}: it ${dangerClause(code)}; approve exactly`);
   }
   for (const one of request.files ?? []) {
     const code = dangerOf(one);
-    if (code !== null) return forbidden(`no prefix may cover ${quoted(one.path)}: it ${whatIs(code)}; approve exactly`);
+    if (code !== null)
+      return forbidden(`no prefix may cover ${quoted(one.path)}: it ${dangerClause(code)}; approve exactly`);
   }
   return null;
 }
-
-/** Reasons that begin with a noun get their verb here. */
-const whatIs = (code: string): string => {
-  const reason = dangerReason(code);
-  return /^(belongs|decides|holds|is|was)\b/.test(reason) ? reason : `is a dangerous place (${reason})`;
-};
 
 function missedOperation(scope: FileScope, request: ExecutionRequest): ScopeFault | null {
   for (const one of request.files ?? []) {

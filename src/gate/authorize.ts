@@ -3,7 +3,7 @@
 import type { Journal } from '../audit/journal.ts';
 import type { Assessment } from '../core/assessment/assess-line.ts';
 import { issuePermit, type Permit } from '../core/authorization.ts';
-import { type Failure, failure } from '../core/failure.ts';
+import { type Failure, failure, nothingRan, seesHealth } from '../core/failure.ts';
 import type { FileScope } from '../core/file-scope.ts';
 import type { Term } from '../core/grant.ts';
 import type { ExecutionRequest } from '../core/request.ts';
@@ -95,11 +95,7 @@ function settled(asked: Result<AskResult, Failure>): Result<Exclude<AskResult, {
   return asked.value.kind === 'wants-findings' ? failed(stillWanting) : success(asked.value);
 }
 
-const stillWanting = failure(
-  'protocol',
-  'the grant server asks for findings that were sent',
-  'see `apes health`; nothing ran',
-);
+const stillWanting = nothingRan(seesHealth(failure('protocol', 'the grant server asks for findings that were sent')));
 
 /** The second half, also for a grant that was asked for earlier: wait for the decision, use it, permit. */
 export async function waitAndRedeem(
@@ -201,12 +197,15 @@ export function permitExempt(journal: Journal, request: ExecutionRequest): Resul
 }
 
 /** The server said yes by a path prefix; this host knows places the server cannot know, and looks itself. */
-const outOfScope = (grantId: string): Failure =>
-  failure(
-    'protocol',
-    `the grant server's answer is refused: the path prefix of grant ${grantId} does not cover this`,
-    'see `apes health`; nothing was done',
-  );
+const outOfScope = (grantId: string): Failure => ({
+  ...seesHealth(
+    failure(
+      'protocol',
+      `the grant server's answer is refused: the path prefix of grant ${grantId} does not cover this`,
+    ),
+  ),
+  consequence: 'nothing-done',
+});
 
 /** For callers that find, after the permit, that it is no longer about what would happen. */
 export function refused(gate: Pick<Gate, 'journal'>, request: ExecutionRequest, why: Failure): Authorization {

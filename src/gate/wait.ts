@@ -88,9 +88,9 @@ async function mendUntilDecided(
     );
     if (decision !== null) return decision;
     if (end.kind === 'refused') return { kind: 'failed', failure: end.failure };
-    if (end.kind === 'broken' && !over.aborted && !cancelled.aborted) {
+    if (end.kind !== 'ended' && !over.aborted && !cancelled.aborted) {
       lastFailure = end.failure;
-      mustBeFresh = /token expired/.test(end.failure.message);
+      mustBeFresh = end.kind === 'expired';
       if (!mustBeFresh) failures += 1;
       if (failures === FAILURES_TOLD) onServer(false);
       if (client.follow?.() === true) pauseMs = FIRST_PAUSE_MS;

@@ -1,12 +1,12 @@
 /** The grant server as the gate and the control verbs see it: authenticated calls, each outcome with a name. */
 import { createHash, randomBytes } from 'node:crypto';
 import { canonicalHostFacts, type HostFacts, levelIn } from '../core/assessment/host-facts.ts';
-import { type Failure, failure } from '../core/failure.ts';
+import { type Failure, failure, nothingRan } from '../core/failure.ts';
 import type { Term } from '../core/grant.ts';
 import type { Impact } from '../core/impact/impact.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import type { GrantView, PermitPayload } from '../core/wire.ts';
+import type { ErrorCode, GrantView, PermitPayload } from '../core/wire.ts';
 import type { Clock } from '../platform/clock.ts';
 import { finalStateFailure, readErrorCode, readGrant } from './answers.ts';
 import type { Identity } from './enrolment.ts';
@@ -184,12 +184,22 @@ function readGrantAnswer(client: GrantClient, answer: Result<ServerAnswer, Failu
   return grant === null ? failed(failureOfAnswer(client, answer.value)) : success(grant);
 }
 
+/** Said of a grant whose state will not change again. */
+const SETTLED: ReadonlySet<string> = new Set<ErrorCode>([
+  'grant.denied',
+  'grant.withdrawn',
+  'grant.used',
+  'grant.revoked',
+  'grant.expired',
+  'grant.already_approved',
+]);
+
 /** What an answer that grants nothing means. Whatever is not known by name is malformed. */
 export function failureOfAnswer(client: GrantClient, answer: ServerAnswer): Failure {
   const error = readErrorCode(answer.body);
   if (error === null) return malformed(client.server, `its answer has an unknown shape (HTTP ${answer.status})`);
   if (error.code === 'grant.pending') return failure('pending', error.message, undefined, error.code);
-  if (error.grant !== null && /^grant\.(denied|withdrawn|used|revoked|expired|already_approved)$/.test(error.code))
+  if (error.grant !== null && SETTLED.has(error.code))
     return { ...finalStateFailure(error.grant, client.clock.nowMs()), detail: error.code };
   if (error.code === 'request.malformed')
     return failure('usage', `the grant server refuses the request: ${error.message}`, undefined, error.code);
@@ -204,11 +214,8 @@ export function failureOfAnswer(client: GrantClient, answer: ServerAnswer): Fail
     );
   if (error.code.startsWith('auth.')) return failure('refused', `refused: ${error.message}`, undefined, error.code);
   if (error.code.startsWith('server.'))
-    return failure(
-      'unavailable',
-      `the grant server has a problem: ${error.message}`,
-      'try again; nothing ran',
-      error.code,
+    return nothingRan(
+      failure('unavailable', `the grant server has a problem: ${error.message}`, 'try again', error.code),
     );
   return failure('refused', `refused: ${error.message}`, undefined, error.code);
 }

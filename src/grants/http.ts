@@ -1,7 +1,7 @@
 /** One HTTP call to the grant server, with every way it can go wrong as a value. */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import http from 'node:http';
-import { type Failure, failure } from '../core/failure.ts';
+import { type Failure, failure, nothingRan, seesHealth } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { API_VERSION } from '../core/wire.ts';
 
@@ -176,11 +176,15 @@ const codeOf = (error: unknown): string =>
     : String(error);
 
 export const noAnswer = (server: Server, why: string): Failure =>
-  failure(
-    'unavailable',
-    `the grant server at ${server.url} cannot be asked: ${why}`,
-    `${server.isElsewhere ? 'ask its owner to start it' : 'start it (apes up)'}, or see \`apes health\`; nothing ran`,
+  nothingRan(
+    seesHealth(
+      failure(
+        'unavailable',
+        `the grant server at ${server.url} cannot be asked: ${why}`,
+        server.isElsewhere ? 'ask its owner to start it' : 'start it (apes up)',
+      ),
+    ),
   );
 
 export const malformed = (server: Server, why: string): Failure =>
-  failure('protocol', `the grant server at ${server.url} cannot be trusted: ${why}`, 'see `apes health`; nothing ran');
+  nothingRan(seesHealth(failure('protocol', `the grant server at ${server.url} cannot be trusted: ${why}`)));

@@ -5,7 +5,7 @@
 import { createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
 import type { ConfinementLevel } from '../core/confinement/confinement.ts';
 import { isConfinement, isUnconfined } from '../core/confinement/confinement-shape.ts';
-import { type Failure, failure } from '../core/failure.ts';
+import { type Failure, failure, nothingRan, seesHealth } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { PermitPayload } from '../core/wire.ts';
 import { hs256 } from '../platform/connection-key.ts';
@@ -26,14 +26,13 @@ export interface Expectation {
 
 /** The payload when signature, requester, fingerprint, nonce and host facts are the expected ones; protocol (76) otherwise. */
 export function verifyPermit(jws: unknown, expected: Expectation): Result<PermitPayload, Failure> {
-  if (typeof jws !== 'string') return failed(wrong('there is no permit in it'));
+  if (typeof jws !== 'string') return failed(wrong('missing'));
   const [header, body, signature, ...more] = jws.split('.');
   if (header === undefined || body === undefined || signature === undefined || more.length > 0)
-    return failed(wrong('its permit is not a JWS'));
+    return failed(wrong('malformed'));
   const algorithm = expected.connectionKey === null ? 'EdDSA' : 'HS256';
-  if (parseObject(header)?.['alg'] !== algorithm) return failed(wrong(`its permit is not signed with ${algorithm}`));
-  if (!isSigned(`${header}.${body}`, signature, expected))
-    return failed(wrong('its signature does not fit the enrolled key'));
+  if (parseObject(header)?.['alg'] !== algorithm) return failed(wrong('algorithm', algorithm));
+  if (!isSigned(`${header}.${body}`, signature, expected)) return failed(wrong('signature'));
   const payload = parseObject(body) as Partial<PermitPayload> | null;
   if (
     payload === null ||
@@ -41,28 +40,28 @@ export function verifyPermit(jws: unknown, expected: Expectation): Result<Permit
     typeof payload.grantId !== 'string' ||
     typeof payload.term !== 'object'
   )
-    return failed(wrong('its permit has an unknown shape'));
-  if (payload.requesterId !== expected.subjectId) return failed(wrong('its permit is for another requester'));
-  if (payload.fingerprint !== expected.fingerprint) return failed(wrong('its permit is for another command'));
-  if (payload.nonce !== expected.nonce) return failed(wrong('its permit is an old one'));
-  if ((payload.findingsDigest ?? null) !== expected.findingsDigest)
-    return failed(wrong('its permit was given for other findings'));
-  if (!isCoverage(payload.coveredBy)) return failed(wrong('its permit has an unknown shape'));
+    return failed(wrong('shape'));
+  if (payload.requesterId !== expected.subjectId) return failed(wrong('requester'));
+  if (payload.fingerprint !== expected.fingerprint) return failed(wrong('command'));
+  if (payload.nonce !== expected.nonce) return failed(wrong('nonce'));
+  if ((payload.findingsDigest ?? null) !== expected.findingsDigest) return failed(wrong('host-facts'));
+  if (!isCoverage(payload.coveredBy)) return failed(wrong('shape'));
   const fault = confinementFault(payload, expected.confinementLevel);
-  return fault === null ? success(payload as PermitPayload) : failed(wrong(fault));
+  return fault === null ? success(payload as PermitPayload) : failed(fault);
 }
 
 /**
  * What nobody approved to the byte is never let run unconfined by a server that forgot it, or by one that asks for less than
  * this host said it holds.
  */
-function confinementFault({ confinement, coveredBy }: Partial<PermitPayload>, level: ConfinementLevel | null) {
-  if (confinement === undefined) return coveredBy === undefined ? null : 'its permit does not say how it is confined';
-  if (!isUnconfined(confinement) && !isConfinement(confinement)) return 'its permit has a confinement of unknown shape';
-  if (coveredBy === undefined) return confinement.level === 0 ? 'its permit has an unknown shape' : null;
-  return confinement.level === level
-    ? null
-    : `its permit asks for confinement level ${confinement.level}, not ${level}`;
+function confinementFault(
+  { confinement, coveredBy }: Partial<PermitPayload>,
+  level: ConfinementLevel | null,
+): Failure | null {
+  if (confinement === undefined) return coveredBy === undefined ? null : wrong('unconfined');
+  if (!isUnconfined(confinement) && !isConfinement(confinement)) return wrong('confinement-shape');
+  if (coveredBy === undefined) return confinement.level === 0 ? wrong('shape') : null;
+  return confinement.level === level ? null : wrong('confinement-level', String(confinement.level), String(level));
 }
 
 const isCoverage = (coveredBy: unknown): boolean =>
@@ -110,5 +109,29 @@ function parseObject(part: string): Record<string, unknown> | null {
   }
 }
 
-const wrong = (why: string): Failure =>
-  failure('protocol', `the grant server's answer is refused: ${why}`, 'see `apes health`; nothing ran');
+/** Why a permit is refused, each with its sentence. */
+const FAULTS = {
+  missing: () => 'there is no permit in it',
+  malformed: () => 'its permit is not a JWS',
+  algorithm: (wanted: string) => `its permit is not signed with ${wanted}`,
+  signature: () => 'its signature does not fit the enrolled key',
+  shape: () => 'its permit has an unknown shape',
+  requester: () => 'its permit is for another requester',
+  command: () => 'its permit is for another command',
+  nonce: () => 'its permit is an old one',
+  'host-facts': () => 'its permit was given for other findings',
+  unconfined: () => 'its permit does not say how it is confined',
+  'confinement-shape': () => 'its permit has a confinement of unknown shape',
+  'confinement-level': (asked: string, held: string) => `its permit asks for confinement level ${asked}, not ${held}`,
+} as const satisfies Readonly<Record<string, (...details: never[]) => string>>;
+
+/** `permit.signature` and its like are the failure's `detail`. */
+function wrong<Fault extends keyof typeof FAULTS>(
+  fault: Fault,
+  ...details: Parameters<(typeof FAULTS)[Fault]>
+): Failure {
+  const why = (FAULTS[fault] as (...details: readonly string[]) => string)(...details);
+  return nothingRan(
+    seesHealth(failure('protocol', `the grant server's answer is refused: ${why}`, undefined, `permit.${fault}`)),
+  );
+}

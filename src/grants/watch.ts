@@ -15,6 +15,8 @@ export type StreamEnd =
   | { readonly kind: 'ended' }
   /** Worth another try within the deadline. */
   | { readonly kind: 'broken'; readonly failure: Failure }
+  /** Worth another try, with a new token. */
+  | { readonly kind: 'expired'; readonly failure: Failure }
   /** Another try would end the same way. */
   | { readonly kind: 'refused'; readonly failure: Failure };
 
@@ -47,7 +49,7 @@ export async function followGrant(
   if (status !== 200) {
     const body = await readText(response);
     if (!body.ok) return broken(body.failure);
-    if (status === 401) return broken(noAnswer(client.server, 'the token expired'));
+    if (status === 401) return { kind: 'expired', failure: noAnswer(client.server, 'the token expired') };
     const answer = { status, body: parseJson(body.value), serverTimeMs: null };
     if (response.headers['ape-api'] === undefined || status >= 500 || readErrorCode(answer.body) === null)
       return broken(

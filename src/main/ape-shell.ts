@@ -24,7 +24,8 @@ async function main(): Promise<never> {
     return fail({
       code: 'unreadable',
       message: 'the command is not valid UTF-8',
-      advice: "write such bytes as $'\\xNN'; nothing ran",
+      advice: "write such bytes as $'\\xNN'",
+      consequence: 'nothing-ran',
     });
   const invocation = readInvocation(argv);
   if (!invocation.ok) return fail(invocation.failure);

@@ -1,7 +1,7 @@
 /** Each outcome of a call as a tool's answer: complete as text, and complete as structure. */
 import type { Permit } from '../core/authorization.ts';
 import { formatDuration } from '../core/duration.ts';
-import { exitStatusOf, type Failure } from '../core/failure.ts';
+import { exitStatusOf, type Failure, failureText } from '../core/failure.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import type { GrantView } from '../core/wire.ts';
 import { commandLines } from '../shell/pending-block.ts';
@@ -57,7 +57,7 @@ export const grantFacts = (grant: GrantView): Readonly<Record<string, unknown>> 
 
 /** Nothing ran. `code` is the failure's class, `exitStatus` what `ape-shell -c` would have ended with. */
 export function failureAnswer(failure: Failure): ToolAnswer {
-  const text = `NOT RUN: ${failure.message}${failure.advice === undefined ? '' : `; ${failure.advice}`}`;
+  const text = `NOT RUN: ${failureText(failure)}`;
   const { code, detail } = failure;
   const facts = { outcome: code === 'refused' ? 'refused' : 'failed', code, exitStatus: exitStatusOf(failure) };
   return { text, structure: { ...facts, ...(detail === undefined ? {} : { detail }), message: text }, isError: true };

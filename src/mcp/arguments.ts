@@ -1,7 +1,7 @@
 /** What a client sent as a tool's arguments, read strictly: one clear line for the first thing that is wrong. */
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { type Failure, failure } from '../core/failure.ts';
+import { type Failure, failure, nothingRan } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { errorCode } from '../platform/private-files.ts';
 import { currentDirectory } from '../platform/surroundings.ts';
@@ -14,8 +14,9 @@ const COMMAND_LIMIT_BYTES = 131_071;
 const REASON_LIMIT = 2000;
 const MAX_WAIT_SECONDS = 86_400;
 
-const wrong = (message: string, advice: string): { readonly ok: false; readonly failure: Failure } =>
-  failed(failure('usage', message, advice));
+type Wrong = { readonly ok: false; readonly failure: Failure };
+const wrong = (message: string, advice: string): Wrong => failed(failure('usage', message, advice));
+const noCommand = (why: Failure): Wrong => failed(nothingRan(why));
 
 /** Fails for a name that the tool does not know: a misspelt `cwd` must not run somewhere else. */
 export function onlyKnown(given: ToolArguments, known: readonly string[]): Failure | null {
@@ -30,7 +31,7 @@ export function readCommand(given: ToolArguments): Result<string, Failure> {
   if (typeof command !== 'string') return wrong('command is missing or is no text', 'write it as bash would read it');
   const bytes = Buffer.from(command, 'utf8');
   if (bytes.toString('utf8') !== command)
-    return wrong('the command has half a surrogate pair in it', 'send valid Unicode; nothing ran');
+    return noCommand(failure('usage', 'the command has half a surrogate pair in it', 'send valid Unicode'));
   if (command.trim() === '') return wrong('command is empty', 'write it as bash would read it');
   if (bytes.length > COMMAND_LIMIT_BYTES)
     return wrong(`the command is longer than ${COMMAND_LIMIT_BYTES} bytes`, 'put it into a file and run that');
@@ -46,9 +47,9 @@ export function readDirectory(given: ToolArguments): Result<string, Failure> {
   try {
     const path = realpathSync(cwd);
     if (path.includes('\uFFFD')) return wrong('the name of cwd is not UTF-8', 'work in another directory');
-    return statSync(path).isDirectory() ? success(path) : wrong(`cwd is no directory: ${cwd}`, 'nothing ran');
+    return statSync(path).isDirectory() ? success(path) : noCommand(failure('usage', `cwd is no directory: ${cwd}`));
   } catch (error) {
-    return wrong(`cwd cannot be entered: ${cwd} (${errorCode(error)})`, 'nothing ran');
+    return noCommand(failure('usage', `cwd cannot be entered: ${cwd} (${errorCode(error)})`));
   }
 }
 

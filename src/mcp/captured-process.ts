@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import type { Permit } from '../core/authorization.ts';
-import { type Failure, failure } from '../core/failure.ts';
+import { type Failure, failure, nothingRan } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Replacement } from '../platform/launcher.ts';
 import { withoutOwnVariables } from '../platform/paths.ts';
@@ -85,7 +85,7 @@ function start(
   const buffers = { out: new OutputBuffer(limits.limitBytes), err: new OutputBuffer(limits.limitBytes) };
   return new Promise((resolve) => {
     const fail = (error: unknown) =>
-      resolve(failed(failure('system', `no process can be started (${errorCode(error)})`, 'nothing ran')));
+      resolve(failed(nothingRan(failure('system', `no process can be started (${errorCode(error)})`))));
     let child: ReturnType<typeof spawnLeash>;
     try {
       child = spawnLeash(plan, directory, limits.dist);

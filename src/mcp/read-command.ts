@@ -1,6 +1,6 @@
 /** A `command` argument as the gate reads `ape-shell -c COMMAND`: the same request, so that the same grants cover it. */
 import type { Failure } from '../core/failure.ts';
-import { failure } from '../core/failure.ts';
+import { failure, nothingRan } from '../core/failure.ts';
 import { readInvocation } from '../core/invocation.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -20,10 +20,10 @@ export function planCommand(workplace: Workplace, command: string, cwd: string):
   const invocation = readInvocation(['bash', ...argv]);
   if (!invocation.ok) return invocation;
   if (invocation.value.kind !== 'command')
-    return failed(failure('usage', 'the command reads like an option of bash', 'write it differently; nothing ran'));
+    return failed(nothingRan(failure('usage', 'the command reads like an option of bash', 'write it differently')));
   const plan = planOneShot(invocation.value, workplace.environment, cwd, workplace.dist);
   if (!plan.ok) return failed(plan.failure.failure);
   return plan.value.kind === 'own-hook'
-    ? failed(failure('usage', 'this is how a harness calls its hook', 'it has no use here; nothing ran'))
+    ? failed(nothingRan(failure('usage', 'this is how a harness calls its hook', 'it has no use here')))
     : success(plan.value);
 }

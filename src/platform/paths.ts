@@ -1,8 +1,10 @@
 /** Where everything of one installation lives: XDG Base Directory Specification 0.8, or all under APES_HOME. */
+
 import { userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { isOwnVariable } from '../core/variables/own-variables.ts';
 
 /**
  * Absolute paths. Nothing is made here.
@@ -32,10 +34,6 @@ export const PLACE_VARIABLES: readonly string[] = [
   'XDG_DATA_HOME',
   'XDG_RUNTIME_DIR',
 ];
-
-/** Whether a variable is one of ours. APES_HOME, which says whose we are, is for children too. `bin/launcher.c` has the same rule. */
-export const isOwnVariable = (name: string): boolean =>
-  (name.startsWith('APES_') && name !== 'APES_HOME') || name.startsWith('APE_');
 
 /** What a command may see: no variable of ours. */
 export const withoutOwnVariables = (environment: ReadonlyMap<string, Buffer>): Map<string, Buffer> =>

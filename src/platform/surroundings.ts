@@ -1,6 +1,6 @@
 /** Where and as whom a command would run, read from the operating system, never from what somebody claims. */
 import { hostname, userInfo } from 'node:os';
-import { type Failure, failure } from '../core/failure.ts';
+import { type Failure, failure, nothingRan } from '../core/failure.ts';
 import { canonicalRequest, type EnvironmentEntry, type ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { boundBy } from '../core/variables/bound-variables.ts';
@@ -36,12 +36,10 @@ export function currentDirectory(): Result<string, Failure> {
   try {
     path = process.cwd();
   } catch {
-    return failed(failure('system', 'the working directory no longer exists', 'cd to one that does; nothing ran'));
+    return failed(nothingRan(failure('system', 'the working directory no longer exists', 'cd to one that does')));
   }
   return path.includes('\uFFFD')
-    ? failed(
-        failure('unreadable', 'the name of the working directory is not UTF-8', 'work in another one; nothing ran'),
-      )
+    ? failed(nothingRan(failure('unreadable', 'the name of the working directory is not UTF-8', 'work in another one')))
     : success(path);
 }
 

@@ -1,6 +1,6 @@
 /** One program behind a pseudo-terminal of its own: the terminal is all it gets, and all that is heard of it. */
 import type { Socket } from 'node:net';
-import { type Failure, failure } from '../core/failure.ts';
+import { type Failure, failure, nothingRan } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { TerminalSize } from '../terminal/user-terminal.ts';
 import { openPrivateSocket } from './private-socket.ts';
@@ -49,7 +49,7 @@ export async function startProgram(options: ProgramOptions): Promise<Result<Prog
   if (why === null) return success({ terminal, ended: terminal.exited.then(() => terminal.finish()) });
   await terminal.finish();
   const code = why.status === 71 ? 'system' : 'usage';
-  return failed({ status: why.status, failure: failure(code, `cannot start ${why.text}`, 'nothing ran') });
+  return failed({ status: why.status, failure: nothingRan(failure(code, `cannot start ${why.text}`)) });
 }
 
 /** Null when the leader became the program: its end of the channel closes at that moment, without a word. */

@@ -1,6 +1,7 @@
 /** What the pty leader is told before it becomes bash; the format is told in `bin/pty-leader.c`. */
 
 import { startRole } from '../core/start-environment.ts';
+import { isOwnVariable } from '../core/variables/own-variables.ts';
 
 /** One `NAME=VALUE`, as bytes. */
 export type EnvironmentBytes = readonly Buffer[];
@@ -28,9 +29,6 @@ export function encodeStart(start: Start): Buffer {
 
 const NUL = Buffer.alloc(1);
 
-/** Our own variables never reach bash, except the one that names the installation. */
-const isOurs = (name: string): boolean => /^APES?_/.test(name) && name !== 'APES_HOME';
-
 const entry = (name: string, value: Buffer | string): Buffer =>
   Buffer.concat([Buffer.from(`${name}=`), Buffer.from(value)]);
 
@@ -39,7 +37,7 @@ export function environmentForProgram(
   caller: Iterable<readonly [string, Buffer | string]>,
   extra: Readonly<Record<string, string>>,
 ): EnvironmentBytes {
-  const kept = [...caller].filter(([name]) => !isOurs(name) && !Object.hasOwn(extra, name));
+  const kept = [...caller].filter(([name]) => !isOwnVariable(name) && !Object.hasOwn(extra, name));
   return [...kept, ...Object.entries(extra)].map(([name, value]) => entry(name, value));
 }
 
@@ -64,7 +62,7 @@ export function environmentForBash(
   const later: Record<string, Buffer> = {};
   const leftOut: string[] = [];
   for (const [name, value] of caller) {
-    if (isOurs(name)) continue;
+    if (isOwnVariable(name)) continue;
     const role = startRole(name, value.toString('latin1'));
     if (role === 'left-out') leftOut.push(name);
     else if (role === 'later') later[`${LATER_PREFIX}${name}`] = Buffer.from(value);

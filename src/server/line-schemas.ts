@@ -147,7 +147,14 @@ export const AssessmentViewSchema = Type.Object({
   command: Type.String(),
   bash: AgreementSchema,
   risk: nullable(RiskSchema),
-  opaque: Type.Array(Type.Object({ reason: Type.String(), source: Type.String(), advice: Type.String() })),
+  opaque: Type.Array(
+    Type.Object({
+      code: Type.Optional(Type.String()),
+      reason: Type.String(),
+      source: Type.String(),
+      advice: Type.String(),
+    }),
+  ),
   commands: Type.Array(
     Type.Object({
       source: Type.String(),

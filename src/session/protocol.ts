@@ -16,8 +16,7 @@
  *
  * A frame that is malformed, of another type, too long or too slow closes that connection and nothing else.
  */
-import type { Failure } from '../core/failure.ts';
-import { EXIT_STATUS } from '../core/failure.ts';
+import { adviceText, EXIT_STATUS, type Failure } from '../core/failure.ts';
 import type { Result } from '../core/result.ts';
 import { failed, success } from '../core/result.ts';
 import { encodeFrame, type Frame, takeVariables } from '../platform/frames.ts';
@@ -39,7 +38,17 @@ export type EventFrame = { readonly event: string } & Readonly<Record<string, un
 
 export const jsonFrame = (value: unknown): Buffer => encodeFrame('J', JSON.stringify(value));
 export const answeredFrame = (id: number, result: Result<unknown, Failure>): Buffer =>
-  jsonFrame(result.ok ? { id, ok: true, value: result.value ?? null } : { id, ok: false, failure: result.failure });
+  jsonFrame(
+    result.ok
+      ? { id, ok: true, value: result.value ?? null }
+      : { id, ok: false, failure: failureOnWire(result.failure) },
+  );
+
+/** All that is said behind the message is one text there. */
+function failureOnWire({ code, message, detail, ...more }: Failure): Failure {
+  const advice = adviceText({ code, message, ...more });
+  return { code, message, ...(advice === undefined ? {} : { advice }), ...(detail === undefined ? {} : { detail }) };
+}
 
 /** Thrown by a reader; whoever reads closes the connection. */
 export class BadFrame extends Error {}

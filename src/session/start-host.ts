@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Permit } from '../core/authorization.ts';
-import { failure } from '../core/failure.ts';
+import { failure, nothingRan } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { StartFault } from '../pty/program-session.ts';
 import { environmentForProgram } from '../pty/start-block.ts';
@@ -72,7 +72,7 @@ function answerOfHost(order: StartOrder): Promise<StartAnswer> {
 const noHost = (why: string): StartAnswer => ({
   ok: false,
   status: 71,
-  failure: failure('system', `the session's host did not start (${why})`, 'nothing ran'),
+  failure: nothingRan(failure('system', `the session's host did not start (${why})`)),
 });
 
 function readAnswer(text: string): StartAnswer {

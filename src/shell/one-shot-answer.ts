@@ -10,6 +10,7 @@ import { serverNotice } from '../core/server-notice.ts';
 import type { Settings } from '../core/settings.ts';
 import { pathWithoutShims } from '../core/shim-path.ts';
 import { isBoundVariable } from '../core/variables/bound-variables.ts';
+import { hasOwnPrefix } from '../core/variables/own-variables.ts';
 import { type ApprovalWait, authorize, type Gate } from '../gate/authorize.ts';
 import type { Replacement } from '../platform/launcher.ts';
 import { controlName } from '../platform/own-program.ts';
@@ -93,7 +94,7 @@ function becomeOwn(
   argv: readonly string[],
   unset: readonly string[] = [],
 ): OneShotEnd {
-  const own = [...call.environment].filter(([name]) => name.startsWith('APES_') || name.startsWith('APE_'));
+  const own = [...call.environment].filter(([name]) => hasOwnPrefix(name));
   const set = own.filter(([name]) => name !== 'APES_SHELL_WRAPPER');
   return {
     kind: 'become',

@@ -1,7 +1,7 @@
 /** The exact text a one-shot invocation would run: the command string, all of standard input, or the script file. */
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Failure, failure } from '../core/failure.ts';
+import { type Failure, failure, nothingRan } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { goesThroughKernelFiles } from '../platform/kernel-files.ts';
 import { errorCode } from '../platform/private-files.ts';
@@ -14,16 +14,18 @@ export const TEXT_LIMIT_BYTES = 2 * 1024 * 1024;
 export function readableText(bytes: Uint8Array, what: string): Result<string, Failure> {
   if (bytes.length > TEXT_LIMIT_BYTES)
     return failed(
-      failure(
-        'unreadable',
-        `${what} is longer than ${TEXT_LIMIT_BYTES / 1024} KiB`,
-        'put it into a file and run that; nothing ran',
+      nothingRan(
+        failure(
+          'unreadable',
+          `${what} is longer than ${TEXT_LIMIT_BYTES / 1024} KiB`,
+          'put it into a file and run that',
+        ),
       ),
     );
-  if (bytes.includes(0)) return failed(failure('unreadable', `${what} contains a NUL byte`, 'remove it; nothing ran'));
+  if (bytes.includes(0)) return failed(nothingRan(failure('unreadable', `${what} contains a NUL byte`, 'remove it')));
   const text = decodeUtf8(bytes);
   return text === null
-    ? failed(failure('unreadable', `${what} is not valid UTF-8`, "write such bytes as $'\\xNN'; nothing ran"))
+    ? failed(nothingRan(failure('unreadable', `${what} is not valid UTF-8`, "write such bytes as $'\\xNN'")))
     : success(text);
 }
 
@@ -76,7 +78,7 @@ export function readScript(name: string, path: string | undefined, cwd: string):
   // bash looks under a home directory there, nobody else does: two readings of one PATH.
   if (folders.some((folder) => folder.startsWith('~')) && !existsSync(resolve(cwd, name)))
     return failed({
-      failure: failure('system', `${name} is searched in a PATH with a ~ in it`, 'give the whole path; nothing ran'),
+      failure: nothingRan(failure('system', `${name} is searched in a PATH with a ~ in it`, 'give the whole path')),
       status: 126,
     });
   const inPath = folders.map((folder) => join(folder || '.', name));

@@ -1,6 +1,6 @@
 /** Whether a grant that another process asked for can be run by this one. */
 import { existsSync } from 'node:fs';
-import { type Failure, failure } from '../core/failure.ts';
+import { type Failure, failure, nothingRan, seesHealth } from '../core/failure.ts';
 import type { GrantView } from '../core/wire.ts';
 import { finalStateFailure } from '../grants/answers.ts';
 import { currentHost, currentUser, fingerprintOf } from '../platform/surroundings.ts';
@@ -10,10 +10,8 @@ import { checkUnchanged, type ExecutionPlace } from './execute.ts';
 export function checkFit(grant: GrantView, place: ExecutionPlace): Failure | null {
   const { request } = grant;
   if (fingerprintOf(request) !== grant.fingerprint)
-    return failure(
-      'protocol',
-      'the grant server shows another command than the grant is about',
-      'see `apes health`; nothing ran',
+    return nothingRan(
+      seesHealth(failure('protocol', 'the grant server shows another command than the grant is about')),
     );
   if (request.host !== currentHost() || request.user !== currentUser())
     return failure('refused', `refused: asked for ${request.user}@${request.host} (grant ${grant.id})`, 'run it there');

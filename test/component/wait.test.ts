@@ -9,6 +9,7 @@ import type { GrantView } from '../../src/core/wire.ts';
 import { type ApprovalWait, type Authorization, authorize, type Gate } from '../../src/gate/authorize.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { currentHost, currentUser } from '../../src/platform/surroundings.ts';
+import { TOKEN_LIFETIME_MS } from '../../src/server/challenge.ts';
 import { clientOf } from './file-stage.ts';
 import { type Person, requestFor, TestServer } from './server-fixture.ts';
 
@@ -102,6 +103,33 @@ describe('a decision', () => {
       expect(['cancelled', 'refused']).toContain(outcome.kind);
     }
     expect(uncaught).toEqual([]);
+  });
+});
+
+describe('a token', () => {
+  it('that ends during the wait is replaced, and the wait goes on', async () => {
+    let aheadMs = 0;
+    const later = await TestServer.start({ directory: join(directory, 'later'), clock: () => Date.now() + aheadMs });
+    const asker = await later.requester('agent', currentHost(), currentUser());
+    const approver = await later.owner();
+    const client = await clientOf(later, asker, join(directory, 'later-client'));
+    let decision: Promise<unknown> = Promise.resolve();
+    let lost = 0;
+    const outcome = await authorize({ ...gate, client }, wanted('token'), {
+      patience: waitOptions({
+        onServer: (isBack) => {
+          if (!isBack) lost += 1;
+        },
+        onPending: (grant) => {
+          aheadMs = TOKEN_LIFETIME_MS + 1000;
+          const body = { version: grant.version, term: { kind: 'once' } };
+          decision = sleep(300).then(() => later.decide(approver, grant.id, 'approve', body));
+        },
+      }),
+    });
+    await decision;
+    await later.stop();
+    expect([outcome.kind, lost]).toEqual(['permitted', 0]);
   });
 });
 

@@ -30,7 +30,7 @@ export const here: JudgeContext = textualContext(allRules, '/home/u/w', '/home/u
 /** The judgement of a line that is one simple command. */
 export function judged(line: string, context: JudgeContext = here): Judgement {
   const commands = commandsOf(line);
-  if (commands === null) return { kind: 'opaque', reason: 'cannot be read' };
+  if (commands === null) return { kind: 'opaque', code: 'unparsable', reason: 'cannot be read' };
   if (commands.length !== 1 || commands[0] === undefined) throw new Error(`not one simple command: ${line}`);
   return judge(commands[0], context);
 }

@@ -5,12 +5,12 @@ import type { Earlier } from '../permission/judge-context.ts';
 import { judgeUnderstood } from '../permission/judge-understood.ts';
 import { higherRisk, type Permission, type Risk } from '../permission/permission.ts';
 import type { RuleBook } from '../permission/rule.ts';
-import { adviceFor } from '../reading/advice.ts';
 import type { Parse } from '../reading/read-script.ts';
 import type { Opacity, Word } from '../reading/reading.ts';
 import type { Resolution } from '../reading/resolution.ts';
 import { type Understanding, type UnderstoodCommand, understandLine } from '../reading/understand.ts';
 import type { Layer } from '../reading/unwrapping.ts';
+import { adviceFor, because, isReason, type Reason, throughProgram } from '../reasons/reason.ts';
 import { effectOf, hasEffect, mayComeBefore, NO_EFFECT, togetherOf } from './earlier-effects.ts';
 import type { Agreement, Lookups } from './host-facts.ts';
 import { type Program, programOf } from './program.ts';
@@ -82,12 +82,13 @@ export function assessUnderstanding(
   const opaque: Opacity[] = [...understanding.opaque];
   for (const { judgement, command, meaning } of commands)
     if (judgement?.kind === 'opaque' && meaning.kind !== 'opaque')
-      opaque.push({ reason: judgement.reason, source: command.source });
+      opaque.push({ code: judgement.code, reason: judgement.reason, source: command.source });
   const requiredPermissions: RequiredPermission[] = [];
   for (const each of setting.rules === null ? [] : commands) {
     const required = requiredPermissionOf(each);
-    if (typeof required === 'string') opaque.push({ reason: required, source: each.command.source });
-    else if (required !== null) requiredPermissions.push(required);
+    if (required === null) continue;
+    if (isReason(required)) opaque.push({ ...required, source: each.command.source });
+    else requiredPermissions.push(required);
   }
   opaque.push(...unsureAbout(text, understanding, bash));
   const isOpaque = opaque.length > 0 || requiredPermissions.length === 0;
@@ -96,7 +97,7 @@ export function assessUnderstanding(
     text,
     bash,
     commands,
-    opaque: opaque.map((each) => ({ ...each, source: each.source.slice(0, 80), advice: adviceFor(each.reason) })),
+    opaque: opaque.map((each) => ({ ...each, source: each.source.slice(0, 80), advice: adviceFor(each.code) })),
     demands: isOpaque ? null : requiredPermissions,
     risk: isOpaque
       ? null
@@ -106,31 +107,32 @@ export function assessUnderstanding(
 
 function unsureAbout(text: string, { folded }: Understanding, bash: Agreement): readonly Opacity[] {
   const found: Opacity[] = [];
-  if (bash !== 'agrees') found.push({ reason: 'is not certainly valid bash (bash -n)', source: text });
-  for (const file of folded?.sources ?? []) found.push({ reason: 'runs the commands of a file first', source: file });
+  if (bash !== 'agrees') found.push({ ...because('bash-unsure'), source: text });
+  for (const file of folded?.sources ?? []) found.push({ ...because('runs-file-first'), source: file });
   return found;
 }
 
-/** A string: why it cannot be demanded. Null: the judgement says so already. */
+/** A reason: why it cannot be demanded. Null: the judgement says so already. */
 function requiredPermissionOf({
   judgement,
   command,
   resolution,
   wrappers,
   through,
-}: AssessedCommand): RequiredPermission | string | null {
+  lookup,
+}: AssessedCommand): RequiredPermission | Reason | null {
   if (judgement?.kind !== 'understood') return null;
   const isElsewhere = through.some(({ settings }) => settings.some(({ kind }) => ELSEWHERE.has(kind)));
   const programs: Program[] = [];
   for (const { layer, resolution: found } of wrappers) {
-    const program = programOf(layer.name, found, isElsewhere);
-    if (typeof program === 'string') return `goes through ${layer.name}, which ${program}`;
+    const program = programOf(layer.name, layer.lookup, found, isElsewhere);
+    if (program !== null && isReason(program)) return throughProgram(program, layer.name);
     if (program !== null) programs.push(program);
   }
   const [word] = command.words;
   if (word !== undefined) {
-    const program = programOf(word.kind === 'literal' ? word.value : word.source, resolution, isElsewhere);
-    if (typeof program === 'string') return program;
+    const program = programOf(word.kind === 'literal' ? word.value : word.source, lookup, resolution, isElsewhere);
+    if (program !== null && isReason(program)) return program;
     if (program !== null) programs.push(program);
   }
   return { permission: judgement.permission, programs, source: command.source };
@@ -175,7 +177,7 @@ function assess(
       ? null
       : other === undefined
         ? judged(each, resolution, earlier, setting, setting.rules)
-        : { kind: 'opaque', reason: `goes through ${other.layer.name}, which may be another program here` };
+        : { kind: 'opaque', ...because('through-other-program', other.layer.name) };
   return { ...each, wrappers, resolution, judgement };
 }
 

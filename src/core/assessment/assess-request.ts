@@ -1,7 +1,8 @@
 /** A whole request, not only its text: how it is started decides how its text is read and its names are looked up. */
+
 import { quoteWord } from '../quote.ts';
-import { adviceFor } from '../reading/advice.ts';
 import { type Understanding, type UnderstoodCommand, understandLine } from '../reading/understand.ts';
+import { adviceFor, because, type Reason } from '../reasons/reason.ts';
 import type { ExecutionRequest } from '../request.ts';
 import { oddCharacterSet } from '../variables/character-set.ts';
 import { type Assessment, type AssessmentSetting, assessLine, assessUnderstanding } from './assess-line.ts';
@@ -21,29 +22,22 @@ export function assessRequest(
   const variables = new Set(request.environment.flatMap(({ name, value }) => (value === '' ? [] : [name])));
   const assessment = assessInShell(request, bash, { ...setting, cwd: request.cwd, variables });
   const steering = steeringVariable(request);
-  if (steering !== null)
-    return opaqueBecause(assessment, `is read by a shell that ${steering} changes`, `${steering}=…`);
+  if (steering !== null) return opaqueBecause(assessment, because('shell-steered', steering), `${steering}=…`);
   const odd = oddCharacterSet(request.environment, assessment.text);
-  return odd === null
-    ? assessment
-    : opaqueBecause(
-        assessment,
-        `is read in the character set of ${odd}, in which quotes may end elsewhere`,
-        `${odd}=…`,
-      );
+  return odd === null ? assessment : opaqueBecause(assessment, because('odd-character-set', odd), `${odd}=…`);
 }
 
 function assessInShell(request: ExecutionRequest, bash: Agreement, here: AssessmentSetting): Assessment {
   const assessment = assessText(request, bash, here);
   const opened = request.kind === 'line' ? openedByShell(assessment.commands) : null;
-  return opened === null ? assessment : opaqueBecause(assessment, opened.reason, opened.source);
+  return opened === null ? assessment : opaqueBecause(assessment, opened, opened.source);
 }
 
 function assessText(request: ExecutionRequest, bash: Agreement, here: AssessmentSetting): Assessment {
   if (request.kind === 'argv') return assessArguments(request, bash, here);
   const assessment = assessLine(request.text, bash, here);
   if (request.kind === 'line' || isPlainCall(request)) return assessment;
-  return opaqueBecause(assessment, 'is given to a bash with options of its own', request.text);
+  return opaqueBecause(assessment, because('bash-with-options'), request.text);
 }
 
 /** BASH_ENV names a file that every bash in the line runs first; the others change how a new bash reads its text. bash(1). */
@@ -65,7 +59,7 @@ export function assessByHostFacts(
   const { lookups, isComplete } = lookupsFrom(hostFacts ?? NOTHING_FOUND);
   const assessment = assessRequest(request, (hostFacts ?? NOTHING_FOUND).bash, { ...setting, lookups });
   if (hostFacts !== null && isComplete()) return { assessment, isComplete: true };
-  const reason = hostFacts === null ? 'was not looked up by its host' : 'needs something its host did not look up';
+  const reason = hostFacts === null ? because('not-looked-up') : because('host-facts-incomplete');
   return { assessment: opaqueBecause(assessment, reason, assessment.text), isComplete: false };
 }
 
@@ -100,7 +94,7 @@ function assessArguments(request: ExecutionRequest, bash: Agreement, setting: As
   const understanding: Understanding = { ...read, commands: read.commands.map(asFile) };
   const assessment = assessUnderstanding(text, understanding, bash, setting);
   const isWhole = read.folded === null && isProgramName(argv[0]) && read.commands.every(beginsWithFile);
-  return isWhole ? assessment : opaqueBecause(assessment, 'is no plain program with its arguments', text);
+  return isWhole ? assessment : opaqueBecause(assessment, because('no-plain-program'), text);
 }
 
 /** What stands outermost was read as a shell would; without one it is looked up as a file alone. */
@@ -120,7 +114,7 @@ const RESERVED =
   /^(?:!|\[\[|\]\]|\{|\}|case|coproc|do|done|elif|else|esac|fi|for|function|if|in|select|then|time|until|while|exec|command|builtin|eval|source|\.)$/;
 
 /** Only its exact bytes can be approved, for one more reason. */
-export function opaqueBecause(assessment: Assessment, reason: string, source: string): Assessment {
-  const more = { reason, source: source.slice(0, 80), advice: adviceFor(reason) };
+export function opaqueBecause(assessment: Assessment, { code, reason }: Reason, source: string): Assessment {
+  const more = { code, reason, source: source.slice(0, 80), advice: adviceFor(code) };
   return { ...assessment, opaque: [...assessment.opaque, more], demands: null, risk: null };
 }

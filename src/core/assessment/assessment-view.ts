@@ -2,7 +2,7 @@
 import type { Permission, Risk } from '../permission/permission.ts';
 import type { FoldedCommand } from '../reading/fold-prelude.ts';
 import type { Resolution } from '../reading/resolution.ts';
-import type { AssessedCommand, Assessment, Opaqueness, RequiredPermission } from './assess-line.ts';
+import type { AssessedCommand, Assessment, RequiredPermission } from './assess-line.ts';
 import type { Agreement } from './host-facts.ts';
 
 /**
@@ -22,6 +22,14 @@ export interface CommandView {
   readonly unknown: string | null;
 }
 
+/** @property code stays when the sentence is reworded; an older server does not say it */
+export interface OpaqueView {
+  readonly code?: string;
+  readonly reason: string;
+  readonly source: string;
+  readonly advice: string;
+}
+
 /**
  * @property harness whose prelude was folded away, or null
  * @property command the text without that prelude
@@ -35,7 +43,7 @@ export interface AssessmentView {
   readonly command: string;
   readonly bash: Agreement;
   readonly risk: Risk | null;
-  readonly opaque: readonly Opaqueness[];
+  readonly opaque: readonly OpaqueView[];
   readonly commands: readonly CommandView[];
   readonly demands: readonly RequiredPermission[] | null;
 }

@@ -2,7 +2,9 @@
  * What a session's own bash opens by itself. Its children are confined, it is not: a file that it opens for a builtin or for
  * a group must have a name that is known before the line runs, and that nothing in the line can lead elsewhere.
  */
+
 import type { Nesting, Opacity, Redirection } from '../reading/reading.ts';
+import { because } from '../reasons/reason.ts';
 import type { AssessedCommand } from './assess-line.ts';
 
 /** Why only the exact bytes of the line can be approved, or null. */
@@ -11,13 +13,13 @@ export function openedByShell(commands: readonly AssessedCommand[]): Opacity | n
   const unknown = own.find(({ command }) => command.redirections.some((each) => opensFile(each) && !isLiteral(each)));
   if (unknown !== undefined)
     return {
-      reason: 'opens a file in the session itself that is only known at run time',
+      ...because('session-opens-unknown-file'),
       source: unknown.command.source,
     };
   const led = own[0];
   if (led === undefined || !commands.some(mayMakeLinks)) return null;
   return {
-    reason: 'opens a file in the session itself beside a program that writes files',
+    ...because('session-opens-beside-writer'),
     source: led.command.source,
   };
 }

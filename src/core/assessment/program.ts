@@ -1,5 +1,8 @@
 /** The file a name means now, and who could make it another one: part of what a standing grant binds. */
+
 import type { Resolution } from '../reading/resolution.ts';
+import type { Lookup } from '../reading/unwrapping.ts';
+import { because, type Reason } from '../reasons/reason.ts';
 
 /**
  * @property name        as it was called
@@ -12,22 +15,29 @@ export interface Program {
   readonly changeable: 'root' | 'user';
 }
 
-/** A string: why no standing grant can be about it, as the end of a sentence. Null: nothing here runs for it. */
-export function programOf(name: string, resolution: Resolution | null, isElsewhere: boolean): Program | string | null {
-  if (resolution === null) return isElsewhere ? null : 'has a name that is only known at run time';
+/** A reason: why no standing grant can be about it. Null: nothing here runs for it. */
+export function programOf(
+  name: string,
+  lookup: Lookup,
+  resolution: Resolution | null,
+  isElsewhere: boolean,
+): Program | Reason | null {
+  if (resolution === null) return isElsewhere ? null : because('name-unknown');
   switch (resolution.kind) {
     case 'builtin':
     case 'keyword':
       return { name, realPath: null, changeable: 'root' };
     case 'alias':
     case 'function':
-      return `is redefined by this shell (${resolution.kind})`;
+      return because('redefined', resolution.kind);
     case 'not found':
+      // A builtin that is not there, or no name, is not looked for under another name.
+      return because(name === '' || lookup === 'builtin' ? 'program-unsure' : 'program-missing', resolution.reason);
     case 'unsure':
-      return resolution.reason;
+      return because('program-unsure', resolution.reason);
     case 'file':
       if (resolution.writable.some(({ by }) => by === 'others'))
-        return `runs ${resolution.realPath}, which other users can change`;
+        return because('changeable-by-others', resolution.realPath);
       return { name, realPath: resolution.realPath, changeable: resolution.writable.length > 0 ? 'user' : 'root' };
   }
 }

@@ -1,5 +1,7 @@
 /** Words of kubectl and helm: which kind of object is shown, and in how much detail; where a chart is. */
+
 import type { Word } from '../reading/reading.ts';
+import { because } from '../reasons/reason.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
@@ -29,7 +31,7 @@ export function readClusterObjects(words: readonly Word[], manner: Manner): Mean
 /** `label TYPE NAME KEY=VALUE KEY-`: the labels begin with the first word of that form. */
 export function readLabelledObjects(words: readonly Word[]): Meaning {
   const isKnown = words.every(({ kind }) => kind === 'literal');
-  if (!isKnown) return opaqueMeaning('has a word that may be a label or an object');
+  if (!isKnown) return opaqueMeaning(because('label-or-object'));
   const first = words.findIndex((word) => /=|-$/.test(knownOf(word)));
   const named = first < 0 ? words : words.slice(0, first);
   return readClusterObjects(named, { access: 'write', isPrefix: false });
@@ -61,17 +63,17 @@ const objectOf = (word: Word, kind: string, { access, isPrefix }: Manner): Resou
 
 /** The value of `-o`: a whole object holds its environment too; a template may be a file. */
 export function readObjectFormat(word: Word): Meaning {
-  if (word.kind !== 'literal') return opaqueMeaning(`has the format ${word.source}, which is only known when it runs`);
+  if (word.kind !== 'literal') return opaqueMeaning(because('object-format-unknown', word.source));
   if (/^(?:wide|name)$/.test(word.value)) return NOTHING;
   return /^(?:json|yaml)$|^(?:jsonpath|custom-columns)=/.test(word.value)
     ? { resources: [], risk: 'high', does: 'Shows whole objects: their environment, and what is secret in it.' }
-    : opaqueMeaning(`has the format ${word.value}, which may name a file`);
+    : opaqueMeaning(because('object-format-file', word.value));
 }
 
 /** A directory or archive, as helm finds it. A name that does not begin with `.` or `/` may be one of a repository, too. */
 export function readChart(word: Word, context: JudgeContext): Meaning {
-  if (word.kind !== 'literal') return opaqueMeaning(`has ${word.source}, a chart that is only known when it runs`);
-  if (word.value.includes('://')) return opaqueMeaning(`has the chart ${word.value}, which a plugin may fetch`);
+  if (word.kind !== 'literal') return opaqueMeaning(because('chart-unknown', word.source));
+  if (word.value.includes('://')) return opaqueMeaning(because('chart-from-plugin', word.value));
   const files = filesOf(word.value, context, false);
   return /^[./]/.test(word.value)
     ? files
@@ -81,7 +83,7 @@ export function readChart(word: Word, context: JudgeContext): Meaning {
 /** One file: `a,b` are two, and what has a scheme is fetched, by a plugin where one has that scheme. */
 export const readChartValues = (word: Word, context: JudgeContext): Meaning =>
   word.kind !== 'literal' || /,|:\/\//.test(word.value)
-    ? opaqueMeaning(`has ${word.source}, which may be fetched, or several files`)
+    ? opaqueMeaning(because('chart-values-unclear', word.source))
     : word.value === '-'
       ? NOTHING
       : filesOf(word.value, context, true);

@@ -1,5 +1,7 @@
 /** From a simple command to a permission: what it would do, on what, at which risk. In doubt it is opaque, with a reason. */
+
 import type { SimpleCommand, Word } from '../reading/reading.ts';
+import { because, isReason, type Reason } from '../reasons/reason.ts';
 import { recordsElsewhere } from './git-records.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { linkTargets } from './link-target.ts';
@@ -16,10 +18,9 @@ import { treeEffects } from './tree-effects.ts';
 import { fixedMeaning, isInRepository, isUnsureRepository, meaningOfWords, type WordSetting } from './word-meaning.ts';
 import { shapeOf } from './word-shape.ts';
 
-/** @property reason in the words of a sentence that begins "it …" */
 export type Judgement =
   | { readonly kind: 'understood'; readonly permission: Permission }
-  | { readonly kind: 'opaque'; readonly reason: string };
+  | ({ readonly kind: 'opaque' } & Reason);
 
 /** @param looks what is looked at besides, where the words of a builtin are left out */
 export function judge(command: SimpleCommand, context: JudgeContext, looks: Meaning = NOTHING): Judgement {
@@ -42,11 +43,11 @@ export function judge(command: SimpleCommand, context: JudgeContext, looks: Mean
   if (found.kind === 'program')
     return conclude(judgeProgram(found.path), [...around, { resources: [found.path] }], context.home);
   const rule = context.rules.find(found.tool);
-  if (rule === null) return opaque(`is ${found.tool}, for which there are no rules`);
+  if (rule === null) return opaque(because('tool-without-rules', found.tool));
   return judgeTool(rule, words, around, context);
 }
 
-const opaque = (reason: string): Judgement => ({ kind: 'opaque', reason });
+const opaque = (reason: Reason): Judgement => ({ kind: 'opaque', ...reason });
 
 function judgeTool(
   rule: ToolRule,
@@ -55,23 +56,22 @@ function judgeTool(
   context: JudgeContext,
 ): Judgement {
   const given = readArguments(rule.root, words, context);
-  if (typeof given === 'string') return opaque(given);
+  if (isReason(given)) return opaque(given);
   const { command, uses } = given;
   const effects = effectsOf(given);
   const veto = effects.find((effect) => effect.opaque !== undefined)?.opaque;
-  if (veto !== undefined) return opaque(veto);
+  if (veto !== undefined) return opaque(because('rule', veto));
   const missing = command.requires.find((name) => !uses.some(({ rule: option }) => option.canonical === name));
-  if (missing !== undefined) return opaque(`is understood only with ${missing}`);
+  if (missing !== undefined) return opaque(because('lacks-required-option', missing));
   const twice = repeatedOperation(given);
-  if (twice !== null) return opaque(`has the option ${twice} twice`);
+  if (twice !== null) return opaque(because('option-twice', twice));
   const choice = choose(effects);
-  if (typeof choice === 'string') return opaque(choice);
+  if (isReason(choice)) return opaque(choice);
   const does = choice.operation === null ? command.does : null;
-  if (choice.operation === null && does === null) return opaque(`does not say what ${rule.tool} should do`);
+  if (choice.operation === null && does === null) return opaque(because('says-no-operation', rule.tool));
   const placed = directoriesOf(given, context);
-  if (typeof placed === 'string') return opaque(placed);
-  if (isInRepository(command.adds) && isUnsureRepository(placed.operands))
-    return opaque('may work in a repository that is not called .git, whose settings name programs');
+  if (isReason(placed)) return opaque(placed);
+  if (isInRepository(command.adds) && isUnsureRepository(placed.operands)) return opaque(because('repository-unsure'));
   const setting: WordSetting = {
     mode: choice.mode,
     isTree: effects.some(({ isTree }) => isTree === true),
@@ -79,12 +79,12 @@ function judgeTool(
     context: placed.operands,
   };
   const slots = operandMeanings(given, choice.operands ?? command.operands, setting);
-  if (typeof slots === 'string') return opaque(slots);
+  if (isReason(slots)) return opaque(slots);
   const fixed: Resource[] = [];
   const isOnly = effects.some((effect) => effect.isOnly === true);
   for (const each of [...(isOnly ? [] : command.adds), ...effects.flatMap(({ adds }) => adds ?? [])]) {
     const resource = fixedMeaning(each, { ...setting, context: placed.operands });
-    if (typeof resource === 'string') return opaque(resource);
+    if (isReason(resource)) return opaque(resource);
     fixed.push(resource);
   }
   const values = valueMeanings(given, { ...setting, isTree: false, also: [], context: placed.values });
@@ -150,13 +150,13 @@ function repeatedOperation({ uses }: Arguments): string | null {
   return null;
 }
 
-/** What can be said only once. A string: the effects say different things. */
+/** What can be said only once. A reason: the effects say different things. */
 function choose(effects: readonly Effect[]) {
   const operations = new Set(effects.flatMap(({ operation }) => operation ?? []));
   const modes = new Set(effects.flatMap(({ mode }) => mode ?? []));
   const operands = new Set(effects.flatMap((effect) => (effect.operands === undefined ? [] : [effect.operands])));
   const kinds = new Set([...operands].map((each) => JSON.stringify(each)));
-  if (operations.size > 1 || modes.size > 1 || kinds.size > 1) return 'has options that do not go together';
+  if (operations.size > 1 || modes.size > 1 || kinds.size > 1) return because('options-conflict');
   const [operation = null] = operations;
   const [mode = null] = modes;
   const [chosen = null] = operands;
@@ -168,10 +168,10 @@ function directoriesOf({ uses, beforeDashes, operands }: Arguments, context: Jud
   const moves = uses.filter(({ rule }) => rule.directory !== null);
   const [move] = moves;
   if (move === undefined) return { operands: context, values: context };
-  if (moves.length > 1) return 'changes the directory more than once';
-  if (move.value === null) return 'changes the directory to nowhere';
+  if (moves.length > 1) return because('moves-twice');
+  if (move.value === null) return because('moves-nowhere');
   if (move.rule.directory === 'operands' && (move.operandsBefore > 0 || beforeDashes < operands.length))
-    return 'changes the directory between its operands';
+    return because('moves-between-operands');
   const path = pathOfWord(move.value, context, 'target');
   // bash matched the names where the line stands, not there.
   const moved: JudgeContext = { ...context, cwd: path.isExact ? path.value : null, matchesOf: () => null };
@@ -182,7 +182,7 @@ function valueMeanings({ uses }: Arguments, setting: WordSetting): readonly Mean
   return uses.flatMap(({ name, rule, value }): readonly Meaning[] => {
     if (value === null) return [];
     if (rule.oneOf !== null && !(value.kind === 'literal' && rule.oneOf.includes(value.value)))
-      return [{ resources: [], opaque: `has ${value.source} as the value of ${name}, which its rules do not know` }];
+      return [{ resources: [], opaque: because('option-value-not-in-rules', value.source, name) }];
     return rule.value === null ? [] : meaningOfWords([value], rule.value, setting);
   });
 }
@@ -191,15 +191,15 @@ function operandMeanings(
   { command, operands, beforeDashes }: Arguments,
   rules: readonly WordRule[],
   setting: WordSetting,
-): readonly Meaning[] | string {
+): readonly Meaning[] | Reason {
   const bare = new Set(command.bareWords);
   const plain = (words: readonly Word[]) =>
     bare.size === 0 ? words : words.filter((word) => !(word.kind === 'literal' && bare.has(word.value)));
   if (command.behindDashes === null) return placeOperands(plain(operands), rules, setting);
   const first = placeOperands(plain(operands.slice(0, beforeDashes)), rules, setting);
   const second = placeOperands(operands.slice(beforeDashes), command.behindDashes, setting);
-  if (typeof first === 'string') return first;
-  return typeof second === 'string' ? second : [...first, ...second];
+  if (isReason(first)) return first;
+  return isReason(second) ? second : [...first, ...second];
 }
 
 /** Every operand gets its place from the front or from the back; the repeated place takes what is left. */
@@ -207,10 +207,10 @@ function placeOperands(
   words: readonly Word[],
   rules: readonly WordRule[],
   setting: WordSetting,
-): readonly Meaning[] | string {
+): readonly Meaning[] | Reason {
   const repeated = rules.findIndex(({ count }) => count === '*' || count === '+');
   const needed = rules.filter(({ count }) => count === '1' || count === '+').length;
-  if (words.length < needed) return 'has fewer operands than are needed';
+  if (words.length < needed) return because('too-few-operands');
   let spare = words.length - needed;
   const meanings: Meaning[] = [];
   let at = 0;
@@ -228,13 +228,13 @@ function placeOperands(
     const taken = words.slice(at, at + take);
     at += take;
     if (index !== repeated && taken.some((word) => shapeOf(word) !== 'one'))
-      return `has ${taken[0]?.source ?? 'a word'}, which may become several words`;
+      return because('operand-splits', taken[0]?.source ?? 'a word');
     if (taken.length > 0) meanings.push(...meaningOfWords(taken, rule, setting));
   }
-  if (at < words.length) return `has the operand ${words[at]?.source ?? ''}, which its rules do not know`;
+  if (at < words.length) return because('operand-not-in-rules', words[at]?.source ?? '');
   // A word that may become any words: what stands behind it may be anything too.
   if (repeated !== rules.length - 1 && words.some((word) => shapeOf(word) === 'splits'))
-    return 'has a word that may become several words';
+    return because('some-word-splits');
   return meanings;
 }
 

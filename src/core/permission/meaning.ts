@@ -1,4 +1,5 @@
 /** What one word, or one redirection, adds to a permission. */
+import type { Reason } from '../reasons/reason.ts';
 import type { Access, Resource, ResourceKind, Risk } from './permission.ts';
 
 /** What is known before the resources are. */
@@ -18,12 +19,12 @@ export interface Meaning {
   readonly resources: readonly Resource[];
   readonly risk?: Risk;
   readonly does?: string;
-  readonly opaque?: string;
+  readonly opaque?: Reason;
   readonly isListed?: true;
 }
 
 export const NOTHING: Meaning = { resources: [] };
-export const opaqueMeaning = (opaque: string): Meaning => ({ resources: [], opaque });
+export const opaqueMeaning = (opaque: Reason): Meaning => ({ resources: [], opaque });
 export const one = (kind: ResourceKind, access: Access, value: string, isExact = true): Meaning => ({
   resources: [{ kind, access, value, isExact }],
 });

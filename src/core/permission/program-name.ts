@@ -1,6 +1,8 @@
 /** Which rules a command's name means, or which file it is. */
+
 import { interpretersIn } from '../interpreters.ts';
 import type { Word } from '../reading/reading.ts';
+import { because, type Reason } from '../reasons/reason.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { pathOfText } from './known-path.ts';
 import type { Draft } from './meaning.ts';
@@ -9,19 +11,18 @@ import type { Resource } from './permission.ts';
 export type ProgramName =
   | { readonly kind: 'tool'; readonly tool: string }
   | { readonly kind: 'program'; readonly path: Resource }
-  | { readonly kind: 'opaque'; readonly reason: string };
+  | ({ readonly kind: 'opaque' } & Reason);
 
 /** Where a system keeps the programs that rules are about. */
 const SYSTEM = /^(?:\/usr)?(?:\/local)?\/s?bin\/([^/]+)$|^\/opt\/homebrew\/bin\/([^/]+)$/;
 
 export function toolNameOf(name: Word, context: JudgeContext): ProgramName {
-  if (name.kind !== 'literal')
-    return { kind: 'opaque', reason: `has a name that is only known when it runs (${name.source})` };
+  if (name.kind !== 'literal') return { kind: 'opaque', ...because('tool-name-unknown', name.source) };
   if (typeof context.tool === 'string') return { kind: 'tool', tool: context.tool };
   const { value } = name;
   if (!value.includes('/'))
     return context.tool === null
-      ? { kind: 'opaque', reason: `is ${value}, which is not the program of that name` }
+      ? { kind: 'opaque', ...because('other-program-of-name', value) }
       : { kind: 'tool', tool: value };
   const system = SYSTEM.exec(value);
   const known = system?.[1] ?? system?.[2];
@@ -35,7 +36,7 @@ function programAt(value: string, context: JudgeContext): ProgramName {
   const names = [value, path.value].map((each) => each.slice(each.lastIndexOf('/') + 1));
   const isKnown = names.some((each) => context.rules.find(each) !== null || interpretersIn(each).length > 0);
   if (!path.isExact || isKnown || /^\/(?:usr|bin|sbin|lib\w*|opt|proc|dev|nix|snap)(?:\/|$)/.test(path.value))
-    return { kind: 'opaque', reason: `runs ${value}, for which there are no rules` };
+    return { kind: 'opaque', ...because('program-without-rules', value) };
   return { kind: 'program', path: { kind: 'path', access: 'execute', ...path } };
 }
 

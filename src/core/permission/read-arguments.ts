@@ -1,5 +1,7 @@
 /** From the words behind a program's name to sub-command, options and operands, as the program itself would take them. */
+
 import { type Word, wordFrom } from '../reading/reading.ts';
+import { because, type Reason } from '../reasons/reason.ts';
 import type { CommandRule, OptionRule } from './rule.ts';
 import { isHomeWord, mayBeOption, type OptionContext, shapeOf } from './word-shape.ts';
 
@@ -22,11 +24,10 @@ export interface Arguments {
   readonly beforeDashes: number;
 }
 
-/** A string says why they are not understood. */
-export function readArguments(root: CommandRule, words: readonly Word[], context: OptionContext): Arguments | string {
+/** A reason says why they are not understood. */
+export function readArguments(root: CommandRule, words: readonly Word[], context: OptionContext): Arguments | Reason {
   const hidden = root.hasAtFiles ? words.find(mayBeAtFile) : undefined;
-  if (hidden !== undefined)
-    return `has ${hidden.source}, which may stand for the words in a file; write ./ in front of it`;
+  if (hidden !== undefined) return because('at-file', hidden.source);
   const reader = new ArgumentReader(root, words, context);
   return reader.read() ?? reader.result();
 }
@@ -59,8 +60,8 @@ class ArgumentReader {
     };
   }
 
-  /** A string says what is not understood. */
-  read(): string | null {
+  /** A reason says what is not understood. */
+  read(): Reason | null {
     for (let word = this.#next(); word !== undefined; word = this.#next()) {
       const trouble = this.#word(word);
       if (trouble !== null) return trouble;
@@ -72,12 +73,12 @@ class ArgumentReader {
     return this.#words[this.#at++];
   }
 
-  #word(word: Word): string | null {
+  #word(word: Word): Reason | null {
     const { style, isOldStyle } = this.#command;
     if (style === 'none' || this.#areOptionsOver()) return this.#operand(word);
     if (word.kind === 'literal') {
       if (word.value === '--' && style === 'gnu') {
-        if (this.#command.passesDashes) return `has --, behind which ${this.#command.operation} still takes options`;
+        if (this.#command.passesDashes) return because('dashes-passed-on', this.#command.operation);
         this.#beforeDashes = this.#operands.length;
         return null;
       }
@@ -88,8 +89,7 @@ class ArgumentReader {
     }
     if (!mayBeOption(word, this.#context)) return this.#operand(word);
     if (this.#isHarmlessPattern(word)) return null;
-    if (shapeOf(word) !== 'one' || !word.prefix.startsWith('-'))
-      return `has ${word.source}, which may become an option when it runs; put -- in front of it, or write it out`;
+    if (shapeOf(word) !== 'one' || !word.prefix.startsWith('-')) return because('may-become-option', word.source);
     return style === 'single' ? this.#singleDash(word, word.prefix) : this.#gnu(word, word.prefix);
   }
 
@@ -110,17 +110,16 @@ class ArgumentReader {
     return this.#operands.length === 0 && Object.hasOwn(this.#command.commands, name);
   }
 
-  #operand(word: Word): string | null {
+  #operand(word: Word): Reason | null {
     const { commands, operands, operation } = this.#command;
     if (this.#operands.length === 0 && Object.keys(commands).length > 0) {
-      if (word.kind !== 'literal' || this.#beforeDashes !== null) return 'has a sub-command that cannot be told';
+      if (word.kind !== 'literal' || this.#beforeDashes !== null) return because('sub-command-unclear');
       const next = Object.hasOwn(commands, word.value) ? commands[word.value] : undefined;
       if (next !== undefined) {
         this.#path.push(next);
         return null;
       }
-      if (operands.length === 0)
-        return `has the sub-command ${word.value}, which the rules of ${operation} do not know`;
+      if (operands.length === 0) return because('sub-command-not-in-rules', word.value, operation);
     }
     this.#operands.push(word);
     return null;
@@ -137,8 +136,7 @@ class ArgumentReader {
     return null;
   }
 
-  #unknown = (name: string): string =>
-    `has the option ${name}, which the rules of ${this.#command.operation} do not know`;
+  #unknown = (name: string): Reason => because('option-not-in-rules', name, this.#command.operation);
 
   #use(name: string, rule: OptionRule, value: Word | null): null {
     this.#uses.push({ name, rule, value, operandsBefore: this.#operands.length });
@@ -149,17 +147,17 @@ class ArgumentReader {
    * The option's value is the next word. One that looks like an option is refused: a parser that takes no value there, or a
    * rule that is wrong about it, would read it as that option (`git log -U --output=FILE`).
    */
-  #useNext(name: string, rule: OptionRule): string | null {
+  #useNext(name: string, rule: OptionRule): Reason | null {
     const value = this.#next();
-    if (value === undefined) return `has the option ${name} without its value`;
+    if (value === undefined) return because('option-lacks-value', name);
     if (looksLikeOption(value, this.#context) && !(this.#command.style === 'single' && isSize(value)))
-      return `has ${value.source} as the value of ${name}, which looks like an option; write both in one word`;
-    if (shapeOf(value) !== 'one') return `has ${value.source} as the value of ${name}, which may become several words`;
+      return because('value-like-option', value.source, name);
+    if (shapeOf(value) !== 'one') return because('option-value-splits', value.source, name);
     return this.#use(name, rule, value);
   }
 
   /** @param known the word, or as much of it as is known */
-  #gnu(word: Word, known: string): string | null {
+  #gnu(word: Word, known: string): Reason | null {
     const isWhole = word.kind === 'literal';
     if (known.startsWith('--')) return this.#long(word, known, isWhole);
     const whole = isWhole && known.length > 2 ? this.#find(known) : null;
@@ -168,51 +166,49 @@ class ArgumentReader {
     return this.#bundle(word, known, isWhole);
   }
 
-  #long(word: Word, known: string, isWhole: boolean): string | null {
+  #long(word: Word, known: string, isWhole: boolean): Reason | null {
     const equals = known.indexOf('=');
     const name = equals < 0 ? known : known.slice(0, equals);
-    if (equals < 0 && !isWhole) return `has ${word.source}, an option that is only known when it runs`;
+    if (equals < 0 && !isWhole) return because('option-known-at-run-time', word.source);
     const found = this.#find(name);
     if (found === null) return this.#unknown(name);
     if (equals >= 0)
       return found.takes === 'nothing' || found.takes === 'pair'
-        ? `has a value for the option ${name}, which takes none there`
+        ? because('option-takes-no-value-there', name)
         : this.#use(name, found, wordFrom(word, equals + 1));
     if (found.takes === 'pair') return this.#useNext(name, found) ?? this.#useNext(name, found);
     return found.takes === 'value' ? this.#useNext(name, found) : this.#use(name, found, null);
   }
 
-  #bundle(word: Word, known: string, isWhole: boolean): string | null {
+  #bundle(word: Word, known: string, isWhole: boolean): Reason | null {
     for (let at = 1; at < known.length; at++) {
       const name = `-${known[at]}`;
       const found = this.#find(name);
       if (found === null) return this.#unknown(name);
       const hasRest = at + 1 < known.length || !isWhole;
       if (found.takes === 'nothing') this.#use(name, found, null);
-      else if (hasRest && this.#command.areValuesApart)
-        return `has ${word.source}: the value of ${name} must be the next word`;
+      else if (hasRest && this.#command.areValuesApart) return because('value-not-apart', word.source, name);
       else if (hasRest) return this.#use(name, found, wordFrom(word, at + 1));
       else return found.takes === 'value' ? this.#useNext(name, found) : this.#use(name, found, null);
     }
-    return isWhole ? null : `has ${word.source}, options that are only known when it runs`;
+    return isWhole ? null : because('options-known-at-run-time', word.source);
   }
 
-  #singleDash(word: Word, known: string): string | null {
+  #singleDash(word: Word, known: string): Reason | null {
     const isWhole = word.kind === 'literal';
     const equals = known.indexOf('=');
     const exact = isWhole ? this.#find(known) : null;
     if (exact !== null) return exact.takes === 'value' ? this.#useNext(known, exact) : this.#use(known, exact, null);
-    if (equals < 0)
-      return isWhole ? this.#unknown(known) : `has ${word.source}, an option that is only known when it runs`;
+    if (equals < 0) return isWhole ? this.#unknown(known) : because('option-known-at-run-time', word.source);
     const name = known.slice(0, equals);
     const found = this.#find(name);
     if (found === null) return this.#unknown(name);
-    if (found.takes === 'nothing') return `has a value for the option ${name}, which takes none`;
+    if (found.takes === 'nothing') return because('option-takes-no-value', name);
     return this.#use(name, found, wordFrom(word, equals + 1));
   }
 
   /** `tar xzf FILE`: letters, then their values in order. */
-  #oldBundle(letters: string): string | null {
+  #oldBundle(letters: string): Reason | null {
     for (const letter of letters) {
       const found = this.#find(`-${letter}`);
       if (found === null) return this.#unknown(`-${letter}`);

@@ -1,6 +1,7 @@
 /** The examples in a rule file: a line, and what it must be judged to be. They hold, or the file is not loaded. */
 
 import type { SimpleCommand } from '../reading/reading.ts';
+import { because } from '../reasons/reason.ts';
 import { failed, type Result, success } from '../result.ts';
 import { type Judgement, judge } from './judge.ts';
 import { textualContext } from './judge-context.ts';
@@ -41,7 +42,7 @@ export function checkExamples(file: Table, rule: ToolRule, read: ReadCommands): 
 
 function judged(line: string, book: RuleBook, read: ReadCommands): Judgement | string {
   const commands = read(line);
-  if (commands === null) return { kind: 'opaque', reason: 'cannot be read' };
+  if (commands === null) return { kind: 'opaque', ...because('unparsable') };
   if (commands.length !== 1 || commands[0] === undefined) return `${JSON.stringify(line)} is not one simple command`;
   return judge(commands[0], textualContext(book, CWD, HOME));
 }

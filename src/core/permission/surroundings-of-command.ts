@@ -1,7 +1,9 @@
 /** Assignments in front of a command, and its redirections: they count like what the command does itself. */
+
 import { maySet } from '../reading/assignments.ts';
 import type { Assignment, Redirection, SimpleCommand } from '../reading/reading.ts';
 import { leadingText } from '../reading/spelling.ts';
+import { because } from '../reasons/reason.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { isOwnChannel } from './known-path.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
@@ -17,7 +19,7 @@ export const meaningsAround = (command: SimpleCommand, context: JudgeContext): r
 ];
 
 function assignmentMeaning({ name, value }: Assignment): Meaning {
-  if (!maySet(name, value)) return opaqueMeaning(`sets ${name}, which changes what programs do`);
+  if (!maySet(name, value)) return opaqueMeaning(because('sets-deciding-name', name));
   if (value === null) return one('variable', 'write', `${name}=`, false);
   return value.kind === 'literal'
     ? one('variable', 'write', `${name}=${value.value}`)
@@ -33,7 +35,7 @@ function redirectionMeaning({ operator, target }: Redirection, context: JudgeCon
     case '>&':
       if (target.kind === 'literal' && /^(?:\d+-?|-)$/.test(target.value)) return NOTHING;
       return operator === '<&'
-        ? opaqueMeaning(`copies a descriptor from ${target.source}`)
+        ? opaqueMeaning(because('copies-descriptor', target.source))
         : file(target, ['write'], context);
     case '<':
       return file(target, ['read'], context);
@@ -60,10 +62,10 @@ function mayBeConnection(target: Redirection['target'] & { readonly kind: 'runti
 function file(target: Redirection['target'], accesses: readonly Access[], context: JudgeContext): Meaning {
   const known = target.kind === 'literal' ? target.value : target.prefix;
   if (target.kind === 'runtime') {
-    if (target.why === 'process substitution') return opaqueMeaning('redirects into a process substitution');
-    if (mayBeConnection(target)) return opaqueMeaning(`redirects to ${target.source}, which may be a connection`);
+    if (target.why === 'process substitution') return opaqueMeaning(because('redirects-into-substitution'));
+    if (mayBeConnection(target)) return opaqueMeaning(because('redirects-to-connection', target.source));
   }
-  if (known === '') if (target.kind === 'literal') return opaqueMeaning('redirects to nowhere');
+  if (known === '') if (target.kind === 'literal') return opaqueMeaning(because('redirects-nowhere'));
   if (NETWORK.test(known)) return connection(known);
   if (known === '/dev/null' && target.kind === 'literal') return NOTHING;
   if (accesses.every((access) => isOwnChannel(target, access))) return NOTHING;
@@ -73,7 +75,7 @@ function file(target: Redirection['target'], accesses: readonly Access[], contex
 
 function connection(path: string): Meaning {
   const [, host, port] = /^\/dev\/(?:tcp|udp)\/([\w.-]+)\/(\w+)$/.exec(path) ?? [];
-  if (host === undefined || port === undefined) return opaqueMeaning(`opens the connection ${path}`);
+  if (host === undefined || port === undefined) return opaqueMeaning(because('opens-named-connection', path));
   return {
     ...one('host', 'contact', `${host.toLowerCase()}:${port}`),
     risk: 'high',

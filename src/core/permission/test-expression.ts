@@ -1,5 +1,7 @@
 /** `test` and `[`: only the plain forms; `-v` and `-R` evaluate an index, and more than three words are ambiguous. */
+
 import type { Word } from '../reading/reading.ts';
+import { because } from '../reasons/reason.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { type Meaning, NOTHING, opaqueMeaning } from './meaning.ts';
 import { pathsOfWord } from './path-of-word.ts';
@@ -13,16 +15,14 @@ export function readTest(words: readonly Word[], context: JudgeContext): Meaning
   const not = words[0]?.kind === 'literal' && words[0].value === '!' && words.length > 1 ? 1 : 0;
   const [first, second, third, ...more] = words.slice(not);
   if (words.some((word) => word.kind === 'runtime' && !word.isOne) || more.length > 0)
-    return opaqueMeaning('has a test that may be read in several ways');
+    return opaqueMeaning(because('test-ambiguous'));
   if (first === undefined || second === undefined) return NOTHING;
   if (third === undefined) {
     const operator = first.kind === 'literal' ? first.value : '';
     if (OF_TEXTS.test(operator)) return NOTHING;
-    return OF_FILES.test(operator)
-      ? { resources: read(second, context) }
-      : opaqueMeaning('has a test that is not known');
+    return OF_FILES.test(operator) ? { resources: read(second, context) } : opaqueMeaning(because('test-not-known'));
   }
-  if (second.kind !== 'literal' || !BETWEEN.test(second.value)) return opaqueMeaning('has a test that is not known');
+  if (second.kind !== 'literal' || !BETWEEN.test(second.value)) return opaqueMeaning(because('test-not-known'));
   return /^-(?:nt|ot|ef)$/.test(second.value)
     ? { resources: [...read(first, context), ...read(third, context)] }
     : NOTHING;

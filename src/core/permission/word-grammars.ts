@@ -1,6 +1,7 @@
 /** Words with a grammar of their own: scripts, refspecs, `host:path`, `@file`. */
 
 import type { Word } from '../reading/reading.ts';
+import { because } from '../reasons/reason.ts';
 import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import { isSafeLocale } from '../variables/character-set.ts';
 import {
@@ -46,19 +47,21 @@ const isOfAll = (grammar: Grammar): grammar is GrammarOfAll => Object.hasOwn(REA
 /** Of grammars that are about single words. */
 const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   text: () => NOTHING,
-  number: literal((value) => (/^[+-]?\d+[\w.%]*$/.test(value) ? NOTHING : opaqueMeaning(`has ${value} for a number`))),
-  suffix: literal((value) => (/^[\w.~+-]*$/.test(value) ? NOTHING : opaqueMeaning(`has the suffix ${value}`))),
+  number: literal((value) =>
+    /^[+-]?\d+[\w.%]*$/.test(value) ? NOTHING : opaqueMeaning(because('number-malformed', value)),
+  ),
+  suffix: literal((value) => (/^[\w.~+-]*$/.test(value) ? NOTHING : opaqueMeaning(because('suffix-malformed', value)))),
   'sed-script': literal((value) =>
-    isHarmlessSedScript(value) ? NOTHING : opaqueMeaning('has a sed script that may run programs or write files'),
+    isHarmlessSedScript(value) ? NOTHING : opaqueMeaning(because('sed-script-unsafe')),
   ),
   'awk-program': literal((value) =>
-    isHarmlessAwkProgram(value) ? NOTHING : opaqueMeaning('has an awk program that may run programs or touch files'),
+    isHarmlessAwkProgram(value) ? NOTHING : opaqueMeaning(because('awk-program-unsafe')),
   ),
   'jq-program': literal(readQuery),
   // A file of that name, where there is one, is read in place of the program.
   'yq-program': (word, context) =>
     word.kind !== 'literal'
-      ? opaqueMeaning(`has ${word.source}, which is only known when it runs`)
+      ? opaqueMeaning(because('word-known-at-run-time', word.source))
       : { ...readQuery(word.value), ...fileOfQuery(word.value, context) },
   'object-format': readObjectFormat,
   chart: readChart,
@@ -70,7 +73,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   'python-file': (word, context) =>
     word.kind === 'literal' && /[^/]\.py$/.test(word.value)
       ? { resources: [pathResource('execute', pathOfText(word.value, context, 'target'))] }
-      : opaqueMeaning(`has ${word.source}, which is no Python file`),
+      : opaqueMeaning(because('not-python-file', word.source)),
   // What it is compiled to lies beside it, and so does what its imports are compiled to.
   'compiled-file': (word, context) => ({
     resources: pathsOfWord(word, context, 'target').flatMap((path) => [
@@ -80,12 +83,11 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   }),
   // make looks around it for files that it could be made of, and makes it.
   makefile: (word, context) => {
-    if (word.kind !== 'literal') return opaqueMeaning(`has ${word.source} for a makefile`);
-    if (/^(?:-$|\/+(?:dev|proc)\/)/.test(word.value))
-      return opaqueMeaning(`takes its makefile from ${word.source}, its input; write the makefile to a file`);
+    if (word.kind !== 'literal') return opaqueMeaning(because('makefile-unclear', word.source));
+    if (/^(?:-$|\/+(?:dev|proc)\/)/.test(word.value)) return opaqueMeaning(because('makefile-from-input', word.source));
     return isBelowDirectory(word.value, context)
       ? { resources: [pathResource('execute', pathOfText(word.value, context, 'target'))] }
-      : opaqueMeaning(`has the makefile ${word.value}, a file outside of the directory`);
+      : opaqueMeaning(because('makefile-outside', word.value));
   },
   // Who may write there decides which programs git runs.
   'new-repository': literal((value, context) => {
@@ -98,9 +100,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
     };
   }),
   'printf-format': literal((value) =>
-    /%[^%a-zA-Z]*(?:hh|h|ll|l|j|z|t|L|q)*n/.test(value)
-      ? opaqueMeaning('has a format that assigns a variable')
-      : NOTHING,
+    /%[^%a-zA-Z]*(?:hh|h|ll|l|j|z|t|L|q)*n/.test(value) ? opaqueMeaning(because('format-assigns')) : NOTHING,
   ),
   'http-method': literal((value) =>
     /^(?:GET|HEAD|OPTIONS)$/.test(value)
@@ -113,7 +113,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   ),
   refspec: readRefspec,
   'rev-or-path': (word, context) => {
-    if (word.kind !== 'literal') return opaqueMeaning(`has ${word.source} for a revision or a path`);
+    if (word.kind !== 'literal') return opaqueMeaning(because('revision-unclear', word.source));
     const path = pathOfText(word.value, context, 'target');
     return { resources: [...one('ref', 'read', word.value).resources, pathResource('read', path)] };
   },
@@ -126,18 +126,18 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
     if (word.value === '@-') return sends;
     return { ...sends, resources: [pathResource('read', pathOfText(word.value.slice(1), context, 'target'))] };
   },
-  'write-out': literal((value) =>
-    /^@|%output/.test(value) ? opaqueMeaning('has a format that names a file') : NOTHING,
-  ),
+  'write-out': literal((value) => (/^@|%output/.test(value) ? opaqueMeaning(because('format-names-file')) : NOTHING)),
   'date-format': (word) =>
-    (word.kind === 'literal' ? word.value : word.prefix).startsWith('+') ? NOTHING : opaqueMeaning('sets the clock'),
+    (word.kind === 'literal' ? word.value : word.prefix).startsWith('+')
+      ? NOTHING
+      : opaqueMeaning(because('sets-clock')),
   'setting-name': literal((value) =>
-    /^[A-Za-z][\w-]*\.\S+$/.test(value) ? NOTHING : opaqueMeaning(`has ${value} for the name of a setting`),
+    /^[A-Za-z][\w-]*\.\S+$/.test(value) ? NOTHING : opaqueMeaning(because('setting-name-malformed', value)),
   ),
   'dig-word': literal((value) =>
     /^(?:\+[a-z]+(?:=\w+)?|[A-Z]{1,10}|a|aaaa|any|mx|ns|txt|soa|srv|cname|ptr|caa)$/.test(value)
       ? NOTHING
-      : opaqueMeaning(`has ${value}, which may be another name or host`),
+      : opaqueMeaning(because('may-be-name-or-host', value)),
   ),
   'packed-file': (word, context) => {
     const paths = pathsOfWord(word, context, 'target');
@@ -152,7 +152,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   'followed-tree': (word, context) => {
     if (word.kind === 'literal' && word.value === '-') return NOTHING;
     if (word.kind === 'runtime' && word.why === 'process substitution')
-      return opaqueMeaning('has a process substitution; run the inner command by itself');
+      return opaqueMeaning(because('process-substitution'));
     return {
       resources: pathsOfWord(word, context, 'target').map((path) => pathResource('read', followed(path, context))),
     };
@@ -161,31 +161,31 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   'unzip-archive': (word, context) => readArchive(word, context, 'read'),
   header: (word) => (/^[\w-]/.test(word.kind === 'literal' ? word.value : word.prefix) ? NOTHING : unknownFile(word)),
   'github-path': literal((value) =>
-    /^\/?[\w-]+(?:\/[\w.@-]+)*$/.test(value) ? NOTHING : opaqueMeaning(`has ${value}, which may be at another host`),
+    /^\/?[\w-]+(?:\/[\w.@-]+)*$/.test(value) ? NOTHING : opaqueMeaning(because('may-be-at-other-host', value)),
   ),
   'form-field': (word) =>
     word.kind === 'literal' && !/[@<]/.test(word.value)
       ? sends
-      : opaqueMeaning(`has the field ${word.source}, which may be a file`),
+      : opaqueMeaning(because('field-may-be-file', word.source)),
   'dd-operand': readDdOperand,
   assignment: (word) => {
     const text = word.kind === 'literal' ? word.value : word.prefix;
     const name = /^([A-Za-z_]\w*)(?:=|$)/.exec(text)?.[1];
-    if (name === undefined) return opaqueMeaning(`has ${word.source} for a variable`);
+    if (name === undefined) return opaqueMeaning(because('variable-unclear', word.source));
     const value = text.slice(name.length + 1);
     if (decidesWhatRuns(name) && !(word.kind === 'literal' && isSafeLocale(name, value)))
-      return opaqueMeaning(`sets ${name}, which changes what programs do`);
+      return opaqueMeaning(because('sets-deciding-name', name));
     return one('variable', 'write', text, word.kind === 'literal');
   },
   module: literal((value) =>
     /^[a-z][\w.-]*\.[a-z]+(?:\/[\w.~-]+)*(?:@[\w.+-]+)?$/i.test(value)
       ? one('package', 'write', value)
-      : opaqueMeaning(`has ${value} for a module`),
+      : opaqueMeaning(because('module-malformed', value)),
   ),
 };
 
 const sends: Meaning = { resources: [], risk: 'high', does: 'Sends data.' };
-const unknownFile = (word: Word): Meaning => opaqueMeaning(`has ${word.source}, which may be any file`);
+const unknownFile = (word: Word): Meaning => opaqueMeaning(because('may-be-any-file', word.source));
 
 export function readGrammar(grammar: Grammar, words: readonly Word[], context: JudgeContext): readonly Meaning[] {
   if (isOfAll(grammar)) return [READERS_OF_ALL[grammar](words, context)];
@@ -195,9 +195,7 @@ export function readGrammar(grammar: Grammar, words: readonly Word[], context: J
 /** Known only at run time is not understood. */
 function literal(read: (value: string, context: JudgeContext) => Meaning): Reader {
   return (word, context) =>
-    word.kind === 'literal'
-      ? read(word.value, context)
-      : opaqueMeaning(`has ${word.source}, which is only known when it runs`);
+    word.kind === 'literal' ? read(word.value, context) : opaqueMeaning(because('word-known-at-run-time', word.source));
 }
 
 const pathResource = (access: Access, path: KnownPath): Resource => ({ kind: 'path', access, ...path });
@@ -216,7 +214,7 @@ function readQuery(value: string): Meaning {
   return /\b(?:import|include|modulemeta|load\w*|system|strenv|envsubst|splitDoc|eval)\b|\bENV\b|\$\s*__prog|(?<![.\w])env\b|\bget_search_list|\binput_filename/.test(
     value,
   )
-    ? opaqueMeaning('has a program that may read files or the environment')
+    ? opaqueMeaning(because('query-unsafe'))
     : NOTHING;
 }
 
@@ -254,22 +252,22 @@ function readCopy(word: Word, context: JudgeContext, access: Access): Meaning {
   const slash = text.indexOf('/');
   const isHere = slash >= 0 && (colon < 0 || slash < colon);
   if (word.kind !== 'literal' && !isHere && colon < 0 && !isHomeWord(word))
-    return opaqueMeaning(`has ${word.source}, which may be another host`);
+    return opaqueMeaning(because('may-be-other-host', word.source));
   if (colon < 0 || isHere) {
     const paths = pathsOfWord(word, context, 'target');
     return { resources: paths.map(({ value }) => pathResource(access, { value, isExact: false })) };
   }
   if (text.startsWith('::', colon) || text.startsWith('//', colon + 1))
-    return opaqueMeaning(`has the place ${word.source}`);
+    return opaqueMeaning(because('place-unclear', word.source));
   const host = hostMeaning({ kind: 'literal', value: text.slice(0, colon), source: word.source }, 'contact');
   return access === 'write' ? { ...host, risk: 'high', does: 'Sends files to another host.' } : host;
 }
 
 /** What git takes for a repository: a URL, `host:path`, a path, or a remote's name; `ext::COMMAND` runs a command. */
 function readCloneSource(word: Word, context: JudgeContext): Meaning {
-  if (word.kind !== 'literal') return opaqueMeaning(`has ${word.source} for a repository`);
+  if (word.kind !== 'literal') return opaqueMeaning(because('repository-malformed', word.source));
   const { value } = word;
-  if (value.includes('::')) return opaqueMeaning('has a transport of git that may run a command');
+  if (value.includes('::')) return opaqueMeaning(because('transport-runs-command'));
   const ssh = /^ssh:\/\/([^/]+)\//.exec(value)?.[1];
   if (ssh !== undefined) return hostMeaning({ ...word, value: ssh.replace(/:\d+$/, '') }, 'contact');
   if (/^[a-z+]+:\/\//i.test(value)) return urlMeaning(word, 'contact');
@@ -278,20 +276,22 @@ function readCloneSource(word: Word, context: JudgeContext): Meaning {
     return { resources: [pathResource('read', { value: path.value, isExact: false })] };
   }
   if (value.includes(':')) return hostMeaning({ ...word, value: value.slice(0, value.indexOf(':')) }, 'contact');
-  return /^[\w.-]+$/.test(value) ? one('remote', 'contact', value) : opaqueMeaning(`has ${value} for a repository`);
+  return /^[\w.-]+$/.test(value)
+    ? one('remote', 'contact', value)
+    : opaqueMeaning(because('repository-malformed', value));
 }
 
 function readDdOperand(word: Word, context: JudgeContext): Meaning {
   const text = word.kind === 'literal' ? word.value : word.prefix;
   const [, name, value = ''] = /^([a-z]+)=(.*)$/s.exec(text) ?? [];
-  if (name === undefined) return opaqueMeaning(`has ${word.source}`);
+  if (name === undefined) return opaqueMeaning(because('dd-word-unclear', word.source));
   if (name === 'if' || name === 'of') {
-    if (word.kind !== 'literal') return opaqueMeaning(`has ${word.source}, a file that is only known when it runs`);
+    if (word.kind !== 'literal') return opaqueMeaning(because('file-known-at-run-time', word.source));
     return { resources: [pathResource(name === 'if' ? 'read' : 'write', pathOfText(value, context, 'target'))] };
   }
   return ['bs', 'ibs', 'obs', 'cbs', 'count', 'skip', 'seek', 'status', 'conv', 'iflag', 'oflag'].includes(name)
     ? NOTHING
-    : opaqueMeaning(`has the operand ${name}=`);
+    : opaqueMeaning(because('dd-operand-not-known', name));
 }
 
 /** `curl -O`: the last part of the path names the file that the answer goes to; before 7.78 the query was part of it. */

@@ -1,7 +1,9 @@
 /** What the rule for a word makes of it: resources, or why nothing can be said. */
+
 import { dangerousPlace } from '../dangerous-places.ts';
 import { isAtOrBelow } from '../file-operation.ts';
 import type { Word } from '../reading/reading.ts';
+import { because, type Reason } from '../reasons/reason.ts';
 import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import { type JudgeContext, normalizePath } from './judge-context.ts';
 import { ANYWHERE, isBelowDirectory, isOwnChannel, type KnownPath, pathOfText } from './known-path.ts';
@@ -46,12 +48,12 @@ function meaningOfWord(
   { mode, isTree, context }: WordSetting,
 ): Meaning {
   const access = ruleAccess === 'mode' ? mode : ruleAccess;
-  if (access === null) return opaqueMeaning('does not say what is done with the file');
+  if (access === null) return opaqueMeaning(because('file-use-unsaid'));
   switch (kind) {
     case 'path':
     case 'tree':
       if (ruleAccess === 'mode' && (word.kind !== 'literal' || word.value.includes(':')))
-        return opaqueMeaning(`has ${word.source}, which may be on another host`);
+        return opaqueMeaning(because('may-be-on-other-host', word.source));
       return pathMeaning(word, access, isTree || kind === 'tree', context);
     case 'host':
       return hostMeaning(word, access);
@@ -73,12 +75,12 @@ function pathMeaning(word: Word, access: Access, isTree: boolean, context: Judge
   if (word.kind === 'literal' && word.value === '/dev/null' && (access === 'read' || access === 'write'))
     return NOTHING;
   if (isOwnChannel(word, access)) return NOTHING;
-  if (word.kind === 'literal' && word.value === '') return opaqueMeaning('has an empty path');
-  if (word.kind === 'literal' && /^[a-z+]+:\/\//i.test(word.value)) return opaqueMeaning(`has the URL ${word.value}`);
+  if (word.kind === 'literal' && word.value === '') return opaqueMeaning(because('empty-path'));
+  if (word.kind === 'literal' && /^[a-z+]+:\/\//i.test(word.value))
+    return opaqueMeaning(because('path-is-url', word.value));
   if (word.kind === 'runtime' && word.why === 'process substitution')
-    return opaqueMeaning('has a process substitution; run the inner command by itself');
-  if (access === 'execute' && isInput(word, context))
-    return opaqueMeaning(`takes its program from ${word.source}, its input; write the program to a file`);
+    return opaqueMeaning(because('process-substitution'));
+  if (access === 'execute' && isInput(word, context)) return opaqueMeaning(because('program-from-input', word.source));
   const paths = pathsOfWord(word, context, access === 'delete' ? 'itself' : 'target');
   const all = access === 'read' ? paths : [...paths, ...dangersFound(word, paths, context)];
   const resources = all.map(
@@ -114,20 +116,19 @@ function dangersFound(word: Word, paths: readonly KnownPath[], context: JudgeCon
 }
 
 function variableMeaning(word: Word, access: Access): Meaning {
-  if (word.kind !== 'literal') return opaqueMeaning(`has ${word.source} for a variable`);
-  if (access !== 'read' && decidesWhatRuns(word.value))
-    return opaqueMeaning(`sets ${word.value}, which changes what programs do`);
+  if (word.kind !== 'literal') return opaqueMeaning(because('variable-unclear', word.source));
+  if (access !== 'read' && decidesWhatRuns(word.value)) return opaqueMeaning(because('sets-deciding-name', word.value));
   return one('variable', access, word.value);
 }
 
 /** A name with a version, as registries have them; paths, URLs and repositories are other places. */
 function packageMeaning(word: Word, access: Access): Meaning {
-  if (word.kind !== 'literal') return opaqueMeaning(`has ${word.source} for a package`);
+  if (word.kind !== 'literal') return opaqueMeaning(because('package-unclear', word.source));
   return /^(?:@[\w.-]+\/)?[\w.+-]*\w(?::[a-z0-9]+)?(?:\[[\w,-]+\])?(?:(?:@|[=<>~!]=?=?|:)[\w.*=<>~^!,+:-]*)?$/.test(
     word.value,
   )
     ? one('package', access, word.value)
-    : opaqueMeaning(`has ${word.value}, which is not just a package's name`);
+    : opaqueMeaning(because('package-not-plain', word.value));
 }
 
 /**
@@ -135,17 +136,17 @@ function packageMeaning(word: Word, access: Access): Meaning {
  * approver sees nothing: make knows how to make a program of any `x.c`.
  */
 function targetMeaning(word: Word, access: Access, context: JudgeContext): Meaning {
-  if (word.kind !== 'literal') return opaqueMeaning(`has ${word.source} for a target`);
-  if (!/^[\w.~+@:/-]+$/.test(word.value)) return opaqueMeaning(`has ${word.value}, which is not just a target's name`);
+  if (word.kind !== 'literal') return opaqueMeaning(because('target-unclear', word.source));
+  if (!/^[\w.~+@:/-]+$/.test(word.value)) return opaqueMeaning(because('target-not-plain', word.value));
   return !/^\.\.?$|\//.test(word.value) || isBelowDirectory(word.value, context)
     ? one('target', access, word.value)
-    : opaqueMeaning(`has the target ${word.value}, a file outside of the directory`);
+    : opaqueMeaning(because('target-outside', word.value));
 }
 
 /** Paths that stand for missing operands (`ls -R`) are meant as operands would be. */
-export function fixedMeaning(resource: FixedResource, setting: WordSetting): Resource | string {
+export function fixedMeaning(resource: FixedResource, setting: WordSetting): Resource | Reason {
   const access = resource.access === 'mode' ? setting.mode : resource.access;
-  if (access === null) return 'does not say what is done with the file';
+  if (access === null) return because('file-use-unsaid');
   const { kind, value } = resource;
   if (kind !== 'path' && kind !== 'tree') {
     const isExact = !value.endsWith('*');

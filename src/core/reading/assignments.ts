@@ -1,4 +1,5 @@
 /** Which variables a line may set without changing what commands mean or do. */
+import { because } from '../reasons/reason.ts';
 import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import { isSafeLocale } from '../variables/character-set.ts';
 import type { Assignment, Opacity, Word } from './reading.ts';
@@ -14,4 +15,4 @@ export const isVariableName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]
 export const assignmentOpacities = (assignments: readonly Assignment[]): readonly Opacity[] =>
   assignments
     .filter(({ name, value }) => !maySet(name, value))
-    .map(({ name }) => ({ reason: 'sets a variable that may decide what runs', source: name }));
+    .map(({ name }) => ({ ...because('sets-deciding-variable'), source: name }));

@@ -1,4 +1,5 @@
 /** `test` and `[`: harmless, unless a word may turn out to be `-v`, which evaluates the index of a name. */
+import { because } from '../reasons/reason.ts';
 import type { BuiltinCall, BuiltinMeaning } from './builtins.ts';
 import type { Word } from './reading.ts';
 
@@ -11,7 +12,7 @@ export function judgeTest({ name, arguments: words }: BuiltinCall): BuiltinMeani
   const operands = name === '[' ? words.slice(0, -1) : words;
   return isClosed && operands.every(isOneWord) && isSafe(operands)
     ? { kind: 'harmless' }
-    : { kind: 'opaque', reason: 'may evaluate what a variable holds' };
+    : { kind: 'opaque', ...because('evaluates-held-value') };
 }
 
 /** What the shell itself counts is a number. */

@@ -1,4 +1,5 @@
 /** Builtins that set or take away variables: harmless for names that decide nothing, written out. */
+import { because, type Reason } from '../reasons/reason.ts';
 import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import { isVariableName, maySet } from './assignments.ts';
 import type { BuiltinCall, BuiltinMeaning } from './builtins.ts';
@@ -19,26 +20,25 @@ const READ_VALUED = /^-[rs]*[pdtnN]$/;
 export function judgeVariables(call: BuiltinCall): BuiltinMeaning {
   const reason =
     call.name === 'readonly'
-      ? 'makes variables that can never change again'
+      ? because('makes-read-only')
       : call.name === 'read'
         ? faultOfRead(call.arguments)
         : faultOf(call);
-  return reason === null ? { kind: 'harmless' } : { kind: 'opaque', reason };
+  return reason === null ? { kind: 'harmless' } : { kind: 'opaque', ...reason };
 }
 
-function faultOf({ name, arguments: words, lookup }: BuiltinCall): string | null {
+function faultOf({ name, arguments: words, lookup }: BuiltinCall): Reason | null {
   const operands = words.filter((word) => !(word.kind === 'literal' && OPTIONS[name]?.test(word.value)));
-  if (operands.length === 0) return 'prints every variable, secrets too';
+  if (operands.length === 0) return because('prints-variables');
   for (const word of operands) {
     // Only bash itself, called by that name, takes `NAME=$X` as one word.
-    if (word.kind === 'runtime' && !word.isOne && lookup !== 'bash')
-      return 'sets variables that are only known at run time';
+    if (word.kind === 'runtime' && !word.isOne && lookup !== 'bash') return because('sets-unknown-variables');
     const text = word.kind === 'literal' ? word.value : word.prefix;
     const [variable, isWhole] = nameIn(text, word);
-    if (!isWhole || !isVariableName(variable)) return 'sets variables in a way that is not understood';
-    if (name === 'unset' && text.includes('=')) return 'takes away something that is no variable';
+    if (!isWhole || !isVariableName(variable)) return because('sets-variables-unclearly');
+    if (name === 'unset' && text.includes('=')) return because('unsets-no-variable');
     if (name === 'unset' ? decidesWhatRuns(variable) : !maySet(variable, valueIn(word)))
-      return 'sets a variable that may decide what runs';
+      return because('sets-deciding-variable');
   }
   return null;
 }
@@ -60,24 +60,23 @@ function valueIn(word: Word): Word | null {
 }
 
 /** `read [-rs] [-p TEXT] [-t SECONDS] [-n COUNT] [-d CHARACTER] NAME…` */
-function faultOfRead(words: readonly Word[]): string | null {
+function faultOfRead(words: readonly Word[]): Reason | null {
   let at = 0;
   for (; at < words.length; at++) {
     const word = words[at];
-    if (word?.kind !== 'literal') return 'sets variables that are only known at run time';
+    if (word?.kind !== 'literal') return because('sets-unknown-variables');
     if (READ_FLAGS.test(word.value) || /^-[tnN][\d.]+$/.test(word.value)) continue;
     if (READ_VALUED.test(word.value)) {
       const value = words[++at];
-      if (value === undefined || (value.kind === 'runtime' && !value.isOne))
-        return 'has an option that is not understood';
+      if (value === undefined || (value.kind === 'runtime' && !value.isOne)) return because('option-unclear');
       continue;
     }
-    if (word.value.startsWith('-')) return 'has an option that is not understood';
+    if (word.value.startsWith('-')) return because('option-unclear');
     break;
   }
   for (const word of words.slice(at)) {
-    if (word.kind !== 'literal' || !isVariableName(word.value)) return 'sets variables that are only known at run time';
-    if (decidesWhatRuns(word.value)) return 'sets a variable that may decide what runs';
+    if (word.kind !== 'literal' || !isVariableName(word.value)) return because('sets-unknown-variables');
+    if (decidesWhatRuns(word.value)) return because('sets-deciding-variable');
   }
   return null;
 }

@@ -1,4 +1,5 @@
 /** What bash's builtins mean for a line: most of the harmless ones are, the others make it opaque. Source: bash(1) 5.2. */
+import { because, type Reason } from '../reasons/reason.ts';
 import { judgeTest } from './builtin-test.ts';
 import { judgeVariables } from './builtin-variables.ts';
 import type { SimpleCommand, Word } from './reading.ts';
@@ -14,12 +15,12 @@ import type { Lookup } from './unwrapping.ts';
 export type BuiltinMeaning =
   | { readonly kind: 'harmless' }
   | { readonly kind: 'directory'; readonly to: Word | null }
-  | { readonly kind: 'opaque'; readonly reason: string }
+  | ({ readonly kind: 'opaque' } & Reason)
   | { readonly kind: 'tool' }
   | { readonly kind: 'other' };
 
 export const HARMLESS: BuiltinMeaning = { kind: 'harmless' };
-export const opaqueBuiltin = (reason: string): BuiltinMeaning => ({ kind: 'opaque', reason });
+export const opaqueBuiltin = (reason: Reason): BuiltinMeaning => ({ kind: 'opaque', ...reason });
 
 export interface BuiltinCall {
   readonly name: string;
@@ -30,18 +31,18 @@ export interface BuiltinCall {
 type Judge = (call: BuiltinCall) => BuiltinMeaning;
 const harmless: Judge = () => HARMLESS;
 const always =
-  (reason: string): Judge =>
+  (reason: Reason): Judge =>
   () =>
     opaqueBuiltin(reason);
 /** Harmless with nothing but these words and options. */
 const onlyWith =
-  (allowed: RegExp, reason: string): Judge =>
+  (allowed: RegExp, reason: Reason): Judge =>
   ({ arguments: words }) =>
     words.every((word) => word.kind === 'literal' && allowed.test(word.value)) ? HARMLESS : opaqueBuiltin(reason);
 
-const MEANS_OTHERS = 'changes what later commands mean';
-const EVALUATES = 'evaluates a string';
-const EXECUTES = 'runs the commands of a file';
+const MEANS_OTHERS = because('changes-meanings');
+const EVALUATES = because('evaluates-string');
+const EXECUTES = because('runs-file');
 
 /** Every builtin of bash 5.2. */
 const JUDGES: Readonly<Record<string, Judge>> = {
@@ -61,12 +62,12 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   ulimit: harmless,
   type: harmless,
   help: harmless,
-  dirs: onlyWith(/^[-+]?[lpv\d]+$/, 'changes the remembered directories'),
+  dirs: onlyWith(/^[-+]?[lpv\d]+$/, because('changes-directory-stack')),
   caller: onlyWith(/^\d+$/, EVALUATES),
-  fg: onlyWith(/^%?\w+$/, 'is only known at run time'),
-  bg: onlyWith(/^%?\w+$/, 'is only known at run time'),
-  disown: onlyWith(/^(?:-[ahr]+|%?\w+)$/, 'is only known at run time'),
-  jobs: onlyWith(/^(?:-[lnprs]+|%\w+)$/, 'may run a command'),
+  fg: onlyWith(/^%?\w+$/, because('known-at-run-time')),
+  bg: onlyWith(/^%?\w+$/, because('known-at-run-time')),
+  disown: onlyWith(/^(?:-[ahr]+|%?\w+)$/, because('known-at-run-time')),
+  jobs: onlyWith(/^(?:-[lnprs]+|%\w+)$/, because('may-run-command')),
   wait: judgeWait,
   command: judgeCommand,
   printf: judgePrintf,
@@ -79,10 +80,10 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   set: judgeSet,
   shopt: onlyWith(/^(?:-[qp]+|[a-z_]+)$/, MEANS_OTHERS),
   hash: onlyWith(/^(?:-[rlt]+|[\w.+][\w.+-]*)$/, MEANS_OTHERS),
-  history: onlyWith(/^\d+$/, 'changes the history, or writes it to a file'),
+  history: onlyWith(/^\d+$/, because('changes-history')),
   alias: onlyWith(/^-p$/, MEANS_OTHERS),
-  trap: onlyWith(/^-[lp]+$/, 'runs a command at a later time'),
-  bind: onlyWith(/^-[lpPsSvV]+$/, 'changes what keys do'),
+  trap: onlyWith(/^-[lp]+$/, because('runs-later')),
+  bind: onlyWith(/^-[lpPsSvV]+$/, because('changes-keys')),
   export: judgeVariables,
   declare: judgeVariables,
   typeset: judgeVariables,
@@ -92,20 +93,20 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   readonly: judgeVariables,
   unalias: always(MEANS_OTHERS),
   enable: always(MEANS_OTHERS),
-  exec: always('replaces the shell, or its files'),
-  builtin: always('names a builtin that is not understood'),
+  exec: always(because('replaces-shell')),
+  builtin: always(because('names-unclear-builtin')),
   eval: always(EVALUATES),
   let: always(EVALUATES),
-  getopts: always('sets variables by name'),
-  mapfile: always('fills a variable, and may run commands for it'),
-  readarray: always('fills a variable, and may run commands for it'),
+  getopts: always(because('sets-variables-by-name')),
+  mapfile: always(because('fills-variable')),
+  readarray: always(because('fills-variable')),
   source: always(EXECUTES),
   '.': always(EXECUTES),
-  fc: always('runs commands of the history'),
-  complete: always('runs commands when completing'),
-  compgen: always('may run commands'),
-  compopt: always('changes completion'),
-  suspend: always('stops the shell'),
+  fc: always(because('runs-history')),
+  complete: always(because('runs-on-completion')),
+  compgen: always(because('may-run-commands')),
+  compopt: always(because('changes-completion')),
+  suspend: always(because('stops-shell')),
 };
 /** Those that a POSIX shell has as well: elsewhere such a name is a file. */
 const POSIX: ReadonlySet<string> = new Set(
@@ -123,15 +124,15 @@ export function judgeBuiltin(command: SimpleCommand, lookup: Lookup): BuiltinMea
     return { kind: 'other' };
   const name = program.value;
   // Harmless in bash says nothing about a file of that name.
-  if (lookup === 'sh' && !POSIX.has(name)) return opaqueBuiltin('is a builtin of bash, and another shell runs it');
-  return JUDGES[name]?.({ name, arguments: rest, lookup }) ?? opaqueBuiltin('is a builtin that is not understood');
+  if (lookup === 'sh' && !POSIX.has(name)) return opaqueBuiltin(because('bash-builtin-elsewhere'));
+  return JUDGES[name]?.({ name, arguments: rest, lookup }) ?? opaqueBuiltin(because('builtin-unclear'));
 }
 
 /** `-p NAME` sets a variable by name. Numbers that the shell itself gives are numbers. */
 function judgeWait({ arguments: words }: BuiltinCall): BuiltinMeaning {
   return words.every((word) => isNumber(word) || (word.kind === 'literal' && /^(?:-[nf]+|%?\w+)$/.test(word.value)))
     ? HARMLESS
-    : opaqueBuiltin('may set a variable by name');
+    : opaqueBuiltin(because('may-set-by-name'));
 }
 
 const isNumber = (word: Word): boolean => word.kind === 'runtime' && /^"?\$[!$#?]"?$/.test(word.source);
@@ -141,7 +142,7 @@ function judgeCommand({ arguments: words }: BuiltinCall): BuiltinMeaning {
   const [option] = words;
   return option === undefined || (option.kind === 'literal' && /^-[vV]$/.test(option.value))
     ? HARMLESS
-    : opaqueBuiltin('runs a command in a way that is not understood');
+    : opaqueBuiltin(because('runs-command-unclearly'));
 }
 
 /** `-v` assigns, and so does `%n`: both evaluate an index. */
@@ -150,9 +151,9 @@ function judgePrintf({ arguments: words }: BuiltinCall): BuiltinMeaning {
   const isEnd = first?.kind === 'literal' && first.value === '--';
   const format = isEnd ? second : first;
   if (format === undefined) return HARMLESS;
-  if (format.kind === 'runtime') return opaqueBuiltin('prints with a format that is only known at run time');
-  if (!isEnd && format.value.startsWith('-')) return opaqueBuiltin('sets a variable by name');
-  return /%[-+ #0'*\d.$hlLjzt]*n/.test(format.value) ? opaqueBuiltin('sets a variable by name') : HARMLESS;
+  if (format.kind === 'runtime') return opaqueBuiltin(because('format-unknown'));
+  if (!isEnd && format.value.startsWith('-')) return opaqueBuiltin(because('sets-variable-by-name'));
+  return /%[-+ #0'*\d.$hlLjzt]*n/.test(format.value) ? opaqueBuiltin(because('sets-variable-by-name')) : HARMLESS;
 }
 
 /** No word is HOME, `-` is where it was before. */
@@ -174,5 +175,5 @@ function judgeSet({ arguments: words }: BuiltinCall): BuiltinMeaning {
     if (o === 'o' && !/^(?:pipefail|errexit|nounset|xtrace|verbose)$/.test(values[++at] ?? ''))
       return opaqueBuiltin(MEANS_OTHERS);
   }
-  return values.length === 0 ? opaqueBuiltin('prints every variable, secrets too') : HARMLESS;
+  return values.length === 0 ? opaqueBuiltin(because('prints-variables')) : HARMLESS;
 }

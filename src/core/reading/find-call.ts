@@ -1,4 +1,5 @@
 /** `find … -exec CMD {} \;`: what find itself does, and the commands it runs. */
+import { aboutProgram, because, type Reason } from '../reasons/reason.ts';
 import { type CommandCall, type InnerCommand, opaqueStep, PLAIN, type Step, withoutMark } from './inner-command.ts';
 import type { Word } from './reading.ts';
 import { leadingText, type Spelling } from './spelling.ts';
@@ -28,12 +29,12 @@ function words(text: string, follow: number): readonly (readonly [string, number
 export function unwrapFind(call: CommandCall): Step {
   const all = call.arguments;
   const hidden = all.find(mayBeMore);
-  if (hidden !== undefined) return refuse('has an expression that is only known at run time', hidden);
+  if (hidden !== undefined) return refuse(because('find-expression-unknown'), hidden);
   if (!all.some((word) => word.kind === 'literal' && EXECUTES.has(word.value))) return PLAIN;
   const start = all.findIndex((word) => word.kind === 'literal' && /^[-!(),]/.test(word.value) && !isGlobal(word));
   const before = all.slice(0, start);
   const unsure = before.find((word) => word.kind === 'runtime' && word.why !== 'tilde' && word.prefix === '');
-  if (unsure !== undefined) return refuse('has an expression that is only known at run time', unsure);
+  if (unsure !== undefined) return refuse(because('find-expression-unknown'), unsure);
   const found = foundFrom(
     before.filter((word) => !isGlobal(word)),
     all,
@@ -56,7 +57,7 @@ export function unwrapFind(call: CommandCall): Step {
   return { kind: 'inner', layer, inner: read.inner, outer: [call.program, ...before, ...read.outer] };
 }
 
-const refuse = (reason: string, word: Word | undefined) => opaqueStep(`${reason} (find)`, word?.source ?? '');
+const refuse = (reason: Reason, word: Word | undefined) => opaqueStep(aboutProgram(reason, 'find'), word?.source ?? '');
 
 /** Whether a word may become several, and so a whole `-exec … ;`. */
 const mayBeMore = (word: Word): boolean =>
@@ -75,21 +76,20 @@ function readExpression(all: readonly Word[], start: number, found: readonly Spe
   let isElsewhere = false;
   for (let at = start; at < all.length; ) {
     const word = all[at];
-    if (word?.kind !== 'literal') return refuse('has an expression that is only known at run time', word);
+    if (word?.kind !== 'literal') return refuse(because('find-expression-unknown'), word);
     if (EXECUTES.has(word.value)) {
       const end = endOfCommand(all, at + 1);
-      if (end === null) return refuse('has a command whose end cannot be told', word);
+      if (end === null) return refuse(because('find-command-endless'), word);
       const isHere = !word.value.endsWith('dir');
       isElsewhere ||= !isHere;
       const words = all.slice(at + 1, end.at).map((each) => withFound(each, isHere ? found : HERE, end.isMany));
-      if (words[0]?.kind !== 'literal') return refuse('runs the files it finds', word);
+      if (words[0]?.kind !== 'literal') return refuse(because('find-runs-found'), word);
       inner.push({ kind: 'words', words, assignments: [], lookup: 'file' });
       at = end.at + 1;
       continue;
     }
     const follow = PRIMARIES.get(word.value);
-    if (follow === undefined || at + follow >= all.length)
-      return refuse('has an expression that is not understood', word);
+    if (follow === undefined || at + follow >= all.length) return refuse(because('find-expression-unclear'), word);
     outer.push(...all.slice(at, at + 1 + follow));
     at += follow + 1;
   }

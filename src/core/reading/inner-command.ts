@@ -1,6 +1,7 @@
 /** What one wrapper makes of its words: the step that `unwrap` repeats. */
+import type { Reason } from '../reasons/reason.ts';
 import type { ShellDialect } from './dialect.ts';
-import type { Assignment, Word } from './reading.ts';
+import type { Assignment, Opacity, Word } from './reading.ts';
 import { writtenText } from './spelling.ts';
 import type { Layer, Lookup } from './unwrapping.ts';
 
@@ -28,7 +29,7 @@ export type InnerCommand =
  */
 export type Step =
   | { readonly kind: 'plain' }
-  | { readonly kind: 'opaque'; readonly reason: string; readonly source: string }
+  | ({ readonly kind: 'opaque' } & Opacity)
   | {
       readonly kind: 'inner';
       readonly layer: Layer;
@@ -37,7 +38,7 @@ export type Step =
     };
 
 export const PLAIN: Step = { kind: 'plain' };
-export const opaqueStep = (reason: string, source: string): Step => ({ kind: 'opaque', reason, source });
+export const opaqueStep = (reason: Reason, source: string): Step => ({ kind: 'opaque', ...reason, source });
 
 /** What the words of a command become. @property words the name first, which is literal */
 export interface CommandCall {

@@ -2,6 +2,7 @@
  * Names in a line whose meaning the shell has to be asked for, beside those of the words it sees by itself: `$'\x63at'` is
  * `cat`, and a function of that name would run.
  */
+import { hidesWords } from '../reasons/reason.ts';
 import { type Parse, readLine } from './read-script.ts';
 import type { Word } from './reading.ts';
 import { understandLine } from './understand.ts';
@@ -11,9 +12,6 @@ export const EVERYTHING = '*';
 
 /** A text without these has no names but its words. */
 const MAY_HIDE = /[$`\\{*?[]/;
-
-/** Reasons why words of a line were not read: any name may be among them. */
-const UNREAD = /certain|not plain|middle of a word|cannot be|too many|some shells|longer than|ends in a backslash/;
 
 /** The set-up text cuts a line the same way (`__ape_words`). */
 function seenByShell(text: string): ReadonlySet<string> {
@@ -35,7 +33,7 @@ export function namesToAsk(text: string, parse: Parse): readonly string[] | null
     note(command.words[0]);
     for (const { program } of through) note(program);
   }
-  if (readLine(text, parse).opaque.some(({ reason }) => UNREAD.test(reason))) names.add(EVERYTHING);
+  if (readLine(text, parse).opaque.some(({ code }) => hidesWords(code))) names.add(EVERYTHING);
   names.delete('');
   return [...names].some((name) => /[\n\0]/.test(name)) ? null : [...names];
 }

@@ -1,4 +1,5 @@
 /** `parallel CMD … ::: ARG…`: GNU parallel gives its words to a shell; only words that mean themselves there are read. */
+import { aboutProgram, because, type Reason } from '../reasons/reason.ts';
 import { addedWords, type CommandCall, opaqueStep, type Step } from './inner-command.ts';
 import { optionTable, readOptions } from './read-options.ts';
 import type { Word } from './reading.ts';
@@ -12,17 +13,17 @@ const MARK = /\{(?:|\.|\/|\/\/|\/\.|#|%|\d+|\d+\.|\d+\/|\d+\/\/|\d+\/\.)\}/;
 const INPUT = /^::::?\+?$/;
 
 export function unwrapParallel(call: CommandCall): Step {
-  const refuse = (reason: string, source = call.program.source) => opaqueStep(`${reason} (parallel)`, source);
+  const refuse = (reason: Reason, source = call.program.source) => opaqueStep(aboutProgram(reason, 'parallel'), source);
   const read = readOptions(call.arguments, OPTIONS);
-  if (!read.ok) return refuse(read.reason, read.source);
+  if (!read.ok) return refuse(read, read.source);
   const end = read.rest.findIndex((word) => word.kind === 'literal' && INPUT.test(word.value));
   const command = end === -1 ? read.rest : read.rest.slice(0, end);
   const [name] = command;
-  if (name?.kind !== 'literal' || MARK.test(name.value)) return refuse('runs commands that it reads');
+  if (name?.kind !== 'literal' || MARK.test(name.value)) return refuse(because('runs-read-commands'));
   const words: Word[] = [];
   for (const word of command) {
     if (word.kind !== 'literal' || word.value === '--' || !SAFE.test(word.value.replaceAll(new RegExp(MARK, 'g'), '')))
-      return refuse('gives a shell words that are not plain', word.source);
+      return refuse(because('shell-words-not-plain'), word.source);
     const at = word.value.search(MARK);
     words.push(
       at === -1

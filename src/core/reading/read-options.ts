@@ -1,5 +1,6 @@
 /** Options in front of a command, read as getopt(3) does; whatever could be read in two ways is not read at all. */
-import type { Word } from './reading.ts';
+import { because, type Reason } from '../reasons/reason.ts';
+import type { Opacity, Word } from './reading.ts';
 
 /** `flag` takes no value; `value` takes the rest of its word, or the next word; `attached` only the rest of its word. */
 interface OptionShape {
@@ -18,7 +19,7 @@ export interface FoundOption {
 
 export type OptionsRead =
   | { readonly ok: true; readonly options: readonly FoundOption[]; readonly rest: readonly Word[] }
-  | { readonly ok: false; readonly reason: string; readonly source: string };
+  | ({ readonly ok: false } & Opacity);
 
 /**
  * @param text blanks between options: `-f`, `-n=` (takes a value), `-e[=]` (only attached), `--long`, `--long=`, each
@@ -46,7 +47,7 @@ export function readOptions(words: readonly Word[], table: OptionTable, permutes
     if (word.kind === 'runtime') {
       // It may begin with a dash, be nothing, or be many words.
       if (!word.isOne || word.prefix === '' || word.prefix.startsWith('-'))
-        return refused('has an option that is only known at run time', word);
+        return refused(because('option-unknown'), word);
       if (!permutes) return { ok: true, options, rest: words.slice(at) };
       operands.push(word);
       continue;
@@ -56,7 +57,7 @@ export function readOptions(words: readonly Word[], table: OptionTable, permutes
     if (found === 'operand') {
       if (!permutes) return { ok: true, options, rest: words.slice(at) };
       operands.push(word);
-    } else if (found === 'unknown') return refused('has an option that is not understood', word);
+    } else if (found === 'unknown') return refused(because('option-unclear'), word);
     else {
       options.push(...found.options);
       if (found.tookNext) at++;
@@ -65,7 +66,7 @@ export function readOptions(words: readonly Word[], table: OptionTable, permutes
   return { ok: true, options, rest: operands };
 }
 
-const refused = (reason: string, word: Word): OptionsRead => ({ ok: false, reason, source: word.source });
+const refused = (reason: Reason, word: Word): OptionsRead => ({ ok: false, ...reason, source: word.source });
 
 type OneRead = 'operand' | 'unknown' | { readonly options: readonly FoundOption[]; readonly tookNext: boolean };
 

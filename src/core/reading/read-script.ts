@@ -1,4 +1,5 @@
 /** From the parser's tree to the simple commands a line would run. Whatever is not named here makes the line opaque. */
+
 import type {
   AndOr,
   Command,
@@ -13,6 +14,7 @@ import type {
   Redirection as TreeRedirection,
   Word as TreeWord,
 } from 'unbash';
+import { because, type Reason } from '../reasons/reason.ts';
 import { type Loop, withLoopVariables } from './loop-variable.ts';
 import { readArithmetic, readWord, type WordSink } from './read-word.ts';
 import type { Assignment, Nesting, Opacity, Reading, Redirection, SimpleCommand, Word } from './reading.ts';
@@ -42,26 +44,26 @@ export type Parse = (text: string) => ParsedScript;
 
 /** @param parse the parser; what it throws, or calls an error, makes the line opaque */
 export function readLine(text: string, parse: Parse): Reading {
-  if (text.length > MAX_LINE_LENGTH) return opaque('is longer than 64 Ki characters', text);
+  if (text.length > MAX_LINE_LENGTH) return opaque(because('line-too-long'), text);
   const character = UNREADABLE.exec(text);
-  if (character !== null) return opaque('contains a character that cannot be seen', around(text, character.index));
-  if (hasTornWord(text)) return opaque('continues a line in the middle of a word', text);
-  if (/(?<!\\)(?:\\\\)*\\$/.test(text)) return opaque('ends in a backslash', text.slice(-SHOWN_CHARACTERS));
-  if (text.split('<<').length > MAX_HERE_DOCUMENTS) return opaque('has too many here-documents', text);
+  if (character !== null) return opaque(because('invisible-character'), around(text, character.index));
+  if (hasTornWord(text)) return opaque(because('torn-word'), text);
+  if (/(?<!\\)(?:\\\\)*\\$/.test(text)) return opaque(because('final-backslash'), text.slice(-SHOWN_CHARACTERS));
+  if (text.split('<<').length > MAX_HERE_DOCUMENTS) return opaque(because('too-many-here-documents'), text);
   let script: ParsedScript;
   try {
     script = parse(text);
   } catch {
-    return opaque('cannot be parsed', text);
+    return opaque(because('unparsable'), text);
   }
   const reader = new Reader(text);
   reader.script(script, []);
   return { commands: withLoopVariables(reader.commands, reader.loops), opaque: reader.opacities };
 }
 
-const opaque = (reason: string, source: string): Reading => ({
+const opaque = (reason: Reason, source: string): Reading => ({
   commands: [],
-  opaque: [{ reason, source: shown(source) }],
+  opaque: [{ ...reason, source: shown(source) }],
 });
 const isSubstitution = (nesting: Nesting): boolean => nesting.endsWith('substitution');
 /** bash takes a backslash-newline out before it looks for words; only behind a blank is it sure to part none. */
@@ -87,26 +89,26 @@ class Reader {
 
   script(script: ParsedScript, within: readonly Nesting[]): void {
     if (script.errors !== undefined && script.errors.length > 0) {
-      this.#refuse('is not valid bash, or not understood', this.#text);
+      this.#refuse(because('invalid-bash'), this.#text);
       return;
     }
     // Between backticks with backslashes in them positions count in another text.
     if (script.source !== undefined) {
-      this.#refuse('contains backslashes between backticks', script.source);
+      this.#refuse(because('backslash-in-backticks'), script.source);
       return;
     }
     this.#statements(script.commands, within);
   }
 
-  #refuse(reason: string, source: string): void {
-    if (this.opacities.length < MAX_COMMANDS) this.opacities.push({ reason, source: shown(source) });
+  #refuse(reason: Reason, source: string): void {
+    if (this.opacities.length < MAX_COMMANDS) this.opacities.push({ ...reason, source: shown(source) });
   }
 
   #sink(within: readonly Nesting[]): WordSink {
     return {
-      opaque: ({ reason, source }) => this.#refuse(reason, source),
+      opaque: ({ source, ...reason }) => this.#refuse(reason, source),
       script: (script, how, source) => {
-        if (script === undefined) return this.#refuse('contains a substitution that cannot be read', source);
+        if (script === undefined) return this.#refuse(because('substitution-unreadable'), source);
         this.script(script as ParsedScript, [...within, how]);
       },
     };
@@ -140,8 +142,7 @@ class Reader {
         return;
       case 'Subshell':
         // With the option `extglob`, as interactive shells have it, this is a pattern of file names.
-        if (this.#text[node.pos - 1] === '!')
-          this.#refuse('has a pattern that only some shells read as one', this.#source(node));
+        if (this.#text[node.pos - 1] === '!') this.#refuse(because('shell-dependent-pattern'), this.#source(node));
         this.#list(node.body, [...within, 'subshell']);
         return;
       case 'BraceGroup':
@@ -159,7 +160,7 @@ class Reader {
         this.#list(node.body, [...within, 'loop']);
         return;
       case 'For':
-        if (!/^[A-Za-z_]\w*$/.test(node.name.text)) this.#refuse('has a loop over no variable', this.#source(node));
+        if (!/^[A-Za-z_]\w*$/.test(node.name.text)) this.#refuse(because('loop-over-no-variable'), this.#source(node));
         this.#assigned(node.name.text, node.wordlist ?? [], within, this.#source(node));
         this.#loop(node.name.text, node.wordlist, () => this.#list(node.body, [...within, 'loop']));
         return;
@@ -177,16 +178,16 @@ class Reader {
         readArithmetic(node.expression, this.#source(node), this.#sink(within));
         return;
       case 'ArithmeticFor':
-        this.#refuse('contains an arithmetic loop', this.#source(node));
+        this.#refuse(because('arithmetic-loop'), this.#source(node));
         return;
       case 'Select':
-        this.#refuse('asks a question in a loop', this.#source(node));
+        this.#refuse(because('select-loop'), this.#source(node));
         return;
       case 'Function':
-        this.#refuse('defines a function', this.#source(node));
+        this.#refuse(because('defines-function'), this.#source(node));
         return;
       case 'Coproc':
-        this.#refuse('starts a coprocess', this.#source(node));
+        this.#refuse(because('coprocess'), this.#source(node));
         return;
     }
   }
@@ -222,8 +223,7 @@ class Reader {
   #command(command: Command, within: readonly Nesting[]): void {
     const prefix = command.prefix.filter((each) => each.type === 'Assignment');
     const words = [...(command.name === undefined ? [] : [command.name]), ...command.args];
-    if (!this.#isWholeBetween(command))
-      this.#refuse('has something between its words that cannot be read', this.#source(command));
+    if (!this.#isWholeBetween(command)) this.#refuse(because('gap-between-words'), this.#source(command));
     this.#add(words, prefix, command.redirects, within, this.#source(command));
   }
 
@@ -235,7 +235,7 @@ class Reader {
     source: string,
   ): void {
     if (this.commands.length >= MAX_COMMANDS) {
-      this.#refuse(`runs more than ${MAX_COMMANDS} commands`, source);
+      this.#refuse(because('too-many-commands', String(MAX_COMMANDS)), source);
       return;
     }
     const sink = this.#sink(within);
@@ -261,7 +261,7 @@ class Reader {
 
   #assignment(assignment: TreeAssignment, sink: WordSink): Assignment {
     if (assignment.index !== undefined && !/^\d+$/.test(assignment.index.text))
-      this.#refuse('evaluates an index', assignment.text);
+      this.#refuse(because('evaluates-index'), assignment.text);
     if (assignment.value.type === 'Word') return { name: assignment.name, value: readWord(assignment.value, sink) };
     for (const element of assignment.value.elements) readWord(element, sink);
     return { name: assignment.name, value: null };
@@ -269,13 +269,13 @@ class Reader {
 
   #redirection(redirection: TreeRedirection, within: readonly Nesting[], sink: WordSink): readonly Redirection[] {
     const { descriptor: tree } = redirection;
-    if (tree?.type === 'FileDescriptorVariable') this.#refuse('opens a descriptor into a variable', `{${tree.name}}`);
+    if (tree?.type === 'FileDescriptorVariable') this.#refuse(because('opens-named-descriptor'), `{${tree.name}}`);
     const descriptor = tree?.type === 'FileDescriptor' ? tree.value : null;
     if (redirection.type === 'HereDoc') {
       // bash 5.2 writes `$(…)` anew before it runs it, and loses a `;` behind a here-document.
       if (within.some(isSubstitution) && !within.slice(-1).some(isSubstitution))
-        this.#refuse('has a here-document among other commands of a substitution', redirection.operator);
-      if (redirection.closing === undefined) this.#refuse('has a here-document without its end', redirection.operator);
+        this.#refuse(because('here-document-in-substitution'), redirection.operator);
+      if (redirection.closing === undefined) this.#refuse(because('here-document-open'), redirection.operator);
       const draft: TreeWord = {
         type: 'Word',
         text: redirection.body.text,
@@ -299,13 +299,13 @@ class Reader {
       return [{ operator: '<<', descriptor, target }];
     }
     if (/^\/dev\/(?:tcp|udp)\//.test(redirection.target?.value ?? ''))
-      this.#refuse('opens a network connection', redirection.target?.text ?? '');
+      this.#refuse(because('opens-connection'), redirection.target?.text ?? '');
     if (redirection.target === undefined) {
-      this.#refuse('redirects to nowhere', redirection.operator);
+      this.#refuse(because('redirects-nowhere'), redirection.operator);
       return [];
     }
     if (/^[<>]&$/.test(redirection.operator) && !PLAIN_DUPLICATE.test(redirection.target.text))
-      this.#refuse('duplicates a descriptor in a way that is not plain', redirection.target.text);
+      this.#refuse(because('duplicate-not-plain'), redirection.target.text);
     return [{ operator: redirection.operator, descriptor, target: readWord(redirection.target, sink) }];
   }
 
@@ -315,14 +315,14 @@ class Reader {
     switch (expression.type) {
       case 'TestUnary':
         if (expression.operator === '-v' || expression.operator === '-R')
-          this.#refuse('tests a variable by name', this.#source(expression));
+          this.#refuse(because('tests-variable-name'), this.#source(expression));
         readWord(expression.operand, sink);
         return;
       case 'TestBinary':
         for (const word of [expression.left, expression.right]) {
           readWord(word, sink);
           if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(expression.operator) && !/^-?\d+$/.test(word.text))
-            this.#refuse('computes with variables', this.#source(expression));
+            this.#refuse(because('computes-with-variables'), this.#source(expression));
         }
         return;
       case 'TestLogical':

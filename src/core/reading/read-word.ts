@@ -1,5 +1,7 @@
 /** A word of the tree: literal, or known only at run time; and the commands that run inside it. */
+
 import type { ArithmeticExpression, ParameterExpansionPart, Word as TreeWord, WordPart } from 'unbash';
+import { because, type Reason } from '../reasons/reason.ts';
 import type { Opacity, RuntimeReason, Word } from './reading.ts';
 import { spellingsOf } from './spelling.ts';
 
@@ -43,11 +45,10 @@ const hasTilde = (source: string): boolean => source.startsWith('~') || /^[^/'"]
 export function readWord(word: TreeWord, sink: WordSink): Word {
   const source = word.text;
   if (word.parts === undefined) {
-    if (SUSPECT.test(source) || hasBraces(source))
-      sink.opaque({ reason: 'has a word that cannot be read with certainty', source });
+    if (SUSPECT.test(source) || hasBraces(source)) sink.opaque({ ...because('word-unreadable'), source });
     return hasTilde(source) ? runtimeWord('tilde', '', true, source) : { kind: 'literal', value: word.value, source };
   }
-  if (hasHiddenBraces(word.parts)) sink.opaque({ reason: 'has braces that cannot be read with certainty', source });
+  if (hasHiddenBraces(word.parts)) sink.opaque({ ...because('braces-unreadable'), source });
   const draft: Draft = { value: '', why: null, prefix: '', isOne: true };
   if (hasTilde(source)) unknown(draft, 'tilde', true);
   for (const part of word.parts) readPart(part, draft, sink, false);
@@ -77,16 +78,14 @@ function unknown(draft: Draft, why: RuntimeReason, isOne: boolean): void {
 function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolean): void {
   switch (part.type) {
     case 'Literal':
-      if (!isQuoted && SUSPECT.test(part.text))
-        sink.opaque({ reason: 'has a word that cannot be read with certainty', source: part.text });
+      if (!isQuoted && SUSPECT.test(part.text)) sink.opaque({ ...because('word-unreadable'), source: part.text });
       literal(draft, part.value);
       return;
     case 'SingleQuoted':
       literal(draft, part.value);
       return;
     case 'AnsiCQuoted':
-      if (!PLAIN_ANSI.test(part.text))
-        sink.opaque({ reason: "has an escape in $'…' that is not plain", source: part.text });
+      if (!PLAIN_ANSI.test(part.text)) sink.opaque({ ...because('escape-not-plain'), source: part.text });
       literal(draft, part.value);
       return;
     case 'DoubleQuoted':
@@ -101,15 +100,13 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
       return;
     case 'ParameterExpansion':
       // In `"${x:-$'…'}"` bash undoes the quotes, and then expands what was in them.
-      if (isQuoted && part.text.includes("'"))
-        sink.opaque({ reason: 'has quotes inside a quoted expansion', source: part.text });
+      if (isQuoted && part.text.includes("'")) sink.opaque({ ...because('quotes-in-expansion'), source: part.text });
       readParameter(part, sink);
       unknown(draft, 'variable', isQuoted && !part.text.includes('@'));
       return;
     case 'CommandExpansion':
       // `${ …; }` runs a command since bash 5.3.
-      if (part.text.startsWith('${'))
-        sink.opaque({ reason: 'has a substitution that only some shells know', source: part.text });
+      if (part.text.startsWith('${')) sink.opaque({ ...because('shell-dependent-substitution'), source: part.text });
       sink.script(part.script, 'substitution', part.text);
       unknown(draft, 'substitution', isQuoted);
       return;
@@ -117,7 +114,7 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
       sink.script(part.script, 'process substitution', part.text);
       // bash leaves the whole word away: what stands behind it moves one place forward.
       if ((part.script as { readonly commands?: readonly unknown[] }).commands?.length === 0)
-        sink.opaque({ reason: 'has a process substitution without a command', source: part.text });
+        sink.opaque({ ...because('empty-process-substitution'), source: part.text });
       // The name of a descriptor, on every system with bash 5.1: it never is an option.
       literal(draft, '/dev/fd/');
       unknown(draft, 'process substitution', true);
@@ -132,7 +129,7 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
       return;
     case 'ExtendedGlob':
       // Without the option `extglob`, `!(…)` is a subshell whose status is negated.
-      sink.opaque({ reason: 'has a pattern that only some shells read as one', source: part.text });
+      sink.opaque({ ...because('shell-dependent-pattern'), source: part.text });
       unknown(draft, 'glob', false);
       return;
     case 'BraceExpansion':
@@ -145,15 +142,15 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
 /** Only what expands without running or evaluating anything that is not written there. */
 function readParameter(part: ParameterExpansionPart, sink: WordSink): void {
   const source = part.text;
-  const refuse = (reason: string) => sink.opaque({ reason, source });
-  if (part.prefix === '!') refuse('expands a variable by a name that is only known at run time');
-  if (part.index !== undefined && !/^(?:[@*]|\d+)$/.test(part.index.text)) refuse('evaluates an index');
+  const refuse = (reason: Reason) => sink.opaque({ ...reason, source });
+  if (part.prefix === '!') refuse(because('expands-by-name'));
+  if (part.index !== undefined && !/^(?:[@*]|\d+)$/.test(part.index.text)) refuse(because('evaluates-index'));
   const { operation } = part;
   switch (operation?.type) {
     case undefined:
       return;
     case 'Default':
-      if (/=$/.test(operation.operator)) refuse('assigns a variable in passing');
+      if (/=$/.test(operation.operator)) refuse(because('assigns-in-passing'));
       readWord(operation.operand, sink);
       return;
     case 'Remove':
@@ -168,12 +165,12 @@ function readParameter(part: ParameterExpansionPart, sink: WordSink): void {
       return;
     case 'Slice':
       for (const word of [operation.offset, operation.length])
-        if (word !== undefined && !/^ *-?\d+ *$/.test(word.text)) refuse('evaluates an offset');
+        if (word !== undefined && !/^ *-?\d+ *$/.test(word.text)) refuse(because('evaluates-offset'));
       return;
     case 'Transform':
     case 'Names':
     case 'Unknown':
-      refuse('transforms a variable in a way that may run code');
+      refuse(because('transforms-variable'));
       return;
   }
 }
@@ -198,12 +195,12 @@ export function readArithmetic(expression: ArithmeticExpression | undefined, sou
         break;
       case 'ArithmeticWord':
         if (!/^\d+$/.test(next.value)) {
-          sink.opaque({ reason: 'computes with variables', source });
+          sink.opaque({ ...because('computes-with-variables'), source });
           return;
         }
         break;
       default:
-        sink.opaque({ reason: 'computes with something that is only known at run time', source });
+        sink.opaque({ ...because('computes-with-unknown'), source });
         return;
     }
   }

@@ -2,6 +2,7 @@
  * What a command line would do, as far as it can be known before it runs: every simple command in it, each word either
  * literal or known only at run time. What is not modelled makes the line opaque: it needs a human for its exact bytes.
  */
+import type { Reason } from '../reasons/reason.ts';
 import { type Spelling, spellingFrom } from './spelling.ts';
 
 /** Why a word is known only when the line runs. */
@@ -86,11 +87,9 @@ export interface SimpleCommand {
 
 /**
  * One reason why nothing but the exact bytes can be approved.
- * @property reason  in the words of a sentence that begins "it …": `contains a function definition`
- * @property source  the part that is meant, at most 80 characters
+ * @property source the part that is meant, at most 80 characters
  */
-export interface Opacity {
-  readonly reason: string;
+export interface Opacity extends Reason {
   readonly source: string;
 }
 

@@ -1,4 +1,5 @@
 /** `bash -c TEXT [NAME [ARG…]]` and its like: the text is read again. */
+import { because } from '../reasons/reason.ts';
 import type { ShellDialect } from './dialect.ts';
 import { type CommandCall, opaqueStep, PLAIN, type Step } from './inner-command.ts';
 import type { Word } from './reading.ts';
@@ -37,17 +38,16 @@ export function isShell(name: string): boolean {
 
 export function unwrapShell(call: CommandCall): Step {
   const dialect = Object.hasOwn(SHELLS, call.name) ? SHELLS[call.name] : undefined;
-  if (dialect === undefined) return opaqueStep('starts a shell whose language is not read here', call.program.source);
+  if (dialect === undefined) return opaqueStep(because('other-shell-language'), call.program.source);
   const read = readShellOptions(call.arguments);
   if (read.kind === 'opaque') return read;
   const [text, ...parameters] = read.rest;
   if (!read.hasText) {
     // A file is a program like another; what comes through standard input is not known.
     const isFile = text?.kind === 'literal' && text.value !== '-';
-    return isFile ? PLAIN : opaqueStep('starts a shell that reads its commands from elsewhere', call.program.source);
+    return isFile ? PLAIN : opaqueStep(because('shell-reads-elsewhere'), call.program.source);
   }
-  if (text?.kind !== 'literal')
-    return opaqueStep('gives a shell a text that is only known at run time', text?.source ?? '-c');
+  if (text?.kind !== 'literal') return opaqueStep(because('shell-text-unknown'), text?.source ?? '-c');
   const layer: Layer = {
     name: `${call.name} -c`,
     program: call.program,
@@ -76,7 +76,7 @@ function readShellOptions(words: readonly Word[]): ShellOptions | (Step & { read
   const refuse = (word: Word | undefined) =>
     ({
       kind: 'opaque',
-      reason: 'starts a shell with an option that is not understood',
+      ...because('shell-option-unclear'),
       source: word?.source ?? '',
     }) as const;
   for (; at < words.length; at++) {

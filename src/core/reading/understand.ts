@@ -32,7 +32,8 @@ export function understandLine(text: string, parse: Parse): Understanding {
   const opaque: Opacity[] = [...unwrapping.opaque];
   const commands = unwrapping.commands.map((each): UnderstoodCommand => {
     const meaning = judgeBuiltin(each.command, each.lookup);
-    if (meaning.kind === 'opaque') opaque.push({ reason: meaning.reason, source: each.command.source });
+    if (meaning.kind === 'opaque')
+      opaque.push({ code: meaning.code, reason: meaning.reason, source: each.command.source });
     opaque.push(...assignmentOpacities(each.command.assignments));
     return { ...each, meaning };
   });

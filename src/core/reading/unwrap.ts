@@ -2,6 +2,7 @@
  * From the commands of a line to the commands that really run: `timeout 5 sudo -u www git log` runs `git log` as www.
  * What is wrapped deeper than `MOST_LAYERS`, abbreviated, or not understood makes the line opaque; no command is lost.
  */
+import { because, type Reason } from '../reasons/reason.ts';
 import { isReadAlike } from './dialect.ts';
 import { directoriesOf, directoryIn } from './directories.ts';
 import { unwrapFind } from './find-call.ts';
@@ -20,8 +21,6 @@ export const MAX_LAYERS = 4;
 /** A line that is wrapped and grouped so that it runs more than this is opaque. */
 const MAX_COMMANDS = 1_000;
 const SHOWN_CHARACTERS = 80;
-/** What reads on a terminal may start a pager, which runs any program: no reading scope is meant for that. */
-const TERMINAL = 'gives its command a terminal, where keys can run anything';
 
 /** @param parse reads the texts that are given to shells */
 export function unwrap(reading: Reading, parse: Parse): Unwrapping {
@@ -52,12 +51,13 @@ class Unwrapper {
 
   take(command: SimpleCommand, place: Place): void {
     const step = this.#step(command, place);
-    if (step.kind === 'opaque') this.#refuse(step.reason, step.source);
+    if (step.kind === 'opaque') this.#refuse(step, step.source);
     if (step.kind !== 'inner') {
       this.#keep({ command, ...place });
       return;
     }
-    if (step.layer.hasTerminal) this.#refuse(`${TERMINAL} (${step.layer.name})`, command.source);
+    // What reads on a terminal may start a pager, which runs any program: no reading scope is meant for that.
+    if (step.layer.hasTerminal) this.#refuse(because('gives-terminal', step.layer.name), command.source);
     const { assignments, within, source } = command;
     const redirections = [...command.redirections, ...filesOf(step.layer)];
     if (redirections.length + assignments.length > 0)
@@ -72,13 +72,12 @@ class Unwrapper {
   #step(command: SimpleCommand, { lookup, through }: Place): Step {
     const [program, ...rest] = command.words;
     if (program === undefined) return PLAIN;
-    if (program.kind !== 'literal')
-      return opaqueStep('runs a program whose name is only known at run time', program.source);
+    if (program.kind !== 'literal') return opaqueStep(because('program-name-unknown'), program.source);
     const name = wrapperName(program.value);
     if (name === null) return PLAIN;
     const step = stepOf({ name, program, arguments: rest, lookup });
     return step.kind === 'inner' && through.length >= MAX_LAYERS
-      ? opaqueStep(`is wrapped more than ${MAX_LAYERS} times`, command.source)
+      ? opaqueStep(because('wrapped-too-deep', String(MAX_LAYERS)), command.source)
       : step;
   }
 
@@ -91,8 +90,7 @@ class Unwrapper {
       return;
     }
     const { text, dialect, parameters } = inner;
-    if (!isReadAlike(text, dialect))
-      this.#refuse('gives another shell than bash a text that it may read otherwise', text);
+    if (!isReadAlike(text, dialect)) this.#refuse(because('shell-reads-otherwise'), text);
     const reading = readLine(text, this.#parse);
     this.texts.push(text);
     this.opaque.push(...reading.opaque);
@@ -107,11 +105,11 @@ class Unwrapper {
   #keep(command: ActualCommand): void {
     if (this.commands.length < MAX_COMMANDS) this.commands.push(command);
     else if (this.commands.length === MAX_COMMANDS)
-      this.#refuse(`runs more than ${MAX_COMMANDS} commands`, command.command.source);
+      this.#refuse(because('too-many-commands', String(MAX_COMMANDS)), command.command.source);
   }
 
-  #refuse(reason: string, source: string): void {
-    this.opaque.push({ reason, source: shown(source) });
+  #refuse(reason: Reason, source: string): void {
+    this.opaque.push({ ...reason, source: shown(source) });
   }
 }
 
@@ -142,18 +140,16 @@ function stepOf(call: CommandCall): Step {
   if (call.name === 'find') return unwrapFind(call);
   if (call.name === 'parallel') return unwrapParallel(call);
   if (isShell(call.name)) return unwrapShell(call);
-  if (NOT_MODELLED.has(call.name)) return opaqueStep('starts another command in a way that is not modelled', source);
+  if (NOT_MODELLED.has(call.name)) return opaqueStep(because('starter-not-modelled'), source);
   const found = wrapperOf(call);
   if (found === null)
     return HIDING.has(call.name) && call.arguments.some((word) => word.kind !== 'literal' || word.value === 'exec')
-      ? opaqueStep('may run a command in a container in a way that is not modelled', source)
+      ? opaqueStep(because('container-not-modelled'), source)
       : PLAIN;
   const needs = found.wrapper.builtin;
-  if (needs !== undefined && !isBuiltinHere(needs, call))
-    return opaqueStep('calls a builtin of a shell where there is none', source);
+  if (needs !== undefined && !isBuiltinHere(needs, call)) return opaqueStep(because('builtin-without-shell'), source);
   // Where only builtins are looked up, a program's name means nothing.
-  if (needs === undefined && call.lookup === 'builtin')
-    return opaqueStep('calls a builtin that does not exist', source);
+  if (needs === undefined && call.lookup === 'builtin') return opaqueStep(because('builtin-missing'), source);
   return unwrapByTable(call, found.wrapper, found.words);
 }
 

@@ -1,4 +1,5 @@
 /** A command of the table: which form of it this is, and the command inside. */
+import { aboutProgram, because, isReason, type Reason } from '../reasons/reason.ts';
 import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import {
   addedWords,
@@ -10,7 +11,7 @@ import {
   withInput,
 } from './inner-command.ts';
 import { type FoundOption, literal, type OptionTable, optionTable, readOptions } from './read-options.ts';
-import { type Assignment, type Word, wordFrom } from './reading.ts';
+import { type Assignment, type Opacity, type Word, wordFrom } from './reading.ts';
 import type { Layer, Setting, SettingKind } from './unwrapping.ts';
 import { FILTERS, WRAPPERS, type Wrapper } from './wrapper-table.ts';
 
@@ -41,20 +42,21 @@ const isLiteral = (word: Word | undefined, value: string): boolean => word?.kind
 /** @param wrapper as `wrapperOf` found it */
 export function unwrapByTable(call: CommandCall, wrapper: Wrapper, words: readonly Word[]): Step {
   const title = [wrapper.name, ...(wrapper.verbs ?? [])].join(' ');
-  const refuse = (reason: string, source = call.program.source) => opaqueStep(`${reason} (${title})`, source);
+  const refuse = (reason: Reason, source = call.program.source) => opaqueStep(aboutProgram(reason, title), source);
+  const alone = () => (wrapper.alone === 'plain' ? PLAIN : refuse(because(wrapper.alone)));
   const split = wrapper.splits === undefined ? null : splitAgain(wrapper.splits, words);
-  if (split === 'unclear') return refuse('splits words in a way that is not understood', words[0]?.source);
+  if (split === 'unclear') return refuse(because('splits-unclearly'), words[0]?.source);
   if (split !== null) return unwrapByTable(call, wrapper, split);
   const at = wrapper.separator === undefined ? -1 : words.findIndex((word) => isLiteral(word, '--'));
-  if (wrapper.separator !== undefined && at === -1) return refuse(wrapper.alone);
+  if (wrapper.separator !== undefined && at === -1) return alone();
   const read = readOptions(at === -1 ? words : words.slice(0, at), tableOf(wrapper.options), wrapper.permutes ?? false);
-  if (!read.ok) return refuse(read.reason, read.source);
+  if (!read.ok) return refuse(read, read.source);
   const { options } = read;
   if (options.some(({ meaning }) => meaning === 'describes')) return PLAIN;
   const taken = takeOperands(wrapper, read.rest);
-  if (typeof taken === 'string') return read.rest.length === 0 && wrapper.alone === 'plain' ? PLAIN : refuse(taken);
+  if (isReason(taken)) return read.rest.length === 0 && wrapper.alone === 'plain' ? PLAIN : refuse(taken);
   const fault = faultIn(wrapper, options);
-  if (fault !== null) return refuse(fault.reason, fault.source);
+  if (fault !== null) return refuse(fault, fault.source);
   const settings = [...(wrapper.given ?? []), ...taken.settings, ...options.flatMap(settingOf)];
   const layer: Layer = {
     name: title,
@@ -67,8 +69,8 @@ export function unwrapByTable(call: CommandCall, wrapper: Wrapper, words: readon
   };
   const behind = at === -1 ? taken.rest : [...taken.rest, ...words.slice(at + 1)];
   const inner = innerOf(wrapper, options, behind);
-  if (inner === null) return wrapper.alone === 'plain' ? PLAIN : refuse(wrapper.alone);
-  return 'reason' in inner ? refuse(inner.reason, inner.source) : { kind: 'inner', layer, inner: [inner], outer: null };
+  if (inner === null) return alone();
+  return isReason(inner) ? refuse(inner, inner.source) : { kind: 'inner', layer, inner: [inner], outer: null };
 }
 
 const hasTerminal = ({ terminal }: Wrapper, options: readonly FoundOption[]): boolean =>
@@ -83,39 +85,39 @@ interface Taken {
 }
 
 /** What stands between the options and the command; a reason when it does not look as it should. */
-function takeOperands(wrapper: Wrapper, words: readonly Word[]): Taken | string {
+function takeOperands(wrapper: Wrapper, words: readonly Word[]): Taken | Reason {
   const settings: Setting[] = [];
   const writes: Word[] = [];
   const operands = wrapper.operands ?? [];
   for (const [at, { looksLike, means }] of operands.entries()) {
     const word = words[at];
     if (word === undefined) {
-      if (wrapper.permutes !== true || wrapper.separator !== undefined) return 'lacks an operand';
+      if (wrapper.permutes !== true || wrapper.separator !== undefined) return because('operand-missing');
       if (means === 'writes') writes.push(literal('typescript'));
       break;
     }
-    if (word.kind !== 'literal' || !looksLike.test(word.value)) return 'has an operand that is not understood';
+    if (word.kind !== 'literal' || !looksLike.test(word.value)) return because('operand-unclear');
     if (means === 'writes') writes.push(word);
     else if (means !== undefined) settings.push({ kind: means, value: word.value });
   }
   const rest = words.slice(operands.length);
-  if (wrapper.permutes === true && rest.length > 0) return 'has more operands than are understood';
+  if (wrapper.permutes === true && rest.length > 0) return because('too-many-operands');
   return { settings, writes, rest };
 }
 
-function faultIn(wrapper: Wrapper, options: readonly FoundOption[]): { reason: string; source: string } | null {
+function faultIn(wrapper: Wrapper, options: readonly FoundOption[]): Opacity | null {
   for (const { meaning, value } of options) {
     if (value === null) continue;
     const text = value.kind === 'literal' ? value.value : value.prefix;
-    const fault = (reason: string) => ({ reason, source: value.source });
+    const fault = (reason: Reason): Opacity => ({ ...reason, source: value.source });
     if (meaning === 'filter' && !(value.kind === 'literal' && FILTERS[wrapper.name]?.test(text)))
-      return fault('has a value of an option that is not understood');
-    if (meaning === 'writes' && (text === '' || /^[|!]/.test(text))) return fault('sends its output to a command');
+      return fault(because('option-value-unclear'));
+    if (meaning === 'writes' && (text === '' || /^[|!]/.test(text))) return fault(because('output-to-command'));
     if (meaning === 'unset' && (value.kind !== 'literal' || decidesWhatRuns(text)))
-      return fault('takes away a variable that decides what runs');
+      return fault(because('unsets-deciding-variable'));
   }
   const has = (meaning: string) => options.some((option) => option.meaning === meaning);
-  if (has('replaces') && has('counts')) return { reason: 'has options that exclude each other', source: wrapper.name };
+  if (has('replaces') && has('counts')) return { ...because('options-exclusive'), source: wrapper.name };
   return null;
 }
 
@@ -134,35 +136,33 @@ const lastOfEach = (settings: readonly Setting[]): readonly Setting[] => [
 const valuesOf = (options: readonly FoundOption[], meaning: string): readonly Word[] =>
   options.flatMap((option) => (option.meaning === meaning && option.value !== null ? [option.value] : []));
 
-type Refused = { readonly reason: string; readonly source: string };
-
 /** The command inside; null when there is none. */
 function innerOf(
   wrapper: Wrapper,
   options: readonly FoundOption[],
   words: readonly Word[],
-): InnerCommand | Refused | null {
+): InnerCommand | Opacity | null {
   if (wrapper.form === 'text') return textOf(valuesOf(options, 'text').slice(-1), 'remote');
   if (wrapper.dashC === true && (isLiteral(words[0], '-c') || isLiteral(words[0], '--command')))
-    return words.length === 2 ? textOf(words.slice(1), 'remote') : { reason: 'has words behind -c TEXT', source: '-c' };
+    return words.length === 2 ? textOf(words.slice(1), 'remote') : { ...because('words-behind-text'), source: '-c' };
   const isJoined = wrapper.form === 'joined' && !options.some(({ meaning }) => meaning === 'words');
   if (isJoined && words[0]?.kind === 'literal' && words[0].value.startsWith('-'))
-    return { reason: 'has an option behind its operand', source: words[0].source };
+    return { ...because('option-behind-operand'), source: words[0].source };
   if (isJoined) return words.length === 0 ? null : textOf(words, wrapper.name === 'watch' ? 'sh' : 'remote');
   const assigned = takeAssignments(wrapper, options, words);
-  if ('reason' in assigned) return assigned;
+  if (isReason(assigned)) return assigned;
   const { rest, assignments } = assigned;
   if (wrapper.name === 'xargs') return inputOf(rest.length === 0 ? [literal('echo')] : rest, options);
   return rest.length === 0 ? null : { kind: 'words', words: rest, assignments, lookup: wrapper.lookup };
 }
 
 /** A text for a shell: nothing in it may be unknown, and an option in front of it may not hide. */
-function textOf(words: readonly Word[], dialect: 'sh' | 'remote'): InnerCommand | Refused | null {
+function textOf(words: readonly Word[], dialect: 'sh' | 'remote'): InnerCommand | Opacity | null {
   if (words.length === 0) return null;
   const texts = words.map((word) => (word.kind === 'literal' ? word.value : null));
   const unknown = words.find((word) => word.kind !== 'literal');
   if (unknown !== undefined || texts.includes(null))
-    return { reason: 'gives a shell a text that is only known at run time', source: unknown?.source ?? '' };
+    return { ...because('shell-text-unknown'), source: unknown?.source ?? '' };
   return { kind: 'text', text: texts.join(' '), dialect, parameters: [] };
 }
 
@@ -176,11 +176,11 @@ function takeAssignments(
   wrapper: Wrapper,
   options: readonly FoundOption[],
   words: readonly Word[],
-): Assigned | Refused {
+): Assigned | Opacity {
   const assignments: Assignment[] = [];
   for (const value of valuesOf(options, 'assigns')) {
     const assignment = assignmentIn(value);
-    if (assignment === null) return { reason: 'passes a variable that is not understood', source: value.source };
+    if (assignment === null) return { ...because('passes-unclear-variable'), source: value.source };
     assignments.push(assignment);
   }
   let at = 0;
@@ -190,7 +190,7 @@ function takeAssignments(
     const assignment = assignmentIn(word);
     if (assignment !== null) assignments.push(assignment);
     else if (word.kind === 'literal' && !word.value.includes('=')) break;
-    else return { reason: 'has a variable or a name that is only known at run time', source: word.source };
+    else return { ...because('name-or-variable-unknown'), source: word.source };
   }
   return { assignments, rest: words.slice(at) };
 }
@@ -205,7 +205,7 @@ function assignmentIn(word: Word): Assignment | null {
 }
 
 /** xargs adds what it reads at the end, or puts it in the place of a mark. The name must not come from there. */
-function inputOf(words: readonly Word[], options: readonly FoundOption[]): InnerCommand | Refused {
+function inputOf(words: readonly Word[], options: readonly FoundOption[]): InnerCommand | Opacity {
   const mark = valuesOf(options, 'replaces').at(-1);
   const [name] = words;
   const command = (inner: readonly Word[]): InnerCommand => ({
@@ -215,10 +215,9 @@ function inputOf(words: readonly Word[], options: readonly FoundOption[]): Inner
     lookup: 'file',
   });
   if (mark === undefined) return command([...words, addedWords('(what xargs reads)')]);
-  if (mark.kind !== 'literal' || mark.value === '')
-    return { reason: 'has a mark that is only known at run time', source: mark.source };
+  if (mark.kind !== 'literal' || mark.value === '') return { ...because('mark-unknown'), source: mark.source };
   if (name?.kind === 'literal' && name.value.includes(mark.value))
-    return { reason: 'runs programs whose names it reads', source: name.source };
+    return { ...because('runs-read-programs'), source: name.source };
   return command(words.map((word) => withInput(word, mark.value)));
 }
 

@@ -3,6 +3,7 @@
  * Sources: the manuals of coreutils 9, findutils 4.9, util-linux 2.38, sudo 1.9, OpenSSH 9, strace 6, procps 4, docker 27,
  * kubectl 1.30, and bash 5.2. An option that is not listed makes the command opaque.
  */
+import type { ReasonCode } from '../reasons/reason.ts';
 import type { Lookup, Setting, SettingKind } from './unwrapping.ts';
 
 /**
@@ -46,10 +47,22 @@ export interface Wrapper {
   readonly given?: readonly Setting[];
   readonly terminal?: 'always' | 'usually';
   readonly form: CommandForm;
-  readonly alone: string;
+  readonly alone: 'plain' | NoCommand;
   readonly lookup: Lookup;
   readonly builtin?: 'bash' | 'sh';
 }
+
+/** Why a wrapper without a command is opaque. */
+type NoCommand = Extract<
+  ReasonCode,
+  | 'starts-shell'
+  | 'opens-remote-shell'
+  | 'no-command-as-user'
+  | 'no-command-to-watch'
+  | 'no-command-to-trace'
+  | 'no-command-in-container'
+  | 'no-dashes-before-command'
+>;
 
 export interface Operand {
   readonly looksLike: RegExp;
@@ -63,7 +76,7 @@ const REPEATED = [setting('repeated')];
 const ROOT = [setting('user', 'root')];
 const SHELL_TEXT = { form: 'text', lookup: 'sh' } as const;
 const WORDS = { form: 'words', lookup: 'file' } as const;
-const NO_COMMAND = 'starts a shell, and nobody knows what that is told';
+const NO_COMMAND = 'starts-shell';
 const CONTAINER_OPTIONS =
   '-d --detach -i --interactive -t:terminal --tty:terminal -u=:user --user=:user -w=:directory --workdir=:directory -e=:assigns --env=:assigns';
 
@@ -153,10 +166,10 @@ export const WRAPPERS: readonly Wrapper[] = [
       '-u=:user --user=:user -g= --group= -n --non-interactive -H --set-home -S --stdin -k --reset-timestamp -b --background -p= --prompt= -E --preserve-env[=] -P --preserve-groups -B --bell -N --no-update -D=:directory --chdir=:directory -T= --command-timeout= -C= --close-from=',
     assigns: true,
     given: ROOT,
-    alone: 'has no command to run as another user',
+    alone: 'no-command-as-user',
     ...WORDS,
   },
-  { name: 'doas', options: '-u=:user -n', given: ROOT, alone: 'has no command to run as another user', ...WORDS },
+  { name: 'doas', options: '-u=:user -n', given: ROOT, alone: 'no-command-as-user', ...WORDS },
   {
     name: 'runuser',
     first: ['-u', '--user'],
@@ -190,7 +203,7 @@ export const WRAPPERS: readonly Wrapper[] = [
     options:
       '-b --beep -c --color -d[=]:filter --differences[=]:filter -e --errexit -g --chgexit -n= --interval= -p --precise -q= --equexit= -r --no-rerun -t --no-title -w --no-wrap -x:words --exec:words',
     given: REPEATED,
-    alone: 'has no command to watch',
+    alone: 'no-command-to-watch',
     form: 'joined',
     lookup: 'sh',
   },
@@ -198,13 +211,13 @@ export const WRAPPERS: readonly Wrapper[] = [
     name: 'strace',
     options:
       '-f -q -r -t -T -v -x -y -c -C -d -i -k -w -z -Z -n --follow-forks -e=:filter -s= --string-limit= -S= -a= -X= -o=:writes --output=:writes',
-    alone: 'has no command to trace',
+    alone: 'no-command-to-trace',
     ...WORDS,
   },
   {
     name: 'ltrace',
     options: '-f -c -C -S -i -r -t -T -e=:filter -n= -s= -o=:writes --output=:writes',
-    alone: 'has no command to trace',
+    alone: 'no-command-to-trace',
     ...WORDS,
   },
   {
@@ -227,7 +240,7 @@ export const WRAPPERS: readonly Wrapper[] = [
     name: 'ssh',
     options: '-4 -6 -a -C -f -k -n -q -t:terminal -T -v -x -b= -B= -c= -e= -i=:reads -l=:user -m= -o=:filter -p= ',
     operands: [{ looksLike: /^(?!-)[A-Za-z0-9._@:[\]/-]+$/, means: 'host' }],
-    alone: 'opens a shell on another host, and nobody knows what that is told',
+    alone: 'opens-remote-shell',
     form: 'joined',
     lookup: 'sh',
   },
@@ -238,7 +251,7 @@ export const WRAPPERS: readonly Wrapper[] = [
       options: `${CONTAINER_OPTIONS}${verbs[0] === 'compose' ? ' -T:plain --no-TTY:plain --index=' : ' --detach-keys='}`,
       operands: [{ looksLike: ANY, means: 'container' }],
       ...(verbs[0] === 'compose' ? { terminal: 'usually' as const } : {}),
-      alone: 'has no command to run in the container',
+      alone: 'no-command-in-container',
       ...WORDS,
     })),
   ),
@@ -249,7 +262,7 @@ export const WRAPPERS: readonly Wrapper[] = [
     operands: [{ looksLike: ANY, means: 'container' }],
     permutes: true,
     separator: '--',
-    alone: 'has no -- in front of the command to run in the container',
+    alone: 'no-dashes-before-command',
     ...WORDS,
   },
 ];

@@ -1,5 +1,5 @@
 /** What no pattern reaches, however wide: places where what is written runs later, and places with secrets. */
-import { dangerousPlace, dangerReason, placeWithin } from '../dangerous-places.ts';
+import { dangerClause, dangerousPlace, placeWithin } from '../dangerous-places.ts';
 import { isAtOrBelow } from '../file-operation.ts';
 import type { Access, Permission, Resource } from '../permission/permission.ts';
 import { sensitivityOf } from '../permission/sensitive-paths.ts';
@@ -41,7 +41,7 @@ function findReason(resource: Resource, isRead: boolean): string | null {
   // `(on web) /etc`: homes and keys are everywhere.
   const value = resource.value.replace(/^\(.*\) (?=\/)/s, '');
   const code = dangerousPlace(value, isRead) ?? (isExact ? null : placeWithin(value, isRead));
-  if (code !== null) return reasonOf(code);
+  if (code !== null) return dangerClause(code);
   const sensitive = isExact ? sensitivityOf({ ...resource, value }) : null;
   if (sensitive !== null) return `is for exact approvals alone: ${sensitive.does.replace(/\.$/, '').toLowerCase()}`;
   return !isExact && HOMES.test(value) ? HOME : null;
@@ -63,7 +63,7 @@ export function dangerOfTree(permission: Permission): readonly [Resource, string
     for (const { value } of brought) {
       for (const name of endsOf(value)) {
         const code = dangerousPlace(`${tree.value}/${name}`, false) ?? placeWithin(`${tree.value}/${name}`, false);
-        if (code !== null) return [tree, `may get ${name}, which ${reasonOf(code)}`];
+        if (code !== null) return [tree, `may get ${name}, which ${dangerClause(code)}`];
       }
     }
   }
@@ -95,12 +95,6 @@ function bringsCommits({ tool, operation, options, resources }: Permission): boo
 /** Why no pattern may have this directory in front of it, or null. A home directory itself may be: its projects are meant. */
 export function dangerOfPrefix(directory: string, access: Access): string | null {
   const code = dangerousPlace(directory, leavesAsItIs(access));
-  if (code !== null) return reasonOf(code);
+  if (code !== null) return dangerClause(code);
   return directory === '/' || directory === '/home' || directory === '/Users' ? 'is too much' : null;
-}
-
-/** Reasons that begin with a noun get their verb here. */
-function reasonOf(code: string): string {
-  const reason = dangerReason(code);
-  return /^(belongs|decides|holds|is|was)\b/.test(reason) ? reason : `is a dangerous place (${reason})`;
 }

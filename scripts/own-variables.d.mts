@@ -1,0 +1,2 @@
+/** The text of `bin/own-variables.h`. */
+export function ownVariablesHeader(): Promise<string>;

@@ -1,0 +1,20 @@
+/** The list of our own variables for the C programs, made from the one of src/core. */
+import { readFileSync } from 'node:fs';
+import { transform } from 'esbuild';
+
+const SOURCE = new URL('../src/core/variables/own-variables.ts', import.meta.url);
+
+const array = (name, texts) => `static const char *const ${name}[] = {${texts.map((each) => `"${each}"`).join(', ')}};`;
+
+export async function ownVariablesHeader() {
+  const { code } = await transform(readFileSync(SOURCE, 'utf8'), { loader: 'ts', format: 'esm' });
+  const { OWN_PREFIXES, NAMING_VARIABLES } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+  return `/* Our own variables. Written by scripts/build.mjs from src/core/variables/own-variables.ts: change them there. */
+${array('own_prefixes', OWN_PREFIXES)}
+/* With the sign behind the name, as they stand in an environment. */
+${array(
+  'naming_variables',
+  NAMING_VARIABLES.map((name) => `${name}=`),
+)}
+`;
+}

@@ -1,0 +1,38 @@
+/** What an agent can do instead when its line is opaque: each advice a code, with its sentence. */
+
+/** One sentence that begins with a verb. */
+export const ADVICE = {
+  apart: 'ask for each command by itself',
+  'write-beside': 'write the file with a command of its own line, under its full name: printf … | tee FILE',
+  'run-inner': 'run the inner command by itself, look at what it prints, and write that into the line',
+  'write-number': 'write the number itself',
+  'write-rounds': 'write the commands out, one for each round',
+  'write-commands': 'write the commands themselves',
+  'no-terminal':
+    'leave the terminal away: no script, unbuffer, setsid -c, xargs -o, ssh -t or docker exec -t, and -T for docker compose exec',
+  'fewer-wrappers': 'leave wrappers away, or ask for the inner command by itself',
+  'write-word': 'write the word out, in quotes, instead of a variable',
+  'no-variable': 'call the program with an option, or by its full path, instead of setting that variable',
+  'full-path-program':
+    'call the program in that environment by its full path: .venv/bin/python instead of source .venv/bin/activate',
+  'no-string': 'write the command itself instead of a string that is evaluated',
+  'utf-8': 'use a UTF-8 locale, or the locale C',
+  'bash-text': 'use bash -c, or ask for the inner command by itself',
+  'give-commands': 'give the commands with -c, or ask for them one by one',
+  'whole-options': 'write options in full and separately, or ask for the inner command by itself',
+  'check-name': 'check the name: as it stands bash would not find it',
+  'full-path': 'call the program by its full path',
+  'root-program': 'call a program that only root can change',
+  split: 'split it into several calls',
+  'check-quoting': 'check the quoting with bash -n, or write it more simply',
+} as const;
+
+export type AdviceCode = keyof typeof ADVICE;
+
+/** @property says the end of a sentence that begins "it …"; a function where it names a part of the line */
+export interface ReasonEntry {
+  readonly says: string | ((...details: never[]) => string);
+  readonly advice: AdviceCode;
+}
+
+export type ReasonTable = Readonly<Record<string, ReasonEntry>>;

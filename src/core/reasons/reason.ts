@@ -1,0 +1,59 @@
+/**
+ * Why nothing but the exact bytes can be approved. What follows from a reason hangs on its code, never on its wording: each
+ * code has one sentence and one advice, in the tables of this folder.
+ */
+import { ADVICE, type ReasonEntry } from './advice.ts';
+import { BUILTIN_REASONS } from './builtin-reasons.ts';
+import { REQUEST_REASONS } from './request-reasons.ts';
+import { SCRIPT_REASONS } from './script-reasons.ts';
+import { TOOL_REASONS } from './tool-reasons.ts';
+import { WORD_REASONS } from './word-reasons.ts';
+import { WRAPPER_REASONS } from './wrapper-reasons.ts';
+
+const REASONS = {
+  ...SCRIPT_REASONS,
+  ...BUILTIN_REASONS,
+  ...WRAPPER_REASONS,
+  ...TOOL_REASONS,
+  ...WORD_REASONS,
+  ...REQUEST_REASONS,
+};
+
+export type ReasonCode = keyof typeof REASONS;
+
+/** The parts of the line that the sentence of a code names. */
+type DetailsOf<Code extends ReasonCode> = (typeof REASONS)[Code]['says'] extends (...details: infer Details) => string
+  ? Details
+  : readonly [];
+
+/** @property reason the end of a sentence that begins "it …": `defines a function` */
+export interface Reason {
+  readonly code: ReasonCode;
+  readonly reason: string;
+}
+
+export function because<Code extends ReasonCode>(code: Code, ...details: DetailsOf<Code>): Reason {
+  const { says }: ReasonEntry = REASONS[code];
+  return { code, reason: typeof says === 'string' ? says : says(...(details as never[])) };
+}
+
+/** The same reason, with the program that it is about. */
+export const aboutProgram = (reason: Reason, name: string): Reason => ({
+  code: reason.code,
+  reason: `${reason.reason} (${name})`,
+});
+
+/** The same reason, of a program that another one goes through. */
+export const throughProgram = (reason: Reason, name: string): Reason => ({
+  code: reason.code,
+  reason: `goes through ${name}, which ${reason.reason}`,
+});
+
+/** Whether this is why there is no answer, and not the answer. */
+export const isReason = <T extends object>(answer: T | Reason): answer is Reason => 'reason' in answer;
+
+export const adviceFor = (code: ReasonCode): string => ADVICE[REASONS[code].advice];
+
+/** Whether words of the line were not read, so that any name may be among them. */
+export const hidesWords = (code: ReasonCode): boolean =>
+  Object.hasOwn(SCRIPT_REASONS, code) && SCRIPT_REASONS[code as keyof typeof SCRIPT_REASONS].hidesWords;

@@ -1,0 +1,37 @@
+/** Why a whole request, or the program that a name means on its host, cannot be covered. */
+import type { ReasonTable } from './advice.ts';
+
+export const REQUEST_REASONS = {
+  'bash-unsure': { says: 'is not certainly valid bash (bash -n)', advice: 'check-quoting' },
+  'runs-file-first': { says: 'runs the commands of a file first', advice: 'full-path-program' },
+  'through-other-program': {
+    says: (name: string) => `goes through ${name}, which may be another program here`,
+    advice: 'apart',
+  },
+  'shell-steered': { says: (steering: string) => `is read by a shell that ${steering} changes`, advice: 'apart' },
+  'odd-character-set': {
+    says: (odd: string) => `is read in the character set of ${odd}, in which quotes may end elsewhere`,
+    advice: 'utf-8',
+  },
+  'bash-with-options': { says: 'is given to a bash with options of its own', advice: 'apart' },
+  'not-looked-up': { says: 'was not looked up by its host', advice: 'apart' },
+  'host-facts-incomplete': { says: 'needs something its host did not look up', advice: 'apart' },
+  'no-plain-program': { says: 'is no plain program with its arguments', advice: 'apart' },
+  'session-opens-unknown-file': {
+    says: 'opens a file in the session itself that is only known at run time',
+    advice: 'write-beside',
+  },
+  'session-opens-beside-writer': {
+    says: 'opens a file in the session itself beside a program that writes files',
+    advice: 'write-beside',
+  },
+  'name-unknown': { says: 'has a name that is only known at run time', advice: 'run-inner' },
+  redefined: { says: (kind: string) => `is redefined by this shell (${kind})`, advice: 'full-path' },
+  'changeable-by-others': {
+    says: (path: string) => `runs ${path}, which other users can change`,
+    advice: 'root-program',
+  },
+  /** Of the host's own look-up, in its words. */
+  'program-missing': { says: (why: string) => why, advice: 'check-name' },
+  'program-unsure': { says: (why: string) => why, advice: 'apart' },
+} as const satisfies ReasonTable;

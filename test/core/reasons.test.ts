@@ -1,0 +1,68 @@
+/** Reasons are codes: what a line holds, or how a sentence is worded, never chooses what an agent is told to do. */
+import { parse } from 'unbash';
+import { describe, expect, it } from 'vitest';
+import { assessLine } from '../../src/core/assessment/assess-line.ts';
+import type { Lookups } from '../../src/core/assessment/host-facts.ts';
+import { programOf } from '../../src/core/assessment/program.ts';
+import { normalizePath } from '../../src/core/permission/judge-context.ts';
+import { namesToAsk } from '../../src/core/reading/names-to-ask.ts';
+import { adviceFor, type Reason } from '../../src/core/reasons/reason.ts';
+import { allRules } from './rules-judging.ts';
+
+const lookups: Lookups = {
+  home: '/home/u',
+  hasSearchedCd: false,
+  resolveName: (name) => ({ kind: 'file', path: `/bin/${name}`, realPath: `/bin/${name}`, ownerUid: 0, writable: [] }),
+  resolvePath: normalizePath,
+  recordsOf: () => [],
+  repositoryOf: () => '/w',
+  hasLinksOut: () => false,
+  isBareRepository: () => false,
+  matchesOf: () => [],
+  hiddenBelow: () => [],
+};
+const opaque = (line: string) => assessLine(line, 'agrees', { cwd: '/w', rules: allRules, lookups, parse }).opaque;
+
+describe('the advice', () => {
+  it.each(['function', 'loop', 'operand', 'index', 'arithmetic', 'question', 'backslash'])(
+    'for a line without rules is the same when a name in it is %s',
+    (word) => {
+      const [reason] = opaque(`${word}-tool x`);
+      expect(reason).toMatchObject({
+        code: 'tool-without-rules',
+        reason: `is ${word}-tool, for which there are no rules`,
+      });
+      expect(reason?.advice).toBe('ask for each command by itself');
+      expect(opaque(`git log --${word}x`)[0]?.advice).toBe('ask for each command by itself');
+    },
+  );
+
+  it('for a redefined name is the same whether an alias or a function redefines it', () => {
+    const program = (kind: 'alias' | 'function') => programOf('git', 'bash', { kind, text: 'x' }, false) as Reason;
+    expect(program('function').reason).toBe('is redefined by this shell (function)');
+    for (const kind of ['alias', 'function'] as const)
+      expect(adviceFor(program(kind).code)).toBe('call the program by its full path');
+  });
+
+  it('for a program that is not there does not depend on the words of the host', () => {
+    const missing = (reason: string) => programOf('x', 'bash', { kind: 'not found', reason }, false) as Reason;
+    for (const words of ['is nowhere in PATH', 'anything else'])
+      expect(adviceFor(missing(words).code)).toBe('check the name: as it stands bash would not find it');
+    expect(missing('anything else').reason).toBe('anything else');
+  });
+});
+
+describe('the shell is asked', () => {
+  it.each([
+    ['git log', []],
+    ["$'\\x63at' f", ['cat']],
+    ['$x f', ['*']],
+    // The words of these were not read: any name may be among them.
+    ["$'\\x63at' f; if", ['*']],
+    ["x=`echo \\`$'\\x63at' f\\``", ['*']],
+    [`${'p; '.repeat(501)} $'\\x63at' f`, ['*']],
+    ["$'\\x63at' f \\", ['*']],
+  ])('about the names of %j that it does not see itself', (line, names) => {
+    expect(namesToAsk(line, parse)).toEqual(names);
+  });
+});

@@ -1,0 +1,128 @@
+/** What happens next hangs on codes. A message of ours can be reworded, and nothing but the message changes. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { expect, it } from 'vitest';
+
+const src = fileURLToPath(new URL('../../src/', import.meta.url));
+
+/** What our failures and reasons say to people. */
+const PROSE: ReadonlySet<string> = new Set(['message', 'reason', 'advice', 'hint', 'consequence', 'sentence']);
+/** Asked of a text, these choose. */
+const ASKED: ReadonlySet<string> = new Set([
+  'includes',
+  'startsWith',
+  'endsWith',
+  'match',
+  'matchAll',
+  'search',
+  'indexOf',
+]);
+/** Asked of a pattern, with a text. */
+const ASKED_WITH: ReadonlySet<string> = new Set(['test', 'exec']);
+
+/** Who writes a rule file says which part of a reason its example must have: the words are the rule's own. */
+const OF_RULE_FILES = 'core/permission/rule-examples.ts';
+
+/** `failure.message`, `reason`, `end?.failure.message`, `(x.advice ?? '')`. */
+function isProse(node: ts.Node): boolean {
+  if (ts.isParenthesizedExpression(node) || ts.isNonNullExpression(node)) return isProse(node.expression);
+  if (ts.isBinaryExpression(node)) return isProse(node.left);
+  if (ts.isPropertyAccessExpression(node)) return PROSE.has(node.name.text);
+  return ts.isIdentifier(node) && PROSE.has(node.text);
+}
+
+const isWritten = (node: ts.Node): boolean => ts.isStringLiteralLike(node) && node.text !== '';
+
+/** Places in a file where something is decided by what a message says. */
+function decisionsByProse(file: string, text: string): string[] {
+  const found: string[] = [];
+  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const visit = (node: ts.Node): void => {
+    if (isDecision(node)) found.push(`${file}:${tree.getLineAndCharacterOfPosition(node.getStart()).line + 1}`);
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
+function isDecision(node: ts.Node): boolean {
+  if (ts.isBinaryExpression(node) && /^[!=]==?$/.test(node.operatorToken.getText()))
+    return (isProse(node.left) && isWritten(node.right)) || (isProse(node.right) && isWritten(node.left));
+  if (ts.isSwitchStatement(node)) return isProse(node.expression);
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return false;
+  const { name, expression } = node.expression;
+  if (ASKED_WITH.has(name.text)) return node.arguments.some(isProse);
+  // Another advice without some of its words: the words were two things in one.
+  const isCut =
+    name.text === 'replace' && ts.isPropertyAccessExpression(expression) && expression.name.text !== 'message';
+  return (ASKED.has(name.text) || isCut) && isProse(expression);
+}
+
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+
+it('no decision hangs on the wording of a message', () => {
+  expect(files.length).toBeGreaterThan(400);
+  const found = files
+    .filter((file) => file !== OF_RULE_FILES)
+    .flatMap((file) => decisionsByProse(file, readFileSync(path.join(src, file), 'utf8')));
+  expect(found).toEqual([]);
+});
+
+it.each([
+  ['/token expired/.test(end.failure.message)', 1],
+  ['pattern.exec(reason)?.[0]', 1],
+  ["failure.message.includes('taken')", 1],
+  ["(failure.advice ?? '').startsWith('see')", 1],
+  ["why.advice?.replace(/nothing ran/, '')", 1],
+  ["judged.reason === 'is not known'", 1],
+  ["switch (failure.message) { case 'x': }", 1],
+  ["failure.code === 'refused'", 0],
+  ["failure.advice === undefined || reason === ''", 0],
+  ["failure.detail?.startsWith('auth.')", 0],
+])('sees in `%s` %i', (text, count) => {
+  expect(decisionsByProse('x.ts', text)).toHaveLength(count);
+});
+
+const MIXED = /nothing (?:ran|was done)[`'"]|see \\?`apes health/;
+
+/** Advice that says a consequence, or names the examination: fields of their own say those. */
+function mixedAdvice(file: string, text: string): string[] {
+  const found: string[] = [];
+  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node)) {
+      const from = { failure: 2, wrong: 1 }[node.expression.getText()] ?? node.arguments.length;
+      if (node.arguments.slice(from).some((each) => MIXED.test(each.getText()))) found.push(file);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
+it('what has not happened is a field of a failure, not a part of its advice', () => {
+  expect(files.flatMap((file) => mixedAdvice(file, readFileSync(path.join(src, file), 'utf8')))).toEqual([]);
+  expect(mixedAdvice('x.ts', "failure('system', 'x', 'do y; nothing ran')")).toEqual(['x.ts']);
+  expect(mixedAdvice('x.ts', "nothingRan(failure('system', 'x', 'do y'))")).toEqual([]);
+});
+
+/** Codes of the tables of reasons, and the sources of all files but those tables. */
+function unusedCodes(tables: readonly string[], sources: string): string[] {
+  const codes = tables.flatMap((table) =>
+    [...table.matchAll(/^ {2}(?:'([\w-]+)'|(\w+)): \{/gm)].map(([, quoted, bare]) => quoted ?? bare ?? ''),
+  );
+  expect(codes.length).toBeGreaterThan(0);
+  return codes.filter((code) => !sources.includes(`'${code}'`));
+}
+
+it('every code of a reason is given somewhere', () => {
+  const isTable = (file: string) => /^core\/reasons\/.*-reasons\.ts$/.test(file);
+  const read = (file: string) => readFileSync(path.join(src, file), 'utf8');
+  const tables = files.filter(isTable).map(read);
+  const others = files.filter((file) => !isTable(file)).map(read);
+  expect(tables.length).toBeGreaterThan(4);
+  expect(unusedCodes(tables, others.join('\n'))).toEqual([]);
+  expect(unusedCodes([...tables, "  'never-given': {"], others.join('\n'))).toEqual(['never-given']);
+});
