@@ -121,26 +121,25 @@ export function readRequestFrame(payload: Buffer): RequestFrame {
   return { id, request, params: params as Record<string, unknown> };
 }
 
-/** A request of our C programs; throws BadFrame for any other list. Not JSON where it should be is a BadFrame too. */
+/** A request of our C programs; throws BadFrame for any other list, and for `fields` that are no JSON object. */
 export function readListFrame(payload: Buffer): RequestFrame {
   const values = takeVariables(payload);
   const text = (key: string): string | undefined => values.get(key)?.toString('utf8');
+  const needed = (key: string): string => text(key) ?? raiseMissing(key);
   const request = text('request');
-  if (request === 'report')
-    return {
-      id: 1,
-      request,
-      params: {
-        harness: text('harness'),
-        event: text('event') ?? null,
-        fields: parseJson(values.get('fields') ?? NOTHING),
-      },
-    };
+  if (request === 'report') {
+    const fields = parseJson(values.get('fields') ?? NOTHING);
+    return { id: 1, request, params: { harness: needed('harness'), event: text('event') ?? null, fields } };
+  }
   if (request !== 'deliver') throw new BadFrame('no request');
   const via = text('via');
   const isJson = text('json') === 'yes';
-  const params = { mode: text('mode'), session: text('session'), text: text('text'), isJson };
+  const params = { mode: needed('mode'), session: needed('session'), text: needed('text'), isJson };
   return { id: 1, request, params: via === undefined ? params : { ...params, via } };
+}
+
+function raiseMissing(key: string): never {
+  throw new BadFrame(`a request without ${key}`);
 }
 
 const NOTHING = Buffer.alloc(0);

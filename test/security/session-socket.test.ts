@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync 
 import { connect, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encodeFrame } from '../../src/platform/frames.ts';
+import { encodeFrame, takeFrames } from '../../src/platform/frames.ts';
 import { FIRST_FRAME_MS, FrameStream, jsonFrame, parseJson } from '../../src/session/protocol.ts';
 import { GatedStage } from './gated-stage.ts';
 
@@ -137,6 +137,11 @@ describe('a connection that says something wrong', () => {
     ['JSON that is none', encodeFrame('J', '{"id":1,')],
     ['JSON that is no request', encodeFrame('J', '[1]')],
     ['an id that is no number', jsonFrame({ id: '1', request: 'screen' })],
+    ['a list without a request', encodeFrame('L', 'mode=send\0session=kept\0text=x\0')],
+    ['a list with a request that has no such form', encodeFrame('L', 'request=kill\0')],
+    ['a message without a text', encodeFrame('L', 'request=deliver\0mode=send\0session=kept\0')],
+    ['a report that is no JSON', encodeFrame('L', 'request=report\0harness=codex\0fields={\0')],
+    ['a list beyond the limit', Buffer.from([0x4c, 0x01, 0x00, 0x00, 0x00])],
     ['keys without being attached', encodeFrame('K', 'touch typed-by-nobody\r')],
     ['output, which only the host sends', encodeFrame('O', 'x')],
   ])('%s: is closed, and others go on', async (_what, bytes) => {
@@ -150,6 +155,24 @@ describe('a connection that says something wrong', () => {
     const [frame] = new FrameStream().take(await answer);
     expect(parseJson(frame?.payload ?? Buffer.alloc(0))).toMatchObject({ id: 7, ok: true });
     other.destroy();
+  });
+
+  it.each([
+    ['request=deliver', 'mode=send', 'session=kept', 'text=', 'json=yes'],
+    ['json=yes', 'text=', 'session=kept', 'mode=send', 'request=deliver'],
+  ])('a list is read in any order of its keys: %s first', async (...pairs) => {
+    const socket = await open();
+    const answer = new Promise<Buffer>((resolve) => {
+      let heard = Buffer.alloc(0);
+      socket.on('data', (bytes: Buffer) => {
+        heard = Buffer.concat([heard, bytes]);
+        const last = takeFrames(heard).frames.at(-1);
+        if (last?.type === 'q') resolve(last.payload);
+      });
+    });
+    socket.write(encodeFrame('L', pairs.map((pair) => `${pair}\0`).join('')));
+    expect([...(await answer)]).toEqual([64]); // there is no text to send
+    socket.destroy();
   });
 
   it('nothing, or half a frame: is closed after a while', async () => {
