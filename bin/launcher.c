@@ -41,14 +41,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 #include <sys/un.h>
+#if defined(__linux__)
+#include <linux/sockios.h>
+#endif
 #if defined(__APPLE__)
 #include <mach-o/dyld.h>
 #endif
@@ -338,15 +344,19 @@ not_there:
  * Node runs as a grandchild, so that it is nobody's child once this process has become bash: a shell that finds a
  * child it never made would report or reap it.
  */
-static void start_node(int gate, int ours, const char *entry) {
+static pid_t start_node(int gate, int ours, const char *entry) {
+  /* The number is told in memory: the caller may allow no further descriptor. */
+  volatile pid_t *told = mmap(NULL, sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (told == MAP_FAILED) die(EX_OSERR, "out of memory", NULL);
   pid_t pid = fork();
   if (pid < 0) die(EX_OSERR, "cannot start a process", strerror(errno));
   if (pid > 0) {
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
     }
-    return;
+    return *told;
   }
   pid = fork();
+  if (pid > 0) *told = pid;
   if (pid != 0) _exit(pid < 0);
   close(ours);
   if (gate != 3) {
@@ -389,6 +399,27 @@ static const char *low_limit(void) {
   return NULL;
 }
 
+/* A Node that cannot start its threads, or get memory for them, waits for them for ever. */
+#define NODE_STARTS_MS 120000
+#define NODE_STARTS_WITH_LIMIT_MS 30000
+
+static long long now_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+/* Whether nothing of what was written to Node has been read. */
+static int is_unread(int gate) {
+#if defined(SIOCOUTQ)
+  int bytes = 0;
+  return ioctl(gate, SIOCOUTQ, &bytes) == 0 && bytes > 0;
+#else
+  (void)gate;
+  return 0;
+#endif
+}
+
 int main(int argc, char **argv) {
   if (argc < 1) die(EX_USAGE, "called without even a name", NULL);
   char directory[PATH_MAX], entry[PATH_MAX + 32];
@@ -418,19 +449,25 @@ int main(int argc, char **argv) {
   }
   for (int fd = 0; fd < 3 && tty_descriptor < 0; fd++)
     if (!closed_by_caller[fd] && isatty(fd)) tty_descriptor = fd;
-  start_node(pair[0], pair[1], entry);
+  pid_t node = start_node(pair[0], pair[1], entry);
   close(pair[0]);
   signal_pipe = wake[1];
   catch_signals();
 
   int gate = without_sigpipe(pair[1]);
   char flags[4] = {"01"[closed_by_caller[0]], "01"[closed_by_caller[1]], "01"[closed_by_caller[2]], 0};
+  int patience = low_limit() ? NODE_STARTS_WITH_LIMIT_MS : NODE_STARTS_MS, is_started = 0;
+  long long until = now_ms() + patience;
+  struct timeval most = {patience / 1000, 0};
+  setsockopt(gate, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
   if (write_list(gate, 'A', argv) || write_list(gate, 'E', environ) || write_frame(gate, 'G', flags, 3))
     goto lost;
 
   for (;;) {
     struct pollfd ready[2] = {{gate, POLLIN, 0}, {wake[0], POLLIN, 0}};
-    if (poll(ready, 2, -1) < 0 && errno != EINTR) goto lost;
+    is_started = is_started || !is_unread(gate);
+    if (poll(ready, 2, is_started ? -1 : 200) < 0 && errno != EINTR) goto lost;
+    if (!is_started && now_ms() > until) goto lost;
     if (ready[1].revents & POLLIN) {
       unsigned char numbers[64];
       ssize_t n = read(wake[0], numbers, sizeof numbers);
@@ -443,6 +480,7 @@ int main(int argc, char **argv) {
     else if (!obey(&frame)) die(EX_SOFTWARE, "the gate sent a frame I do not know", NULL);
   }
 lost:
+  if (!is_started && node > 0 && is_unread(gate)) kill(node, SIGKILL);
   restore_terminal();
   /* Ctrl-C and hang-up reach Node as well, perhaps before it could catch them: then it is the signal that ended both. */
   if (last_signal) die_by_signal(last_signal);

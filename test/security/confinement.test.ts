@@ -247,6 +247,11 @@ describe.each(USERS)('files, for %s', (_name, uid) => {
     }
   });
 
+  test('the mode of a file that is only opened may be anything', async () => {
+    const told = await tried(uid, writable(), ['set-id', 'opened', join(inside, 'attempt')]);
+    expect(told).toMatch(REACHED.level === 0 ? NOT_HELD : /^done$/);
+  });
+
   test('what may only be read keeps its mode, its owner, its times and its attributes', async () => {
     for (const way of ['chmod', 'chown', 'touch']) {
       expect(await tried(uid, null, [way, file])).toBe('done');

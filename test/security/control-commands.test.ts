@@ -83,6 +83,7 @@ test('logout, /dev/null as a script and limits too low for the gate end as in ba
   expect((await gated.run('ape-shell /dev/null a b')).status).toBe(0);
   for (const [limit, says] of [
     ['-n 8', 'nothing ran; perhaps it needs more than `ulimit -n` allows'],
+    ['-v 100000', 'nothing ran; perhaps it needs more than `ulimit -v` allows'],
     ['-v 500000', 'nothing ran; perhaps it needs more than `ulimit -v` allows'],
   ]) {
     const low = await gated.run(`export APES_HOME=$PWD/fresh; ulimit ${limit}; exec ape-shell -c 'echo through'`);

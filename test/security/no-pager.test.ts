@@ -35,7 +35,25 @@ describe('ape-shell -c on a terminal', () => {
     const ran = await stage.run(onTerminal('git diff'));
     expect(ran.status).toBe(0);
     expect(ran.out).toContain('granted');
+    expect(ran.out).toContain('+1000'); // a pager would have stopped at the first screen
     expect(existsSync(canary())).toBe(false);
+  });
+
+  it('finds each variable that names a pager set to none', async () => {
+    const asked = await stage.run(`cd repo && ape-shell -c 'tail -f a'`);
+    const id = /g_[a-z2-7]{26}/.exec(asked.err)?.[0] ?? '';
+    expect(await stage.run(`apes grants approve ${id} --term always --as reading`)).toMatchObject({ status: 0 });
+    const ran = await stage.run(
+      [
+        `cd repo; ape-shell -c 'tail -f a' > ../tail & tail=$!`,
+        'for n in {1..400}; do [ -s ../tail ] && break; sleep 0.05; done',
+        `tr '\\0' '\\n' < /proc/$tail/environ | grep -a 'PAGER\\|LESSSECURE' | sort; kill $tail`,
+      ].join('\n'),
+    );
+    const cat = 'ACK DELTA DPKG GH GIT GLAB PERLDOC PSQL RI SYSTEMD'.split(' ').map((name) => `${name}_PAGER=cat`);
+    expect(ran.out.trim().split('\n').sort()).toEqual(
+      [...cat, 'AWS_PAGER=', 'BAT_PAGER=', 'LESSSECURE=1', 'MANPAGER=cat', 'PAGER=cat'].sort(),
+    );
   });
 
   it('has one for what was approved as it stands: there the attack works, so it is one', async () => {

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
 /** Nothing in the environment that an interactive shell is started with runs before something was asked for. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startRole } from '../../src/core/start-environment.ts';
@@ -78,6 +78,60 @@ describe.concurrent('The environment of the start', () => {
       keys.type('true unapproved\recho works-$((40+2))\r');
       if ((await keys.ended(300)) === null) await keys.see(/\nworks-42/);
       expect(existsSync(path.join(place.work, 'pwned')), keys.printed).toBe(false);
+    } finally {
+      keys.close();
+    }
+  });
+});
+
+/** What bash, its line editor, terminals, libraries and locales look at, beside what is in the table above. */
+const LOOKED_AT =
+  `BASHOPTS SHELLOPTS BASH_ENV ENV PS0 PS1 PS2 PS3 PS4 PROMPT_COMMAND PROMPT_DIRTRIM IFS LC_ALL LC_CTYPE LC_MESSAGES
+  LC_COLLATE LC_NUMERIC LC_TIME LANG LANGUAGE LOCPATH NLSPATH CHARSET OUTPUT_CHARSET TEXTDOMAIN TEXTDOMAINDIR TERM TERMCAP TERMINFO
+  TERMINFO_DIRS COLUMNS LINES INPUTRC HISTFILE HISTSIZE HISTFILESIZE HISTCONTROL HISTIGNORE HISTTIMEFORMAT HISTCMD histchars
+  BASH_COMPAT BASH_LOADABLES_PATH BASH_XTRACEFD BASH_ARGV0 BASH_ARGV BASH_CMDS BASH_ALIASES BASH_REMATCH BASH_SUBSHELL BASHPID
+  CDPATH CHILD_MAX COMP_WORDBREAKS COMP_LINE COMP_POINT COMPREPLY DIRSTACK EMACS EXECIGNORE FCEDIT EDITOR VISUAL FIGNORE FUNCNAME
+  FUNCNEST GLOBIGNORE GROUPS HOSTFILE HOSTTYPE IGNOREEOF INSIDE_EMACS LINENO MAIL MAILCHECK MAILPATH MAPFILE OLDPWD OPTARG OPTERR
+  OPTIND POSIXLY_CORRECT PIPESTATUS PPID RANDOM READLINE_LINE READLINE_POINT REPLY SECONDS SHLVL SRANDOM EPOCHSECONDS TIMEFORMAT
+  TMOUT TMPDIR UID EUID auto_resume MALLOC_CONF GCONV_PATH GETCONF_DIR HOSTALIASES LOCALDOMAIN RES_OPTIONS LS_COLORS LESSOPEN
+  NODE_OPTIONS NODE_PATH GIT_PAGER debian_chroot`.split(/\s+/);
+
+/** Each form of text that bash may evaluate; NAME is the mark that tells which variable it was. */
+const FORMS: readonly (readonly [string, (mark: string) => string])[] = [
+  ['a subscript', (mark) => `a[$(touch ${mark})]`],
+  ['an expansion', (mark) => `$(touch ${mark})`],
+  ['a command', (mark) => `touch ${mark}`],
+  ['a file', (mark) => `./run-${mark}`],
+  ['a function', (mark) => `() { touch ${mark}; }; touch ${mark}`],
+];
+const BATCHES = 3;
+
+describe.concurrent('Each variable that something looks at at the start', () => {
+  const all = FORMS.flatMap(([form]) => [...Array(BATCHES).keys()].map((batch) => [form, batch] as const));
+  test.for(all)('%s, batch %i', async ([form, batch], { expect }) => {
+    const write = FORMS.find(([name]) => name === form)?.[1] ?? String;
+    const names = LOOKED_AT.filter((_, at) => at % BATCHES === batch);
+    const place = makePlace('bind \'set enable-bracketed-paste off\'\n: "$(/bin/true)" "$(bash -c :)"\n');
+    const mark = (name: string): string => `pwned-${name}`;
+    for (const name of names) {
+      const program = path.join(place.work, `run-${mark(name)}`);
+      writeFileSync(program, `touch ${mark(name)}\n`, { mode: 0o755 });
+    }
+    const hostile = Object.fromEntries(names.map((name) => [name, write(mark(name))]));
+    const command = gatedBash(place, false, ['echo works-$((40+2))']);
+    // Not for the fixture's own node, which the launcher starts with nothing.
+    const orders = JSON.parse(command.environment['APE_TEST_HOST'] ?? '{}') as object;
+    const APE_TEST_HOST = JSON.stringify({ ...orders, extra: hostile });
+    const keys = new Keyboard({ ...command, environment: { ...command.environment, APE_TEST_HOST } });
+    try {
+      await keys.see(/[#$>] (?:\x1b\[\d*G)?$/, 30_000);
+      keys.type('echo unapproved\r'); // no letter that INPUTRC bound
+      await keys.see(/refused: echo unapproved/, 30_000);
+      keys.type('echo works-$((40+2))\r');
+      await keys.see(/works-42/, 30_000);
+      expect(keys.printed).toContain('not taken from the environment');
+      const marks = readdirSync(place.work).filter((name) => name.startsWith('pwned-'));
+      expect(marks, keys.printed).toEqual([]);
     } finally {
       keys.close();
     }
