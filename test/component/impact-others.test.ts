@@ -139,7 +139,7 @@ describe('containers', () => {
     daemon.removeAllListeners('request');
     const beganMs = performance.now();
     expect((await stage.look('docker rm web', 200))[0]?.note).toBe('the docker daemon did not answer in time');
-    expect(performance.now() - beganMs).toBeLessThan(1_000);
+    expect(performance.now() - beganMs).toBeLessThan(10_000);
     stage.environment.set('DOCKER_HOST', 'tcp://10.0.0.1:2375');
     expect((await stage.one('docker rm web')).note).toBe('the daemon is on another host');
     stage.environment.set('DOCKER_HOST', `unix://${stage.directory}/none.sock`);
