@@ -111,8 +111,8 @@ class Attacked {
       [STILL, new RegExp(`\\nstill-42[\\s\\S]*# |${SENTENCE.source}`), LONG_MS],
     ] as const) {
       this.#keys.type(`${text}\r`);
-      const seen = await this.#keys.see(answer, patienceMs).catch(() => null);
-      if (seen === null && SENTENCE.test(this.printed)) return false;
+      await this.#keys.see(answer, patienceMs).catch(() => null);
+      if (SENTENCE.test(this.printed)) return false;
     }
     return /\nstill-42/.test(this.printed);
   }
