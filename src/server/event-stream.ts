@@ -4,7 +4,7 @@
  */
 import type { FastifyReply } from 'fastify';
 
-const BEAT_MS = 15_000;
+export const BEAT_MS = 15_000;
 /** A reader that takes nothing for so long is gone. */
 const STALL_MS = 45_000;
 const MAX_WAITING = 500;

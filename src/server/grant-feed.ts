@@ -17,7 +17,7 @@ export type FeedChange =
 
 export type FeedListener = (change: FeedChange) => void;
 
-const POLL_MS = 1_000;
+export const POLL_MS = 1_000;
 const POLL_LIMIT = 1_000;
 
 export class GrantFeed {

@@ -70,7 +70,7 @@ describe('a message over the API', () => {
   it("leaves somebody's half-typed line as it is, and says that it is there", async () => {
     await start('taken', { confirms: true });
     type('half a tho');
-    await sleep(300);
+    await expect.poll(async () => (await session.session.screen()).lines.join('\n')).toContain('> half a tho');
     session.written.length = 0;
     expect(await send('hello')).toMatchObject({ result: 'submitted', via: 'api' });
     expect(told).toMatchObject([{ text: 'hello', hasDraft: true }]);
@@ -104,7 +104,7 @@ describe('while a decision is open', () => {
   const opened = async () => {
     type('open\r');
     await session.logged('OPEN');
-    await sleep(100);
+    await expect.poll(() => session.isDialogOut).toBe(true);
     session.written.length = 0;
   };
 
@@ -124,7 +124,7 @@ describe('while a decision is open', () => {
     ['seen on the screen alone', false],
   ])('one that opens while the guard says "a moment" stops the message, %s', async (_, hasHooks) => {
     await start('taken', { confirms: true, hasHooks });
-    const patient = { ...HARNESS, dialogDelayMs: 1_500 };
+    const patient = { ...HARNESS, dialogDelayMs: 5_000 };
     session.session.takeSignal({
       event: 'pre-tool-use',
       state: 'active',
@@ -157,9 +157,7 @@ describe('while a decision is open', () => {
     api.answered({ delivery: 1, outcome: 'taken' });
     confirm('hello');
     expect(await sending).toMatchObject({ result: 'submitted' });
-    await session.logged('OPEN');
-    await sleep(50);
-    expect(order).toEqual(['answer', 'dialog']);
+    await expect.poll(() => order).toEqual(['answer', 'dialog']);
   });
 });
 

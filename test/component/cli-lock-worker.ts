@@ -1,4 +1,8 @@
-/** Takes the lock at the sign, says how it went, and is killed while it holds it. Run with `main/apes.cjs` among its arguments. */
+/**
+ * PATH `main/apes.cjs` SAID COUNT: takes the lock at the sign, says how it went, adds a byte to SAID, and is killed once there are
+ * COUNT: nobody asks for the lock when its holder is gone already.
+ */
+import { appendFileSync, readFileSync } from 'node:fs';
 import { takeLock } from '../../src/cli/lock-file.ts';
 import { isOurProcess } from '../../src/cli/own-process.ts';
 
@@ -9,8 +13,11 @@ function isAliveSlowly(pid: number): boolean {
   return isAlive;
 }
 
+const [, , path = '', , said = '', count] = process.argv;
 process.stdout.write('ready\n');
 process.stdin.resume().on('end', () => {
-  process.stdout.write(takeLock(process.argv[2] ?? '', isAliveSlowly).kind);
-  setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1500);
+  process.stdout.write(takeLock(path, isAliveSlowly).kind, () => {
+    appendFileSync(said, '.');
+    setInterval(() => readFileSync(said).length >= Number(count) && process.kill(process.pid, 'SIGKILL'), 20);
+  });
 });

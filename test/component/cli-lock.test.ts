@@ -10,18 +10,20 @@ import { bundleWorker, type Workers } from '../contract/worker.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'ape-lock-'));
 const path = join(directory, 'a.lock');
+const others = mkdtempSync(join(tmpdir(), 'ape-lock-said-'));
 let workers: Workers;
 beforeAll(() => {
   workers = bundleWorker(fileURLToPath(new URL('cli-lock-worker.ts', import.meta.url)));
 });
 afterAll(() => {
   workers.remove();
-  rmSync(directory, { recursive: true });
+  for (const each of [directory, others]) rmSync(each, { recursive: true });
 });
 
 it('one of ten takes it, again and again, though each holder was killed with it', async () => {
   for (let round = 0; round < 4; round++) {
-    const outcomes = await workers.run(Array.from({ length: 10 }, () => [path, 'main/apes.cjs']));
+    const said = join(others, String(round));
+    const outcomes = await workers.run(Array.from({ length: 10 }, () => [path, 'main/apes.cjs', said, '10']));
     expect(outcomes.toSorted()).toEqual([...Array.from({ length: 9 }, () => 'held'), 'taken']);
     expect(existsSync(path)).toBe(true);
   }

@@ -77,7 +77,11 @@ describe('an approval below a directory', () => {
     expect(await kindOf(write('r/b.txt'))).toBe('permitted');
     await stage.server.decide(stage.owner, revoked.id, 'revoke', { version: 1 });
     expect(await kindOf(write('r/c.txt'))).toBe('pending');
-    const short = await stage.approve(await stage.pending(write('t/a.txt')), { kind: 'timed', forMs: 400 }, below('t'));
+    const short = await stage.approve(
+      await stage.pending(write('t/a.txt')),
+      { kind: 'timed', forMs: 3_000 },
+      below('t'),
+    );
     expect(await kindOf(write('t/b.txt'))).toBe('permitted');
     const endsMs = short.body.term?.kind === 'timed' ? short.body.term.untilMs : 0;
     await new Promise((resolve) => setTimeout(resolve, endsMs - Date.now() + 20));

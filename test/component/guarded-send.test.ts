@@ -50,6 +50,7 @@ describe('a message that is cancelled', () => {
     session = await DialogSession.start();
     session.type('x\u0015');
     await session.logged('CLEARED');
+    session.session.typed(); // just now, however long the program took
     const cancel = new AbortController();
     setTimeout(() => cancel.abort(), 150);
     expect(await session.send('hello', 'send', HARNESS, cancel.signal)).toMatchObject({

@@ -163,10 +163,11 @@ describe('patterns', () => {
 
   it('may be hostile without taking long', async () => {
     stage.files([`${'a'.repeat(250)}b`]);
-    const beganMs = performance.now();
+    const before = process.cpuUsage();
     await stage.look(`rm ${'*a'.repeat(120)}`);
     await stage.look(`rm ${'{a,b}'.repeat(60)}`);
-    expect(performance.now() - beganMs).toBeLessThan(5_000);
+    const { user, system } = process.cpuUsage(before); // of this process, whatever else runs here
+    expect((user + system) / 1000).toBeLessThan(5_000);
   });
 });
 
@@ -241,9 +242,10 @@ describe('the limits', () => {
 
   it('end it in time, whatever is left', async () => {
     for (let at = 0; at < 20; at++) stage.files(Array.from({ length: 100 }, (_, name) => `many/${at}/${name}`));
-    const beganMs = performance.now();
+    const before = process.cpuUsage();
     const found = await stage.look('rm -rf many; rm -rf many/1; kill 1', 1);
-    expect(performance.now() - beganMs).toBeLessThan(100);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(100);
     expect(found.every(({ isCut }) => isCut)).toBe(true);
     expect(found.at(-1)).toMatchObject({ count: null, note: 'not looked up: there was no time left' });
   });

@@ -123,11 +123,12 @@ describe('the server', () => {
     const agent = await first.requester();
     const owner = await first.owner();
     const grant = await first.pending(agent, 'a');
-    const { port } = first.running;
     await first.stop();
-    await new Promise((resolve) => setTimeout(resolve, 100)); // our own client must notice that its connections ended
-    const second = await TestServer.start({ directory, port });
-    const approved = await second.decide(owner, grant.id, 'approve', { version: 1, term: { kind: 'once' } });
+    const second = await TestServer.start({ directory });
+    const approved = await second.decide({ ...owner, origin: second.url }, grant.id, 'approve', {
+      version: 1,
+      term: { kind: 'once' },
+    });
     expect(approved.status).toBe(200);
     expect((await second.redeem(agent, grant)).status).toBe(200);
     await second.stop();
@@ -164,7 +165,7 @@ describe('the server', () => {
       });
       socket.resume();
     });
-    expect(await hungUp).toBeLessThan(16_000);
+    expect(await hungUp).toBeLessThan(60_000);
     await server.stop();
   });
 

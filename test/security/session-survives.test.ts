@@ -113,8 +113,8 @@ class Attacked {
       [STILL, new RegExp(`\\nstill-42[\\s\\S]*# |${SENTENCE.source}`), LONG_MS],
     ] as const) {
       this.#keys.type(`${text}\r`);
-      const seen = await this.#keys.see(answer, patienceMs).catch(() => null);
-      if (seen === null && SENTENCE.test(this.printed)) return false;
+      await this.#keys.see(answer, patienceMs).catch(() => null);
+      if (SENTENCE.test(this.printed)) return false;
     }
     return /\nstill-42/.test(this.printed);
   }
@@ -135,11 +135,12 @@ async function faultsOf(deeds: readonly Deed[]): Promise<readonly string[]> {
       await session.start();
     }
     const goesOn = await session.suffers(deed);
-    if (!goesOn) await session.end();
+    const exit = goesOn ? null : await session.end();
     const { printed, place } = session;
     const tail = JSON.stringify(printed.slice(-300));
     if (existsSync(path.join(place.work, 'forbidden-mark'))) faults.push(`${deed}: an unapproved line ran`);
-    if (!goesOn && !SENTENCE.test(printed)) faults.push(`${deed}: neither goes on nor says that it ends: ${tail}`);
+    if (!goesOn && !SENTENCE.test(printed))
+      faults.push(`${deed}: neither goes on nor says that it ends: ${tail} ${JSON.stringify(exit)}`);
     if (printed.length > MAX_BYTES) faults.push(`${deed}: ${printed.length} bytes: ${tail}`);
     if (goesOn && undo !== undefined) await session.mends(undo);
     if (goesOn && (undo !== undefined || deed.startsWith('unset'))) continue;

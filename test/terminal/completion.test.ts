@@ -66,6 +66,7 @@ const CASES: Readonly<Record<string, Keys>> = {
 const DIFFERENT: Readonly<Record<string, string>> = {
   'a variable that is a directory':
     'Variables are completed without asking bash-completion, so a directory gets its slash.',
+  'a variable in braces': 'Variables are completed without asking bash-completion, so no space follows the brace.',
 };
 
 const STARTUP = "PS1='U# '\n. /usr/share/bash-completion/bash_completion\n";

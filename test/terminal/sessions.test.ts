@@ -331,7 +331,7 @@ describe('starting one', () => {
     const id = /g_[a-z2-7]{26}/.exec(asked.err)?.[0];
     expect((await stage.run(`apes grants deny --reason no ${id}`)).status).toBe(0);
     const waited = await stage.run(
-      '(until id=$(apes grants inbox --json | grep -o -m 1 "g_[a-z2-7]\\{26\\}"); do sleep 0.2; done; apes grants deny $id) > /dev/null & apes session start --detached -- touch made-by-session',
+      '(until id=$(apes grants inbox --json | grep -o "g_[a-z2-7]\\{26\\}" | head -1 | grep .); do sleep 0.2; done; apes grants deny $id) > /dev/null & apes session start --detached -- touch made-by-session',
     );
     expect(waited.status).toBe(77);
     expect(existsSync(join(stage.scratch, 'work', 'made-by-session'))).toBe(false);
@@ -413,7 +413,7 @@ describe('an interactive shell', () => {
       last = Number(lines[1]);
     }
     owner.type('\x03');
-    await owner.until('the prompt', ({ lines, cursor }) => PROMPT.test(lines[cursor.row] ?? ''));
+    await owner.until('the prompt', ({ lines, cursor }) => /[#$]$/.test(lines[cursor.row] ?? ''));
     const end = await owner.screen();
     expect(end.lines.join()).toContain('^C');
     // The terminal and the one who looks on get it by different ways.
