@@ -45,15 +45,15 @@ export function faultsOf(covered: Covered, happening: Happening, stage: Stage, b
     passing.has(deed.path) ||
     mayStart(deed, programs, tools, base) ||
     isContent(deed) ||
-    isOwnDirectory(deed, tools, covered.cwd) ||
+    isOwnDirectory(deed, tools, covered) ||
     isDirectoryOfFile(deed, tools, covered);
   return [...new Set(deeds.filter((deed) => isOnMachine(deed) && !isSaid(deed)).map(describe))];
 }
 
 /** To come back to where it began, or to see which calls the file system has; with no look at what is there. */
-const isOwnDirectory = ({ what, path: place }: Deed, tools: ReadonlySet<string>, cwd: string): boolean =>
+const isOwnDirectory = ({ what, path: place }: Deed, tools: ReadonlySet<string>, { cwd, line }: Covered): boolean =>
   what === 'read' &&
-  place === cwd &&
+  (place === cwd || place === path.resolve(cwd, /^cd (\S+) && /.exec(line)?.[1] ?? '.')) &&
   ['find', 'fd', 'rm', 'chmod', 'chown', 'du', 'df', 'cp', 'mkdir', 'mv', 'tar', 'xargs', 'rsync'].some((tool) =>
     tools.has(tool),
   );

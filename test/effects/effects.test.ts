@@ -93,6 +93,7 @@ it.each([
   'mkdir -p new/x/y',
   'ln src/link-in new-file',
   'find -samefile ../other .',
+  'cd src && find src/link-in new-file',
   'git branch -D dev',
   'git branch new-branch origin/far',
   'git fetch ../other',
