@@ -243,6 +243,7 @@ describe('what is held', () => {
   it.each([
     ['systemctl status nginx', 'talks to systemd over a Unix socket, which nothing that is confined can'],
     ['ping -c 1 example.com', 'needs a raw socket, which nothing that is confined gets'],
+    ['pkill -f vite', 'signals processes outside, which nothing that is confined can'],
     ['netstat -i', 'asks for the interfaces through a datagram socket, which nothing that is confined gets'],
     ['python -m flake8', 'makes shared memory in /dev/shm, which nothing that is confined may'],
     ['uv run flake8 src', 'makes shared memory in /dev/shm, which nothing that is confined may'],

@@ -23,6 +23,7 @@ const NEEDS: readonly Need[] = [
     why: 'talks to a daemon over a Unix socket, which nothing that is confined can',
   },
   { is: runs('systemctl'), why: 'talks to systemd over a Unix socket, which nothing that is confined can' },
+  { is: runs('pkill'), why: 'signals processes outside, which nothing that is confined can' },
   { is: runs('ping'), why: 'needs a raw socket, which nothing that is confined gets' },
   {
     is: ({ tool, options }) => tool === 'netstat' && options.includes('--interfaces'),
