@@ -58,12 +58,15 @@ describe('the completions', () => {
     fish: 'fish/vendor_completions.d/apes.fish',
   };
 
-  it.each(Object.entries(FILES))('for %s are what `apes completion` prints, and that shell can read them', (shell, file) => {
-    const place = path.join(ROOT, 'dist/share', file);
-    expect(execFileSync(APES, ['completion', shell], { encoding: 'utf8' })).toBe(readFileSync(place, 'utf8'));
-    const read = spawnSync(shell, ['-n', place], { encoding: 'utf8' });
-    expect({ status: read.status, err: read.stderr }).toEqual({ status: 0, err: '' });
-  });
+  it.each(Object.entries(FILES))(
+    'for %s are what `apes completion` prints, and that shell can read them',
+    (shell, file) => {
+      const place = path.join(ROOT, 'dist/share', file);
+      expect(execFileSync(APES, ['completion', shell], { encoding: 'utf8' })).toBe(readFileSync(place, 'utf8'));
+      const read = spawnSync(shell, ['-n', place], { encoding: 'utf8' });
+      expect({ status: read.status, err: read.stderr }).toEqual({ status: 0, err: '' });
+    },
+  );
 
   it.each(Object.entries(FILES))('for %s name every verb and option', (_, file) => {
     const text = readFileSync(path.join(ROOT, 'dist/share', file), 'utf8');
