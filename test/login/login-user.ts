@@ -131,7 +131,9 @@ export class LoginUser {
   }
 
   pending(): readonly { readonly id: string; readonly request: { readonly text: string } }[] {
-    return JSON.parse(this.apes('grants', 'list', '--state', 'pending', '--json')).data as ReturnType<LoginUser['pending']>;
+    return JSON.parse(this.apes('grants', 'list', '--state', 'pending', '--json')).data as ReturnType<
+      LoginUser['pending']
+    >;
   }
 
   /** The one request that waits, approved. Gives its text: what the approver read. */
