@@ -46,16 +46,16 @@ function page(name: string, verb: Verb, edition: Edition, others: readonly strin
 
 /** The head of every page of ours. */
 export const heading = (name: string, { version, date }: Edition, what: string): string =>
-  `.TH ${name.toUpperCase()} 1 ${date} "ape\\-shell ${version}" "User Commands"\n.SH NAME\n${plain(name)} \\- ${plain(what)}`;
+  `.TH ${name.toUpperCase()} 1 ${date} "ape\\-shell ${version}" "User Commands"\n.SH NAME\n${roffText(name)} \\- ${roffText(what)}`;
 
 const sentence = (text: string): string =>
-  plain(`${text.replace(/\.$/, '')}.`.replace(/^./, (first) => first.toUpperCase()));
+  roffText(`${text.replace(/\.$/, '')}.`.replace(/^./, (first) => first.toUpperCase()));
 
 const sentenceStart = (text: string): string => text.replace(/\.$/, '').replace(/^./, (first) => first.toLowerCase());
 
 /** A verb on the page of its noun. */
 const inner = (verb: Verb): readonly string[] => [
-  `.SS ${plain(['apes', ...verb.path].join(' '))}`,
+  `.SS ${roffText(['apes', ...verb.path].join(' '))}`,
   sentence(verb.description),
   ...details(verb),
   ...verb.notes.flatMap(subNote),
@@ -64,57 +64,57 @@ const inner = (verb: Verb): readonly string[] => [
 function synopsis({ path, options, arguments: given }: Verb): string {
   const words = [...(options.length > 1 ? ['[\\fIOPTION\\fR ...]'] : []), ...given.map(argumentText)];
   const verb = path.length === 0 ? ['\\fIVERB\\fR ...'] : words;
-  return `\\fB${plain(['apes', ...path].join(' '))}\\fR ${verb.join(' ')}`.trimEnd();
+  return `\\fB${roffText(['apes', ...path].join(' '))}\\fR ${verb.join(' ')}`.trimEnd();
 }
 
 function argumentText({ name, isRequired, isVariadic }: VerbArgument): string {
-  const text = `\\fI${plain(name.toUpperCase())}\\fR${isVariadic ? ' ...' : ''}`;
+  const text = `\\fI${roffText(name.toUpperCase())}\\fR${isVariadic ? ' ...' : ''}`;
   return isRequired ? text : `[${text}]`;
 }
 
 function verbList({ verbs }: Verb): readonly string[] {
   const groups = [...new Set(verbs.map(({ group }) => group))];
   return groups.flatMap((group) => [
-    `.SH ${plain(group.replace(/:$/, '').toUpperCase())}`,
+    `.SH ${roffText(group.replace(/:$/, '').toUpperCase())}`,
     ...verbs
       .filter((verb) => verb.group === group)
-      .flatMap(({ names, description }) => ['.TP', `.B ${plain(names.join(', '))}`, plain(description)]),
+      .flatMap(({ names, description }) => ['.TP', `.B ${roffText(names.join(', '))}`, roffText(description)]),
   ]);
 }
 
 function details({ arguments: given, options }: Verb): readonly string[] {
   const told = given.filter(({ description }) => description !== '');
   return [
-    ...told.flatMap(({ name, description }) => ['.TP', `.I ${plain(name.toUpperCase())}`, plain(description)]),
+    ...told.flatMap(({ name, description }) => ['.TP', `.I ${roffText(name.toUpperCase())}`, roffText(description)]),
     ...options.filter(({ long }) => long !== '--help').flatMap(optionLines),
   ];
 }
 
 function optionLines({ short, long, description, value, initially }: VerbOption): readonly string[] {
-  const names = [short, long].filter((name) => name !== null).map((name) => `\\fB${plain(name)}\\fR`);
-  const wanted = value === null ? '' : ` \\fI${plain(value.name.toUpperCase())}\\fR`;
+  const names = [short, long].filter((name) => name !== null).map((name) => `\\fB${roffText(name)}\\fR`);
+  const wanted = value === null ? '' : ` \\fI${roffText(value.name.toUpperCase())}\\fR`;
   const usual = initially === null ? '' : ` (default: ${initially})`;
-  return ['.TP', `${names.join(', ')}${wanted}`, plain(`${description}${usual}`)];
+  return ['.TP', `${names.join(', ')}${wanted}`, roffText(`${description}${usual}`)];
 }
 
 function noteLines({ title, rows }: Note): readonly string[] {
-  return [`.SH ${plain(title.toUpperCase())}`, ...rowLines(rows)];
+  return [`.SH ${roffText(title.toUpperCase())}`, ...rowLines(rows)];
 }
 
-const subNote = ({ title, rows }: Note): readonly string[] => ['.PP', plain(`${title}:`), ...rowLines(rows)];
+const subNote = ({ title, rows }: Note): readonly string[] => ['.PP', roffText(`${title}:`), ...rowLines(rows)];
 
 function rowLines(rows: Note['rows']): readonly string[] {
-  if (rows.every((row) => typeof row === 'string')) return ['.nf', ...rows.map(plain), '.fi'];
+  if (rows.every((row) => typeof row === 'string')) return ['.nf', ...rows.map(roffText), '.fi'];
   return rows.flatMap((row) => {
     const [term, what] = typeof row === 'string' ? ['', row] : row;
-    return ['.TP', `.B ${quotedWord(term)}`, plain(what)];
+    return ['.TP', `.B ${quotedWord(term)}`, roffText(what)];
   });
 }
 
-const quotedWord = (text: string): string => `"${plain(text).replaceAll('"', '\\(dq')}"`;
+const quotedWord = (text: string): string => `"${roffText(text).replaceAll('"', '\\(dq')}"`;
 
 /** As roff reads it letter by letter: a dash is a minus, and no line begins a request. */
-export const plain = (text: string): string =>
+export const roffText = (text: string): string =>
   text
     .replaceAll('\\', '\\e')
     .replaceAll('-', '\\-')

@@ -1,5 +1,5 @@
 /** The tree of verbs: what `apes --help`, the completions and the man pages are made from. */
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { EXIT_MEANINGS, EXIT_STATUS, type FailureCode } from '../core/failure.ts';
 import { registerCompletion } from './completion.ts';
 import type { CliContext, Register } from './context.ts';
@@ -76,6 +76,10 @@ export function buildProgram(context: CliContext): Command {
   program.command('help').argument('[verb...]').description('the help of a verb');
   return program;
 }
+
+/** What commander throws for help, version and misuse; null for everything else. */
+export const thrownByCommander = (error: unknown): CommanderError | null =>
+  error instanceof CommanderError ? error : null;
 
 export const versionAnswer = ({ version, build }: Pick<CliContext, 'version' | 'build'>) =>
   answering({ name: 'apes', version, build, node: process.versions.node }, `apes ${version}\n`);

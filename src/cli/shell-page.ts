@@ -1,7 +1,7 @@
 /** `ape-shell(1)`, from the words of `ape-shell --help`. */
 import { EXIT_MEANINGS, EXIT_STATUS, type FailureCode } from '../core/failure.ts';
 import { SHELL_CALLS, SHELL_OPTIONS, SHELL_SUMMARY } from '../core/shell-help.ts';
-import { type Edition, heading, type ManPage, plain } from './man-page.ts';
+import { type Edition, heading, type ManPage, roffText } from './man-page.ts';
 
 const DESCRIPTION = `It is called as bash is, and runs bash for what a grant covers. For everything else it files a
 request, says so, and ends with status ${EXIT_STATUS.pending}; a human decides with a browser or by apes grants approve.
@@ -20,10 +20,10 @@ export function shellPage(edition: Edition): ManPage {
     '.SH SYNOPSIS',
     ...SHELL_CALLS.flatMap(([call], at) => [...(at === 0 ? [] : ['.br']), bold(call)]),
     '.SH DESCRIPTION',
-    plain(DESCRIPTION),
+    roffText(DESCRIPTION),
     ...listed(SHELL_CALLS),
     '.SH OPTIONS',
-    plain('The options of bash for -c and for scripts are handed on to it.'),
+    roffText('The options of bash for -c and for scripts are handed on to it.'),
     ...listed(SHELL_OPTIONS),
     '.SH EXIT STATUS',
     ...listed(OWN_STATUSES),
@@ -36,6 +36,6 @@ export function shellPage(edition: Edition): ManPage {
   return { name: 'ape-shell', text: `${text.join('\n')}\n` };
 }
 
-const bold = (text: string): string => `\\fB${plain(text)}\\fR`;
+const bold = (text: string): string => `\\fB${roffText(text)}\\fR`;
 const listed = (rows: readonly (readonly [string, string])[]): readonly string[] =>
-  rows.flatMap(([term, what]) => ['.TP', bold(term), plain(what)]);
+  rows.flatMap(([term, what]) => ['.TP', bold(term), roffText(what)]);

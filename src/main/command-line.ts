@@ -1,10 +1,10 @@
 /** Reads `apes …`, runs one verb, and ends as it says. */
 import { isatty } from 'node:tty';
-import { type Command, CommanderError } from 'commander';
+import type { Command } from 'commander';
 import { paintFor } from '../cli/colour.ts';
 import type { CliContext } from '../cli/context.ts';
 import { type Ending, failing } from '../cli/ending.ts';
-import { buildProgram, versionAnswer } from '../cli/program.ts';
+import { buildProgram, thrownByCommander, versionAnswer } from '../cli/program.ts';
 import { exitStatusOf, type Failure, failure, failureLine } from '../core/failure.ts';
 import { dataAnswer, errorAnswer } from '../core/json-answer.ts';
 import { isNear } from '../core/near-name.ts';
@@ -84,12 +84,13 @@ async function parse(program: Command, args: readonly string[]): Promise<Ending 
     await program.parseAsync(args, { from: 'user' });
     return null;
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return { kind: 'status', status: 0 };
+    const thrown = thrownByCommander(error);
+    if (thrown === null) throw error;
+    if (thrown.exitCode === 0) return { kind: 'status', status: 0 };
     const message =
-      error.code === 'commander.help'
+      thrown.code === 'commander.help'
         ? 'a verb is missing'
-        : error.message.replace(/^error: /, '').replaceAll('\n', ' ');
+        : thrown.message.replace(/^error: /, '').replaceAll('\n', ' ');
     return failing(failure('usage', message, `see ${[...namedBy(program, args), '--help'].join(' ')}`));
   }
 }

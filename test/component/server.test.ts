@@ -253,6 +253,8 @@ describe('malformed input', () => {
       expect(answer.body.error.message).toContain(names);
     }
     const list = (query: string) => server.call<ErrorBody>('GET', `/v1/grants?${query}`, agent.headers);
+    for (const query of ['id=g_', 'id=G_ABCD', 'id=g_ab%25', 'id=x', `id=g_${'a'.repeat(27)}`])
+      expect(codeOf(await list(query))).toEqual([400, 'request.malformed']);
     for (const id of ['%00', 'a%20b', 'x'.repeat(65)])
       expect(codeOf(await server.call<ErrorBody>('GET', `/v1/grants/${id}`, agent.headers))).toEqual([
         400,

@@ -267,6 +267,28 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
       expect(await ages(NOW_MS - 4)).toEqual([5]);
     });
 
+    it('finds grants by the beginning of their ids, letter by letter', async () => {
+      const requester = await newSubject(store);
+      const ids = ['g_aabbccdd', 'g_aabbccde', 'g_aabbxxxx', 'gzaabbccdd'];
+      must(
+        await store.write(async (rows) => {
+          for (const id of ids) await rows.insertGrant(sampleGrant(requester, { id }));
+        }),
+      );
+      const found = async (idPrefix: string) => {
+        const grants = await store.read((rows) =>
+          rows.grants({ requesterId: requester.id, idPrefix, limit: 5, nowMs: NOW_MS }),
+        );
+        return must(grants)
+          .map(({ id }) => id)
+          .sort();
+      };
+      expect(await found('g_aabb')).toEqual(['g_aabbccdd', 'g_aabbccde', 'g_aabbxxxx']);
+      expect(await found('g_aabbccdd')).toEqual(['g_aabbccdd']);
+      expect(await found('G_AABB')).toEqual([]);
+      expect(await found('aabb')).toEqual([]);
+    });
+
     it('knows which grants end in a span of time, and when the next one does', async () => {
       const requester = await newSubject(store);
       const farMs = NOW_MS + 90_000_000_000;
