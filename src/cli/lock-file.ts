@@ -2,7 +2,7 @@
 import { linkSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { type Failure, failure } from '../core/failure.ts';
 import { errorCode } from '../platform/private-files.ts';
-import { isOurProcess } from './own-process.ts';
+import { isOurProcess } from './server/own-process.ts';
 
 export type LockOutcome =
   | { readonly kind: 'taken'; readonly release: () => void }

@@ -4,22 +4,22 @@ import { EXIT_MEANINGS, EXIT_STATUS, type FailureCode } from '../core/failure.ts
 import { registerCompletion } from './completion.ts';
 import type { CliContext, Register } from './context.ts';
 import { answering } from './ending.ts';
-import { registerExplain } from './explain.ts';
 import { registerGate } from './gate.ts';
-import { registerGrants } from './grants.ts';
-import { registerHealth } from './health.ts';
-import { registerHooks } from './hooks.ts';
-import { registerLogin } from './login.ts';
+import { registerExplain } from './grants/explain.ts';
+import { registerGrants } from './grants/grants.ts';
+import { registerHealth } from './health/health.ts';
+import { registerHooks } from './hooks/hooks.ts';
+import { registerLogin } from './identity/login.ts';
+import { registerOwner } from './identity/owner.ts';
+import { registerWhoami } from './identity/whoami.ts';
 import { registerMcp } from './mcp.ts';
 import { addNotes, type Note } from './notes.ts';
-import { registerOwner } from './owner.ts';
 import { registerRun } from './run.ts';
-import { registerSend } from './send.ts';
-import { registerServe } from './serve.ts';
-import { registerSessions } from './sessions.ts';
-import { registerShell } from './shell-verbs.ts';
-import { registerUp } from './up.ts';
-import { registerWhoami } from './whoami.ts';
+import { registerServe } from './server/serve.ts';
+import { registerUp } from './server/up.ts';
+import { registerSend } from './sessions/send.ts';
+import { registerSessions } from './sessions/sessions.ts';
+import { registerShell } from './shell/verbs.ts';
 import { registerWorkflow } from './workflow.ts';
 
 /** In the order of the help. */

@@ -13,8 +13,8 @@ import { currentDirectory, currentHost, currentUser, matteringEnvironment } from
 import { type PendingFacts, pendingBlock, pendingJson } from '../shell/pending-block.ts';
 import type { CliContext, Register } from './context.ts';
 import { type Ending, ended, failing } from './ending.ts';
-import { cancelledBySignal, finishAuthorization } from './run-grant.ts';
-import { parseTerm } from './term.ts';
+import { cancelledBySignal, finishAuthorization } from './grants/run-grant.ts';
+import { parseTerm } from './grants/term.ts';
 
 interface RunOptions {
   readonly wait?: true;

@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { TrialAnswer, TrialJob, TrialRun } from '../cli/shell-trial-job.ts';
+import type { TrialAnswer, TrialJob, TrialRun } from '../cli/shell/trial-job.ts';
 import { EXIT_STATUS } from '../core/failure.ts';
 import { errorCode } from '../platform/private-files.ts';
 

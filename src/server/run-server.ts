@@ -9,10 +9,10 @@ import { steadyTime } from '../platform/steady-time.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { loadWebAssets } from '../web/assets.ts';
-import { checkBind } from './bind.ts';
-import { buildServer } from './build-server.ts';
+import { checkBind } from './http/bind.ts';
+import { buildServer } from './http/build-server.ts';
+import { loadOrCreateServerKey } from './identity/server-key.ts';
 import { ownAssetsDirectory, ownVersion } from './own-files.ts';
-import { loadOrCreateServerKey } from './server-key.ts';
 
 /**
  * @property host         an address to listen on; `127.0.0.1` unless told

@@ -5,11 +5,11 @@ import type { RuleBook } from '../core/permission/rule.ts';
 import { type Result, success } from '../core/result.ts';
 import type { Store, StoreWriter } from '../store/store.ts';
 import type { WebAssets } from '../web/assets.ts';
-import type { GrantFeed } from './grant-feed.ts';
-import type { PastLines } from './past-lines.ts';
-import type { Random } from './secrets.ts';
-import type { ServerKey } from './server-key.ts';
-import type { StandingIndex } from './standing-index.ts';
+import type { GrantFeed } from './grants/grant-feed.ts';
+import type { PastLines } from './grants/past-lines.ts';
+import type { StandingIndex } from './grants/standing-index.ts';
+import type { Random } from './identity/secrets.ts';
+import type { ServerKey } from './identity/server-key.ts';
 
 /**
  * @property clock     Unix ms

@@ -4,7 +4,7 @@
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { takeLock } from '../../src/cli/lock-file.ts';
-import { isOurProcess } from '../../src/cli/own-process.ts';
+import { isOurProcess } from '../../src/cli/server/own-process.ts';
 
 /** Looks, and falls asleep with what it saw: in that time others break the lock and take it. */
 function isAliveSlowly(pid: number): boolean {

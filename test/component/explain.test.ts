@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { explanationText } from '../../src/cli/explanation-text.ts';
+import { explanationText } from '../../src/cli/grants/explanation-text.ts';
 import { assessHere } from '../../src/gate/look-up.ts';
 
 const around = (entries: Record<string, string> = {}) => ({

@@ -9,8 +9,8 @@ import type { Confinement } from '../../src/core/confinement/confinement.ts';
 import type { PermitPayload } from '../../src/core/wire.ts';
 import { type Expectation, isSignedBy, verifyPermit } from '../../src/grants/permit.ts';
 import { hs256 } from '../../src/platform/connection-key.ts';
-import { sealedWith, signedBy } from '../../src/server/permit-token.ts';
-import { loadOrCreateServerKey } from '../../src/server/server-key.ts';
+import { sealedWith, signedBy } from '../../src/server/grants/permit-token.ts';
+import { loadOrCreateServerKey } from '../../src/server/identity/server-key.ts';
 
 const server = generateKeyPairSync('ed25519');
 const stranger = generateKeyPairSync('ed25519');

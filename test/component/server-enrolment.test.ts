@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ErrorBody } from '../../src/core/wire.ts';
 import { enrolmentCode } from '../../src/platform/enrolment-code.ts';
-import { enrolRequester } from '../../src/server/administration.ts';
-import { ENROLMENT_LIFETIME_MS, MAX_PENDING_ENROLMENTS } from '../../src/server/enrolment.ts';
+import { enrolRequester } from '../../src/server/identity/administration.ts';
+import { ENROLMENT_LIFETIME_MS, MAX_PENDING_ENROLMENTS } from '../../src/server/identity/enrolment.ts';
 import { newKey, TestServer } from './server-fixture.ts';
 
 let server: TestServer;

@@ -3,8 +3,8 @@ import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failure } from '../../src/core/failure.ts';
 import { failed } from '../../src/core/result.ts';
-import { EventStream } from '../../src/server/event-stream.ts';
-import { ExpiryTimer } from '../../src/server/expiry-timer.ts';
+import { ExpiryTimer } from '../../src/server/grants/expiry-timer.ts';
+import { EventStream } from '../../src/server/http/event-stream.ts';
 import { openMemoryStore } from '../../src/store/memory-store.ts';
 import type { Store } from '../../src/store/store.ts';
 

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PENDING_LIFETIME_MS } from '../../src/core/grant.ts';
-import { BEAT_MS } from '../../src/server/event-stream.ts';
-import { POLL_MS } from '../../src/server/grant-feed.ts';
+import { POLL_MS } from '../../src/server/grants/grant-feed.ts';
+import { BEAT_MS } from '../../src/server/http/event-stream.ts';
 import { type Postgres, startPostgres } from '../contract/postgres.ts';
 import { readEvents } from './event-reader.ts';
 import { type Person, TestServer } from './server-fixture.ts';

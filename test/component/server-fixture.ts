@@ -9,8 +9,8 @@ import type { HostFacts } from '../../src/core/assessment/host-facts.ts';
 import type { RuleBook } from '../../src/core/permission/rule.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
 import type { AskAnswer, ErrorBody, GrantView } from '../../src/core/wire.ts';
-import { createOwnerLink, enrolApproverKey, enrolRequester } from '../../src/server/administration.ts';
-import { csrfTokenOf } from '../../src/server/authentication.ts';
+import { createOwnerLink, enrolApproverKey, enrolRequester } from '../../src/server/identity/administration.ts';
+import { csrfTokenOf } from '../../src/server/identity/authentication.ts';
 import { type RunningServer, runServer } from '../../src/server/run-server.ts';
 
 export interface Answer<T> {

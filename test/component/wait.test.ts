@@ -9,7 +9,7 @@ import type { GrantView } from '../../src/core/wire.ts';
 import { type ApprovalWait, type Authorization, authorize, type Gate } from '../../src/gate/authorize.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { currentHost, currentUser } from '../../src/platform/surroundings.ts';
-import { TOKEN_LIFETIME_MS } from '../../src/server/challenge.ts';
+import { TOKEN_LIFETIME_MS } from '../../src/server/identity/challenge.ts';
 import { clientOf } from './file-stage.ts';
 import { type Person, requestFor, TestServer } from './server-fixture.ts';
 

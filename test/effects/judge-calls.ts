@@ -12,7 +12,7 @@ import { factsOf } from '../../src/core/scope/conditions.ts';
 import { type Candidate, coverLine } from '../../src/core/scope/cover-line.ts';
 import { proposalPlaceOf, proposeScopes } from '../../src/core/scope/propose.ts';
 import { lookupsOf } from '../../src/gate/look-up.ts';
-import { readingScope } from '../../src/server/reading-policy.ts';
+import { readingScope } from '../../src/server/grants/reading-policy.ts';
 import type { Stage } from './stage.ts';
 import { environmentOf } from './tracer.ts';
 

@@ -11,8 +11,8 @@ import type { ApprovalWait } from '../../src/gate/authorize.ts';
 import { authorizeFileOperation, placesOf, type WantedOperation } from '../../src/gate/file-operation.ts';
 import { describeFileRequest } from '../../src/gate/file-request.ts';
 import { fingerprintOf } from '../../src/platform/surroundings.ts';
-import { signedBy, signPermit } from '../../src/server/permit-token.ts';
-import { loadOrCreateServerKey } from '../../src/server/server-key.ts';
+import { signedBy, signPermit } from '../../src/server/grants/permit-token.ts';
+import { loadOrCreateServerKey } from '../../src/server/identity/server-key.ts';
 import { FileStage } from '../component/file-stage.ts';
 import { nonce, TestServer } from '../component/server-fixture.ts';
 

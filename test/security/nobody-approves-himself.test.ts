@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ErrorBody, GrantView } from '../../src/core/wire.ts';
 import { sha256Hex } from '../../src/platform/digest.ts';
-import { createOwnerLink, enrolApproverKey, OWNER_ID } from '../../src/server/administration.ts';
+import { createOwnerLink, enrolApproverKey, OWNER_ID } from '../../src/server/identity/administration.ts';
 import { newKey, type Person, TestServer } from '../component/server-fixture.ts';
 
 let server: TestServer;

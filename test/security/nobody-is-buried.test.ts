@@ -5,7 +5,7 @@ import { askGrant, callWithToken, type GrantClient } from '../../src/grants/clie
 import { type KeyRole, loadIdentity } from '../../src/grants/enrolment.ts';
 import { obtainToken } from '../../src/grants/token.ts';
 import { fingerprintOf } from '../../src/platform/surroundings.ts';
-import { MAX_STREAMS_PER_SUBJECT } from '../../src/server/limits.ts';
+import { MAX_STREAMS_PER_SUBJECT } from '../../src/server/http/limits.ts';
 import { MAX_LISTED_CHARACTERS } from '../../src/store/store.ts';
 import { GatedStage } from './gated-stage.ts';
 

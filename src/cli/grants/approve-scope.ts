@@ -1,0 +1,65 @@
+/** How far `apes grants approve` reaches: `--below` of file operations, `--as` and `--uses` of commands. */
+import { type Failure, failure } from '../../core/failure.ts';
+import type { Term } from '../../core/grant.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { GrantScope } from '../../core/scope/command-scope.ts';
+import type { GrantView } from '../../core/wire.ts';
+import type { GrantClient } from '../../grants/client.ts';
+import { fetchProposals } from '../../grants/explanations.ts';
+import { scopeBelow } from './scope.ts';
+
+/**
+ * @property below directory: the same kind of file operation on everything below it
+ * @property as    id of a proposal, see `apes grants proposals ID`
+ * @property uses  how many lines it may be used for, 1 to 1,000,000
+ * @property confined exactly this, held by the kernel to what its reading says
+ */
+export interface ApprovalScopeOptions {
+  readonly below?: string;
+  readonly as?: string;
+  readonly uses?: string;
+  readonly confined?: true;
+}
+
+/** Null: exactly what was asked. The server checks every scope again. */
+export async function scopeOf(
+  client: GrantClient,
+  grant: GrantView,
+  term: Term,
+  options: ApprovalScopeOptions,
+): Promise<Result<GrantScope | null, Failure>> {
+  const { below, as, uses, confined } = options;
+  if (confined && (below !== undefined || as !== undefined))
+    return failed(
+      failure('usage', '--confined is for exactly this', 'leave --as and --below away: a scope is confined anyway'),
+    );
+  if (uses !== undefined && as === undefined)
+    return failed(failure('usage', '--uses goes with --as', 'see `apes grants proposals ID`'));
+  if (below !== undefined && as !== undefined)
+    return failed(failure('usage', '--below is for file operations and --as for commands', 'choose one'));
+  if (below !== undefined) return scopeBelow(below, grant, term);
+  return as === undefined ? success(null) : proposedScope(client, grant, as, uses);
+}
+
+async function proposedScope(
+  client: GrantClient,
+  grant: GrantView,
+  id: string,
+  uses: string | undefined,
+): Promise<Result<GrantScope | null, Failure>> {
+  const offered = await fetchProposals(client, grant.id);
+  if (!offered.ok) return offered;
+  const { proposals } = offered.value;
+  const chosen = proposals.find((each) => each.id === id);
+  if (chosen === undefined)
+    return failed(
+      failure('usage', `there is no proposal ${id}`, `write one of ${proposals.map((each) => each.id).join(', ')}`),
+    );
+  if (uses === undefined) return success(chosen.scope);
+  const mostUses = Number(uses);
+  if (!/^\d{1,7}$/.test(uses) || mostUses < 1 || mostUses > 1_000_000)
+    return failed(failure('usage', `--uses is ${uses}`, 'write a whole number from 1 to 1000000'));
+  return chosen.scope === null
+    ? failed(failure('usage', `--uses says nothing about ${id}`, 'choose another proposal, or --term'))
+    : success({ ...chosen.scope, mostUses });
+}

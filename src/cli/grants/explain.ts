@@ -1,0 +1,66 @@
+/** `apes explain [--json] -- LINE`: what a line would run, and what of it needs a human, what would be decided now. It runs nothing and files nothing. */
+import type { Command } from 'commander';
+import { failure, failureLine } from '../../core/failure.ts';
+import { quoteWord } from '../../core/quote.ts';
+import { currentDirectory } from '../../platform/surroundings.ts';
+import { decodeUtf8 } from '../../platform/utf8.ts';
+import type { CliContext, Register } from '../context.ts';
+import { answering, type Ending, failing } from '../ending.ts';
+
+export const registerExplain: Register = (program: Command, context: CliContext) => {
+  program
+    .enablePositionalOptions()
+    .command('explain')
+    .description('what a command line would run, without running it')
+    .option('--json', 'one JSON object')
+    .argument(
+      '<line...>',
+      'after --: the line as one word, or a program and its arguments; - reads it from standard input',
+    )
+    .passThroughOptions()
+    .action(context.settle((words: readonly string[]) => explain(context, words)));
+};
+
+/** Longer input is not read to its end. In bytes. */
+const MAX_INPUT_LENGTH = 1_048_576;
+/** Where no configuration names another. */
+const USUAL_BASH = '/bin/bash';
+
+async function explain(context: CliContext, words: readonly string[]): Promise<Ending> {
+  const line = await lineOf(words);
+  if (typeof line !== 'string') return line;
+  const cwd = currentDirectory();
+  if (!cwd.ok) return failing(cwd.failure);
+  const installation = await context.openInstallation();
+  const bash = installation.ok ? installation.value.settings.shell.bash : USUAL_BASH;
+  const entries = new Map<string, string>();
+  for (const [name, value] of context.caller.environment) entries.set(name, value.toString('utf8'));
+  const { assessHere } = await import('../../gate/look-up.ts');
+  const { loadRules } = await import('../../platform/rule-files.ts');
+  const rules = installation.ok ? await loadRules(context.dist, installation.value.paths.configFile) : installation;
+  if (!rules.ok) context.err(`${failureLine('apes', rules.failure)}; explained without the rules of tools\n`);
+  const around = { cwd: cwd.value, entries };
+  const assessment = await assessHere(line, around, bash, rules.ok ? rules.value : null);
+  const { verdictOn, verdictText } = await import('./verdict.ts');
+  const verdict = installation.ok ? await verdictOn(context, installation.value, line, cwd.value) : installation;
+  const { explanationText } = await import('./explanation-text.ts');
+  return answering(
+    { ...assessment, verdict: verdict.ok ? verdict.value : null },
+    `${explanationText(assessment)}${verdictText(verdict)}`,
+  );
+}
+
+async function lineOf(words: readonly string[]): Promise<string | Ending> {
+  const [only] = words;
+  if (words.length !== 1 || only === undefined) return words.map(quoteWord).join(' ');
+  if (only !== '-') return only;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > MAX_INPUT_LENGTH) return failing(failure('usage', 'the line is longer than 1 MiB'));
+    chunks.push(chunk);
+  }
+  const text = decodeUtf8(Buffer.concat(chunks));
+  return text === null ? failing(failure('unreadable', 'the line is not valid UTF-8')) : text.replace(/\n$/, '');
+}

@@ -1,0 +1,67 @@
+/** `apes grants show`: everything about one request, so that a decision needs nothing else. */
+import { givenHeldText } from '../../core/confinement/given-text.ts';
+import { dangerOf, dangerReason } from '../../core/dangerous-places.ts';
+import { formatDuration } from '../../core/duration.ts';
+import type { FileOperation } from '../../core/file-operation.ts';
+import type { Impact } from '../../core/impact/impact.ts';
+import { scopeTitle } from '../../core/scope/scope-title.ts';
+import { visibleLine } from '../../core/visible-text.ts';
+import type { WhyAnswer } from '../../core/wire.ts';
+import { type Paint, plainPaint, stateColour } from '../colour.ts';
+import { termText } from './grant-text.ts';
+import { assessmentLines } from './why-text.ts';
+
+type Field = readonly [string, string | null];
+
+/** A field a line; below them what the command would do and touch. Every byte of the command is visible. */
+export function grantDetails(why: WhyAnswer, nowMs: number, paint: Paint = plainPaint): string {
+  const { grant, assessment, decidedBy, proposals } = why;
+  const { request } = grant;
+  const held = givenHeldText(grant);
+  const by = visibleLine(decidedBy?.name ?? grant.decidedBy ?? '?');
+  const fields: readonly Field[] = [
+    ['grant', grant.id],
+    ['state', paint(stateColour(grant.state), grant.state)],
+    ['term', grant.term === null ? null : termText(grant.term, nowMs)],
+    ['covers', grant.scope ? visibleLine(scopeTitle(grant.scope)) : null],
+    ['held by the kernel to', held === null ? null : visibleLine(held)],
+    ['reason of the denial', grant.denyReason === null ? null : visibleLine(grant.denyReason)],
+    ['requester', `${visibleLine(grant.requesterName)} (${visibleLine(request.user)}@${visibleLine(request.host)})`],
+    ['directory', visibleLine(request.cwd)],
+    ['reason', grant.reason === null ? null : visibleLine(grant.reason)],
+    ['asked', `${formatDuration(nowMs - grant.createdAtMs)} ago`],
+    ['decided', grant.decidedAtMs === null ? null : `${formatDuration(nowMs - grant.decidedAtMs)} ago by ${by}`],
+    ['uses', String(grant.uses)],
+    ['page', grant.url],
+    ...(request.files ?? []).flatMap(fileFields),
+    [
+      request.kind === 'file' ? 'content' : 'command',
+      request.text.split('\n').map(visibleLine).join('\n                       '),
+    ],
+    ...(grant.touches ?? []).map((each, at): Field => [at === 0 ? 'touches right now' : '', touchedText(each)]),
+    ...(grant.state === 'pending' ? proposals : []).map(
+      (each, at): Field => [at === 0 ? 'could cover' : '', visibleLine(each)],
+    ),
+  ];
+  const text = fields.flatMap(([name, value]) => (value === null ? [] : [`${label(name)}${value}\n`])).join('');
+  return assessment === null ? text : `${text}\n${assessmentLines(assessment).join('\n')}\n`;
+}
+
+const label = (name: string): string => (name === '' ? '' : `${name}:`).padEnd(23);
+
+function touchedText({ what, count, isCut, items, note }: Impact): string {
+  const number = count === null ? 'not known:' : `${isCut ? 'more than ' : ''}${count}`;
+  const named = items.length === 0 ? '' : ` (${items.join(', ')}${(count ?? 0) > items.length ? ', …' : ''})`;
+  return visibleLine(`${number} ${what}${named}${note === null ? '' : `; ${note}`}`);
+}
+
+function fileFields(one: FileOperation): readonly Field[] {
+  const code = dangerOf(one);
+  return [
+    [one.verb, visibleLine(one.path)],
+    ['  asked as', one.askedPath === one.path ? null : visibleLine(one.askedPath)],
+    ['  SHA-256', one.digest],
+    ['  SHA-256 afterwards', one.resultDigest],
+    ['  careful', code === null ? null : dangerReason(code)],
+  ];
+}

@@ -1,0 +1,67 @@
+/** Grants as lines for a terminal. Nothing a requester wrote reaches the terminal unescaped. */
+
+import { givenHeldText } from '../../core/confinement/given-text.ts';
+import { formatDuration, formatTimeLeft } from '../../core/duration.ts';
+import type { Term } from '../../core/grant.ts';
+import { scopeTitle } from '../../core/scope/scope-title.ts';
+import { visibleLine } from '../../core/visible-text.ts';
+import type { GrantView } from '../../core/wire.ts';
+import { type Paint, plainPaint, stateColour } from '../colour.ts';
+
+/** A command is never clipped to less, however narrow the terminal. */
+const LEAST_WIDTH = 40;
+
+/**
+ * One line a grant; an empty list says so.
+ * @param columns of the terminal, which gets a header and clipped lines; null: no terminal, and everything whole
+ */
+export function grantTable(
+  grants: readonly GrantView[],
+  nowMs: number,
+  columns: number | null,
+  paint: Paint = plainPaint,
+): string {
+  if (grants.length === 0) return 'no grants\n';
+  const header = columns === null ? '' : `${row('ID'.padEnd(28), 'STATE', 'ASKED', 'COMMAND')}\n`;
+  const lines = grants.map((grant) => {
+    const { kind, text } = grant.request;
+    const command = visibleLine(kind === 'file' ? (text.split('\n')[0] ?? '') : text);
+    const asked = `${formatDuration(nowMs - grant.createdAtMs)} ago`;
+    return `${row(grant.id, grant.state, asked, clip(`${command}${coverage(grant)}`, columns), paint)}\n`;
+  });
+  return header + lines.join('');
+}
+
+const row = (id: string, state: string, asked: string, command: string, paint = plainPaint): string =>
+  `${id}  ${paint(stateColour(state), state.padEnd(9))}  ${asked.padStart(14)}  ${command}`;
+
+const PREFIX_WIDTH = row('g_'.padEnd(28), '', '', '').length;
+
+function clip(text: string, columns: number | null): string {
+  const width = columns === null ? Number.POSITIVE_INFINITY : Math.max(LEAST_WIDTH, columns - PREFIX_WIDTH);
+  return text.length > width ? `${text.slice(0, width - 1)}…` : text;
+}
+
+/** The state a decision led to, alone on the first line; below it what was decided about, for whom and how far. */
+export function decisionText(grant: GrantView, nowMs: number, paint: Paint): string {
+  const { request, state, term } = grant;
+  const reach = grant.scope ? visibleLine(scopeTitle(grant.scope)) : 'exactly this';
+  const held = givenHeldText(grant);
+  const lines = [
+    ['command', visibleLine(request.text)],
+    ['of', `${visibleLine(grant.requesterName)} in ${visibleLine(request.cwd)}`],
+    ...(state === 'approved' && term !== null ? [['covers', `${reach}, ${termText(term, nowMs)}`]] : []),
+    ...(state === 'approved' && held !== null ? [['held to', visibleLine(held)]] : []),
+  ];
+  return `${paint(stateColour(state), state)}\n${lines.map(([name = '', text]) => `  ${name.padEnd(9)} ${text}\n`).join('')}`;
+}
+
+export const termText = (term: Term, nowMs: number): string => {
+  if (term.kind !== 'timed') return term.kind;
+  const leftMs = term.untilMs - nowMs;
+  const left = leftMs > 0 ? `, ${formatTimeLeft(leftMs)} from now` : '';
+  return `until ${new Date(term.untilMs).toISOString().replace(/\.\d+Z$/, 'Z')}${left}`;
+};
+
+/** What an approval reaches beyond the line it was given for. An answer of an older server has no scope at all. */
+const coverage = ({ scope }: GrantView): string => (scope ? `  [${visibleLine(scopeTitle(scope))}]` : '');

@@ -1,0 +1,216 @@
+/** `apes grants …`: see, wait for, run, decide. */
+
+import type { Command } from 'commander';
+import { parseDuration } from '../../core/duration.ts';
+import { type Failure, failure } from '../../core/failure.ts';
+import type { Term } from '../../core/grant.ts';
+import { dataAnswer } from '../../core/json-answer.ts';
+import { type Result, success } from '../../core/result.ts';
+import { serverNotice } from '../../core/server-notice.ts';
+import type { GrantView } from '../../core/wire.ts';
+import { finalStateFailure } from '../../grants/answers.ts';
+import { fetchGrant, type GrantClient, postGrantChange } from '../../grants/client.ts';
+import { fetchWhy } from '../../grants/explanations.ts';
+import { wholeGrantId, withGrantId } from '../../grants/grant-id.ts';
+import { stateColour } from '../colour.ts';
+import type { CliContext, Register } from '../context.ts';
+import { answering, done, type Ending, failing } from '../ending.ts';
+import { type ApprovalScopeOptions, scopeOf } from './approve-scope.ts';
+import { asEitherRole } from './either-role.ts';
+import { grantDetails } from './grant-details.ts';
+import { decisionText } from './grant-text.ts';
+import { type ListOptions, listInbox, listOwn } from './list.ts';
+import { cancelledBySignal, dyingOfSignal, runGrant } from './run-grant.ts';
+import { parseTerm } from './term.ts';
+import { registerExplaining } from './why.ts';
+
+export const registerGrants: Register = (program, context) => {
+  const grants = program.command('grants').description('requests and what was decided about them');
+  registerReading(grants, context);
+  registerExplaining(grants, context);
+  registerRunning(grants, context);
+  registerDeciding(grants, context);
+};
+
+function registerReading(grants: Command, context: CliContext): void {
+  grants
+    .command('list')
+    .description('your requests, newest first')
+    .option('--state <state>', 'pending, approved, denied, withdrawn, used, revoked or expired')
+    .option('--limit <n>', '1 to 200', '50')
+    .option('--before <id>', 'those that are older than this one')
+    .option('--json', 'one JSON array')
+    .action(context.settle((options: ListOptions) => listOwn(context, options)));
+  grants
+    .command('inbox')
+    .description('what waits for a decision (owner key)')
+    .option('--json', 'one JSON array')
+    .action(context.settle(() => listInbox(context)));
+  for (const verb of ['show', 'status'] as const)
+    grants
+      .command(`${verb} <id>`)
+      .description(
+        verb === 'show'
+          ? 'everything about one request: what it would do, touch and risk; with an owner key also of others'
+          : 'its state, for people or (--json) programs',
+      )
+      .option('--json', 'one JSON object')
+      .action(context.settle((id: string, options: { json?: true }) => show(context, verb, id, options.json === true)));
+  grants
+    .command('watch <id>')
+    .description('print each state until it is final, run nothing')
+    .option('--timeout <duration>', 'such as 90s, 30m', '48h')
+    .option('--json', 'one JSON object a line: each state')
+    .action(
+      context.settle((id: string, options: { timeout: string; json?: true }) =>
+        watch(context, id, options.timeout, options.json === true),
+      ),
+    );
+}
+
+function registerRunning(grants: Command, context: CliContext): void {
+  grants
+    .command('run <id>')
+    .description('run an approved request, once; with --wait, wait for the decision first')
+    .option('--wait', 'wait for the decision')
+    .option('--timeout <duration>', 'how long to wait, such as 90s, 30m (default: 5m)')
+    .option('--json', 'where nothing runs: why, as one JSON object')
+    .action(context.settle((id: string, options: { wait?: true; timeout?: string }) => runGrant(context, id, options)));
+  grants
+    .command('withdraw <id>')
+    .description('take back a request that waits')
+    .option('--json', 'one JSON object')
+    .action(context.settle((id: string) => change(context, id, 'requester', 'withdraw', {})));
+}
+
+function registerDeciding(grants: Command, context: CliContext): void {
+  grants
+    .command('approve <id>')
+    .description('approve (owner key)')
+    .option('--term <term>', 'once, timed or always (default: once, and timed with --for)')
+    .option('--for <duration>', 'such as 15m, 8h')
+    .option('--below <directory>', 'of a file operation: the same kind of operation on everything below it')
+    .option('--as <proposal>', 'of a command: how far it reaches, an id of `apes grants proposals ID`')
+    .option('--uses <n>', 'with --as: how many lines it may be used for')
+    .option('--confined', 'exactly this, held by the kernel to what its reading says it does')
+    .option('--json', 'one JSON object')
+    .action(
+      context.settle(async (id: string, options: ApprovalScopeOptions & { term?: string; for?: string }) => {
+        const term = parseTerm(options.term ?? (options.for === undefined ? 'once' : 'timed'), options.for, Date.now());
+        if (!term.ok) return failing(term.failure);
+        return decideGrant(context, id, 'approve', async (grant, client) => {
+          const scope = await scopeOf(client, grant, term.value, options);
+          if (!scope.ok) return scope;
+          return success({
+            term: term.value satisfies Term,
+            ...(scope.value === null ? {} : { scope: scope.value }),
+            ...(options.confined === true ? { confined: true } : {}),
+          });
+        });
+      }),
+    );
+  grants
+    .command('deny <id>')
+    .description('deny (owner key)')
+    .option('--reason <text>', 'the requester sees it')
+    .option('--json', 'one JSON object')
+    .action(
+      context.settle((id: string, options: { reason?: string }) =>
+        decideGrant(context, id, 'deny', options.reason === undefined ? {} : { reason: options.reason }),
+      ),
+    );
+  grants
+    .command('revoke <id>')
+    .description('end a timed or standing grant now (owner key)')
+    .option('--json', 'one JSON object')
+    .action(context.settle((id: string) => decideGrant(context, id, 'revoke', {})));
+}
+
+async function show(context: CliContext, verb: 'show' | 'status', id: string, isJson: boolean): Promise<Ending> {
+  if (verb === 'show' && !isJson) {
+    const why = await asEitherRole(context, (client) => withGrantId(client, id, (whole) => fetchWhy(client, whole)));
+    return why.ok ? answering(why.value, grantDetails(why.value, Date.now(), context.paint)) : failing(why.failure);
+  }
+  const grant = await asEitherRole(context, (client) => withGrantId(client, id, (whole) => fetchGrant(client, whole)));
+  if (!grant.ok) return failing(grant.failure);
+  return answering(verb === 'show' ? grant.value : statusOf(grant.value), `${stateText(context, grant.value)}\n`);
+}
+
+const stateText = ({ paint }: CliContext, { state }: GrantView): string => paint(stateColour(state), state);
+
+const statusOf = (grant: { id: string; state: string; denyReason: string | null; url: string; version: number }) => ({
+  grantId: grant.id,
+  state: grant.state,
+  denyReason: grant.denyReason,
+  url: grant.url,
+  version: grant.version,
+});
+
+type DecisionBody =
+  | Record<string, unknown>
+  | ((grant: GrantView, client: GrantClient) => Promise<Result<Record<string, unknown>, Failure>>);
+
+async function change(
+  context: CliContext,
+  given: string,
+  role: 'requester' | 'owner',
+  step: 'withdraw' | 'approve' | 'deny' | 'revoke',
+  wanted: DecisionBody,
+): Promise<Ending> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failing(installation.failure);
+  const client = context.openClient(installation.value, role);
+  if (!client.ok) return failing(client.failure);
+  const id = await wholeGrantId(client.value, given);
+  if (!id.ok) return failing(id.failure);
+  const grant = role === 'owner' ? await fetchGrant(client.value, id.value) : null;
+  if (grant !== null && !grant.ok) return failing(grant.failure);
+  const version = grant === null ? {} : { version: grant.value.version };
+  const body =
+    typeof wanted !== 'function'
+      ? success(wanted)
+      : grant === null
+        ? success({})
+        : await wanted(grant.value, client.value);
+  if (!body.ok) return failing(body.failure);
+  const changed = await postGrantChange(client.value, id.value, step, { ...version, ...body.value });
+  if (!changed.ok) return failing(changed.failure);
+  const { value } = changed;
+  const text = role === 'owner' ? decisionText(value, Date.now(), context.paint) : `${stateText(context, value)}\n`;
+  return answering(value, text);
+}
+
+/** Decisions take an owner's own key: the requester's credential can never decide. */
+const decideGrant = (context: CliContext, id: string, step: 'approve' | 'deny' | 'revoke', body: DecisionBody) =>
+  change(context, id, 'owner', step, body);
+
+async function watch(context: CliContext, given: string, timeout: string, isJson: boolean): Promise<Ending> {
+  const timeoutMs = parseDuration(timeout);
+  if (timeoutMs === null)
+    return failing(failure('usage', `--timeout is ${timeout}`, 'write a duration such as 90s, 15m or 1h'));
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failing(installation.failure);
+  const client = context.openClient(installation.value, 'requester');
+  if (!client.ok) return failing(client.failure);
+  const now = await withGrantId(client.value, given, (whole) => fetchGrant(client.value, whole));
+  if (!now.ok) return failing(now.failure);
+  const { id } = now.value;
+  const tell = (grant: GrantView) =>
+    context.out(isJson ? dataAnswer(statusOf(grant)) : `${stateText(context, grant)}\n`);
+  tell(now.value);
+  if (now.value.state !== 'pending') return done;
+  const { waitForDecision } = await import('../../gate/wait.ts');
+  const outcome = await waitForDecision(client.value, id, {
+    timeoutMs,
+    cancelled: cancelledBySignal(context),
+    onBeat: () => undefined,
+    onServer: (isThere) => context.err(`apes: ${serverNotice(isThere)}\n`),
+  });
+  if (outcome.kind === 'failed') return failing(outcome.failure);
+  if (outcome.kind === 'cancelled') return dyingOfSignal();
+  if (outcome.kind === 'timed-out')
+    return failing(failure('pending', `the time is over; the request is still pending (grant ${id})`));
+  tell(outcome.grant);
+  if (outcome.kind === 'final') context.err(`apes: ${finalStateFailure(outcome.grant, Date.now()).message}\n`);
+  return done;
+}

@@ -1,0 +1,103 @@
+/** `apes grants list` and `apes grants inbox`. What is left out is said, with the call that shows it. */
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { GrantView } from '../../core/wire.ts';
+import { fetchGrant, type GrantClient, listGrants } from '../../grants/client.ts';
+import { withGrantId } from '../../grants/grant-id.ts';
+import type { CliContext } from '../context.ts';
+import { answering, type Ending, failing } from '../ending.ts';
+import { grantTable } from './grant-text.ts';
+
+export interface ListOptions {
+  readonly state?: string;
+  readonly limit: string;
+  readonly before?: string;
+}
+
+const STATES = ['pending', 'approved', 'denied', 'withdrawn', 'used', 'revoked', 'expired'];
+/** What the server gives at once. */
+const PAGE = 200;
+
+export async function listOwn(context: CliContext, options: ListOptions): Promise<Ending> {
+  const limit = Number(options.limit);
+  if (!Number.isInteger(limit) || limit < 1 || limit > PAGE)
+    return failing(failure('usage', `--limit is ${options.limit}`, `write a whole number from 1 to ${PAGE}`));
+  if (options.state !== undefined && !STATES.includes(options.state))
+    return failing(failure('usage', `there is no state ${options.state}`, `write one of ${STATES.join(', ')}`));
+  const found = await withClient(context, 'requester', async (client) => {
+    const start = options.before === undefined ? success(null) : await fetchByPrefix(client, options.before);
+    return start.ok ? readNewest(client, options.state, start.value, limit) : start;
+  });
+  if (!found.ok) return failing(found.failure);
+  const { grants, hasMore } = found.value;
+  const last = grants.at(-1);
+  const state = options.state === undefined ? '' : ` --state ${options.state}`;
+  if (hasMore && last !== undefined)
+    context.err(
+      `apes: there are older ones; see them: apes grants list${state} --limit ${limit} --before ${last.id}\n`,
+    );
+  return shown(context, grants);
+}
+
+/** All that waits, however much it is: an approver must not miss a request. */
+export async function listInbox(context: CliContext): Promise<Ending> {
+  const found = await withClient(context, 'owner', (client) =>
+    readNewest(client, 'pending', null, Number.POSITIVE_INFINITY),
+  );
+  if (!found.ok) return failing(found.failure);
+  return shown(context, found.value.grants);
+}
+
+const fetchByPrefix = (client: GrantClient, given: string) =>
+  withGrantId(client, given, (id) => fetchGrant(client, id));
+
+async function withClient<T>(
+  context: CliContext,
+  role: 'requester' | 'owner',
+  look: (client: GrantClient) => Promise<Result<T, Failure>>,
+): Promise<Result<T, Failure>> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return installation;
+  const client = context.openClient(installation.value, role);
+  return client.ok ? look(client.value) : client;
+}
+
+function shown(context: CliContext, grants: readonly GrantView[]): Ending {
+  const columns = context.isTerminal(1) ? (process.stdout.columns ?? 80) : null;
+  return answering(grants, grantTable(grants, Date.now(), columns, context.paint));
+}
+
+interface Found {
+  readonly grants: readonly GrantView[];
+  readonly hasMore: boolean;
+}
+
+/** The newest `limit` of those older than `start`, page by page. Several may be of one millisecond: each counts once. */
+export async function readNewest(
+  client: GrantClient,
+  state: string | undefined,
+  start: GrantView | null,
+  limit: number,
+): Promise<Result<Found, Failure>> {
+  const seen = new Set<string>(start === null ? [] : [start.id]);
+  const grants: GrantView[] = [];
+  let beforeMs = start === null ? undefined : start.createdAtMs + 1;
+  let isPastStart = start === null;
+  while (grants.length <= limit) {
+    const page = await listGrants(client, {
+      limit: PAGE,
+      ...(state === undefined ? {} : { state }),
+      ...(beforeMs === undefined ? {} : { beforeMs }),
+    });
+    if (!page.ok) return failed(page.failure);
+    const at = isPastStart ? -1 : page.value.findIndex(({ id }) => id === start?.id);
+    const fresh = page.value.slice(at + 1).filter(({ id }) => !seen.has(id));
+    isPastStart = true;
+    for (const grant of fresh) seen.add(grant.id);
+    grants.push(...fresh);
+    const last = page.value.at(-1);
+    if (page.value.length < PAGE || last === undefined) break;
+    beforeMs = fresh.length === 0 ? last.createdAtMs : last.createdAtMs + 1;
+  }
+  return success({ grants: grants.slice(0, limit), hasMore: grants.length > limit });
+}

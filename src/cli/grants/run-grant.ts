@@ -1,0 +1,159 @@
+/** `apes grants run ID [--wait]`: the wait, then the command, in one call. */
+
+import { parseDuration } from '../../core/duration.ts';
+import { failure } from '../../core/failure.ts';
+import { serverNotice } from '../../core/server-notice.ts';
+import type { GrantView } from '../../core/wire.ts';
+import { type Authorization, type Gate, redeem, waitAndRedeem } from '../../gate/authorize.ts';
+import { finalStateFailure } from '../../grants/answers.ts';
+import { fetchGrant } from '../../grants/client.ts';
+import { withGrantId } from '../../grants/grant-id.ts';
+import type { Installation } from '../../platform/installation.ts';
+import { type ExecutionPlace, planExecution, watchPlace } from '../../shell/execute.ts';
+import { grantedText } from '../../shell/granted-text.ts';
+import { checkFit } from '../../shell/unfit-grant.ts';
+import type { CliContext } from '../context.ts';
+import { answering, type Ending, failing } from '../ending.ts';
+
+export async function runGrant(
+  context: CliContext,
+  id: string,
+  options: { readonly wait?: true; readonly timeout?: string },
+): Promise<Ending> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failing(installation.failure);
+  const { shell } = installation.value.settings;
+  const timeoutMs = options.timeout === undefined ? shell.waitTimeoutMs : parseDuration(options.timeout);
+  if (timeoutMs === null)
+    return failing(failure('usage', `--timeout is ${options.timeout}`, 'write a duration such as 90s, 15m or 1h'));
+  const gate = context.openGate(installation.value);
+  if (!gate.ok) return failing(gate.failure);
+  const { client } = gate.value;
+  const fetched = await withGrantId(client, id, (whole) => fetchGrant(client, whole));
+  if (!fetched.ok) return failing(fetched.failure);
+  const grant = fetched.value;
+  const unfit = checkFit(grant, placeOf(context, installation.value, true));
+  if (unfit !== null) return failing(unfit);
+  if (grant.request.kind === 'file')
+    return awaitFileDecision(context, gate.value, grant, options.wait === true ? timeoutMs : null, shell.asyncExitCode);
+  const outcome =
+    grant.state === 'approved'
+      ? await redeem(gate.value, grant.request, grant.id)
+      : options.wait === true
+        ? await waitHere(context, gate.value, grant, timeoutMs)
+        : notApproved(grant, shell.asyncExitCode);
+  return 'ending' in outcome ? outcome.ending : finishAuthorization(context, installation.value, outcome, true);
+}
+
+/**
+ * Nothing runs for a file operation: the tool that asked does it, when it is called again. So an approval is not used up
+ * here, only told. @param timeoutMs null does not wait
+ */
+async function awaitFileDecision(
+  context: CliContext,
+  gate: Gate,
+  grant: GrantView,
+  timeoutMs: number | null,
+  pendingStatus: number,
+): Promise<Ending> {
+  const told = () => {
+    const next = 'call the same tool again with exactly the same input';
+    return answering({ grantId: grant.id, state: 'approved', next }, `approved: ${next} (grant ${grant.id})\n`);
+  };
+  if (grant.state === 'approved') return told();
+  if (timeoutMs === null) return notApproved(grant, pendingStatus).ending;
+  context.err(`apes: waiting for a decision on grant ${grant.id} (${grant.url})\n`);
+  const { waitForDecision } = await import('../../gate/wait.ts');
+  const outcome = await waitForDecision(gate.client, grant.id, {
+    timeoutMs,
+    cancelled: cancelledBySignal(context),
+    onBeat: (waitedMs) => context.err(`apes: still waiting, ${Math.round(waitedMs / 1000)} s\n`),
+    onServer: (isThere) => context.err(`apes: ${serverNotice(isThere)}\n`),
+  });
+  switch (outcome.kind) {
+    case 'approved':
+      return told();
+    case 'final':
+      return failing(finalStateFailure(outcome.grant, Date.now()));
+    case 'failed':
+      return failing(outcome.failure);
+    case 'timed-out':
+      return failing(
+        failure(
+          'pending',
+          `the wait timed out; the request stays pending (grant ${grant.id})`,
+          `call again: apes grants run ${grant.id} --wait`,
+        ),
+        pendingStatus,
+      );
+    case 'cancelled':
+      context.err(`apes: interrupted; the request stays pending (grant ${grant.id})\n`);
+      return dyingOfSignal();
+  }
+}
+
+const notApproved = (grant: GrantView, status: number): { readonly ending: Ending } => ({
+  ending: failing(
+    failure('pending', `grant ${grant.id} is not decided yet`, `wait for it: apes grants run ${grant.id} --wait`),
+    status,
+  ),
+});
+
+function waitHere(context: CliContext, gate: Gate, grant: GrantView, timeoutMs: number): Promise<Authorization> {
+  context.err(`apes: waiting for a decision on grant ${grant.id} (${grant.url})\n`);
+  return waitAndRedeem(gate, grant.request, grant, {
+    whyChanged: watchPlace(grant.request),
+    timeoutMs,
+    cancelled: cancelledBySignal(context),
+    withdrawOnCancel: false,
+    onBeat: (waitedMs) => context.err(`apes: still waiting, ${Math.round(waitedMs / 1000)} s\n`),
+    onServer: (isThere) => context.err(`apes: ${serverNotice(isThere)}\n`),
+  });
+}
+
+let lastSignal = 2;
+
+/** From now on a fatal signal ends the wait, and the program by that signal once the wait said what it leaves. */
+export function cancelledBySignal(context: CliContext): AbortSignal {
+  const cancelled = new AbortController();
+  context.onFatalSignal((signal) => {
+    lastSignal = signal;
+    cancelled.abort();
+  });
+  return cancelled.signal;
+}
+
+export const dyingOfSignal = (): Ending => ({ kind: 'die', signal: lastSignal });
+
+const placeOf = (context: CliContext, installation: Installation, isLater: boolean): ExecutionPlace => ({
+  bash: installation.settings.shell.bash,
+  argvZero: 'bash',
+  environment: context.caller.environment,
+  dist: context.dist,
+  isLater,
+});
+
+/** @param isLater whether the grant was asked for by another process, so that its directory and variables are restored */
+export function finishAuthorization(
+  context: CliContext,
+  installation: Installation,
+  outcome: Authorization,
+  isLater: boolean,
+): Ending {
+  const { shell } = installation.settings;
+  switch (outcome.kind) {
+    case 'permitted': {
+      const plan = planExecution(outcome.permit, placeOf(context, installation, isLater));
+      if (!plan.ok) return failing(plan.failure);
+      if (!shell.quiet) context.err(`apes: ${grantedText(outcome.permit, context.caller.environment)}\n`);
+      return { kind: 'become', replacement: plan.value };
+    }
+    case 'cancelled':
+      context.err(`apes: interrupted; the request stays pending (grant ${outcome.grant.id})\n`);
+      return dyingOfSignal();
+    case 'refused':
+      return failing(outcome.failure, outcome.failure.code === 'pending' ? shell.asyncExitCode : undefined);
+    case 'pending':
+      return notApproved(outcome.grant, shell.asyncExitCode).ending;
+  }
+}

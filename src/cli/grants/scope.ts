@@ -1,0 +1,34 @@
+/** `--below DIR` as the scope of an approval. */
+import { resolve } from 'node:path';
+import { type Failure, failure } from '../../core/failure.ts';
+import { type FileScope, scopeFault, verbsToOffer } from '../../core/file-scope.ts';
+import type { Term } from '../../core/grant.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { GrantView } from '../../core/wire.ts';
+import { resolvePath } from '../../platform/resolve-path.ts';
+import { currentDirectory, currentHost } from '../../platform/surroundings.ts';
+
+/**
+ * The operations the request is about, and their like, below `directory`. On the host that asked, symbolic links in it are
+ * followed as they were in the request; elsewhere it is taken as written. Whether it may be given is the server's to say;
+ * what is plainly wrong (64) is said at once.
+ */
+export function scopeBelow(directory: string, grant: GrantView, term: Term): Result<FileScope, Failure> {
+  const place = absolutePlace(directory, grant.request.host === currentHost());
+  if (!place.ok) return place;
+  const scope = { operations: verbsToOffer(grant.request), pathPrefix: place.value };
+  const fault = scopeFault(scope, grant.request, term.kind === 'once');
+  return fault === null
+    ? success(scope)
+    : failed(
+        failure('usage', `--below ${directory}: ${fault.message}`, 'see it: apes grants show', `scope.${fault.kind}`),
+      );
+}
+
+function absolutePlace(directory: string, isHere: boolean): Result<string, Failure> {
+  if (!isHere) return success(directory.replace(/(?<=.)\/+$/, ''));
+  const cwd = currentDirectory();
+  if (!cwd.ok) return cwd;
+  const real = resolvePath(resolve(cwd.value, directory), '/');
+  return real.ok ? success(real.value.path) : real;
+}

@@ -1,0 +1,55 @@
+/** What the grant server would decide about a line now: asked for, nothing filed, nothing used. */
+import { heldText } from '../../core/confinement/confinement-text.ts';
+import type { Failure } from '../../core/failure.ts';
+import { failed, type Result } from '../../core/result.ts';
+import { visibleLine } from '../../core/visible-text.ts';
+import type { ExplainAnswer } from '../../core/wire.ts';
+import { fetchVerdict } from '../../grants/explanations.ts';
+import type { Installation } from '../../platform/installation.ts';
+import { currentHost, currentUser, matteringEnvironment } from '../../platform/surroundings.ts';
+import type { CliContext } from '../context.ts';
+
+/** As `ape-shell -c LINE` would ask from here. */
+export async function verdictOn(
+  context: CliContext,
+  installation: Installation,
+  line: string,
+  cwd: string,
+): Promise<Result<ExplainAnswer, Failure>> {
+  const gate = context.openGate(installation);
+  if (!gate.ok) return failed(gate.failure);
+  const request = {
+    kind: 'command' as const,
+    text: line,
+    argv: ['-c', line],
+    cwd,
+    host: currentHost(),
+    user: currentUser(),
+    environment: matteringEnvironment(context.caller.environment, line),
+  };
+  const lookedUp = await gate.value.lookUp(request);
+  return fetchVerdict(gate.value.client, { request, findings: lookedUp?.findings ?? null });
+}
+
+export function verdictText(verdict: Result<ExplainAnswer, Failure>): string {
+  if (!verdict.ok) return `decision  not known: ${verdict.failure.message}\n`;
+  const { value } = verdict;
+  switch (value.outcome) {
+    case 'forbidden':
+      return `decision  forbidden by rule ${value.ruleId}: ${visibleLine(value.reason)}\n`;
+    case 'covered':
+      return lines('decision', [
+        'covered: ape-shell -c would run it now',
+        ...value.coveredBy.map(({ grantId, title }) => `by ${grantId}: ${visibleLine(title)}`),
+        ...(value.held ? [`held by the kernel to: ${visibleLine(heldText(value.held))}`] : []),
+      ]);
+    case 'uncovered':
+      return (
+        lines('decision', ['not covered: it would wait for a human', ...value.misses.map(visibleLine)]) +
+        lines('could be', value.proposals.map(visibleLine))
+      );
+  }
+}
+
+const lines = (name: string, texts: readonly string[]): string =>
+  texts.map((text, at) => `${(at === 0 ? name : '').padEnd(10)}${text}\n`).join('');

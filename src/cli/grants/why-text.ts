@@ -1,0 +1,86 @@
+/** Why a request was let run, or not, for people: indented lines, every byte visible. */
+import type { AssessmentView, CommandView } from '../../core/assessment/assessment-view.ts';
+import { givenHeldText } from '../../core/confinement/given-text.ts';
+import type { Resource } from '../../core/permission/permission.ts';
+import { scopeTitle } from '../../core/scope/scope-title.ts';
+import { visibleLine } from '../../core/visible-text.ts';
+import type { UseView, WhyAnswer } from '../../core/wire.ts';
+import { termText } from './grant-text.ts';
+
+const SHOWN_USES = 5;
+
+export function whyText(why: WhyAnswer, nowMs: number): string {
+  const { grant, assessment, coverable, proposals, uses } = why;
+  const held = givenHeldText(grant);
+  return [
+    ...row('line', visibleLine(grant.request.text)),
+    ...row('decision', decisionText(why, nowMs)),
+    ...(held === null ? [] : row('held to', visibleLine(held))),
+    ...(assessment === null ? [] : assessmentLines(assessment)),
+    ...coverable.advice.flatMap((each, at) =>
+      row(at > 0 ? '' : coverable.isCoverable ? 'missing' : 'instead', visibleLine(each)),
+    ),
+    ...proposals.flatMap((each, at) => row(at === 0 ? 'could cover' : '', visibleLine(each))),
+    ...uses.slice(0, SHOWN_USES).flatMap((each, at) => row(at === 0 ? 'used for' : '', useText(each))),
+    ...(uses.length > SHOWN_USES ? row('', `… and ${uses.length - SHOWN_USES} more`) : []),
+    '',
+  ].join('\n');
+}
+
+const row = (name: string, text: string): readonly string[] => [`${(name === '' ? '' : name).padEnd(12)}${text}`];
+
+function decisionText({ grant, decidedBy }: WhyAnswer, nowMs: number): string {
+  const by = decidedBy === null ? '' : ` by ${visibleLine(decidedBy.name)}`;
+  switch (grant.state) {
+    case 'pending':
+      return `nobody has decided: ${grant.url}`;
+    case 'approved':
+    case 'used':
+      return `${grant.state}${by}, ${grant.term === null ? 'without a term' : termText(grant.term, nowMs)}, ${reach(grant.scope)}`;
+    case 'denied':
+      return `denied${by}${grant.denyReason === null ? '' : `: ${visibleLine(grant.denyReason)}`}`;
+    default:
+      return `${grant.state}${by}`;
+  }
+}
+
+const reach = (scope: WhyAnswer['grant']['scope']): string =>
+  scope ? visibleLine(scopeTitle(scope)) : 'for exactly these bytes';
+
+/** What a line would do, part by part; the risk of an opaque one is not known. */
+export function assessmentLines(assessment: AssessmentView): readonly string[] {
+  const { harness, command, commands, opaque, risk } = assessment;
+  return [
+    ...(harness === null ? [] : row('prelude', `of ${harness}, folded; the command is ${visibleLine(command)}`)),
+    ...(opaque.length === 0
+      ? row('reading', `complete, risk ${risk ?? 'not known'}`)
+      : row('reading', 'opaque, risk unknown: treat it as critical; only its exact bytes can be approved, because it')),
+    ...opaque.flatMap(({ reason, source, advice }) => [
+      ...row('', `${reason}: ${visibleLine(source)}`),
+      ...row('', `  instead: ${advice}`),
+    ]),
+    ...commands.flatMap((each, at) => commandLines(each, at + 1)),
+  ];
+}
+
+function commandLines({ source, through, runs, permission, unknown }: CommandView, number: number): readonly string[] {
+  return [
+    `${number}. ${visibleLine(source)}`,
+    ...(through.length === 0 ? [] : row('   through', through.map(visibleLine).join(' > '))),
+    ...(runs === null ? [] : row('   runs', visibleLine(runs))),
+    ...(unknown === null ? [] : row('   unknown', visibleLine(unknown))),
+    ...(permission === null
+      ? []
+      : [
+          ...row('   does', `${visibleLine(permission.operation)}: ${visibleLine(permission.sentence)}`),
+          ...permission.resources.flatMap((each) => row('   touches', resourceText(each))),
+          ...row('   risk', permission.risk),
+        ]),
+  ];
+}
+
+const resourceText = ({ kind, access, value, isExact }: Resource): string =>
+  `${access} ${kind} ${visibleLine(value)}${isExact ? '' : ' (and what begins so)'}`;
+
+const useText = ({ atMs, line, others, confinement }: UseView): string =>
+  `${new Date(atMs).toISOString()}  ${line === null ? 'exactly this' : visibleLine(line)}${others.length === 0 ? '' : ` (with ${others.join(', ')})`}${typeof confinement === 'number' ? ` (confinement level ${confinement})` : ''}`;

@@ -1,0 +1,51 @@
+/** `apes grants why ID` and `apes grants proposals ID`: what decided, and how far an approval could reach. */
+import type { Command } from 'commander';
+import { heldText, openTexts } from '../../core/confinement/confinement-text.ts';
+import { visibleLine } from '../../core/visible-text.ts';
+import type { ProposalView } from '../../core/wire.ts';
+import { fetchProposals, fetchWhy } from '../../grants/explanations.ts';
+import { withGrantId } from '../../grants/grant-id.ts';
+import type { CliContext } from '../context.ts';
+import { answering, type Ending, failing } from '../ending.ts';
+import { asEitherRole } from './either-role.ts';
+import { whyText } from './why-text.ts';
+
+export function registerExplaining(grants: Command, context: CliContext): void {
+  grants
+    .command('why <id>')
+    .description('what it would do, who or what decided, and what would make it coverable')
+    .option('--json', 'one JSON object')
+    .action(context.settle((id: string) => why(context, id)));
+  grants
+    .command('proposals <id>')
+    .description('how far an approval could reach, the narrowest first (owner key); see approve --as')
+    .option('--json', 'one JSON object')
+    .action(context.settle((id: string) => proposals(context, id)));
+}
+
+async function why(context: CliContext, id: string): Promise<Ending> {
+  const answer = await asEitherRole(context, (client) => withGrantId(client, id, (whole) => fetchWhy(client, whole)));
+  if (!answer.ok) return failing(answer.failure);
+  return answering(answer.value, whyText(answer.value, Date.now()));
+}
+
+async function proposals(context: CliContext, id: string): Promise<Ending> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failing(installation.failure);
+  const client = context.openClient(installation.value, 'owner');
+  if (!client.ok) return failing(client.failure);
+  const answer = await withGrantId(client.value, id, (whole) => fetchProposals(client.value, whole));
+  if (!answer.ok) return failing(answer.failure);
+  return answering(answer.value, answer.value.proposals.map(proposalLine).join(''));
+}
+
+function proposalLine({ id, title, held, wouldHaveCovered: { count, of, samples } }: ProposalView): string {
+  const evidence = of === 0 ? '' : `  (${count} of the last ${of} requests)`;
+  const shown = samples.slice(0, 3).map((each) => `${''.padEnd(12)}${visibleLine(each).slice(0, 100)}\n`);
+  const open = held && held.level > 0 ? openTexts(held) : [];
+  const told = held
+    ? [`${id === 'exact' ? 'with --confined ' : ''}held by the kernel to: ${heldText(held)}`, ...open]
+    : [];
+  const lines = told.map((each) => `${''.padEnd(12)}${visibleLine(each)}\n`);
+  return `${id.padEnd(12)}${visibleLine(title)}${evidence}\n${lines.join('')}${shown.join('')}`;
+}

@@ -1,0 +1,51 @@
+/** One check of `apes health`: it always ends, and always with a finding. */
+import type { Failure, FailureCode } from '../../core/failure.ts';
+import { visibleLine } from '../../core/visible-text.ts';
+
+/** @property code names the class of a failure, and so the exit status */
+export type Finding = {
+  readonly name: string;
+  readonly text: string;
+  readonly advice?: string;
+} & ({ readonly state: 'ok' | 'warn' } | { readonly state: 'fail'; readonly code: FailureCode });
+
+/** What a check tells; its name is added outside. */
+export type Told =
+  | { readonly state: 'ok' | 'warn'; readonly text: string; readonly advice?: string }
+  | { readonly state: 'fail'; readonly code: FailureCode; readonly text: string; readonly advice?: string };
+
+export const ok = (text: string): Told => ({ state: 'ok', text });
+export const warn = (text: string, advice?: string): Told => ({
+  state: 'warn',
+  text,
+  ...(advice === undefined ? {} : { advice }),
+});
+
+/** That nothing ran, and that `apes health` says more, is beside the point here. */
+export const fail = ({ code, message, advice }: Failure): Told => ({
+  state: 'fail',
+  code,
+  text: message,
+  ...(advice === undefined ? {} : { advice }),
+});
+
+/** @param timeoutMs after which the check counts as failed, whatever it still does */
+export async function check(name: string, timeoutMs: number, look: () => Promise<Told> | Told): Promise<Finding> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Told>((resolve) => {
+    const told: Told = { state: 'fail', code: 'unavailable', text: `no result within ${timeoutMs / 1000} s` };
+    timer = setTimeout(() => resolve(told), timeoutMs);
+  });
+  const told = await Promise.race([attempt(look), late]);
+  clearTimeout(timer);
+  return { name, ...told, text: visibleLine(told.text) };
+}
+
+async function attempt(look: () => Promise<Told> | Told): Promise<Told> {
+  try {
+    return await look();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { state: 'fail', code: 'software', text: `the check itself failed: ${why}` };
+  }
+}

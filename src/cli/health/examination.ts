@@ -1,0 +1,64 @@
+/** All checks of `apes health`, side by side; what one needs from another is handed over, never assumed. */
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result } from '../../core/result.ts';
+import { readSettings, type Settings } from '../../core/settings.ts';
+import type { Installation } from '../../platform/installation.ts';
+import { locate } from '../../platform/paths.ts';
+import type { CliContext } from '../context.ts';
+import { check, type Finding, type Told, warn } from './check.ts';
+import { hooks } from './hooks.ts';
+import * as local from './local.ts';
+import { rules } from './rules.ts';
+import * as remote from './server.ts';
+
+const QUICK_MS = 3000;
+
+export async function examine(context: CliContext): Promise<readonly Finding[]> {
+  const opened = await openOrExplain(context);
+  const installation = opened.ok ? opened : withDefaults(context);
+  const client = installation.ok ? context.openClient(installation.value, 'requester') : installation;
+  const patienceMs = installation.ok ? installation.value.settings.server.timeoutMs * 3 + 1000 : QUICK_MS;
+  const ofHere = (look: (installation: Installation) => Told | Promise<Told>) => () =>
+    installation.ok ? look(installation.value) : warn('not looked at: it is not known where this installation is');
+  // First and alone, so that the latency told is the server's and not our own.
+  const contact = client.ok ? await remote.contact(client.value) : client;
+  return Promise.all([
+    check('version', QUICK_MS, () => local.version(context)),
+    check('node', QUICK_MS, () => local.node()),
+    check('bash', QUICK_MS * 2, ofHere(local.bash)),
+    check('confinement', QUICK_MS * 2, ofHere(local.confinement)),
+    check('configuration', QUICK_MS, () => local.configuration(opened)),
+    check('directories', QUICK_MS, ofHere(local.directories)),
+    check('rules', QUICK_MS * 2, ofHere(rules)),
+    check('audit', QUICK_MS, ofHere(local.audit)),
+    check('identity', QUICK_MS, () => remote.identity(client)),
+    check('server', patienceMs, () => remote.server(contact)),
+    check('clock', patienceMs, () => remote.clock(contact)),
+    check('token', patienceMs, () => remote.token(client, contact)),
+    check('grants', patienceMs, () => remote.grants(client, contact)),
+    check('own server', patienceMs, ofHere(remote.examineOwnServer)),
+    check('notifications', QUICK_MS, () =>
+      opened.ok ? local.notifications(opened.value) : warn('not known: the configuration cannot be read'),
+    ),
+    check('login shell', QUICK_MS, () => local.loginShell(context)),
+    check('hooks', QUICK_MS, ofHere(hooks)),
+  ]);
+}
+
+async function openOrExplain(context: CliContext): Promise<Result<Installation, Failure>> {
+  try {
+    return await context.openInstallation();
+  } catch (error) {
+    return failed(failure('configuration', `the configuration cannot be read (${String(error)})`));
+  }
+}
+
+/** With a broken configuration the rest is looked at as if there were none. */
+function withDefaults(context: CliContext): Result<Installation, Failure> {
+  const paths = locate(context.caller.environment);
+  if (!paths.ok) return paths;
+  const settings: Result<Settings, Failure> = readSettings({}, '', () => undefined);
+  if (!settings.ok) return settings;
+  const { caller, dist } = context;
+  return { ok: true, value: { caller, dist, paths: paths.value, settings: settings.value } };
+}

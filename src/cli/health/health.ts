@@ -1,0 +1,36 @@
+/** `apes health`: is everything well? From any shell, with nothing healthy to begin with. */
+import type { Command } from 'commander';
+import { failure } from '../../core/failure.ts';
+import type { Paint } from '../colour.ts';
+import type { CliContext, Register } from '../context.ts';
+import { answering, answeringBut, type Ending } from '../ending.ts';
+import type { Finding } from './check.ts';
+
+export const registerHealth: Register = (program: Command, context: CliContext) => {
+  program
+    .command('health')
+    .description('check everything; exit 0 only if all is well, else the exit status of the first failure')
+    .option('--json', 'one JSON object')
+    .action(context.settle(() => health(context)));
+};
+
+async function health(context: CliContext): Promise<Ending> {
+  const { examine } = await import('./examination.ts');
+  const checks = await examine(context);
+  const worst = checks.find((finding) => finding.state === 'fail');
+  const text = asTable(checks, context.paint);
+  if (worst === undefined) return answering({ checks }, text);
+  return answeringBut(failure(worst.code, `${worst.name}: ${worst.text}`, worst.advice), { checks }, text);
+}
+
+const LABEL = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
+
+const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
+
+function asTable(checks: readonly Finding[], paint: Paint): string {
+  const rows = checks.map((finding) => {
+    const advice = finding.advice === undefined ? '' : `; ${finding.advice}`;
+    return `${paint(COLOURS[finding.state], LABEL[finding.state])}  ${finding.name.padEnd(14)}${finding.text}${advice}\n`;
+  });
+  return rows.join('');
+}

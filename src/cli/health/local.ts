@@ -1,0 +1,156 @@
+/** What `apes health` looks at on this machine. */
+import { execFile } from 'node:child_process';
+import { existsSync, lstatSync, statfsSync, unlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { reachedText } from '../../core/confinement/reached-level.ts';
+import { formatDuration } from '../../core/duration.ts';
+import { type Failure, failure } from '../../core/failure.ts';
+import type { Result } from '../../core/result.ts';
+import { reachedInSession, reachedLevel } from '../../platform/confinement.ts';
+import type { Installation } from '../../platform/installation.ts';
+import { resolveProgram } from '../../platform/own-program.ts';
+import { checkPrivate, readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
+import { currentUser } from '../../platform/surroundings.ts';
+import { lastNotificationPath } from '../../shell/notify.ts';
+import type { CliContext } from '../context.ts';
+import { findAccount } from '../shell/account.ts';
+import { isListed } from '../shell/list.ts';
+import { fail, ok, type Told, warn } from './check.ts';
+
+export const version = (context: CliContext): Told => ok(`ape-shell ${context.version} in ${context.dist}`);
+
+const OLDEST_NODE = [20, 19] as const;
+
+/** The path is the one built into the launcher: it runs no other. */
+export function node(): Told {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isNewEnough = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+  const text = `${process.versions.node} at ${process.execPath}`;
+  return isNewEnough
+    ? ok(text)
+    : fail(
+        failure(
+          'configuration',
+          text,
+          `ape-shell needs ${OLDEST_NODE.join('.')} or newer; install it, then npm rebuild`,
+        ),
+      );
+}
+
+export function bash({ settings }: Installation): Promise<Told> {
+  const { bash: path } = settings.shell;
+  const advice = 'install bash 5.1 or newer, or name one as shell.bash in config.toml';
+  return new Promise((resolve) => {
+    execFile(path, ['--version'], { timeout: 3000, env: { LC_ALL: 'C' } }, (error, output) => {
+      const found = /version (\d+)\.(\d+)\S*/.exec(output);
+      if (error !== null || found === null)
+        return resolve(fail(failure('configuration', `${path} does not run as bash`, advice)));
+      const isNewEnough = Number(found[1]) > 5 || (Number(found[1]) === 5 && Number(found[2]) >= 1);
+      const text = `${found[0].slice('version '.length)} at ${path}`;
+      return resolve(isNewEnough ? ok(text) : fail(failure('configuration', text, advice)));
+    });
+  });
+}
+
+/** No level is no fault: exact approvals run all the same. */
+export async function confinement({ settings, dist }: Installation): Promise<Told> {
+  const reached = reachedLevel(dist);
+  const inSession = await reachedInSession(settings.shell.bash, dist);
+  if (reached.level === 0)
+    return warn(reachedText(reached), 'what was approved confined does not run here; ask for the exact command');
+  return inSession.level === reached.level
+    ? ok(reachedText(reached))
+    : warn(
+        `${reachedText(reached)}; in sessions ${reachedText(inSession)}`,
+        'name a dynamically linked bash as shell.bash in config.toml',
+      );
+}
+
+export function configuration(opened: Result<Installation, Failure>): Told {
+  if (!opened.ok) return fail(opened.failure);
+  const { configFile } = opened.value.paths;
+  return ok(existsSync(configFile) ? configFile : `defaults (there is no ${configFile})`);
+}
+
+export function directories({ paths }: Installation): Told {
+  const places = [paths.state, paths.keys, paths.data, paths.run].filter((path) => isThere(path));
+  for (const path of places) {
+    const wide = checkPrivate(path, 'directory');
+    if (wide !== null) return fail(wide);
+  }
+  return ok(places.length === 0 ? 'none made yet' : `private: ${places.join(', ')}`);
+}
+
+/** Also a dangling link is there. */
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
+const LITTLE_BYTES = 100 * 1024 * 1024;
+
+/** Writes a page of text where the records go, as they are written. */
+export function audit({ paths }: Installation): Told {
+  const directory = join(paths.state, 'audit');
+  if (!isThere(directory)) return ok(`${directory} (made at the first command)`);
+  const wide = checkPrivate(directory, 'directory');
+  if (wide !== null) return fail({ ...wide, code: 'audit' });
+  const probe = join(directory, `health-${process.pid}`);
+  const unwritten = writePrivateFile(probe, `${'x'.repeat(4095)}\n`);
+  if (unwritten !== null) return fail({ ...unwritten, code: 'audit', advice: 'make room or correct the permissions' });
+  unlinkSync(probe);
+  const { bavail, bsize } = statfsSync(directory);
+  const text = `${directory} is writable, ${Math.floor((bavail * bsize) / 1024 / 1024)} MiB free`;
+  return bavail * bsize < LITTLE_BYTES ? warn(text, 'make room: what cannot be recorded does not run') : ok(text);
+}
+
+/** Only the first word can be looked for; the rest is a shell's business. */
+export function notifications({ settings, caller, paths }: Installation): Told {
+  const command = settings.notifications.pendingCommand?.trim() ?? '';
+  if (command === '') return ok('none (notifications.pending_command in config.toml tells you of requests)');
+  const failed = lastFailure(paths.state);
+  if (failed !== null) return warn(`the last one failed: ${failed}`, 'correct notifications.pending_command');
+  const word = /^[A-Za-z0-9_./-]+/.exec(command)?.[0];
+  if (word === undefined || BUILTINS.has(word)) return ok(command);
+  const path = caller.environment.get('PATH')?.toString('utf8') ?? '/usr/local/bin:/usr/bin:/bin';
+  const found = resolveProgram(word, path, '/');
+  return found === null ? warn(`${word} is not in PATH`, 'correct notifications.pending_command') : ok(command);
+}
+
+/** How the last notification ended, when it did not end well; null as well where none was sent. */
+function lastFailure(state: string): string | null {
+  const noted = readPrivateFile(lastNotificationPath(state));
+  const found = /^(\d+) (\d+)\n([\s\S]*)$/.exec((noted.ok ? noted.value : null) ?? '');
+  if (found === null || found[1] === '0') return null;
+  const said = (found[3] ?? '').trim().split('\n').at(-1) ?? '';
+  const age = formatDuration(Date.now() - Number(found[2]) * 1000);
+  return `exit status ${found[1]}${said === '' ? '' : `, ${said}`} (${age} ago)`;
+}
+
+const BUILTINS: ReadonlySet<string> = new Set([
+  'echo',
+  'printf',
+  'if',
+  'for',
+  'case',
+  'test',
+  'exec',
+  'set',
+  'cat',
+  'cd',
+  'read',
+]);
+
+/** Not being the login shell is as well as being it; being it halfway is not. */
+export function loginShell(context: CliContext): Told {
+  const account = findAccount(currentUser());
+  if (!account.ok) return warn(account.failure.message);
+  const own = `${context.dist}/bin/ape-shell`;
+  const { shell } = account.value;
+  const isOurs = shell === own || (dirname(shell) !== dirname(own) && shell.endsWith('/ape-shell'));
+  if (!isOurs) return ok(`${shell === '' ? 'none' : shell} (apes shell install makes it ape-shell)`);
+  if (!existsSync(shell))
+    return fail(failure('configuration', `${shell} is the login shell, and does not exist`, 'chsh -s /bin/bash'));
+  const listed = isListed(shell);
+  if (!listed.ok) return warn(listed.failure.message);
+  return listed.value
+    ? ok(`${shell}, listed in /etc/shells`)
+    : warn(`${shell} is the login shell, but not in /etc/shells`, 'apes shell install');
+}

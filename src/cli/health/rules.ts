@@ -1,0 +1,13 @@
+/** Whether the rules of tools can be read: without them a standing grant covers nothing but exact bytes. */
+import { existsSync, readdirSync } from 'node:fs';
+import type { Installation } from '../../platform/installation.ts';
+import { fail, ok, type Told } from './check.ts';
+
+export async function rules({ dist, paths }: Installation): Promise<Told> {
+  const { loadRules, ruleDirectory } = await import('../../platform/rule-files.ts');
+  const loaded = await loadRules(dist, paths.configFile);
+  if (!loaded.ok) return fail(loaded.failure);
+  const directory = ruleDirectory(paths.configFile);
+  const own = existsSync(directory) ? readdirSync(directory).filter((name) => name.endsWith('.toml')) : [];
+  return ok(own.length === 0 ? 'those we bring' : `those we bring, and ${own.length} of yours in ${directory}`);
+}

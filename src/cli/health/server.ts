@@ -1,0 +1,111 @@
+/** What `apes health` asks the grant server, and about it. */
+import { formatDuration } from '../../core/duration.ts';
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { callWithToken, failureOfAnswer, type GrantClient, listGrants } from '../../grants/client.ts';
+import { callServer, malformed } from '../../grants/http.ts';
+import { obtainToken } from '../../grants/token.ts';
+import type { Installation } from '../../platform/installation.ts';
+import { findLocalServer } from '../server/local-server.ts';
+import { fail, ok, type Told, warn } from './check.ts';
+
+type Client = Result<GrantClient, Failure>;
+
+/** @property skewMs our clock minus the server's, the way there taken out; null when it does not tell */
+export interface Contact {
+  readonly url: string;
+  readonly version: string;
+  readonly latencyMs: number;
+  readonly skewMs: number | null;
+}
+
+/** One answer of the server that proves nothing yet but its key. */
+export async function contact(client: GrantClient): Promise<Result<Contact, Failure>> {
+  const { server, identity } = client;
+  const startedMs = client.clock.elapsedMs();
+  const answer = await callServer(server, { method: 'GET', path: '/v1/server' });
+  const latencyMs = client.clock.elapsedMs() - startedMs;
+  if (!answer.ok) return answer;
+  const info = answer.value.body as { publicKey?: unknown; version?: unknown } | null;
+  if (answer.value.status !== 200 || typeof info?.publicKey !== 'string')
+    return failed(malformed(server, `its answer has an unknown shape (HTTP ${answer.value.status})`));
+  if (info.publicKey !== identity.serverPublicKey)
+    return failed(
+      failure(
+        'protocol',
+        `another server answers at ${server.url}: its key is not the one enrolled`,
+        'enrol again only if you know why: apes up --replace, or apes logout and apes login URL',
+      ),
+    );
+  const { serverTimeMs } = answer.value;
+  const skewMs = serverTimeMs === null ? null : client.clock.nowMs() - latencyMs / 2 - serverTimeMs;
+  return success({ url: server.url, version: String(info.version), latencyMs, skewMs });
+}
+
+export function identity(client: Client): Told {
+  if (!client.ok) return fail(client.failure);
+  const { name, subjectId, serverUrl } = client.value.identity;
+  return ok(`${name} (${subjectId}), enrolled with ${serverUrl}`);
+}
+
+const UNKNOWN = 'not known: the server was not reached';
+
+export function server(seen: Result<Contact, Failure>): Told {
+  if (!seen.ok)
+    return seen.failure.detail === 'not-enrolled'
+      ? warn('not asked: this host is not enrolled')
+      : seen.failure.code === 'configuration'
+        ? warn('not asked: the identity of this host cannot be used')
+        : fail(seen.failure);
+  const { url, version, latencyMs } = seen.value;
+  return ok(`${url} answers in ${Math.round(latencyMs)} ms, version ${version}, with the enrolled key`);
+}
+
+const LARGE_SKEW_MS = 5000;
+
+export function clock(seen: Result<Contact, Failure>): Told {
+  if (!seen.ok || seen.value.skewMs === null) return warn(UNKNOWN);
+  const { skewMs } = seen.value;
+  if (Math.abs(skewMs) <= LARGE_SKEW_MS) return ok(`within ${LARGE_SKEW_MS / 1000} s of the server's`);
+  const side = skewMs > 0 ? 'ahead of' : 'behind';
+  return warn(
+    `${formatDuration(Math.abs(skewMs))} ${side} the server's`,
+    'set it (NTP): ages and ends are shown wrong',
+  );
+}
+
+/** Used, not only looked at: a token may be revoked. */
+export async function token(client: Client, seen: Result<Contact, Failure>): Promise<Told> {
+  if (!client.ok || !seen.ok) return warn(UNKNOWN);
+  const { server: address, identity: who, stateDirectory, clock: time } = client.value;
+  const kept = await obtainToken(address, who, stateDirectory, time.nowMs(), false);
+  if (!kept.ok) return fail(kept.failure);
+  const answer = await callWithToken(client.value, { method: 'GET', path: '/v1/whoami' });
+  if (!answer.ok) return fail(answer.failure);
+  if (answer.value.status !== 200) return fail(failureOfAnswer(client.value, answer.value));
+  const role = (answer.value.body as { role?: unknown } | null)?.role;
+  return role === 'requester'
+    ? ok('accepted')
+    : fail(failure('protocol', 'the server takes this host for something else than a requester'));
+}
+
+const SHOWN_PENDING = 200;
+
+export async function grants(client: Client, seen: Result<Contact, Failure>): Promise<Told> {
+  if (!client.ok || !seen.ok) return warn(UNKNOWN);
+  const pending = await listGrants(client.value, { state: 'pending', limit: SHOWN_PENDING });
+  if (!pending.ok) return fail(pending.failure);
+  const count = pending.value.length;
+  return ok(`${count === SHOWN_PENDING ? `${count} or more` : count} pending`);
+}
+
+/** A server here is one way; using another's is as well. */
+export async function examineOwnServer({ paths, settings }: Installation): Promise<Told> {
+  const found = await findLocalServer(paths, Math.min(3000, settings.server.timeoutMs));
+  if (!found.ok) return fail(found.failure);
+  if (found.value.kind === 'stopped') return ok('none runs here');
+  const { url, pid, publicUrl } = found.value.record;
+  if (found.value.kind === 'silent')
+    return fail(failure('unavailable', `pid ${pid} does not answer at ${url}`, 'apes down, then apes up'));
+  return ok(`runs (pid ${pid}) at ${url}${publicUrl === url ? '' : `, for approvers at ${publicUrl}`}`);
+}

@@ -1,0 +1,74 @@
+/** `apes hooks gate HARNESS`: what `hook-guard` runs before a tool. One answer on standard output, or exit 2 with a reason. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { EXIT_STATUS, type Failure, failure, failureLine, nothingRan } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { type FileGate, openFileGate } from '../../gate/file-operation.ts';
+import { answerHook } from '../../harness/answer-hook.ts';
+import { findHarness, HARNESS_NAMES } from '../../harness/harnesses.ts';
+import { isOwnControl } from '../../platform/own-program.ts';
+import { currentDirectory } from '../../platform/surroundings.ts';
+import { pendingBlock } from '../../shell/pending-block.ts';
+import type { CliContext } from '../context.ts';
+import { done, type Ending, ended } from '../ending.ts';
+
+/** The status that every harness which runs programs as hooks takes for a denial. */
+const DENIED = 2;
+
+export function registerHooksGate(hooks: Command, context: CliContext): void {
+  hooks
+    .command('gate <harness>', { hidden: true })
+    .description('decide about one tool call (called by hook-guard; the event on standard input)')
+    .action(context.settle((name: string) => gate(context, name)));
+}
+
+async function gate(context: CliContext, name: string): Promise<Ending> {
+  try {
+    const answer = await decide(context, name);
+    if (!answer.ok) return denied(context, answer.failure);
+    context.out(answer.value);
+    return done;
+  } catch (error) {
+    return denied(context, nothingRan(failure('software', `DENIED: internal error: ${String(error)}`)));
+  }
+}
+
+async function decide(context: CliContext, name: string): Promise<Result<string, Failure>> {
+  const harness = findHarness(name);
+  if (harness === null)
+    return failed(failure('usage', `DENIED: unknown harness ${name}`, `one of ${HARNESS_NAMES.join(', ')}`));
+  const cwd = currentDirectory();
+  if (!cwd.ok) return cwd;
+  const { environment } = context.caller;
+  const own = { shell: join(context.dist, 'bin/ape-shell'), control: join(context.dist, 'bin/apes') };
+  const path = environment.get('PATH')?.toString('utf8') ?? '';
+  const control = isOwnControl('apes', path, cwd.value, context.dist) ? 'apes' : own.control;
+  return answerHook(harness, readFileSync(0), {
+    own,
+    environment,
+    cwd: cwd.value,
+    openFiles: () => openFiles(context),
+    explain: (grant, isNew) =>
+      pendingBlock(grant, {
+        audience: 'agent',
+        status: EXIT_STATUS.pending,
+        isNew,
+        nowMs: Date.now(),
+        control,
+        reading: null,
+      }),
+  });
+}
+
+async function openFiles(context: CliContext): Promise<Result<FileGate, Failure>> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return installation;
+  const gate = context.openGate(installation.value);
+  return gate.ok ? success(openFileGate(gate.value, installation.value)) : gate;
+}
+
+function denied(context: CliContext, why: Failure): Ending {
+  context.err(`${failureLine('ape-shell', why)}\n`);
+  return ended(DENIED);
+}

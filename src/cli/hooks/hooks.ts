@@ -1,0 +1,16 @@
+/** `apes hooks …`: the gate and the activity reports of agent harnesses. */
+import type { Register } from '../context.ts';
+import { registerHooksCheck } from './check.ts';
+import { registerHooksGate } from './gate.ts';
+import { registerHooksInstall } from './install.ts';
+import { registerHooksReport } from './report.ts';
+import { registerHooksSocket } from './socket.ts';
+
+export const registerHooks: Register = (program, context) => {
+  const hooks = program.command('hooks').description("gate an agent harness's tools, and follow what it does");
+  registerHooksInstall(hooks, context);
+  registerHooksCheck(hooks, context);
+  registerHooksGate(hooks, context);
+  registerHooksReport(hooks, context);
+  registerHooksSocket(hooks, context);
+};

@@ -1,0 +1,162 @@
+/** `apes hooks install|remove HARNESS [--managed|--user|--project]`. */
+import { dirname, join } from 'node:path';
+import type { Command } from 'commander';
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { SHIM_DIRECTORY } from '../../core/shim-path.ts';
+import { planOf } from '../../harness/harness-plans.ts';
+import { findHarness, HARNESS_NAMES, type InstalledHarness } from '../../harness/harnesses.ts';
+import type { HookPlaces, HookPlan, Scope } from '../../harness/hook-file.ts';
+import { type FileOutcome, type PreparedFile, prepareFile, putFile, takeOut } from '../../harness/put-hooks.ts';
+import { putShim, removeShim } from '../../harness/shim.ts';
+import type { Installation } from '../../platform/installation.ts';
+import { ensurePrivateDirectory } from '../../platform/private-files.ts';
+import { currentDirectory } from '../../platform/surroundings.ts';
+import type { CliContext } from '../context.ts';
+import { answering, type Ending, failing } from '../ending.ts';
+
+export interface HookScopeOptions {
+  readonly managed?: true;
+  readonly user?: true;
+  readonly project?: true;
+}
+
+export function registerHooksInstall(hooks: Command, context: CliContext): void {
+  withScope(hooks.command('install <harness>'))
+    .description(`put the gate and the reports into the harness's settings (${HARNESS_NAMES.join(', ')})`)
+    .option('--json', 'one JSON object')
+    .action(context.settle((name: string, options: HookScopeOptions) => install(context, name, options)));
+  withScope(hooks.command('remove <harness>'))
+    .description('take them out again; an untouched file gets its old bytes back')
+    .option('--json', 'one JSON object')
+    .action(context.settle((name: string, options: HookScopeOptions) => remove(context, name, options)));
+}
+
+export const withScope = (command: Command): Command =>
+  command
+    .option('--user', 'your own settings (the default)')
+    .option('--project', 'the settings of the project in this directory')
+    .option('--managed', 'the settings of the whole machine, which no project undoes (needs root)');
+
+/** Everything a verb about one harness needs. */
+export interface HookWork {
+  readonly harness: InstalledHarness;
+  readonly places: HookPlaces;
+  readonly plan: HookPlan;
+  readonly installation: Installation;
+  readonly records: string;
+}
+
+export async function openHookWork(
+  context: CliContext,
+  name: string,
+  options: HookScopeOptions,
+): Promise<Result<HookWork, Failure>> {
+  const harness = findHarness(name);
+  if (harness === null)
+    return failed(failure('usage', `unknown harness ${name}`, `one of ${HARNESS_NAMES.join(', ')}`));
+  const scopes = (['managed', 'user', 'project'] as const).filter((scope) => options[scope] === true);
+  if (scopes.length > 1) return failed(failure('usage', 'choose one of --managed, --user and --project'));
+  const scope: Scope = scopes[0] ?? 'user';
+  if (scope !== 'user' && harness.name === 'openclaw')
+    return failed(
+      failure('usage', 'openclaw reads its plugins from the user only', 'leave --managed and --project out'),
+    );
+  const installation = await context.openInstallation();
+  if (!installation.ok) return installation;
+  const project = currentDirectory();
+  if (!project.ok) return project;
+  const { paths } = installation.value;
+  const places: HookPlaces = {
+    scope,
+    home: paths.home,
+    project: project.value,
+    environment: context.caller.environment,
+    dist: context.dist,
+    shims: join(dirname(paths.data), SHIM_DIRECTORY),
+  };
+  return success({
+    harness,
+    places,
+    plan: await planOf(harness.name, places),
+    installation: installation.value,
+    records: join(paths.state, 'hooks'),
+  });
+}
+
+async function install(context: CliContext, name: string, options: HookScopeOptions): Promise<Ending> {
+  const work = await openHookWork(context, name, options);
+  if (!work.ok) return failing(work.failure);
+  const { harness, places, plan, records } = work.value;
+  if (harness.name === 'generic') return explainGeneric(context);
+  if (places.scope === 'managed' && process.getuid?.() !== 0)
+    return failing(failure('configuration', '--managed writes settings of the whole machine', 'call it as root'));
+  const unmade = ensurePrivateDirectory(dirname(records)) ?? ensurePrivateDirectory(records);
+  if (unmade !== null) return failing(unmade);
+  const prepared: PreparedFile[] = [];
+  for (const file of plan.files) {
+    const one = prepareFile(file, records);
+    if (!one.ok) return failing(one.failure);
+    prepared.push(one.value);
+  }
+  const files: FileOutcome[] = [];
+  for (const one of prepared) {
+    const outcome = putFile(one, records, Date.now());
+    if (!outcome.ok) return failing(outcome.failure);
+    files.push(outcome.value);
+  }
+  const shimless = plan.shim === null ? null : putShim(plan.shim, join(places.dist, 'bin/ape-shell'));
+  if (shimless !== null) return failing(shimless);
+  const next = `apes hooks check ${name}${places.scope === 'user' ? '' : ` --${places.scope}`}`;
+  const notes = plan.advice.map((line) => `  note: ${line}\n`);
+  return answering(
+    { harness: name, files, notes: plan.advice, next },
+    `${files.map(told).join('')}${notes.join('')}  next: ${next}\n`,
+  );
+}
+
+async function remove(context: CliContext, name: string, options: HookScopeOptions): Promise<Ending> {
+  const work = await openHookWork(context, name, options);
+  if (!work.ok) return failing(work.failure);
+  const { plan, records } = work.value;
+  // The last one first: the directories belong to the first that needed them.
+  const files: FileOutcome[] = [];
+  for (const file of [...plan.files].reverse()) {
+    const outcome = takeOut(file, records);
+    if (!outcome.ok) return failing(outcome.failure);
+    files.push(outcome.value);
+  }
+  if (plan.shim !== null) removeShim(plan.shim);
+  return answering({ harness: name, files }, files.map(told).join(''));
+}
+
+function told(outcome: FileOutcome): string {
+  switch (outcome.kind) {
+    case 'unchanged':
+      return `${outcome.path}: nothing to do\n`;
+    case 'absent':
+      return `${outcome.path}: is not there\n`;
+    case 'written':
+      return `${outcome.path}: written${outcome.backup === null ? ' (it is new)' : `; the original is ${outcome.backup}`}\n`;
+    case 'restored':
+      return `${outcome.path}: as it was before\n`;
+    case 'deleted':
+      return `${outcome.path}: deleted (it was not there before)\n`;
+    case 'stripped':
+      return `${outcome.path}: it was changed since, so only our entries went${outcome.backup === null ? '' : `; the original is still ${outcome.backup}`}\n`;
+  }
+}
+
+function explainGeneric(context: CliContext): Ending {
+  const guard = `${join(context.dist, 'bin/hook-guard')} generic`;
+  const text = `Nothing to install: let the harness call this before each tool, with one JSON object on standard input.
+  ${guard}
+  input:  {"tool": TOOL, "input": {…}, "cwd": "/absolute", "project": "/absolute, optional"}
+          shell {command} · read {path} · search {path} · write {path, content} · edit {path, old, new, all?}
+          delete {path} · patch {patch}
+  answer: {"decision":"allow"}  {"decision":"allow","input":{…}} (use this input instead)  {"decision":"deny","reason":"…"}
+  Any other end (a status that is not 0, a signal, no output, 60 s without an answer) has to be a denial.
+  Better still: let the harness's shell be ${join(context.dist, 'bin/ape-shell')}.
+`;
+  return answering({ harness: 'generic', files: [], guard }, text);
+}

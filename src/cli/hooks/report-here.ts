@@ -1,0 +1,90 @@
+/**
+ * Reads a hook's JSON, makes a signal of it, hands it to the session it happens in. Whatever goes wrong, the harness goes on.
+ * In the plain case the launcher has done it already (`bin/session-report.h`), and this is never loaded.
+ */
+import { appendFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { harnessNamed } from '../../core/harness/harnesses.ts';
+import { readReport } from '../../core/harness/hook-report.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { ActivitySignal } from '../../core/session-view.ts';
+import { ensurePrivateDirectory } from '../../platform/private-files.ts';
+import { connectSession } from '../../session/client.ts';
+import type { SessionEntry } from '../../session/registry.ts';
+import type { CliContext } from '../context.ts';
+import { sessionAround } from '../sessions/session-around.ts';
+
+/** A harness waits for its hook: by then we are gone, whatever happened. */
+const DEADLINE_MS = 2_000;
+/** A tool's input may be long; beyond this it is not read, and nothing is reported. */
+const MAX_INPUT_LENGTH = 16 << 20;
+const MAX_LOG_LENGTH = 1 << 20;
+
+export async function reportHere(context: CliContext, harness: string, event: string | null): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(`no answer within ${DEADLINE_MS} ms`), DEADLINE_MS);
+  });
+  const trouble = await Promise.race([deliver(context, harness, event).catch(String), deadline]);
+  clearTimeout(timer);
+  if (trouble === null) return;
+  context.err(`apes hooks report: ${trouble}\n`);
+  await keep(context, `${harness} ${event ?? '-'}: ${trouble}`);
+}
+
+/** Null when it was told, or there was nothing to tell; else what went wrong. */
+async function deliver(context: CliContext, harnessName: string, given: string | null): Promise<string | null> {
+  const harness = harnessNamed(harnessName);
+  if (harness === null) return `unknown harness ${harnessName}`;
+  const around = await sessionAround(context);
+  if (!around.ok) return around.failure;
+  const session = around.value;
+  if (session === null) return null; // not in a session of ours: nobody wants to know
+  const said = await readInput();
+  if (!said.ok) return said.failure;
+  const report = readReport(harnessName, given, said.value);
+  if (!report.ok) return report.failure;
+  const { signal } = report.value;
+  return signal === null ? null : tellSession(session, harness.name, signal);
+}
+
+/** The JSON, or what is wrong with it. */
+async function readInput(): Promise<Result<unknown, string>> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of process.stdin) {
+    length += (part as Buffer).length;
+    if (length > MAX_INPUT_LENGTH) return failed('the hook says too much');
+    parts.push(part as Buffer);
+  }
+  try {
+    return success(JSON.parse(Buffer.concat(parts).toString('utf8') || '{}'));
+  } catch {
+    return failed('the hook says something that is no JSON');
+  }
+}
+
+async function tellSession(entry: SessionEntry, harness: string, signal: ActivitySignal): Promise<string | null> {
+  const client = await connectSession(entry);
+  if (!client.ok) return client.failure.message;
+  const told = await client.value.ask('signal', { harness, ...signal }, DEADLINE_MS);
+  client.value.close();
+  return told.ok ? null : told.failure.message;
+}
+
+/** To a log of limited size in the state directory; if even that fails, it was said on stderr. */
+async function keep(context: CliContext, line: string): Promise<void> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return;
+  const { state } = installation.value.paths;
+  if (ensurePrivateDirectory(state) !== null) return;
+  const path = join(state, 'hooks.log');
+  try {
+    const isFull = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_LENGTH;
+    const text = `${new Date().toISOString()} ${line}\n`;
+    if (isFull) writeFileSync(path, text, { mode: 0o600 });
+    else appendFileSync(path, text, { mode: 0o600 });
+  } catch {
+    // Nothing that a harness should hear of.
+  }
+}

@@ -1,0 +1,19 @@
+/** `apes hooks socket`: where a plugin of an agent finds the session it runs in. Prints nothing where it runs in none. */
+import type { Command } from 'commander';
+import type { CliContext } from '../context.ts';
+import { done, type Ending } from '../ending.ts';
+
+export function registerHooksSocket(hooks: Command, context: CliContext): void {
+  hooks
+    .command('socket')
+    .description("the private socket of the session this runs in, for our plugins to offer an agent's message API on")
+    .action(
+      context.settle(async (): Promise<Ending> => {
+        const { sessionAround } = await import('../sessions/session-around.ts');
+        const session = await sessionAround(context);
+        if (session.ok && session.value !== null) context.out(`${session.value.socket}\n`);
+        else if (!session.ok) context.err(`apes hooks socket: ${session.failure}\n`);
+        return done;
+      }),
+    );
+}

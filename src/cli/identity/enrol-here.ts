@@ -1,0 +1,86 @@
+/** Enrols this host and user with the server of this very installation, directly in its database. */
+import { existsSync } from 'node:fs';
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { type Identity, type KeyRole, loadIdentity, saveIdentity } from '../../grants/enrolment.ts';
+import type { Installation } from '../../platform/installation.ts';
+import { serverKeyPath } from '../../platform/paths.ts';
+import { currentHost, currentUser } from '../../platform/surroundings.ts';
+import type { Store } from '../../store/store.ts';
+import type { Administration } from '../server/local-database.ts';
+import type { ServerRecord } from '../server/local-server.ts';
+import { newPrivateKey, publicKeyOf } from './key-pair.ts';
+
+/**
+ * Refuses (78) where the host is enrolled with another grant server, also one that does not answer: who starts a server of
+ * their own decides about their own requests from then on. A damaged enrolment may be one with another server.
+ */
+export async function checkOwnServer(installation: Installation): Promise<Failure | null> {
+  const kept = loadIdentity(installation.paths.keys, 'requester');
+  const ownKey = await ownPublicKey(installation);
+  if (!kept.ok) {
+    if (kept.failure.detail === 'not-enrolled') return null;
+    if (kept.failure.detail !== 'damaged') return kept.failure;
+    return ownKey !== null ? null : { ...kept.failure, advice: 'enrol again: apes up --replace, or apes login URL' };
+  }
+  const { serverUrl, serverPublicKey } = kept.value;
+  if (serverPublicKey === ownKey) return null;
+  return failure(
+    'configuration',
+    `this host is enrolled with the grant server at ${serverUrl}`,
+    'ask its owner to start it, or leave it for a server of this installation: apes up --replace',
+  );
+}
+
+async function ownPublicKey(installation: Installation): Promise<string | null> {
+  if (!existsSync(serverKeyPath(installation.paths.data))) return null;
+  const { loadOrCreateServerKey } = await import('../../server/identity/administration.ts');
+  const key = loadOrCreateServerKey(installation.paths.data);
+  return key.ok ? key.value.publicKey : null;
+}
+
+/** The identity kept, or a fresh one where host, user or key no longer fit. A second call changes nothing. */
+export async function enrolHere(
+  installation: Installation,
+  record: ServerRecord,
+  store: Store,
+  administration: Administration,
+): Promise<Result<Identity, Failure>> {
+  const { keys } = installation.paths;
+  const [host, user] = [currentHost(), currentUser()];
+  const kept = loadIdentity(keys, 'requester');
+  const mayKeep = kept.ok && kept.value.host === host && kept.value.user === user;
+  const enrol = async (privateKey: string): Promise<Result<Identity, Failure>> => {
+    const who = { name: `${user}@${host}`, host, user };
+    const id = await administration.enrolRequester(store, { ...who, publicKey: publicKeyOf(privateKey) ?? '' });
+    if (!id.ok) return id;
+    return success({ ...who, ...serverOf(record), subjectId: id.value, privateKey });
+  };
+  const isUsable = mayKeep && publicKeyOf(kept.value.privateKey) !== null;
+  let enrolled = await enrol(isUsable ? kept.value.privateKey : newPrivateKey());
+  // The old key was revoked, or is known as something else.
+  if (!enrolled.ok && enrolled.failure.detail === 'enrolment.clash') enrolled = await enrol(newPrivateKey());
+  if (!enrolled.ok) return enrolled;
+  const unsaved = save(keys, 'requester', enrolled.value) ?? followServer(keys, record);
+  return unsaved === null ? enrolled : failed(unsaved);
+}
+
+const serverOf = (record: Pick<ServerRecord, 'url' | 'publicKey'>) => ({
+  serverUrl: record.url,
+  serverPublicKey: record.publicKey,
+});
+
+/** Writes only what changed: another process may be reading. */
+function save(keys: string, role: KeyRole, identity: Identity): Failure | null {
+  const kept = loadIdentity(keys, role);
+  const isSame =
+    kept.ok && (Object.keys(identity) as (keyof Identity)[]).every((name) => kept.value[name] === identity[name]);
+  return isSame ? null : saveIdentity(keys, role, identity);
+}
+
+/** An owner's key that lies here goes with its server to another port. */
+function followServer(keys: string, record: ServerRecord): Failure | null {
+  const owner = loadIdentity(keys, 'owner');
+  if (!owner.ok || owner.value.serverPublicKey !== record.publicKey) return null;
+  return save(keys, 'owner', { ...owner.value, ...serverOf(record) });
+}

@@ -1,0 +1,129 @@
+/** The steps of `apes login`: pin the server's key, ask, show the code, wait, keep the identity. */
+import { type Failure, failure } from '../../core/failure.ts';
+import { dataAnswer } from '../../core/json-answer.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { visibleLine } from '../../core/visible-text.ts';
+import { readErrorCode } from '../../grants/answers.ts';
+import { type Identity, loadIdentity, saveIdentity } from '../../grants/enrolment.ts';
+import { callServer, malformed, type Server } from '../../grants/http.ts';
+import { readAuthorities } from '../../platform/authorities.ts';
+import { enrolmentCode } from '../../platform/enrolment-code.ts';
+import type { Installation } from '../../platform/installation.ts';
+import { ensurePrivateDirectory } from '../../platform/private-files.ts';
+import { currentHost, currentUser } from '../../platform/surroundings.ts';
+import type { CliContext } from '../context.ts';
+import { answering, type Ending, failing } from '../ending.ts';
+import { serverInfo } from '../server/local-server.ts';
+import { newPrivateKey, publicKeyOf } from './key-pair.ts';
+import { qrCode } from './sign-in.ts';
+
+interface Asked {
+  readonly enrolmentId: string;
+  readonly url: string;
+  readonly expiresAtMs: number;
+  readonly code: string;
+}
+
+export async function loginHere(
+  context: CliContext,
+  installation: Installation,
+  url: string,
+  wish: { readonly name: string | null; readonly isJson: boolean },
+): Promise<Ending> {
+  const { keys } = installation.paths;
+  const unready = ensurePrivateDirectory(keys) ?? alreadyEnrolled(keys);
+  if (unready !== null) return failing(unready);
+  const ca = readAuthorities(installation, url);
+  if (!ca.ok) return failing(ca.failure);
+  const server: Server = { url, timeoutMs: installation.settings.server.timeoutMs, ca: ca.value, isElsewhere: true };
+  const info = await serverInfo(url, server.timeoutMs, server.ca);
+  if (!info.ok) return failing(info.failure);
+  const [host, user, privateKey] = [currentHost(), currentUser(), newPrivateKey()];
+  const who = { name: wish.name ?? `${user}@${host}`, host, user };
+  const asked = await ask(server, { ...who, publicKey: publicKeyOf(privateKey) ?? '' }, info.value.publicKey);
+  if (!asked.ok) return failing(asked.failure);
+  show(context, asked.value, wish.isJson);
+  const requesterId = await waitForApproval(server, asked.value, info.value.publicKey);
+  if (!requesterId.ok) return failing(requesterId.failure);
+  const pinned = { serverUrl: url, serverPublicKey: info.value.publicKey };
+  const identity: Identity = { ...who, ...pinned, subjectId: requesterId.value, privateKey };
+  const unsaved = saveIdentity(keys, 'requester', identity);
+  if (unsaved !== null) return failing(unsaved);
+  const outcome = { state: 'approved', requesterId: requesterId.value, serverUrl: url, name: who.name };
+  return answering(outcome, `enrolled as ${who.name} with ${url}\n`);
+}
+
+function alreadyEnrolled(keys: string): Failure | null {
+  const known = loadIdentity(keys, 'requester');
+  if (!known.ok)
+    return known.failure.detail === 'not-enrolled' || known.failure.detail === 'damaged' ? null : known.failure;
+  return failure(
+    'usage',
+    `this host is enrolled already, as ${known.value.name} with ${known.value.serverUrl}`,
+    'leave that first: apes logout',
+  );
+}
+
+async function ask(
+  server: Server,
+  who: { readonly name: string; readonly host: string; readonly user: string; readonly publicKey: string },
+  serverPublicKey: string,
+): Promise<Result<Asked, Failure>> {
+  const body = { ...who, role: 'requester' };
+  const answer = await callServer(server, { method: 'POST', path: '/v1/enrolments', body });
+  if (!answer.ok) return answer;
+  const error = readErrorCode(answer.value.body);
+  if (error !== null)
+    return failed(
+      failure(
+        error.code.startsWith('server.') ? 'unavailable' : 'refused',
+        `the grant server takes no new host: ${visibleLine(error.message)}`,
+        'ask its owner',
+      ),
+    );
+  const asked = answer.value.body as Partial<Asked> | null;
+  const isWhole =
+    typeof asked?.enrolmentId === 'string' && typeof asked.url === 'string' && typeof asked.expiresAtMs === 'number';
+  if (!isWhole) return failed(malformed(server, `its answer has an unknown shape (HTTP ${answer.value.status})`));
+  const code = enrolmentCode(serverPublicKey, asked.enrolmentId as string, who.publicKey);
+  if (asked.code !== code) return failed(malformed(server, 'it shows another code than its key gives'));
+  return success(asked as Asked);
+}
+
+function show(context: CliContext, asked: Asked, isJson: boolean): void {
+  const { url, code, expiresAtMs } = asked;
+  if (isJson) context.out(dataAnswer({ state: 'pending', code, url, expiresAtMs }));
+  else
+    context.err(
+      `apes: an approver has to confirm this host, within 15 minutes:\n  ${visibleLine(url)}\n${qrCode(context, url)}  The page must show the code ${code.slice(0, 4)}-${code.slice(4)}; if it does not, deny it.\n`,
+    );
+}
+
+const FIRST_PAUSE_MS = 1000;
+const MAX_PAUSE_MS = 5000;
+
+/** A server that is away for a moment costs nothing but time. */
+async function waitForApproval(
+  server: Server,
+  asked: Asked,
+  serverPublicKey: string,
+): Promise<Result<string, Failure>> {
+  const over = failure('unavailable', 'nobody confirmed this host in time', 'call apes login again');
+  const path = `/v1/enrolments/${encodeURIComponent(asked.enrolmentId)}`;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.2, MAX_PAUSE_MS)) {
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    const answer = await callServer(server, { method: 'GET', path });
+    if (!answer.ok && answer.failure.code === 'protocol') return answer;
+    const seen = answer.ok
+      ? (answer.value.body as { state?: unknown; requesterId?: unknown; serverPublicKey?: unknown } | null)
+      : null;
+    if (typeof seen?.serverPublicKey === 'string' && seen.serverPublicKey !== serverPublicKey)
+      return failed(malformed(server, 'its key changed meanwhile'));
+    if (seen?.state === 'approved')
+      return typeof seen.requesterId === 'string'
+        ? success(seen.requesterId)
+        : failed(malformed(server, 'it approved without an id'));
+    if (seen?.state === 'denied') return failed(failure('refused', 'refused: an approver denied this host'));
+    if (seen?.state === 'expired' || Date.now() > asked.expiresAtMs + MAX_PAUSE_MS) return failed(over);
+  }
+}

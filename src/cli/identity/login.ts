@@ -1,0 +1,58 @@
+/** `apes login URL`, `apes logout`: using a grant server that somebody else runs. */
+import type { Command } from 'commander';
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { CliContext, Register } from '../context.ts';
+import { type Ending, failing } from '../ending.ts';
+
+interface LoginOptions {
+  readonly name?: string;
+  readonly json?: true;
+  readonly insecureHttp?: true;
+}
+
+export const registerLogin: Register = (program: Command, context: CliContext) => {
+  program
+    .command('login <url>')
+    .description('ask the grant server at URL to take this host; an approver there confirms')
+    .option('--name <name>', 'how approvers see this host (default: user@host)')
+    .option('--insecure-http', 'use http beyond this machine all the same')
+    .option('--json', 'one JSON object a line: pending, then the outcome')
+    .action(context.settle((url: string, options: LoginOptions) => login(context, url, options)));
+  program
+    .command('logout')
+    .description('forget the key, the enrolment and the token of this host')
+    .option('--json', 'one JSON object')
+    .action(context.settle(async () => (await import('./logout-here.ts')).logoutHere(context)));
+};
+
+async function login(context: CliContext, text: string, options: LoginOptions): Promise<Ending> {
+  const url = serverOrigin(text, options.insecureHttp === true);
+  if (!url.ok) return failing(url.failure);
+  const name = options.name?.trim();
+  if (name !== undefined && (name === '' || name.length > 200))
+    return failing(failure('usage', '--name is empty or too long', 'write 1 to 200 characters'));
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failing(installation.failure);
+  const { loginHere } = await import('./login-here.ts');
+  return loginHere(context, installation.value, url.value, { name: name ?? null, isJson: options.json === true });
+}
+
+/** The origin alone: scheme, host, port. */
+export function serverOrigin(text: string, mayBeInsecure: boolean): Result<string, Failure> {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+    return failed(failure('usage', `${text} is no http or https URL`, 'write it like https://grants.example.org'));
+  if (url.protocol === 'http:' && !isLoopback(url.hostname) && !mayBeInsecure)
+    return failed(
+      failure(
+        'usage',
+        'over http everybody on the way can read each command, and change what an approver sees of it',
+        'use https, or accept that by name: --insecure-http',
+      ),
+    );
+  return success(url.origin);
+}
+
+const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);

@@ -1,0 +1,42 @@
+/** `apes owner …`: how the owner of this installation's server signs in and decides. */
+import type { Command } from 'commander';
+import { failure } from '../../core/failure.ts';
+import type { CliContext, Register } from '../context.ts';
+import { type Ending, failing } from '../ending.ts';
+
+export const registerOwner: Register = (program: Command, context: CliContext) => {
+  const owner = program.command('owner').description("the owner's sign-in link and key");
+  owner
+    .command('link')
+    .description('a one-time link to sign in with a browser')
+    .option('--json', 'one JSON object')
+    .action(context.settle(async () => (await actions()).link(context)));
+  const key = owner.command('key').description("the owner's own key, for apes grants approve, deny and revoke");
+  key
+    .command('create')
+    .description('make one in this installation; wants --here')
+    .option('--here', "yes, beside this host's requester key")
+    .option('--json', 'one JSON object')
+    .action(
+      context.settle(async (options: { here?: true }) =>
+        options.here === true ? (await actions()).createKey(context) : notHere(),
+      ),
+    );
+  key
+    .command('remove')
+    .description('revoke it, and forget it')
+    .option('--json', 'one JSON object')
+    .action(context.settle(async () => (await actions()).removeKey(context)));
+};
+
+const actions = () => import('./owner-here.ts');
+
+async function notHere(): Promise<Ending> {
+  return failing(
+    failure(
+      'usage',
+      "an owner's key is not made beside a requester's unless asked for by name: whoever runs as this user could approve with it",
+      'decide in the browser (apes owner link), or say apes owner key create --here',
+    ),
+  );
+}

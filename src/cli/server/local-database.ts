@@ -1,0 +1,50 @@
+/** The database of this installation's own server, for what its owner does without the network. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { Installation } from '../../platform/installation.ts';
+import type { Store } from '../../store/store.ts';
+import { findLocalServer, type ServerRecord } from './local-server.ts';
+
+/** Loaded only by the verbs that need it: `apes grants run` must not pay for the server. */
+export type Administration = typeof import('../../server/identity/administration.ts');
+
+/** Opens, works, closes. */
+export async function withLocalDatabase<T>(
+  record: Pick<ServerRecord, 'database'>,
+  work: (store: Store, administration: Administration) => Promise<Result<T, Failure>>,
+): Promise<Result<T, Failure>> {
+  const administration = await import('../../server/identity/administration.ts');
+  const store = await administration.openDatabase(record.database);
+  if (!store.ok) return store;
+  try {
+    return await work(store.value, administration);
+  } finally {
+    await store.value.close();
+  }
+}
+
+/** What the server of this installation keeps its grants in, running or not; null where there never was one. */
+export async function ownDatabase(installation: Installation): Promise<Result<string | null, Failure>> {
+  const found = await findLocalServer(installation.paths);
+  if (!found.ok) return found;
+  if (found.value.kind !== 'stopped') return success(found.value.record.database);
+  const { database } = installation.settings.serve;
+  const usual = join(installation.paths.data, 'grants.sqlite');
+  return success(database ?? (existsSync(usual) ? usual : null));
+}
+
+/** The running server of this installation, for the owner's verbs. Fails (69) when it is stopped, (78) where there never was one. */
+export async function ownServer(installation: Installation): Promise<Result<ServerRecord, Failure>> {
+  const found = await findLocalServer(installation.paths);
+  if (!found.ok) return found;
+  if (found.value.kind === 'running') return success(found.value.record);
+  const database = await ownDatabase(installation);
+  if (!database.ok) return database;
+  return failed(
+    database.value === null
+      ? failure('configuration', 'there is no grant server in this installation', 'apes up makes one')
+      : failure('unavailable', 'the grant server of this installation does not run', 'start it: apes up'),
+  );
+}

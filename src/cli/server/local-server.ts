@@ -1,0 +1,96 @@
+/** The embedded server of this installation, as `apes serve` left word of it in `state/server.json`. */
+import { unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { ServerInfo } from '../../core/wire.ts';
+import { callServer, malformed } from '../../grants/http.ts';
+import type { Paths } from '../../platform/paths.ts';
+import { readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
+import { isOurProcess } from './own-process.ts';
+
+/**
+ * @property pid       of the process that serves
+ * @property url       where this host reaches it
+ * @property publicUrl where approvers reach it
+ * @property database  what `--database` named; may hold a password, so the file is 0600
+ * @property publicKey raw Ed25519, base64url
+ * @property startedAt ISO 8601
+ */
+export interface ServerRecord {
+  readonly pid: number;
+  readonly url: string;
+  readonly publicUrl: string;
+  readonly port: number;
+  readonly database: string;
+  readonly publicKey: string;
+  readonly startedAt: string;
+  readonly version: string;
+}
+
+/** - `silent`: its process lives, but does not answer as itself */
+export type LocalServer =
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'running'; readonly record: ServerRecord }
+  | { readonly kind: 'silent'; readonly record: ServerRecord };
+
+const recordPath = (paths: Paths): string => join(paths.state, 'server.json');
+
+/** Held by the server as long as it lives: one server an installation. */
+export const serverLock = (paths: Paths): string => join(paths.state, 'server.lock');
+
+export const writeServerRecord = (paths: Paths, record: ServerRecord): Failure | null =>
+  writePrivateFile(recordPath(paths), `${JSON.stringify(record, null, 2)}\n`);
+
+/** Removes the word of this very process, never that of a successor. */
+export function removeServerRecord(paths: Paths): void {
+  const record = readServerRecord(paths);
+  if (!record.ok || record.value?.pid !== process.pid) return;
+  try {
+    unlinkSync(recordPath(paths));
+  } catch {
+    // Gone already.
+  }
+}
+
+/** Null when there is none, or when it is damaged: then nothing can be told from it. */
+export function readServerRecord(paths: Paths): Result<ServerRecord | null, Failure> {
+  const text = readPrivateFile(recordPath(paths));
+  if (!text.ok || text.value === null) return text.ok ? success(null) : text;
+  try {
+    const record = JSON.parse(text.value) as Partial<ServerRecord>;
+    const isWhole =
+      typeof record.pid === 'number' &&
+      typeof record.port === 'number' &&
+      [record.url, record.publicUrl, record.database, record.publicKey].every((field) => typeof field === 'string');
+    return success(isWhole ? (record as ServerRecord) : null);
+  } catch {
+    return success(null);
+  }
+}
+
+/** A record whose process is gone, or is a stranger's by now, counts as none. */
+export async function findLocalServer(paths: Paths, timeoutMs = 3000): Promise<Result<LocalServer, Failure>> {
+  const read = readServerRecord(paths);
+  if (!read.ok) return read;
+  const record = read.value;
+  if (record === null || !isOurProcess(record.pid)) return success({ kind: 'stopped' });
+  const info = await serverInfo(record.url, timeoutMs);
+  const isItself = info.ok && info.value.publicKey === record.publicKey;
+  return success({ kind: isItself ? 'running' : 'silent', record });
+}
+
+/** What answers at `url`; fails as unavailable (69) or protocol (76). */
+export async function serverInfo(
+  url: string,
+  timeoutMs: number,
+  ca: string | null = null,
+): Promise<Result<ServerInfo, Failure>> {
+  const server = { url, timeoutMs, ca };
+  const answer = await callServer(server, { method: 'GET', path: '/v1/server' });
+  if (!answer.ok) return answer;
+  const info = answer.value.body as Partial<ServerInfo> | null;
+  if (answer.value.status === 200 && info?.product === 'ape-shell' && typeof info.publicKey === 'string')
+    return success(info as ServerInfo);
+  return failed(malformed(server, `what answers there is no grant server (HTTP ${answer.value.status})`));
+}

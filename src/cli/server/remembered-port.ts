@@ -1,0 +1,38 @@
+/** The port of the last start, so that a restart finds the enrolled URL valid. */
+import { join } from 'node:path';
+import type { Installation } from '../../platform/installation.ts';
+import { readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
+
+/** @property configured what the settings said then: once they say something else, they win */
+interface Kept {
+  readonly port: number;
+  readonly configured: number;
+}
+
+const keptPath = (installation: Installation): string => join(installation.paths.state, 'port.json');
+
+/** @param wanted what the command line says; null when it says nothing */
+export function portToUse(installation: Installation, wanted: number | null): number {
+  if (wanted !== null) return wanted;
+  const configured = installation.settings.serve.port;
+  const kept = readKept(installation);
+  return kept !== null && kept.configured === configured ? kept.port : configured;
+}
+
+/** Losing it costs a changed URL after the next start, which the enrolment follows. */
+export function keepPort(installation: Installation, port: number): void {
+  const kept: Kept = { port, configured: installation.settings.serve.port };
+  writePrivateFile(keptPath(installation), `${JSON.stringify(kept)}\n`);
+}
+
+function readKept(installation: Installation): Kept | null {
+  const text = readPrivateFile(keptPath(installation));
+  if (!text.ok || text.value === null) return null;
+  try {
+    const kept = JSON.parse(text.value) as Partial<Kept>;
+    const isPort = typeof kept.port === 'number' && Number.isInteger(kept.port) && kept.port > 0 && kept.port < 65_536;
+    return isPort && typeof kept.configured === 'number' ? (kept as Kept) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,99 @@
+/** Runs the server until a signal, and leaves word of it in `state/server.json` meanwhile. */
+import { join } from 'node:path';
+import { failure } from '../../core/failure.ts';
+import type { Installation } from '../../platform/installation.ts';
+import { ensurePrivateDirectory } from '../../platform/private-files.ts';
+import { loadRules } from '../../platform/rule-files.ts';
+import { sessionDirectory } from '../../session/registry.ts';
+import type { CliContext } from '../context.ts';
+import { done, type Ending, failing } from '../ending.ts';
+import { takeLock } from '../lock-file.ts';
+import { removeServerRecord, type ServerRecord, serverLock, writeServerRecord } from './local-server.ts';
+import { openServerLog } from './log.ts';
+
+/** @property database null is `grants.sqlite` in the data directory */
+export interface ServePlace {
+  readonly host: string;
+  readonly port: number;
+  readonly publicUrl: string | null;
+  readonly database: string | null;
+}
+
+export async function serveHere(context: CliContext, installation: Installation, place: ServePlace): Promise<Ending> {
+  const { paths } = installation;
+  for (const directory of [paths.state, paths.data]) {
+    const wide = ensurePrivateDirectory(directory);
+    if (wide !== null) return failing(wide);
+  }
+  const lock = takeLock(serverLock(paths));
+  if (lock.kind === 'failed') return failing(lock.failure);
+  if (lock.kind === 'held')
+    return failing(
+      failure('unavailable', `the server of this installation runs already (pid ${lock.pid})`, 'apes down ends it'),
+    );
+  try {
+    return await serveUntilSignal(context, installation, place);
+  } finally {
+    lock.release();
+  }
+}
+
+async function serveUntilSignal(context: CliContext, installation: Installation, place: ServePlace): Promise<Ending> {
+  const { paths, settings } = installation;
+  const stopped = stopSignal(context);
+  const log = await openServerLog(settings.serve.logLevel, context.isTerminal(2));
+  const rules = await loadRules(context.dist, paths.configFile);
+  if (!rules.ok) return failing(rules.failure);
+  const { runServer } = await import('../../server/run-server.ts');
+  const { loadOrCreateServerKey } = await import('../../server/identity/administration.ts');
+  const database = place.database ?? join(paths.data, 'grants.sqlite');
+  const running = await runServer({
+    host: place.host,
+    port: place.port,
+    publicUrl: place.publicUrl ?? undefined,
+    database,
+    keyDirectory: paths.data,
+    sessionDirectory: sessionDirectory(paths),
+    rules: rules.value,
+    log,
+  });
+  if (!running.ok) return failing(running.failure);
+  const key = loadOrCreateServerKey(paths.data);
+  if (!key.ok) return failing(key.failure);
+  const { url: publicUrl, port } = running.value;
+  const record: ServerRecord = {
+    pid: process.pid,
+    url: localUrl(place.host, port, publicUrl),
+    publicUrl,
+    port,
+    database,
+    publicKey: key.value.publicKey,
+    startedAt: new Date().toISOString(),
+    version: context.version,
+  };
+  const unwritten = writeServerRecord(paths, record);
+  if (unwritten === null) {
+    log.info({ url: record.url, publicUrl, pid: process.pid }, 'listening');
+    const signal = await stopped;
+    log.info({ signal }, 'stopping');
+  }
+  removeServerRecord(paths);
+  await running.value.stop();
+  return unwritten === null ? done : failing(unwritten);
+}
+
+/** Behind a wildcard address this host uses loopback; on one particular address, the public name the server answers to. */
+function localUrl(host: string, port: number, publicUrl: string): string {
+  if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
+  if (host === '::') return `http://[::1]:${port}`;
+  const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
+  return isLoopback ? `http://${host.includes(':') ? `[${host}]` : host}:${port}` : publicUrl;
+}
+
+/** From the launcher (terminal, kill of the program) and to this process itself, whose pid is the one on record. */
+function stopSignal(context: CliContext): Promise<number> {
+  return new Promise((resolve) => {
+    context.onFatalSignal(resolve);
+    process.on('SIGTERM', () => resolve(15));
+  });
+}

@@ -1,0 +1,103 @@
+/** Starts `apes serve` in the background, in a session of its own, and waits until it answers as itself. */
+import { spawn } from 'node:child_process';
+import { closeSync, fstatSync, openSync, readFileSync, renameSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { EXIT_STATUS, type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { hasOwnPrefix } from '../../core/variables/own-variables.ts';
+import type { Installation } from '../../platform/installation.ts';
+import type { LauncherCaller } from '../../platform/launcher.ts';
+import { lockHolder } from '../lock-file.ts';
+import { findLocalServer, type ServerRecord, serverLock } from './local-server.ts';
+
+const PATIENCE_MS = 30_000;
+const STEP_MS = 30;
+const MAX_LOG_BYTES = 10 * 1024 * 1024;
+
+/** What the server may know of who started it: where things are, in which language and time zone, and our settings. */
+const HANDED_ON = /^(HOME|PATH|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+|NODE_EXTRA_CA_CERTS)$/;
+
+/** Fails with the server's own last line and status. */
+export async function startServer(installation: Installation, port: number): Promise<Result<ServerRecord, Failure>> {
+  const { paths, dist, caller } = installation;
+  const logFile = join(paths.state, 'server.log');
+  const log = openLog(logFile);
+  const from = fstatSync(log).size;
+  const child = spawn(join(dist, 'bin', 'apes'), ['serve', '--port', String(port)], {
+    detached: true,
+    stdio: ['ignore', log, log],
+    cwd: '/',
+    env: handedOn(caller),
+  });
+  closeSync(log);
+  const ended = new Promise<number>((resolve) => {
+    child.on('error', () => resolve(71));
+    child.on('exit', (status) => resolve(status ?? 70));
+  });
+  child.unref();
+  const answer = answering(installation);
+  const outcome = await Promise.race([answer, ended]);
+  // Another one is just starting, left behind by an `apes up` that was killed: it will do.
+  if (typeof outcome === 'number' && lockHolder(serverLock(paths)) !== null) return answer;
+  if (typeof outcome !== 'number') return outcome;
+  if (outcome === EXIT_STATUS.unavailable && (await isTaken(installation.settings.serve.host, port)))
+    return failed(portTaken(port));
+  return failed(startFailure(logFile, from, outcome));
+}
+
+function openLog(path: string): number {
+  const log = openSync(path, 'a', 0o600);
+  if (fstatSync(log).size < MAX_LOG_BYTES) return log;
+  closeSync(log);
+  renameSync(path, `${path}.1`);
+  return openSync(path, 'a', 0o600);
+}
+
+function handedOn(caller: LauncherCaller): Record<string, string> {
+  const kept = [...caller.environment].filter(
+    ([name]) => (HANDED_ON.test(name) || hasOwnPrefix(name)) && name !== 'APES_SHELL_WRAPPER',
+  );
+  return Object.fromEntries(kept.map(([name, value]) => [name, value.toString('utf8')]));
+}
+
+async function answering(installation: Installation): Promise<Result<ServerRecord, Failure>> {
+  for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += STEP_MS) {
+    const found = await findLocalServer(installation.paths, 1000);
+    if (!found.ok) return found;
+    if (found.value.kind === 'running') return success(found.value.record);
+    await new Promise((resolve) => setTimeout(resolve, STEP_MS));
+  }
+  return failed(
+    failure(
+      'unavailable',
+      `the server does not answer within ${PATIENCE_MS / 1000} s`,
+      `see ${installation.paths.state}/server.log`,
+    ),
+  );
+}
+
+/** Looked at, not read from the line the server died with: that is for people. */
+function isTaken(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EADDRINUSE'));
+    probe.listen({ host, port }, () => probe.close(() => resolve(false)));
+  });
+}
+
+const portTaken = (port: number): Failure =>
+  failure(
+    'unavailable',
+    `port ${port} is taken by another program`,
+    'choose one with --port N, or let the system: apes up --port 0',
+  );
+
+/** The line the server died with, under its own exit status. */
+function startFailure(logFile: string, from: number, status: number): Failure {
+  const lines = readFileSync(logFile).subarray(from).toString('utf8').split('\n');
+  const last = lines.findLast((line) => line.startsWith('apes: '))?.slice('apes: '.length);
+  if (last === undefined) return failure('software', `the server ended at once (status ${status})`, `see ${logFile}`);
+  const code = ({ 78: 'configuration', 71: 'system', 74: 'audit', 70: 'software' } as const)[status] ?? 'unavailable';
+  return failure(code, `the server does not start: ${last}`);
+}

@@ -1,0 +1,37 @@
+/** `apes down`: SIGTERM, and SIGKILL for a server that does not go. What it decided is on the disk already. */
+import { failure } from '../../core/failure.ts';
+import type { Paths } from '../../platform/paths.ts';
+import { dismissResident } from '../../shell/start-resident.ts';
+import { answering, type Ending, failing } from '../ending.ts';
+import { findLocalServer } from './local-server.ts';
+import { isOurProcess } from './own-process.ts';
+
+/** Answers in flight get 5 s from the server itself; one that answers nobody has none in flight. */
+const PATIENCE_MS = { running: 8000, silent: 2000 };
+const STEP_MS = 20;
+
+export async function stopHere(paths: Paths): Promise<Ending> {
+  dismissResident(paths);
+  const found = await findLocalServer(paths, 1000);
+  if (!found.ok) return failing(found.failure);
+  if (found.value.kind === 'stopped') return answering({ wasRunning: false }, 'not running\n');
+  const { pid, url } = found.value.record;
+  if (!(await endProcess(pid, PATIENCE_MS[found.value.kind])))
+    return failing(failure('system', `the server (pid ${pid}) does not end`, `look at it: ps -p ${pid}`));
+  return answering({ wasRunning: true, url, pid }, `stopped (${url})\n`);
+}
+
+async function endProcess(pid: number, patienceMs: number): Promise<boolean> {
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      return !isOurProcess(pid);
+    }
+    for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += STEP_MS) {
+      if (!isOurProcess(pid)) return true;
+      await new Promise((resolve) => setTimeout(resolve, STEP_MS));
+    }
+  }
+  return false;
+}

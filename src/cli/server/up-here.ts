@@ -1,0 +1,138 @@
+/** The steps of `apes up`, one after the other, under a lock: two at once end with one server and one key. */
+import { join } from 'node:path';
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { type Identity, loadIdentity } from '../../grants/enrolment.ts';
+import type { Installation } from '../../platform/installation.ts';
+import { ensurePrivateDirectory } from '../../platform/private-files.ts';
+import type { CliContext } from '../context.ts';
+import { answering, type Ending, failing } from '../ending.ts';
+import { checkOwnServer, enrolHere } from '../identity/enrol-here.ts';
+import { signInLink, signInText } from '../identity/sign-in.ts';
+import { takeLock } from '../lock-file.ts';
+import { withLocalDatabase } from './local-database.ts';
+import { findLocalServer, type ServerRecord } from './local-server.ts';
+import { keepPort, portToUse } from './remembered-port.ts';
+
+/** @property mayReplace an enrolment with another server is given up for one with the server here */
+export interface UpWish {
+  readonly port: number | null;
+  readonly mayReplace: boolean;
+}
+
+interface Up {
+  readonly record: ServerRecord;
+  readonly wasRunning: boolean;
+  readonly identity: Identity;
+  readonly link: string;
+  /** The server this host was enrolled with before, where it was another one. */
+  readonly left: string | null;
+}
+
+export async function upHere(context: CliContext, installation: Installation, wish: UpWish): Promise<Ending> {
+  const { paths } = installation;
+  for (const directory of [paths.state, paths.keys, paths.data]) {
+    const wide = ensurePrivateDirectory(directory);
+    if (wide !== null) return failing(wide);
+  }
+  const lock = await waitForLock(context, join(paths.state, 'up.lock'));
+  if (!lock.ok) return failing(lock.failure);
+  try {
+    const outcome = await bringUp(installation, wish);
+    if (!outcome.ok) return failing(outcome.failure);
+    return answering(asData(outcome.value), asText(context, outcome.value));
+  } finally {
+    lock.value();
+  }
+}
+
+const LOCK_PATIENCE_MS = 40_000;
+const LOCK_STEP_MS = 50;
+
+async function waitForLock(context: CliContext, path: string): Promise<Result<() => void, Failure>> {
+  for (let waitedMs = 0; ; waitedMs += LOCK_STEP_MS) {
+    const lock = takeLock(path);
+    if (lock.kind === 'taken') return success(lock.release);
+    if (lock.kind === 'failed') return failed(lock.failure);
+    if (waitedMs === 0) context.err(`apes: another \`apes up\` (pid ${lock.pid}) is at it; waiting for it\n`);
+    if (waitedMs >= LOCK_PATIENCE_MS)
+      return failed(
+        failure('unavailable', `another \`apes up\` (pid ${lock.pid}) does not end`, `look at it: ps -p ${lock.pid}`),
+      );
+    await new Promise((resolve) => setTimeout(resolve, LOCK_STEP_MS));
+  }
+}
+
+async function bringUp(installation: Installation, wish: UpWish): Promise<Result<Up, Failure>> {
+  const foreign = await checkOwnServer(installation);
+  if (foreign !== null && !wish.mayReplace) return failed(foreign);
+  const left = foreign === null ? null : formerServer(installation);
+  const found = await findLocalServer(installation.paths);
+  if (!found.ok) return found;
+  const server = await useOrStart(installation, wish, found.value);
+  if (!server.ok) return server;
+  const record = server.value;
+  const enrolled = await withLocalDatabase(record, async (store, administration) => {
+    const identity = await enrolHere(installation, record, store, administration);
+    if (!identity.ok) return identity;
+    const link = await signInLink(record, store, administration);
+    return link.ok ? success({ identity: identity.value, link: link.value }) : link;
+  });
+  if (!enrolled.ok) return enrolled;
+  return success({ record, wasRunning: found.value.kind === 'running', left, ...enrolled.value });
+}
+
+/** Where the enrolment led that is given up. */
+function formerServer({ paths }: Installation): string {
+  const kept = loadIdentity(paths.keys, 'requester');
+  return kept.ok ? kept.value.serverUrl : 'a damaged enrolment';
+}
+
+async function useOrStart(
+  installation: Installation,
+  wish: UpWish,
+  found: import('./local-server.ts').LocalServer,
+): Promise<Result<ServerRecord, Failure>> {
+  if (found.kind === 'silent')
+    return failed(
+      failure(
+        'unavailable',
+        `the server (pid ${found.record.pid}) runs, but does not answer at ${found.record.url}`,
+        'apes down, then apes up',
+      ),
+    );
+  if (found.kind === 'running') {
+    if (wish.port === null || wish.port === 0 || wish.port === found.record.port) return success(found.record);
+    return failed(
+      failure(
+        'usage',
+        `the server runs on port ${found.record.port} already`,
+        `apes down, then apes up --port ${wish.port}`,
+      ),
+    );
+  }
+  const { startServer } = await import('./start.ts');
+  const started = await startServer(installation, portToUse(installation, wish.port));
+  if (started.ok) keepPort(installation, started.value.port);
+  return started;
+}
+
+const asData = ({ record, identity, link }: Up) => ({
+  url: record.publicUrl,
+  port: record.port,
+  pid: record.pid,
+  signInUrl: link,
+  host: identity.host,
+  requesterId: identity.subjectId,
+});
+
+function asText(context: CliContext, { record, wasRunning, identity, link, left }: Up): string {
+  return [
+    left === null ? '' : `The enrolment with ${left} is given up.\n`,
+    `The grant server ${wasRunning ? 'runs' : 'is started'}: ${record.publicUrl} (pid ${record.pid})\n`,
+    `This host is enrolled: ${identity.user}@${identity.host}\n`,
+    `What ${identity.user} asks for is decided by the one who signs in with this link.\n`,
+    signInText(context, link),
+    'Then give an agent this as its shell, or start it yourself: ape-shell\n',
+  ].join('');
+}

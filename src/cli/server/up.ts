@@ -1,0 +1,50 @@
+/** `apes up`: a running grant server, this host enrolled, a link to sign in with. `apes up --status`, `apes down`. */
+import type { Command } from 'commander';
+import { failure } from '../../core/failure.ts';
+import { locate } from '../../platform/paths.ts';
+import type { CliContext, Register } from '../context.ts';
+import { type Ending, failing } from '../ending.ts';
+import { parsePort, wrongPort } from './serve.ts';
+
+interface UpOptions {
+  readonly port?: string;
+  readonly status?: true;
+  readonly replace?: true;
+}
+
+export const registerUp: Register = (program: Command, context: CliContext) => {
+  program
+    .command('up')
+    .description('start the grant server if none runs, enrol this host, print a link to sign in')
+    .option('--port <n>', '0 lets the system choose; the choice is kept for the next start')
+    .option('--replace', 'give up the enrolment with another server')
+    .option('--status', 'only tell: exit 0 when the server runs, 69 when not')
+    .option('--json', 'one JSON object')
+    .action(context.settle((options: UpOptions) => up(context, options)));
+  program
+    .command('down')
+    .description('stop the grant server of this installation')
+    .option('--json', 'one JSON object')
+    .action(context.settle(() => down(context)));
+};
+
+async function up(context: CliContext, options: UpOptions): Promise<Ending> {
+  const port = options.port === undefined ? null : parsePort(options.port);
+  if (port === 'wrong') return failing(wrongPort(options.port ?? ''));
+  if (port !== null && options.status === true)
+    return failing(failure('usage', '--status takes no --port', 'call apes up --status'));
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failing(installation.failure);
+  if (options.status === true) return (await import('./status.ts')).tellStatus(installation.value);
+  return (await import('./up-here.ts')).upHere(context, installation.value, {
+    port,
+    mayReplace: options.replace === true,
+  });
+}
+
+/** Without the settings: a server that runs must be stoppable while they are broken. */
+async function down(context: CliContext): Promise<Ending> {
+  const paths = locate(context.caller.environment);
+  if (!paths.ok) return failing(paths.failure);
+  return (await import('./stop.ts')).stopHere(paths.value);
+}

@@ -1,0 +1,88 @@
+/** `apes sessions attach ID`: the program on this terminal, keys and all, until the detach key or its end. */
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { encodeFrame } from '../../platform/frames.ts';
+import type { SessionClient } from '../../session/client.ts';
+import { openSession } from '../../session/find-session.ts';
+import { type SessionEntry, sessionDirectory } from '../../session/registry.ts';
+import type { CliContext } from '../context.ts';
+import { done, type Ending, ended, failing } from '../ending.ts';
+import { lookOn, ownDevice, visitor } from './session-screen.ts';
+
+const MAX_KEYS = 1 << 16;
+
+export async function attachSession(context: CliContext, id: string, detachKey: string): Promise<Ending> {
+  const key = readDetachKey(detachKey);
+  if (!key.ok) return failing(key.failure);
+  const noTerminal = terminalFailure(context);
+  if (noTerminal !== null) return failing(noTerminal);
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failing(installation.failure);
+  const client = await openSession(sessionDirectory(installation.value.paths), id);
+  return client.ok ? attachHere(context, client.value, key.value) : failing(client.failure);
+}
+
+/** Ends as the program does when it ends meanwhile; 0 after the detach key. */
+export async function attachHere(context: CliContext, client: SessionClient, detachKeys: DetachKeys): Promise<Ending> {
+  const { entry } = client;
+  const name = entry.name ?? entry.id;
+  const looked = await lookOn(
+    context,
+    client,
+    (keys) => {
+      const at = leavingAt(keys, detachKeys);
+      type(client, at < 0 ? keys : keys.subarray(0, at));
+      return at >= 0;
+    },
+    async (terminal) => {
+      terminal.onResize(() => void client.ask('resize', { ...terminal.size() }));
+      return client.ask('attach', { ...terminal.size(), device: ownDevice(), by: visitor() });
+    },
+  );
+  if (looked.kind === 'lost') return failing(lostFailure(entry));
+  if (looked.kind === 'refused') return failing(looked.failure);
+  if (looked.kind === 'ended') {
+    const { status, signal } = looked.ending;
+    return ended(signal === 0 ? status : 128 + signal);
+  }
+  context.err(`apes: left ${name} running; back: apes sessions attach ${name}\n`);
+  return done;
+}
+
+function type(client: SessionClient, keys: Buffer): void {
+  for (let at = 0; at < keys.length; at += MAX_KEYS) client.send(encodeFrame('K', keys.subarray(at, at + MAX_KEYS)));
+}
+
+/** The key as every keyboard protocol writes it. */
+export type DetachKeys = readonly Buffer[];
+
+export const DETACH_KEY = '^\\';
+
+export function readDetachKey(text: string): Result<DetachKeys, Failure> {
+  const match = /^\^([@A-Za-z[\\\]^_])$/.exec(text);
+  const letter = match?.[1]?.toLowerCase();
+  if (letter === undefined)
+    return failed(failure('usage', `--detach-key is ${text}`, 'write a control key such as ^] or ^q'));
+  const code = letter.charCodeAt(0);
+  const byte = Buffer.of(letter.toUpperCase().charCodeAt(0) & 0x1f);
+  return success([byte, Buffer.from(`\x1b[${code};5u`), Buffer.from(`\x1b[27;5;${code}~`)]);
+}
+
+function leavingAt(keys: Buffer, detachKeys: DetachKeys): number {
+  const found = detachKeys.map((key) => keys.indexOf(key)).filter((at) => at >= 0);
+  return found.length === 0 ? -1 : Math.min(...found);
+}
+
+export function terminalFailure(context: CliContext): Failure | null {
+  return context.isTerminal(0) && context.isTerminal(1)
+    ? null
+    : failure('usage', 'attaching needs a terminal as standard input and output', 'see apes sessions watch --json');
+}
+
+export const lostFailure = (entry: SessionEntry): Failure =>
+  failure(
+    'unavailable',
+    `the host of session ${entry.name ?? entry.id} (pid ${entry.pid}) is gone, and with it the program`,
+    undefined,
+    'session.lost',
+  );

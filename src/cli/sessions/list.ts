@@ -1,0 +1,20 @@
+/** `apes sessions list` */
+import { type ListedSession, listSessions } from '../../session/find-session.ts';
+import { sessionDirectory } from '../../session/registry.ts';
+import type { CliContext } from '../context.ts';
+import { answering, type Ending, failing } from '../ending.ts';
+import { sessionTable } from './session-text.ts';
+
+export async function showSessions(context: CliContext): Promise<Ending> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failing(installation.failure);
+  const listed = await listSessions(sessionDirectory(installation.value.paths));
+  if (!listed.ok) return failing(listed.failure);
+  return answering(listed.value.map(sessionJson), sessionTable(listed.value, Date.now(), context.paint));
+}
+
+/** A SessionView, as far as its host answers, with how it ended and whether it answers. */
+export const sessionJson = ({ entry, view }: ListedSession) => {
+  const { socket: _, ...known } = entry;
+  return { ...known, ...view, isAnswering: view !== null };
+};

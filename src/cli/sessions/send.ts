@@ -1,0 +1,89 @@
+/** `apes send SESSION TEXT`, `apes nudge SESSION [TEXT]`: a message into the program of a session, never an answer to a dialog. */
+import { parseDuration } from '../../core/duration.ts';
+import { failure } from '../../core/failure.ts';
+import type { SendMode } from '../../core/send-guard.ts';
+import type { CliContext, Register } from '../context.ts';
+import { type Ending, failing } from '../ending.ts';
+
+interface SendOptions {
+  readonly file?: string;
+  readonly waitIdle?: string;
+  readonly via?: string;
+  readonly json?: true;
+}
+
+/** What a nudge says unless told. */
+const NUDGE_TEXT = 'Please continue.';
+
+const VIA = "api or keys (default: the agent's own message API where its plugin offers one, else keys)";
+
+const ENDS = `
+Exit status:
+  0   submitted: the program said that it took the message
+  69  no such session, or it does not answer
+  75  busy: try again later
+  77  a decision is open there: a human answers it in the session itself
+  79  delivered: the text left the editor, but the program has not confirmed it
+  80  somebody has typed there already
+  81  not taken: the text is not submitted; the same text sent again only completes it
+  82  the program of the session has ended
+  83  it cannot be told what the program is doing
+  64  the message is empty, too long, or a command of the program
+`;
+
+export const registerSend: Register = (program, context) => {
+  program
+    .command('send')
+    .argument('<session>', 'its id, its name, or the beginning of either')
+    .argument('[text]', 'the message; - reads it from standard input')
+    .description('deliver a message into the program of a session, and see that it was taken')
+    .option('--file <path>', 'read the message from a file')
+    .option('--wait-idle <duration>', 'wait until its turn is over')
+    .option('--via <way>', VIA)
+    .option('--json', 'one JSON object')
+    .addHelpText('after', ENDS)
+    .action(
+      context.settle((session: string, text: string | undefined, options: SendOptions) =>
+        send(context, 'send', session, text, options),
+      ),
+    );
+  program
+    .command('nudge')
+    .argument('<session>', 'its id, its name, or the beginning of either')
+    .argument('[text]', 'the message', NUDGE_TEXT)
+    .description('the same from a program: refused as well while the agent waits for its human')
+    .option('--via <way>', VIA)
+    .option('--json', 'one JSON object')
+    .action(
+      context.settle((session: string, text: string, options: SendOptions) =>
+        send(context, 'nudge', session, text, options),
+      ),
+    );
+};
+
+async function send(
+  context: CliContext,
+  mode: SendMode,
+  session: string,
+  text: string | undefined,
+  options: SendOptions,
+): Promise<Ending> {
+  if ((text === undefined) === (options.file === undefined))
+    return failing(failure('usage', 'a message is needed, once', 'give TEXT, or - for standard input, or --file PATH'));
+  const waitIdleMs = options.waitIdle === undefined ? 0 : parseDuration(options.waitIdle);
+  if (waitIdleMs === null)
+    return failing(failure('usage', `--wait-idle is ${options.waitIdle}`, 'write a duration such as 90s, 15m or 1h'));
+  const { via } = options;
+  if (via !== undefined && via !== 'api' && via !== 'keys')
+    return failing(failure('usage', `--via is ${via}`, 'write api or keys'));
+  const { sendHere } = await import('./send-here.ts');
+  const source = options.file === undefined ? { text: text ?? '' } : { file: options.file };
+  return sendHere(context, {
+    mode,
+    session,
+    waitIdleMs,
+    isJson: options.json === true,
+    ...(via === undefined ? {} : { via }),
+    ...source,
+  });
+}

@@ -1,0 +1,42 @@
+/** The session of ours that this process runs in: how a hook or a plugin of an agent finds it. */
+import { readFileSync } from 'node:fs';
+import { failed, type Result, success } from '../../core/result.ts';
+import { readEntries, type SessionEntry, sessionDirectory } from '../../session/registry.ts';
+import type { CliContext } from '../context.ts';
+
+/** Null: in none. Fails with what is wrong with the record of the sessions. */
+export async function sessionAround(context: CliContext): Promise<Result<SessionEntry | null, string>> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failed(installation.failure.message);
+  const entries = readEntries(sessionDirectory(installation.value.paths));
+  return entries.ok ? success(sessionOf(context, entries.value)) : failed(entries.failure.message);
+}
+
+/** By the variable the host of the session set, else by the process that holds its terminal: one of our ancestors. */
+function sessionOf(context: CliContext, entries: readonly SessionEntry[]): SessionEntry | null {
+  const running = entries.filter(({ ended }) => ended === null);
+  const named = context.caller.environment.get('APES_SESSION')?.toString('utf8');
+  const byName = running.find(({ id }) => id === named);
+  if (byName !== undefined) return byName;
+  for (const pid of ancestors(process.ppid)) {
+    const found = running.find((entry) => entry.pid === pid);
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+function ancestors(pid: number): readonly number[] {
+  const found: number[] = [];
+  for (let at = pid; at > 1 && found.length < 64; at = parentOf(at)) found.push(at);
+  return found;
+}
+
+/** From Linux's /proc; 0 where there is none. */
+function parentOf(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,47 @@
+/** A session's name while it is being started: of several that want the same one, exactly one gets it. */
+import { join } from 'node:path';
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { listSessions } from '../../session/find-session.ts';
+import { SESSION_NAME } from '../../session/registry.ts';
+import { takeLock } from '../lock-file.ts';
+
+/** Until it is released (by then the session is on record, or was not started), or its process is gone. */
+export interface NameClaim {
+  readonly release: () => void;
+}
+
+/** Fails (`usage`) when the name is none, a running session has it, or another process is about to start one with it. */
+export async function claimName(directory: string, name: string | null): Promise<Result<NameClaim, Failure>> {
+  if (name === null) return success({ release: () => undefined });
+  if (!SESSION_NAME.test(name) || name.startsWith('s_'))
+    return failed(
+      failure(
+        'usage',
+        `--name is ${JSON.stringify(name)}`,
+        'write up to 64 letters, digits, dots, dashes, underscores',
+      ),
+    );
+  const lock = takeLock(join(directory, `${name}.name`));
+  if (lock.kind === 'failed') return failed(lock.failure);
+  if (lock.kind === 'held')
+    return failed(
+      failure(
+        'usage',
+        `a session called ${name} is being started already (process ${lock.pid})`,
+        'wait, or choose another name',
+      ),
+    );
+  const taken = await whoHasIt(directory, name);
+  if (taken === null) return success(lock);
+  lock.release();
+  return failed(taken);
+}
+
+async function whoHasIt(directory: string, name: string): Promise<Failure | null> {
+  const listed = await listSessions(directory);
+  if (!listed.ok) return listed.failure;
+  const other = listed.value.find(({ entry }) => entry.name === name && entry.ended === null);
+  if (other === undefined) return null;
+  return failure('usage', `a session called ${name} runs already`, `attach to it: apes sessions attach ${name}`);
+}

@@ -1,0 +1,117 @@
+/** The caller's terminal in front of somebody else's program: raw meanwhile, and in order afterwards. */
+
+import { fstatSync, readlinkSync } from 'node:fs';
+import { isatty } from 'node:tty';
+import type { Failure } from '../../core/failure.ts';
+import type { Result } from '../../core/result.ts';
+import type { SessionClient } from '../../session/client.ts';
+import type { SessionEnding } from '../../session/live-session.ts';
+import type { Visitor } from '../../session/session-journal.ts';
+import { launcherTerminal } from '../../terminal/launcher-terminal.ts';
+import { ScreenWriter } from '../../terminal/screen-writer.ts';
+import type { UserTerminal } from '../../terminal/user-terminal.ts';
+import type { CliContext } from '../context.ts';
+import { FirstOutcome } from '../first-outcome.ts';
+
+/**
+ * How looking on ended.
+ * - `left`:  the person left; the session goes on
+ * - `ended`: the program did
+ * - `lost`:  the host is gone without a word
+ * - `refused`: it never began
+ */
+export type Looked =
+  | { readonly kind: 'left' | 'lost' }
+  | { readonly kind: 'ended'; readonly ending: SessionEnding }
+  | { readonly kind: 'refused'; readonly failure: Failure };
+
+/** Everything a program may have switched on, off again: colours, margins, mouse, paste and focus reports, keyboard protocols. */
+const BACK_TO_NORMAL =
+  '\x18\x1b[0m\x1b[r\x1b[?1l\x1b>\x1b[?7h\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?2004l\x1b[?2031l\x1b[=0;1u\x1b[>4m\x1b[?25h';
+
+/**
+ * Shows the session's bytes until somebody leaves or the program ends.
+ * @param onKeys decides about what is typed: true leaves
+ * @param begin  asks for the bytes, once everything listens
+ */
+export async function lookOn(
+  context: CliContext,
+  client: SessionClient,
+  onKeys: (keys: Buffer) => boolean,
+  begin: (terminal: UserTerminal) => Promise<Result<unknown, Failure>>,
+): Promise<Looked> {
+  const terminal = launcherTerminal(context.door);
+  const outcome = new FirstOutcome<Looked>();
+  const writer = new ScreenWriter(terminal.output, client, () => outcome.settle({ kind: 'left' }));
+  const buffers = new BufferWatch();
+  client.onOutput((bytes) => {
+    buffers.see(bytes);
+    writer.write(bytes);
+  });
+  client.onTold(({ event, status, signal }) => {
+    if (event === 'ended')
+      outcome.settle({ kind: 'ended', ending: { status: Number(status), signal: Number(signal) } });
+  });
+  client.onClosed(() => outcome.settle({ kind: 'lost' }));
+  terminal.onGone(() => outcome.settle({ kind: 'left' }));
+  context.onFatalSignal(() => outcome.settle({ kind: 'left' }));
+  await terminal.enterRaw();
+  writer.release('');
+  terminal.input.on('data', (keys: Buffer) => {
+    if (onKeys(keys)) outcome.settle({ kind: 'left' });
+  });
+  terminal.input.once('end', () => outcome.settle({ kind: 'left' }));
+  const begun = await begin(terminal);
+  if (!begun.ok) outcome.settle({ kind: 'refused', failure: begun.failure });
+  const looked = await outcome.settled;
+  terminal.input.pause();
+  client.onOutput(() => undefined);
+  await Promise.race([writer.idle(), new Promise((resolve) => setTimeout(resolve, LAST_BYTES_MS))]);
+  writer.write(
+    Buffer.from(`${BACK_TO_NORMAL}${buffers.isAlternate ? '\x1b[?1049l' : `\x1b[${terminal.size().rows}H\r\n`}`),
+  );
+  await Promise.race([writer.idle(), new Promise((resolve) => setTimeout(resolve, LAST_BYTES_MS))]);
+  await terminal.leaveRaw();
+  client.close();
+  return looked;
+}
+
+/** Who we are, for the record of the session we go into. */
+export const visitor = (): Visitor => ({ pid: process.pid, terminal: ownTerminal() });
+
+/** From Linux's /proc; null where there is none, or standard input is no terminal. */
+function ownTerminal(): string | null {
+  try {
+    const path = readlinkSync('/proc/self/fd/0');
+    return isatty(0) ? path : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Of the terminal in front of the person: a session cannot be shown on its own. */
+export const ownDevice = (): number => fstatSync(1).rdev;
+
+/** A terminal that takes nothing more must not keep us. */
+const LAST_BYTES_MS = 1_000;
+
+/** Which buffer the terminal shows, from what it was told last. */
+class BufferWatch {
+  isAlternate = false;
+  #tail = '';
+
+  see(bytes: Buffer): void {
+    if (this.#tail === '' && bytes.indexOf('\x1b[?') < 0) {
+      this.#tail = bytes.subarray(-SEQUENCE_BYTES).includes(0x1b)
+        ? bytes.toString('latin1', Math.max(0, bytes.length - SEQUENCE_BYTES))
+        : '';
+      return;
+    }
+    const text = this.#tail + bytes.toString('latin1');
+    const last = [...text.matchAll(/\x1b\[\?(?:47|1047|1049)([hl])/g)].at(-1);
+    if (last !== undefined) this.isAlternate = last[1] === 'h';
+    this.#tail = text.slice(-SEQUENCE_BYTES).includes('\x1b') ? text.slice(-SEQUENCE_BYTES) : '';
+  }
+}
+
+const SEQUENCE_BYTES = 8;

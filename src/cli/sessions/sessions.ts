@@ -1,0 +1,49 @@
+/** `apes sessions …`: see, watch, join and end what runs in a session of its own, and the interactive shells. */
+import type { Register } from '../context.ts';
+import { attachSession } from './attach.ts';
+import { killSession } from './kill.ts';
+import { showSessions } from './list.ts';
+import { showSession } from './show.ts';
+import { registerSessionStart } from './start.ts';
+import { watchSession } from './watch.ts';
+
+const ID = 'its id, its name, or the beginning of either';
+
+export const registerSessions: Register = (program, context) => {
+  const sessions = program
+    .command('sessions')
+    .alias('session')
+    .description('programs in sessions of their own, and the interactive shells, of this user on this host');
+  registerSessionStart(sessions, context);
+  sessions
+    .command('list')
+    .description('every session, oldest first; ended ones for ten minutes')
+    .option('--json', 'one JSON array')
+    .action(context.settle(() => showSessions(context)));
+  sessions
+    .command('show')
+    .argument('<id>', ID)
+    .description('everything about one, and its screen')
+    .option('--json', 'one JSON object')
+    .action(context.settle((id: string) => showSession(context, id)));
+  sessions
+    .command('watch')
+    .argument('<id>', ID)
+    .description('look on, live; q or Ctrl-C leaves')
+    .option('--json', 'the rendered screen, one JSON object for each change')
+    .action(context.settle((id: string, options: { json?: true }) => watchSession(context, id, options.json === true)));
+  sessions
+    .command('attach')
+    .argument('<id>', ID)
+    .description('look on and type; Ctrl-\\ leaves it running')
+    .option('--detach-key <key>', 'a control key such as ^] or ^q', '^\\')
+    .action(
+      context.settle((id: string, options: { detachKey: string }) => attachSession(context, id, options.detachKey)),
+    );
+  sessions
+    .command('kill')
+    .argument('<id>', ID)
+    .description('hang up, and after two seconds kill')
+    .option('--json', 'how it ended, as one JSON object')
+    .action(context.settle((id: string) => killSession(context, id)));
+};

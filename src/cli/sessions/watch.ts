@@ -1,0 +1,50 @@
+/** `apes sessions watch ID`: live and read-only. Nothing that is typed here reaches the program. */
+
+import { dataAnswer } from '../../core/json-answer.ts';
+import type { SessionClient } from '../../session/client.ts';
+import { openSession } from '../../session/find-session.ts';
+import { sessionDirectory } from '../../session/registry.ts';
+import type { CliContext } from '../context.ts';
+import { done, type Ending, failing } from '../ending.ts';
+import { FirstOutcome } from '../first-outcome.ts';
+import { lostFailure } from './attach.ts';
+import { lookOn, ownDevice } from './session-screen.ts';
+import { endingText } from './session-text.ts';
+
+const LEAVING_KEYS: readonly number[] = [0x03, 0x04, 0x1c, 0x71]; // Ctrl-C, Ctrl-D, Ctrl-\, q
+
+export async function watchSession(context: CliContext, id: string, isJson: boolean): Promise<Ending> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failing(installation.failure);
+  const opened = await openSession(sessionDirectory(installation.value.paths), id);
+  if (!opened.ok) return failing(opened.failure);
+  if (isJson) return printChanges(context, opened.value);
+  const { entry } = opened.value;
+  const looked = await lookOn(
+    context,
+    opened.value,
+    (keys) => keys.length === 1 && LEAVING_KEYS.includes(keys[0] ?? 0),
+    () => opened.value.ask('watch', { device: ownDevice() }),
+  );
+  if (looked.kind === 'lost') return failing(lostFailure(entry));
+  if (looked.kind === 'refused') return failing(looked.failure);
+  const how = looked.kind === 'ended' ? endingText(looked.ending) : 'goes on';
+  context.err(`apes: ${entry.name ?? entry.id} ${how}\n`);
+  return done;
+}
+
+/** One JSON object a line: `screen` for each change, then `ended`. */
+async function printChanges(context: CliContext, client: SessionClient): Promise<Ending> {
+  const outcome = new FirstOutcome<Ending>();
+  client.onTold((told) => {
+    context.out(dataAnswer(told));
+    if (told.event === 'ended') outcome.settle(done);
+  });
+  client.onClosed(() => outcome.settle(failing(lostFailure(client.entry))));
+  context.onFatalSignal(() => outcome.settle(done));
+  const asked = await client.ask('watch', { isRendered: true, device: ownDevice() });
+  if (!asked.ok) return failing(asked.failure);
+  const ending = await outcome.settled;
+  client.close();
+  return ending;
+}

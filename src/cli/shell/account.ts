@@ -1,0 +1,88 @@
+/** Whose login shell: the account as the system knows it (getent on Linux, dscl on macOS). */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { findSystemProgram } from './programs.ts';
+
+/** @property shell absolute path, or empty where the account names none (login(1) then takes /bin/sh) */
+export interface Account {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+  readonly home: string;
+  readonly shell: string;
+}
+
+/** The account of that exact name; fails (64) when there is none. A number is not taken for a user id. */
+export function findAccount(name: string): Result<Account, Failure> {
+  const account = process.platform === 'darwin' ? readDirectoryService(name) : readPasswd(name);
+  return account?.name === name
+    ? success(account)
+    : failed(failure('usage', `there is no user ${name} on this machine`, 'see `getent passwd` for those there are'));
+}
+
+/** The names of all accounts that the system lists with this login shell, sorted. */
+export const accountsWithShell = (shell: string): readonly string[] =>
+  listedShells()
+    .filter((account) => account.shell === shell)
+    .map(({ name }) => name)
+    .toSorted();
+
+function listedShells(): readonly Pick<Account, 'name' | 'shell'>[] {
+  if (process.platform === 'darwin')
+    return run('dscl', ['.', '-list', '/Users', 'UserShell'])
+      .split('\n')
+      .map((line) => /^(\S+)\s+(.*)$/.exec(line))
+      .map((match) => ({ name: match?.[1] ?? '', shell: match?.[2] ?? '' }));
+  return passwdLines([])
+    .map((line) => line.split(':'))
+    .map((fields) => ({ name: fields[0] ?? '', shell: fields[6] ?? '' }));
+}
+
+/** Linux: getent sees every source of accounts, LDAP included; where it is missing there are only files. */
+function passwdLines(names: readonly string[]): readonly string[] {
+  const text =
+    findSystemProgram('getent') === null ? readFileSync('/etc/passwd', 'utf8') : run('getent', ['passwd', ...names]);
+  return text.split('\n').filter((line) => line !== '');
+}
+
+function readPasswd(name: string): Account | null {
+  if (name === '' || name.startsWith('-')) return null;
+  const fields = passwdLines([name])
+    .map((line) => line.split(':'))
+    .find((line) => line[0] === name);
+  if (fields === undefined) return null;
+  const [, , uid, gid, , home = '', shell = ''] = fields;
+  return { name, uid: Number(uid), gid: Number(gid), home, shell };
+}
+
+/** macOS only: /etc/passwd there does not hold people. */
+function readDirectoryService(name: string): Account | null {
+  if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)) return null;
+  const text = run('dscl', [
+    '.',
+    '-read',
+    `/Users/${name}`,
+    'UniqueID',
+    'PrimaryGroupID',
+    'NFSHomeDirectory',
+    'UserShell',
+  ]);
+  const field = (key: string): string | undefined => new RegExp(`^${key}:\\s*(.*)$`, 'm').exec(text)?.[1];
+  const [uid, gid] = [field('UniqueID'), field('PrimaryGroupID')];
+  if (uid === undefined || gid === undefined) return null;
+  return {
+    name,
+    uid: Number(uid),
+    gid: Number(gid),
+    home: field('NFSHomeDirectory') ?? '',
+    shell: field('UserShell') ?? '',
+  };
+}
+
+function run(program: string, args: readonly string[]): string {
+  const file = findSystemProgram(program);
+  if (file === null) return '';
+  return spawnSync(file, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: 10_000 }).stdout ?? '';
+}

@@ -1,0 +1,29 @@
+/** The files a user needs for ape-shell to start: node, all of `dist/`, and the packages it loads. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { TrialJob } from './trial-job.ts';
+
+/** Absolute paths; packages by their package.json, found upwards as Node finds them. */
+export function neededFiles(dist: string): TrialJob['reachable'] {
+  const built = readdirSync(dist, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => ({ path: join(entry.parentPath, entry.name), isProgram: entry.parentPath === join(dist, 'bin') }));
+  const packageFile = join(dirname(dist), 'package.json');
+  const packages = dependencyNames(packageFile).flatMap((name) => findPackage(name, dirname(dist)));
+  return [
+    { path: process.execPath, isProgram: true },
+    ...built,
+    ...[packageFile, ...packages].map((path) => ({ path, isProgram: false })),
+  ];
+}
+
+function dependencyNames(packageFile: string): readonly string[] {
+  const { dependencies } = JSON.parse(readFileSync(packageFile, 'utf8')) as { dependencies?: Record<string, string> };
+  return Object.keys(dependencies ?? {});
+}
+
+function findPackage(name: string, from: string): readonly string[] {
+  const file = join(from, 'node_modules', name, 'package.json');
+  if (existsSync(file)) return [file];
+  return from === dirname(from) ? [] : findPackage(name, dirname(from));
+}

@@ -1,0 +1,107 @@
+/** `/etc/shells`, the list of programs that may be a login shell (shells(5)): read, one line added, one line removed. */
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { errorCode } from '../../platform/private-files.ts';
+
+export const SHELLS_FILE = '/etc/shells';
+
+/** Whether the list names this program. Fails (71) when there is no list. */
+export function isListed(shell: string, file = SHELLS_FILE): Result<boolean, Failure> {
+  const text = readList(file);
+  return text.ok ? success(text.value.split('\n').some((line) => isLineOf(line, shell))) : text;
+}
+
+/** Adds the line at the end. Gives false when it was there already; then nothing is written. */
+export function addToList(shell: string, file = SHELLS_FILE): Result<boolean, Failure> {
+  return changeList(file, (text) => {
+    if (text.split('\n').some((line) => isLineOf(line, shell))) return text;
+    return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${shell}\n`;
+  });
+}
+
+/** Takes every line that names this program away. Gives false when there was none. */
+export function removeFromList(shell: string, file = SHELLS_FILE): Result<boolean, Failure> {
+  return changeList(file, (text) =>
+    text
+      .split('\n')
+      .filter((line) => !isLineOf(line, shell))
+      .join('\n'),
+  );
+}
+
+/** getusershell(3) reads a line up to the first blank or `#`. */
+const isLineOf = (line: string, shell: string): boolean => line.split(/[\s#]/, 1)[0] === shell;
+
+function readList(file: string): Result<string, Failure> {
+  try {
+    return success(readFileSync(file, 'utf8'));
+  } catch (error) {
+    return errorCode(error) === 'ENOENT'
+      ? failed(
+          failure(
+            'system',
+            `${file} is missing`,
+            `make it as root, with the shells of this machine: echo /bin/bash > ${file}`,
+          ),
+        )
+      : failed(failure('system', `cannot read ${file} (${errorCode(error)})`));
+  }
+}
+
+function changeList(file: string, change: (text: string) => string): Result<boolean, Failure> {
+  const text = readList(file);
+  if (!text.ok) return text;
+  const next = change(text.value);
+  if (next === text.value) return success(false);
+  const wrong = replaceFile(realpathSync(file), next);
+  return wrong === null ? success(true) : failed(wrong);
+}
+
+/** Beside it, synced, renamed, with the old one's mode and owner: a login at this moment finds the old list or the new one. */
+function replaceFile(file: string, text: string): Failure | null {
+  const fresh = `${file}.${process.pid}.new`;
+  let isMade = false;
+  try {
+    const old = statSync(file);
+    const descriptor = openSync(
+      fresh,
+      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+      0o600,
+    );
+    isMade = true;
+    try {
+      writeSync(descriptor, text);
+      fchownSync(descriptor, old.uid, old.gid);
+      fchmodSync(descriptor, old.mode & 0o7777);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(fresh, file);
+    return null;
+  } catch (error) {
+    if (isMade) unlinkSync(fresh);
+    const code = errorCode(error);
+    return code === 'EACCES' || code === 'EPERM'
+      ? failure('refused', `only root may change ${file}`, 'run the same with sudo')
+      : failure(
+          'system',
+          `cannot write ${file} (${code})`,
+          code === 'EROFS' ? 'it lies on a read-only file system' : undefined,
+        );
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * What was before, so that `uninstall` can bring it back. Root keeps it for the machine, where users may read but not
+ * write it; somebody who changed his own shell keeps it in his own state directory.
+ */
+import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Failure, failure } from '../../core/failure.ts';
+import { ensurePrivateDirectory, errorCode, readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
+
+/**
+ * @property shell         the ape-shell that was installed, absolute
+ * @property previousShell the login shell before it, absolute
+ */
+export interface LoginRecord {
+  readonly shell: string;
+  readonly previousShell: string;
+}
+
+/** macOS has no /var/lib. */
+const MACHINE_DIRECTORY = process.platform === 'darwin' ? '/var/db/ape-shell' : '/var/lib/ape-shell';
+const ADDED_LINES = join(MACHINE_DIRECTORY, 'added-to-etc-shells.json');
+
+const isRoot = (): boolean => process.getuid?.() === 0;
+const machineFile = (user: string): string => join(MACHINE_DIRECTORY, `login-${encodeURIComponent(user)}.json`);
+const ownFile = (state: string): string => join(state, 'login-shell.json');
+
+/** Root's record of this user, or else the user's own. `state` is the caller's state directory. Null: none, or not one to trust. */
+export function readLoginRecord(user: string, state: string): LoginRecord | null {
+  return asRecord(readMachineFile(machineFile(user))) ?? (isRoot() ? null : asRecord(readOwnFile(state)));
+}
+
+export function writeLoginRecord(user: string, state: string, record: LoginRecord): Failure | null {
+  const text = `${JSON.stringify(record)}\n`;
+  return isRoot()
+    ? writeMachineFile(machineFile(user), text)
+    : (ensurePrivateDirectory(state) ?? writePrivateFile(ownFile(state), text));
+}
+
+/** Somebody who is not root cannot take root's record away; it does no harm: it is read only while ape-shell is the shell. */
+export function removeLoginRecord(user: string, state: string): void {
+  rmSync(isRoot() ? machineFile(user) : ownFile(state), { force: true });
+}
+
+/** The lines of /etc/shells that we put there; only root can. */
+export function addedLines(): readonly string[] {
+  const value = parse(readMachineFile(ADDED_LINES));
+  return Array.isArray(value) ? value.filter((line) => typeof line === 'string') : [];
+}
+
+/** Without any, nothing is left behind. */
+export function writeAddedLines(lines: readonly string[]): Failure | null {
+  if (lines.length > 0) return writeMachineFile(ADDED_LINES, `${JSON.stringify([...new Set(lines)])}\n`);
+  rmSync(ADDED_LINES, { force: true });
+  return null;
+}
+
+/** Only what root alone can have written. */
+function readMachineFile(file: string): string | null {
+  try {
+    for (const path of [dirname(file), file]) {
+      const stat = lstatSync(path);
+      if (stat.uid !== 0 || (stat.mode & 0o022) !== 0 || stat.isSymbolicLink()) return null;
+    }
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function writeMachineFile(file: string, text: string): Failure | null {
+  const fresh = `${file}.${process.pid}.new`;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
+    writeFileSync(fresh, text, { flag: 'wx', flush: true });
+    chmodSync(fresh, 0o644);
+    renameSync(fresh, file);
+    return null;
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    return failure('system', `cannot write ${file} (${errorCode(error)})`, 'nothing was changed');
+  }
+}
+
+function readOwnFile(state: string): string | null {
+  const text = readPrivateFile(ownFile(state));
+  return text.ok ? text.value : null;
+}
+
+function parse(text: string | null): unknown {
+  try {
+    return text === null ? null : JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function asRecord(text: string | null): LoginRecord | null {
+  const value = parse(text);
+  if (typeof value !== 'object' || value === null) return null;
+  const { shell, previousShell } = value as Record<string, unknown>;
+  return isPath(shell) && isPath(previousShell) ? { shell, previousShell } : null;
+}
+
+const isPath = (value: unknown): value is string => typeof value === 'string' && value.startsWith('/');

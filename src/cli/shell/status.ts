@@ -1,0 +1,85 @@
+/** `apes shell status`: what a login meets, and how to leave. */
+import { type Failure, failure, failureText } from '../../core/failure.ts';
+import { locate } from '../../platform/paths.ts';
+import type { CliContext } from '../context.ts';
+import { answering, answeringBut, type Ending, failing } from '../ending.ts';
+import { type Account, accountsWithShell } from './account.ts';
+import { wayBackCommand } from './change.ts';
+import { isListed } from './list.ts';
+import { readLoginRecord } from './record.ts';
+import { type Trial, tryShell } from './trial.ts';
+import { isRoot, isSelf, ownShell, whom } from './whom.ts';
+
+/**
+ * @property accounts    every account that has this ape-shell as its login shell: none may log in once the package is removed
+ * @property isInstalled whether this ape-shell is the login shell
+ * @property starts      as this user, with a bare environment; null: only root can try it for others
+ * @property mayAsk      whether a command could be asked for (configuration, enrolment, server); null: not tried
+ * @property problem     the first thing that is wrong, one line; null when nothing is
+ * @property wayBack     the command that brings the previous shell back; null while there is nothing to bring back
+ */
+export interface ShellStatus {
+  readonly user: string;
+  readonly loginShell: string;
+  readonly apeShell: string;
+  readonly accounts: readonly string[];
+  readonly isInstalled: boolean;
+  readonly isListed: boolean;
+  readonly starts: boolean | null;
+  readonly mayAsk: boolean | null;
+  readonly problem: string | null;
+  readonly wayBack: string | null;
+}
+
+/** For `apes health` as well. */
+export function inspectShell(context: CliContext, account: Account, state: string): ShellStatus {
+  const shell = ownShell(context);
+  const record = readLoginRecord(account.name, state);
+  const listed = isListed(shell);
+  const trial: Trial | null = isRoot() || isSelf(account) ? tryShell(account, context.dist) : null;
+  const isInstalled = account.shell === shell;
+  const isGone = isInstalled || account.shell === record?.shell;
+  const unlisted = isInstalled && listed.ok && !listed.value ? `${shell} is not in /etc/shells` : null;
+  const wrong: Failure | null = (listed.ok ? null : listed.failure) ?? trial?.start ?? trial?.commands ?? null;
+  return {
+    user: account.name,
+    loginShell: account.shell,
+    apeShell: shell,
+    accounts: accountsWithShell(shell),
+    isInstalled,
+    isListed: listed.ok && listed.value,
+    starts: trial === null ? null : trial.start === null,
+    mayAsk: trial === null || trial.start !== null ? null : trial.commands === null,
+    problem: unlisted ?? (wrong === null ? null : failureText(wrong)),
+    wayBack: isGone ? wayBackCommand(account.name, record?.previousShell ?? '/bin/bash') : null,
+  };
+}
+
+/** Exit status 0, or 78 when something is wrong: then a line `problem` says what. */
+export async function showShellStatus(context: CliContext, options: { readonly user?: string }): Promise<Ending> {
+  const paths = locate(context.caller.environment);
+  if (!paths.ok) return failing(paths.failure);
+  const account = whom(context, options.user);
+  if (!account.ok) return failing(account.failure);
+  const status = inspectShell(context, account.value, paths.value.state);
+  const { problem } = status;
+  return problem === null
+    ? answering(status, statusText(status))
+    : answeringBut(failure('configuration', problem), status, statusText(status));
+}
+
+function statusText(status: ShellStatus): string {
+  const answer = (value: boolean | null): string => (value === null ? 'not tried' : value ? 'yes' : 'no');
+  const lines: readonly (readonly [string, string | null])[] = [
+    ['user', status.user],
+    ['login shell', `${status.loginShell || 'not set'}${status.isInstalled ? '' : ' (not this ape-shell)'}`],
+    ['ape-shell', status.apeShell],
+    ['login shell of', status.accounts.length === 0 ? 'no account' : status.accounts.join(', ')],
+    ['in /etc/shells', answer(status.isListed)],
+    ['starts bare', answer(status.starts)],
+    ['may ask', answer(status.mayAsk)],
+    ['problem', status.problem],
+    ['way back', status.wayBack],
+  ];
+  return lines.map(([name, value]) => (value === null ? '' : `${name.padEnd(16)}${value}\n`)).join('');
+}

@@ -1,0 +1,101 @@
+/** Starts ape-shell as this user with the bare environment that login, sshd, su and cron give, before anybody depends on it. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { exitStatusOf, type Failure, failure } from '../../core/failure.ts';
+import type { Account } from './account.ts';
+import { neededFiles } from './files.ts';
+import type { TrialAnswer, TrialJob, TrialRun } from './trial-job.ts';
+
+const TIMEOUT_MS = 20_000;
+
+/**
+ * Null where all is well; otherwise the first thing that is wrong.
+ * @property start    whether the user reaches the files and the shell starts
+ * @property commands whether a command could be asked for: configuration, enrolment, server. Null: not tried, since it does not start
+ */
+export interface Trial {
+  readonly start: Failure | null;
+  readonly commands: Failure | null;
+}
+
+/** Runs as `account`: as root for anybody, otherwise for oneself only. `dist` is this package's directory of built files. */
+export function tryShell(account: Account, dist: string): Trial {
+  const shell = join(dist, 'bin', 'ape-shell');
+  const answer = runTrial(trialJob(account, dist, shell), dist);
+  if (typeof answer === 'string')
+    return { start: failure('system', `the trial start failed: ${answer}`), commands: null };
+  if (answer.unreachable !== null)
+    return { start: unreachableFailure(account.name, answer.unreachable), commands: null };
+  const [command, script, commands] = answer.runs;
+  const startFault = runFault(command) ?? runFault(script);
+  if (startFault !== null)
+    return {
+      start: failure(
+        'configuration',
+        `${shell} does not start with a bare environment as ${account.name} (${startFault})`,
+        'repair that first; the login shell is as it was',
+      ),
+      commands: null,
+    };
+  return { start: null, commands: commandsFailure(account.name, commands) };
+}
+
+function trialJob(account: Account, dist: string, shell: string): TrialJob {
+  const { name, uid, gid, home } = account;
+  return {
+    become: process.getuid?.() === 0 ? { name, uid, gid } : null,
+    reachable: neededFiles(dist),
+    directory: home,
+    environment: { HOME: home, USER: name, LOGNAME: name, SHELL: shell, PATH: '/usr/bin:/bin', TERM: 'dumb' },
+    timeoutMs: TIMEOUT_MS,
+    runs: [
+      { file: shell, argv: ['-ape-shell', '-c', 'exit 0'] },
+      // A resident gate may have answered that. Nobody but a node of its own reads a script, here an empty one.
+      { file: shell, argv: ['-ape-shell'] },
+      // Everything an ape-shell needs to ask: settings, keys, enrolment, token, server. It files nothing.
+      { file: join(dist, 'bin', 'apes'), argv: ['apes', 'grants', 'list', '--limit', '1', '--json'] },
+    ],
+  };
+}
+
+/** The answer, or why there is none. */
+function runTrial(job: TrialJob, dist: string): TrialAnswer | string {
+  const done = spawnSync(process.execPath, [join(dist, 'lazy', 'login-trial.mjs')], {
+    input: JSON.stringify(job),
+    env: {},
+    cwd: '/',
+    encoding: 'utf8',
+    timeout: TIMEOUT_MS * (job.runs.length + 1),
+    killSignal: 'SIGKILL',
+  });
+  if (done.error !== undefined) return done.error.message;
+  if (done.status !== 0) return `exit status ${done.status ?? 'none'} ${lastLine(done.stderr)}`.trim();
+  return JSON.parse(done.stdout) as TrialAnswer;
+}
+
+function unreachableFailure(user: string, { path, code }: { path: string; code: string }): Failure {
+  return failure(
+    'configuration',
+    `${user} cannot reach ${path} (${code}), and ape-shell needs it`,
+    'install a copy where everybody can read it: as root, in its directory, npm install -g --install-links .',
+  );
+}
+
+function runFault(run: TrialRun | undefined): string | null {
+  if (run === undefined) return 'it was not tried';
+  if (run.status === 0 && run.stdout === '' && run.stderr === '') return null;
+  return `exit status ${run.status ?? 'none'}${run.stdout === '' ? '' : ', something on standard output'} ${lastLine(run.stderr)}`.trim();
+}
+
+function commandsFailure(user: string, run: TrialRun | undefined): Failure | null {
+  if (run?.status === 0) return null;
+  const said = lastLine(run?.stderr ?? '').replace(/^apes: /, '');
+  const isUnavailable = run?.status === exitStatusOf({ code: 'unavailable', message: '' });
+  return failure(
+    isUnavailable ? 'unavailable' : 'configuration',
+    `no command of ${user} could be asked for: ${said || `exit status ${run?.status ?? 'none'}`}`,
+    `see it as ${user} sees it: su -s /bin/bash - ${user} -c "apes health"`,
+  );
+}
+
+const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? '';

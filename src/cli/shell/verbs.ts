@@ -1,0 +1,28 @@
+/** `apes shell …`: ape-shell as somebody's login shell. */
+import type { Register } from '../context.ts';
+import { installShell } from './install.ts';
+import { showShellStatus } from './status.ts';
+import { uninstallShell } from './uninstall.ts';
+
+export const registerShell: Register = (program, context) => {
+  const shell = program.command('shell').description('ape-shell as a login shell');
+  shell
+    .command('install')
+    .description('try it as that user, print the way back, add it to /etc/shells, and chsh')
+    .option('--user <name>', 'whose login shell (default: yours; others need root)')
+    .option('--json', 'one JSON object')
+    .action(context.settle((options: { user?: string }) => installShell(context, options)));
+  shell
+    .command('uninstall')
+    .description('bring the previous login shell back')
+    .option('--user <name>', 'whose login shell (default: yours; others need root)')
+    .option('--to <shell>', 'this shell in place of the previous one')
+    .option('--json', 'one JSON object')
+    .action(context.settle((options: { user?: string; to?: string }) => uninstallShell(context, options)));
+  shell
+    .command('status')
+    .description('what a login meets: the shell, /etc/shells, a trial start, the way back')
+    .option('--user <name>', 'whose login shell (default: yours)')
+    .option('--json', 'one JSON object')
+    .action(context.settle((options: { user?: string }) => showShellStatus(context, options)));
+};

@@ -1,0 +1,33 @@
+/** Whose login shell a verb is about, and whether the caller may change it. */
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result } from '../../core/result.ts';
+import { currentUser } from '../../platform/surroundings.ts';
+import type { CliContext } from '../context.ts';
+import { type Account, findAccount } from './account.ts';
+
+/** The account named, or the caller's own. Under sudo "own" would be root, which is hardly ever meant: say it. */
+export function whom(context: CliContext, named: string | undefined): Result<Account, Failure> {
+  const behindSudo = context.caller.environment.get('SUDO_USER')?.toString('utf8');
+  if (named === undefined && process.getuid?.() === 0 && behindSudo !== undefined && behindSudo !== 'root')
+    return failed(
+      failure('usage', 'under sudo it is not clear whose shell is meant', `add --user ${behindSudo}, or --user root`),
+    );
+  return findAccount(named ?? currentUser());
+}
+
+/** The same for a change: others only by root. */
+export function whomToChange(context: CliContext, named: string | undefined, verb: string): Result<Account, Failure> {
+  const account = whom(context, named);
+  if (!account.ok || process.getuid?.() === 0 || account.value.uid === process.getuid?.()) return account;
+  return failed(
+    failure(
+      'refused',
+      `only root may change the login shell of ${account.value.name}`,
+      `sudo ${context.dist}/bin/apes shell ${verb} --user ${account.value.name}`,
+    ),
+  );
+}
+
+export const ownShell = (context: CliContext): string => `${context.dist}/bin/ape-shell`;
+export const isRoot = (): boolean => process.getuid?.() === 0;
+export const isSelf = (account: Account): boolean => account.uid === process.getuid?.();

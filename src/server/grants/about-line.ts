@@ -1,0 +1,92 @@
+/** What the server says about a grant besides itself: its line, the scopes that may be given for it, and what ran because of it. */
+import type { Assessment } from '../../core/assessment/assess-line.ts';
+import { assessmentView } from '../../core/assessment/assessment-view.ts';
+import type { StoredAuditEvent } from '../../core/audit-event.ts';
+import { isConfinementLevel } from '../../core/confinement/confinement-shape.ts';
+import type { Grant } from '../../core/grant.ts';
+import type { CommandScope } from '../../core/scope/command-scope.ts';
+import { confineUnder } from '../../core/scope/confine-covered.ts';
+import { atPlace, proposalPlaceOf, proposeScopes } from '../../core/scope/propose.ts';
+import { commandScopeFault } from '../../core/scope/scope-fault.ts';
+import { scopeTitle } from '../../core/scope/scope-title.ts';
+import type { PreviewAnswer, ProposalsAnswer, UseView } from '../../core/wire.ts';
+import type { StoreReader } from '../../store/store.ts';
+import type { ServerParts } from '../server-ports.ts';
+import { judgeRequest } from './judging.ts';
+import { evidenceFor, type PastLine } from './past-lines.ts';
+
+const MAX_USES_TOLD = 20;
+const NOTHING_COVERED = { count: 0, of: 0, samples: [] };
+
+/** @property assessment null for kinds that are not read as a line */
+export interface GrantLine {
+  readonly assessment: Assessment | null;
+  readonly place: ReturnType<typeof proposalPlaceOf>;
+}
+
+export async function lineOf(
+  { rules }: Pick<ServerParts, 'rules'>,
+  rows: StoreReader,
+  grant: Grant,
+): Promise<GrantLine> {
+  const hostFacts = await rows.findings(grant.id);
+  const judged = await judgeRequest(rules, grant.request, hostFacts);
+  return { assessment: judged?.assessment ?? null, place: proposalPlaceOf(grant.request.cwd, hostFacts) };
+}
+
+/** What a requester asked for before, by its id. */
+export type Past = (requesterId: string) => Promise<readonly PastLine[]>;
+
+/** Reads it once for each requester, for pages with many cards. */
+export function pastIn({ past }: Pick<ServerParts, 'past'>, rows: StoreReader): Past {
+  const known = new Map<string, Promise<readonly PastLine[]>>();
+  return (requesterId) => {
+    const found = known.get(requesterId) ?? past.of(rows, requesterId);
+    known.set(requesterId, found);
+    return found;
+  };
+}
+
+const othersBefore = async (past: Past, grant: Grant): Promise<readonly PastLine[]> =>
+  (await past(grant.requesterId)).filter(({ grantId }) => grantId !== grant.id);
+
+export async function proposalsFor(past: Past, grant: Grant, line: GrantLine): Promise<ProposalsAnswer> {
+  const offered = proposeScopes({ request: grant.request, assessment: line.assessment }, line.place);
+  const isAlone = offered.every(({ scope }) => scope === null);
+  const before = isAlone ? [] : await othersBefore(past, grant);
+  return {
+    assessment: line.assessment && assessmentView(line.assessment),
+    proposals: offered.map((each) => ({
+      ...each,
+      wouldHaveCovered: each.scope === null ? NOTHING_COVERED : evidenceFor(each.scope, before),
+    })),
+  };
+}
+
+export async function previewOf(
+  past: Past,
+  grant: Grant,
+  { assessment, place }: GrantLine,
+  scope: CommandScope,
+): Promise<PreviewAnswer> {
+  const fault = commandScopeFault(scope, atPlace({ request: grant.request, assessment }, place), false);
+  if (fault !== null) return { outcome: 'fault', fault };
+  const wouldHaveCovered = evidenceFor(scope, await othersBefore(past, grant));
+  const held = confineUnder(scope, assessment?.demands ?? [], place.confinementLevel);
+  return { outcome: 'fits', title: scopeTitle(scope), held, wouldHaveCovered };
+}
+
+/** The newest first. */
+export const usesOf = async (rows: StoreReader, grantId: string): Promise<readonly UseView[]> =>
+  (await rows.eventsOf(grantId, 'grant.used', MAX_USES_TOLD)).map(useView);
+
+function useView({ atMs, facts }: StoredAuditEvent): UseView {
+  const { line, files, others, confinement } = facts;
+  const text = [line, files].find((each) => typeof each === 'string');
+  return {
+    atMs,
+    line: typeof text === 'string' ? text : null,
+    others: typeof others === 'string' && others !== '' ? others.split(' ') : [],
+    confinement: isConfinementLevel(confinement) ? confinement : null,
+  };
+}

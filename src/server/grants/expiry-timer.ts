@@ -1,0 +1,65 @@
+/** Wakes those who wait when time alone ends a grant. States are computed when read, so a late wake-up shows nothing false. */
+import type { Store } from '../../store/store.ts';
+
+/** A timer holds at most 2^31 - 1 ms, and the wall clock may jump: look again at least this often. */
+const MAX_SLEEP_MS = 30_000;
+
+export class ExpiryTimer {
+  private readonly store: Store;
+  private readonly clock: () => number;
+  private readonly onExpiry: (grantIds: readonly string[]) => void;
+  private checkedMs: number;
+  private nextMs = Number.POSITIVE_INFINITY;
+  private timer: NodeJS.Timeout | null = null;
+  private isStopped = false;
+
+  constructor(store: Store, clock: () => number, onExpiry: (grantIds: readonly string[]) => void) {
+    this.store = store;
+    this.clock = clock;
+    this.onExpiry = onExpiry;
+    this.checkedMs = clock();
+  }
+
+  /** @param atMs a moment at which somebody must be woken; null when time does not end it */
+  expect(atMs: number | null): void {
+    if (atMs === null || atMs <= this.checkedMs || atMs >= this.nextMs) return;
+    this.nextMs = atMs;
+    this.arm();
+  }
+
+  /** Asks the store for the next moment. */
+  lookUp(): void {
+    void this.check();
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    if (this.timer !== null) clearTimeout(this.timer);
+  }
+
+  private arm(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    if (this.isStopped || this.nextMs === Number.POSITIVE_INFINITY) return;
+    const delayMs = Math.min(Math.max(this.nextMs - this.clock(), 0), MAX_SLEEP_MS);
+    this.timer = setTimeout(() => void this.check(), delayMs);
+    this.timer.unref();
+  }
+
+  private async check(): Promise<void> {
+    const nowMs = this.clock();
+    const sinceMs = Math.min(this.checkedMs, nowMs);
+    this.nextMs = Number.POSITIVE_INFINITY; // what is expected from here on, while the store is read, counts too
+    const read = await this.store.read(async (rows) => ({
+      lapsed: await rows.expiredBetween(sinceMs, nowMs),
+      nextMs: await rows.nextExpiryMs(nowMs),
+    }));
+    if (!read.ok) {
+      this.nextMs = Math.min(this.nextMs, nowMs + 1_000);
+    } else {
+      this.checkedMs = nowMs;
+      this.nextMs = Math.min(this.nextMs, read.value.nextMs ?? Number.POSITIVE_INFINITY);
+      if (read.value.lapsed.length > 0) this.onExpiry(read.value.lapsed);
+    }
+    this.arm();
+  }
+}

@@ -1,0 +1,44 @@
+/** How far an approval reaches and what holds it, with what is wrong with that for this request: its line is read once more. */
+import { type GivenScope, type Grant, isForFiles, type Term } from '../../core/grant.ts';
+import type { RuleBook } from '../../core/permission/rule.ts';
+import { failed } from '../../core/result.ts';
+import type { GrantScope } from '../../core/scope/command-scope.ts';
+import { confineExact } from '../../core/scope/confine-exact.ts';
+import { atPlace, proposalPlaceOf } from '../../core/scope/propose.ts';
+import { commandScopeFault } from '../../core/scope/scope-fault.ts';
+import { unfit } from '../../core/scope/shape.ts';
+import type { StoreReader } from '../../store/store.ts';
+import { judgeRequest } from './judging.ts';
+
+/**
+ * @property scope      null: exactly what was asked
+ * @property isConfined whether the approver wants exactly this to be held by the kernel
+ */
+export interface WantedReach {
+  readonly scope: GrantScope | null;
+  readonly isConfined: boolean;
+}
+
+export async function givenScope(
+  rules: RuleBook | null,
+  rows: StoreReader,
+  grant: Grant,
+  { scope, isConfined }: WantedReach,
+  term: Term,
+): Promise<GivenScope> {
+  if (scope !== null && isConfined)
+    return { scope: null, confinement: failed(unfit('what has a scope is confined anyway; give one of the two')) };
+  if (scope !== null && isForFiles(scope)) return { scope };
+  if (scope === null && !isConfined) return { scope };
+  const { request } = grant;
+  const hostFacts = await rows.findings(grant.id);
+  const assessment = (await judgeRequest(rules, request, hostFacts))?.assessment ?? null;
+  const place = proposalPlaceOf(request.cwd, hostFacts);
+  if (scope !== null)
+    return { scope, fault: commandScopeFault(scope, atPlace({ request, assessment }, place), term.kind === 'once') };
+  const confined = confineExact({ request, assessment }, place);
+  return {
+    scope,
+    confinement: confined.ok ? confined : failed(unfit(`this cannot be approved confined: it ${confined.failure}`)),
+  };
+}

@@ -1,0 +1,71 @@
+/** What a requester asked for before, read by the server's rules: the evidence for what an approver may let run. */
+import type { HostFacts } from '../../core/assessment/host-facts.ts';
+import type { RuleBook } from '../../core/permission/rule.ts';
+import type { CommandScope } from '../../core/scope/command-scope.ts';
+import { type ProposalPlace, proposalPlaceOf } from '../../core/scope/propose.ts';
+import type { AskedLine } from '../../core/scope/scope-fault.ts';
+import { type PastAskedLine, wouldCover } from '../../core/scope/would-cover.ts';
+import type { WouldHaveCovered } from '../../core/wire.ts';
+import type { StoreReader } from '../../store/store.ts';
+import { judgeRequest } from './judging.ts';
+
+export interface PastLine extends PastAskedLine {
+  readonly grantId: string;
+  readonly place: ProposalPlace;
+}
+
+/** So many of the last ones are looked at. */
+export const MAX_PAST_LINES = 200;
+const MAX_SAMPLES = 5;
+const MAX_SAMPLE_LENGTH = 400;
+const MAX_KEPT = 2_000;
+
+export class PastLines {
+  readonly #rules: RuleBook | null;
+  /** A request and its host facts never change, and neither do the rules of a running server. */
+  readonly #read = new Map<string, AskedLine['assessment']>();
+
+  constructor(rules: RuleBook | null) {
+    this.#rules = rules;
+  }
+
+  /** The newest first. */
+  async of(rows: StoreReader, requesterId: string): Promise<readonly PastLine[]> {
+    const found: PastLine[] = [];
+    for (const { grantId, atMs, request, findings: hostFacts } of await rows.pastRequests(
+      requesterId,
+      MAX_PAST_LINES,
+    )) {
+      const assessment = await this.#assessment(grantId, request, hostFacts);
+      const place = proposalPlaceOf(request.cwd, hostFacts);
+      found.push({ grantId, atMs, request, assessment, place, cwd: place.cwd });
+    }
+    return found;
+  }
+
+  async #assessment(grantId: string, request: PastLine['request'], hostFacts: HostFacts) {
+    const known = this.#read.get(grantId);
+    if (known !== undefined) return known;
+    const judged = await judgeRequest(this.#rules, request, hostFacts);
+    const read = judged === null ? null : { demands: judged.assessment.demands, opaque: judged.assessment.opaque };
+    if (this.#read.size >= MAX_KEPT) this.#read.clear();
+    this.#read.set(grantId, read);
+    return read;
+  }
+}
+
+/** @param lines without the one the scope was made for */
+export function evidenceFor(scope: CommandScope, lines: readonly PastLine[]): WouldHaveCovered {
+  const covered = wouldCover(scope, lines);
+  return { count: covered.length, of: lines.length, samples: samplesOf(covered.filter(touchesSomething)) };
+}
+
+/** A line like `echo TEXT` rides with every scope, with a text of the requester's choice: no example of what the scope is for. */
+const touchesSomething = ({ assessment }: PastLine): boolean =>
+  assessment?.demands?.some(({ permission }) => permission.resources.length > 0) === true;
+
+export const samplesOf = (lines: readonly PastLine[]): readonly string[] =>
+  [...new Set(lines.map(({ request }) => request.text))].slice(0, MAX_SAMPLES).map(cut);
+
+const cut = (text: string): string =>
+  text.length <= MAX_SAMPLE_LENGTH ? text : `${text.slice(0, MAX_SAMPLE_LENGTH).replace(/[\ud800-\udbff]$/, '')}…`;

@@ -1,0 +1,45 @@
+/** Lines that nobody was asked about: what let each of them run, or kept it from running. */
+import type { StoredAuditEvent } from '../../core/audit-event.ts';
+import { scopeTitle } from '../../core/scope/scope-title.ts';
+import type { StoreReader } from '../../store/store.ts';
+import type { PastUse } from '../../web/use-row.ts';
+import { policyTitle } from './policy-view.ts';
+
+/** The newest first. A use of exactly what a grant was given for stands with the grant itself, and is left out. */
+export async function pastUses(
+  rows: StoreReader,
+  filter: { readonly beforeMs?: number; readonly limit: number },
+): Promise<readonly PastUse[]> {
+  const found = new Map<string, PastUse>();
+  for (const event of await rows.uses(filter)) {
+    const line = event.facts['line'];
+    if (typeof line !== 'string') continue;
+    const use = await useOf(rows, event, line);
+    // Each approval that contributed has an event of its own; together they are one line.
+    const key = `${event.atMs} ${event.facts['fingerprint']} ${event.actorId}`;
+    const known = found.get(key);
+    found.set(key, known === undefined ? use : { ...known, by: [...use.by, ...known.by] });
+  }
+  return [...found.values()];
+}
+
+async function useOf(rows: StoreReader, event: StoredAuditEvent, line: string): Promise<PastUse> {
+  const requester = event.actorId === null ? undefined : await rows.subject(event.actorId);
+  return {
+    atMs: event.atMs,
+    line,
+    requesterName: requester?.name ?? '?',
+    hasRun: event.kind !== 'policy.vetoed',
+    by: [await reasonOf(rows, event)],
+  };
+}
+
+async function reasonOf(rows: StoreReader, { grantId, facts }: StoredAuditEvent): Promise<PastUse['by'][number]> {
+  if (grantId !== null) {
+    const grant = await rows.grant(grantId);
+    return { grantId, title: grant?.scope ? scopeTitle(grant.scope) : grantId };
+  }
+  const policyId = String(facts['policyId'] ?? '');
+  const policy = await rows.policy(policyId);
+  return { grantId: null, title: policy === undefined ? policyId : policyTitle(policy) };
+}

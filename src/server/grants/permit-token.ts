@@ -1,0 +1,56 @@
+/** A permit as it travels: a compact JWS (RFC 7515). */
+import type { PermitPayload } from '../../core/wire.ts';
+import { hs256 } from '../../platform/connection-key.ts';
+import type { ServerKey } from '../identity/server-key.ts';
+import type { Use } from './use.ts';
+
+/** @property header of the JWS, base64url */
+export interface PermitSigner {
+  readonly header: string;
+  readonly sign: (text: string) => Buffer;
+}
+
+const headerOf = (alg: string): string => Buffer.from(JSON.stringify({ alg, typ: 'JWT' })).toString('base64url');
+
+const EDDSA = headerOf('EdDSA');
+const HS256 = headerOf('HS256');
+
+/** For everybody who knows the server's public key (RFC 8037). */
+export const signedBy = (key: ServerKey): PermitSigner => ({
+  header: EDDSA,
+  sign: (text) => key.sign(Buffer.from(text)),
+});
+
+/** For the other end of one persistent connection alone (RFC 7518). */
+export const sealedWith = (connectionKey: Buffer): PermitSigner => ({
+  header: HS256,
+  sign: (text) => hs256(connectionKey, text),
+});
+
+/**
+ * @param nonce          what the requester sent; the permit is good for that one call
+ * @param hostFactsDigest of the host facts that were sent with it, if any: they are what was judged
+ */
+export function signPermit(
+  signer: PermitSigner,
+  use: Use,
+  nonce: string,
+  hostFactsDigest: string | null,
+  nowMs: number,
+): string {
+  const payload: PermitPayload = {
+    typ: 'ape-permit/1',
+    grantId: use.grantId,
+    requesterId: use.requesterId,
+    fingerprint: use.fingerprint,
+    nonce,
+    term: use.term,
+    ...(use.scope === null ? {} : { scope: use.scope }),
+    ...(hostFactsDigest === null ? {} : { findingsDigest: hostFactsDigest }),
+    ...(use.coveredBy === null ? {} : { coveredBy: use.coveredBy }),
+    ...(use.confinement === null ? {} : { confinement: use.confinement }),
+    issuedAtMs: nowMs,
+  };
+  const signed = `${signer.header}.${Buffer.from(JSON.stringify(payload)).toString('base64url')}`;
+  return `${signed}.${signer.sign(signed).toString('base64url')}`;
+}

@@ -1,0 +1,79 @@
+/** Policies are made and ended by approvers: compare-and-set, and recorded with all that they say. */
+import { levelIn } from '../../core/assessment/host-facts.ts';
+import { plainEvent } from '../../core/audit-event.ts';
+import type { Failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { leastLevel } from '../../core/scope/conditions.ts';
+import { denyRuleFault } from '../../core/scope/deny-rule.ts';
+import { denyRuleOf, type Policy } from '../../core/scope/policy.ts';
+import { scopeShapeFault } from '../../core/scope/scope-shape.ts';
+import type { PolicyBody } from '../../core/wire.ts';
+import type { StoreWriter, Subject } from '../../store/store.ts';
+import { type Refusal, refusal } from '../http/refusal.ts';
+import { newId } from '../identity/secrets.ts';
+import { change, type ServerParts } from '../server-ports.ts';
+import { policyTitle } from './policy-view.ts';
+import { readingScope } from './reading-policy.ts';
+import { cutText } from './use.ts';
+
+export type PolicyOutcome = Result<Policy, Refusal>;
+
+export async function createPolicy(
+  parts: ServerParts,
+  by: Subject,
+  body: PolicyBody,
+): Promise<Result<PolicyOutcome, Failure>> {
+  const id = newId('p', parts.random);
+  return change(parts, async (rows): Promise<PolicyOutcome> => {
+    const nowMs = parts.clock();
+    const made = await policyFrom(rows, body, { id, createdBy: by.id, createdAtMs: nowMs, endedAtMs: null, uses: 0 });
+    if (!made.ok) return made;
+    await rows.insertPolicy(made.value);
+    rows.record(plainEvent('policy.created', by.id, nowMs, factsOf(made.value)));
+    return made;
+  });
+}
+
+type Made = Pick<Policy, 'id' | 'createdBy' | 'createdAtMs' | 'endedAtMs' | 'uses'>;
+
+async function policyFrom(rows: StoreWriter, body: PolicyBody, made: Made): Promise<PolicyOutcome> {
+  const requester = body.requesterId === null ? null : await rows.subject(body.requesterId);
+  if (requester === undefined || (requester !== null && requester.role !== 'requester'))
+    return failed(refusal('requester.not_found', 'there is no such requester'));
+  if (body.effect === 'deny') {
+    const { requesterId, text, pattern, reason } = body;
+    const policy = { ...made, effect: 'deny' as const, requesterId, rule: { text, pattern }, reason };
+    const fault = denyRuleFault(denyRuleOf(policy));
+    return fault === null ? success(policy) : failed(refusal('policy.unfit', fault));
+  }
+  if (requester === null) return failed(refusal('requester.not_found', 'there is no such requester'));
+  const past = await rows.grant(body.environmentOf);
+  if (past === undefined || past.requesterId !== requester.id)
+    return failed(refusal('grant.not_found', 'there is no such request of this requester'));
+  const level = levelIn(await rows.findings(past.id));
+  const rule = readingScope(requester, body.directories, past.request.environment, level);
+  const fault = scopeShapeFault(rule);
+  if (fault !== null) return failed(refusal('policy.unfit', fault.message));
+  const reason = body.reason ?? 'only reads';
+  return success({ ...made, effect: 'allow-reading', requesterId: requester.id, rule, reason });
+}
+
+export function endPolicy(parts: ServerParts, by: Subject, id: string): Promise<Result<PolicyOutcome, Failure>> {
+  return change(parts, async (rows): Promise<PolicyOutcome> => {
+    const nowMs = parts.clock();
+    const policy = await rows.policy(id);
+    if (policy === undefined) return failed(refusal('policy.not_found', 'there is no such policy'));
+    if (!(await rows.endPolicy(id, nowMs))) return failed(refusal('policy.ended', 'this policy has ended already'));
+    rows.record(plainEvent('policy.ended', by.id, nowMs, factsOf(policy)));
+    return success({ ...policy, endedAtMs: nowMs });
+  });
+}
+
+const factsOf = (policy: Policy) => ({
+  ...(policy.effect === 'deny' ? {} : { confinement: leastLevel(policy.rule.conditions) }),
+  policyId: policy.id,
+  effect: policy.effect,
+  requesterId: policy.requesterId,
+  title: cutText(policyTitle(policy)),
+  reason: policy.reason,
+});

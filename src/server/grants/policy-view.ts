@@ -1,0 +1,16 @@
+/** A policy as the API shows it. */
+import type { Policy } from '../../core/scope/policy.ts';
+import { inWords, patternsText, valuesText } from '../../core/scope/scope-text.ts';
+import type { PolicyView } from '../../core/wire.ts';
+
+export const policyView = (policy: Policy): PolicyView => ({ ...policy, title: policyTitle(policy) });
+
+/** One line, not escaped. */
+export function policyTitle(policy: Policy): string {
+  if (policy.effect === 'allow-reading') return `may run without asking: ${patternsText(policy.rule.patterns)}`;
+  const { text, pattern } = policy.rule;
+  if (text !== null) return `forbidden: ${text}`;
+  const what = inWords(pattern?.operations ?? [], 'or');
+  const where = (pattern?.resources ?? []).map(({ kind, values }) => valuesText(kind, values));
+  return `forbidden: ${what}${where.length === 0 ? '' : `, on ${inWords(where, 'or')}`}`;
+}

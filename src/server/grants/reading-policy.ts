@@ -1,0 +1,83 @@
+/** "Commands that only read, inside these directories, run without asking": what it would mean, and what it would have meant. */
+import type { ConfinementLevel } from '../../core/confinement/confinement.ts';
+import type { EnvironmentEntry } from '../../core/request.ts';
+import type { CommandScope, ResourcePattern } from '../../core/scope/command-scope.ts';
+import { boundVariables } from '../../core/scope/conditions.ts';
+import { isImplied } from '../../core/scope/covers-required.ts';
+import { isReadingPermission } from '../../core/scope/reading-permission.ts';
+import { wouldCover } from '../../core/scope/would-cover.ts';
+import type { ReadingDirectory, ReadingEvidence } from '../../core/wire.ts';
+import type { Subject } from '../../store/store.ts';
+import { type PastLine, samplesOf } from './past-lines.ts';
+
+/**
+ * Files below the directories, and refs of repositories; programs that only root can change.
+ * @param environment of a past request: the variables that change what programs do must be as they were then
+ * @param confinement what that request's host said it holds
+ */
+export function readingScope(
+  requester: Pick<Subject, 'host' | 'user'>,
+  directories: readonly string[],
+  environment: readonly EnvironmentEntry[],
+  confinement: ConfinementLevel,
+): CommandScope {
+  const below = directories.map(
+    (value): ResourcePattern => ({ kind: 'path', access: ['read'], values: { match: 'below', value } }),
+  );
+  return {
+    kind: 'commands',
+    patterns: [
+      {
+        operations: { reading: true, tool: null },
+        options: 'any',
+        resources: [...below, { kind: 'ref', access: ['read'], values: { match: 'any' } }],
+        highestRisk: 'low',
+        programs: { listed: [], rootOwned: true },
+      },
+    ],
+    conditions: {
+      host: requester.host,
+      user: requester.user,
+      cwdBelow: null,
+      hours: null,
+      environment: boundVariables(environment),
+      confinement,
+    },
+    mostUses: null,
+  };
+}
+
+const MAX_DIRECTORIES = 10;
+
+export function readingEvidence(requester: Subject, lines: readonly PastLine[]): ReadingEvidence {
+  const reading = lines.filter(onlyReads);
+  const newest = new Map<string, PastLine>();
+  for (const line of reading) {
+    const directory = line.place.repository ?? line.place.cwd;
+    if (!newest.has(directory)) newest.set(directory, line);
+  }
+  const directories = [...newest].map(([directory, line]): ReadingDirectory => {
+    const { environment } = line.request;
+    const scope = readingScope(requester, [directory], environment, line.place.confinementLevel);
+    const covered = wouldCover(scope, reading);
+    return { directory, count: covered.length, samples: samplesOf(covered), environmentOf: line.grantId };
+  });
+  return {
+    requesterId: requester.id,
+    requesterName: requester.name,
+    of: lines.length,
+    reading: reading.length,
+    directories: directories
+      .filter(({ count }) => count > 0)
+      .sort((left, right) => right.count - left.count || (left.directory < right.directory ? -1 : 1))
+      .slice(0, MAX_DIRECTORIES),
+  };
+}
+
+/** `cd` and the like come along, but are nothing by themselves. */
+function onlyReads({ assessment }: PastLine): boolean {
+  const requiredPermissions = (assessment?.demands ?? []).filter((required) => !isImplied(required));
+  return (
+    requiredPermissions.length > 0 && requiredPermissions.every(({ permission }) => isReadingPermission(permission))
+  );
+}

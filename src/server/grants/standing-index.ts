@@ -1,0 +1,128 @@
+/**
+ * What may cover or veto a line, kept in memory and in step with the database: every change of it is an event of the same
+ * transaction, and before anything here is believed, the events since the last look are read. It only says where to look:
+ * the row that is read and held in the transaction decides.
+ */
+import type { RequiredPermission } from '../../core/assessment/assess-line.ts';
+import type { StoredAuditEvent } from '../../core/audit-event.ts';
+import { type Grant, isForCommands } from '../../core/grant.ts';
+import type { ScopeFacts } from '../../core/scope/conditions.ts';
+import type { Candidate, LineCoverage } from '../../core/scope/cover-line.ts';
+import { DenyIndex } from '../../core/scope/deny-index.ts';
+import type { DenySubject } from '../../core/scope/deny-subject.ts';
+import { denyRuleOf, needsHostFacts, type Policy } from '../../core/scope/policy.ts';
+import { ScopeIndex } from '../../core/scope/scope-index.ts';
+import type { StoreReader } from '../../store/store.ts';
+
+/** The rules that forbid, of one moment. */
+interface Denies {
+  readonly index: DenyIndex;
+  /** Whose rules need host facts; null: everybody's. */
+  readonly needing: ReadonlySet<string | null>;
+}
+
+export class StandingIndex {
+  /** The last event that was read; null before the first look. */
+  #cursor: number | null = null;
+  #policiesAsOf = -1;
+  #denies: Denies = { index: new DenyIndex(), needing: new Set() };
+  readonly #scopes = new ScopeIndex();
+  /** Whose grants are in the index; the policies are there from the first look. */
+  readonly #loaded = new Set<string>();
+  #readings: readonly string[] = [];
+
+  /** Call it first, in the transaction that decides. One indexed read when nothing changed. */
+  async inStep(rows: StoreReader): Promise<void> {
+    if (this.#cursor === null) {
+      const seq = await rows.lastSeq(); // before the rows: they may be newer than it, never older
+      await this.#readPolicies(rows, seq);
+      this.#cursor = Math.max(this.#cursor ?? 0, seq);
+      return;
+    }
+    const changes = await rows.standingChanges(this.#cursor);
+    const last = changes.at(-1)?.seq;
+    if (last === undefined) return;
+    if (changes.some(({ kind }) => kind.startsWith('policy.'))) await this.#readPolicies(rows, last);
+    for (const change of changes) await this.#follow(rows, change);
+    this.#cursor = Math.max(this.#cursor, last);
+  }
+
+  /** Whether there are rules that forbid at all, for anybody. */
+  get hasDenies(): boolean {
+    return this.#denies.index.size > 0;
+  }
+
+  /** The first rule that forbids this, or null. */
+  denial(requesterId: string, subject: DenySubject) {
+    return this.#denies.index.firstDenial(requesterId, subject);
+  }
+
+  /** Whether some rule for this requester can only be judged by what a host found. */
+  needsFindings(requesterId: string): boolean {
+    return this.#denies.needing.has(null) || this.#denies.needing.has(requesterId);
+  }
+
+  /** Which of the requester's standing scopes, of grants and of policies, cover a line together. */
+  async cover(
+    rows: StoreReader,
+    requesterId: string,
+    requiredPermissions: readonly RequiredPermission[],
+    facts: ScopeFacts,
+  ): Promise<LineCoverage> {
+    await this.#load(rows, requesterId, facts.nowMs);
+    return this.#scopes.coverLine(requesterId, requiredPermissions, facts);
+  }
+
+  /** All of them, for telling why none covers a line. */
+  async candidates(rows: StoreReader, requesterId: string, nowMs: number): Promise<readonly Candidate[]> {
+    await this.#load(rows, requesterId, nowMs);
+    return this.#scopes.of(requesterId);
+  }
+
+  /** It was looked at and cannot be used any more. */
+  forget(grantId: string): void {
+    this.#scopes.remove(grantId);
+  }
+
+  async #readPolicies(rows: StoreReader, asOf: number): Promise<void> {
+    const live = await rows.livePolicies();
+    if (asOf < this.#policiesAsOf) return; // another transaction has read newer ones meanwhile
+    this.#policiesAsOf = asOf;
+    this.#denies = deniesOf(live);
+    for (const id of this.#readings) this.#scopes.remove(id);
+    const readings = live.filter((policy) => policy.effect === 'allow-reading');
+    for (const { id, requesterId, rule } of readings) this.#scopes.insert({ grantId: id, requesterId, scope: rule });
+    this.#readings = readings.map(({ id }) => id);
+  }
+
+  async #follow(rows: StoreReader, { kind, grantId }: StoredAuditEvent): Promise<void> {
+    if (grantId === null || !kind.startsWith('grant.')) return;
+    const grant = await rows.grant(grantId);
+    if (grant !== undefined && this.#loaded.has(grant.requesterId)) this.#put(grant);
+  }
+
+  #put({ id, requesterId, state, scope }: Grant): void {
+    if (state === 'approved' && isForCommands(scope)) this.#scopes.insert({ grantId: id, requesterId, scope });
+    else this.#scopes.remove(id);
+  }
+
+  async #load(rows: StoreReader, requesterId: string, nowMs: number): Promise<void> {
+    while (!this.#loaded.has(requesterId)) {
+      const before = this.#cursor;
+      const grants = await rows.scopedGrants(requesterId, nowMs);
+      if (this.#cursor !== before) continue; // what happened meanwhile may be missing in them
+      for (const grant of grants) this.#put(grant);
+      this.#loaded.add(requesterId);
+    }
+  }
+}
+
+function deniesOf(live: readonly Policy[]): Denies {
+  const index = new DenyIndex();
+  const needing = new Set<string | null>();
+  for (const rule of live.filter((policy) => policy.effect === 'deny').map(denyRuleOf)) {
+    index.insert(rule);
+    if (needsHostFacts(rule)) needing.add(rule.requesterId);
+  }
+  return { index, needing };
+}

@@ -1,0 +1,66 @@
+/** What a permit is made of: which approvals let something run, and what exactly it was. */
+import { type AuditFacts, grantEvent } from '../../core/audit-event.ts';
+import type { Confinement, Unconfined } from '../../core/confinement/confinement.ts';
+import type { FileScope } from '../../core/file-scope.ts';
+import { type Grant, isForFiles, type Term, transition } from '../../core/grant.ts';
+import type { ExecutionRequest } from '../../core/request.ts';
+import type { CoveredBy } from '../../core/wire.ts';
+import type { StoreWriter } from '../../store/store.ts';
+
+/**
+ * @property grantId     of the grant, or of the first that contributes
+ * @property fingerprint of what was asked now; a grant with a scope was given for another
+ * @property scope       of the one grant, when it covers this by its path prefix
+ * @property coveredBy   null when the grant was given for exactly this, or covers it by its path prefix
+ * @property confinement what the kernel must hold it to; null only beside a null `coveredBy`
+ */
+export interface Use {
+  readonly grantId: string;
+  readonly requesterId: string;
+  readonly fingerprint: string;
+  readonly term: Term;
+  readonly scope: FileScope | null;
+  readonly coveredBy: readonly CoveredBy[] | null;
+  readonly confinement: Confinement | Unconfined | null;
+}
+
+export const useOf = (grant: Grant, fingerprint: string): Use => ({
+  grantId: grant.id,
+  requesterId: grant.requesterId,
+  fingerprint,
+  term: grant.term ?? { kind: 'once' },
+  scope: isForFiles(grant.scope) && grant.fingerprint !== fingerprint ? grant.scope : null,
+  coveredBy: null,
+  confinement: grant.confinement,
+});
+
+/** One use, written and recorded. `overtaken`: somebody else changed the grant meanwhile. `unusable`: its state forbids it. */
+export async function useGrant(
+  rows: StoreWriter,
+  grant: Grant,
+  nowMs: number,
+  facts: (used: Grant) => AuditFacts,
+): Promise<'used' | 'overtaken' | 'unusable'> {
+  const used = transition(grant, { kind: 'use' }, nowMs);
+  if (!used.ok) return 'unusable';
+  if (!(await rows.replaceGrant(used.value))) return 'overtaken';
+  rows.record(grantEvent('grant.used', used.value, grant.requesterId, nowMs, facts(used.value)));
+  return 'used';
+}
+
+/** Texts in the record are for finding it again; whole commands are not what it is for. */
+const MAX_NAMED_CHARACTERS = 2_000;
+
+export const cutText = (text: string): string => text.slice(0, MAX_NAMED_CHARACTERS).replace(/[\ud800-\udbff]$/, '');
+
+/** How much the kernel had to hold, where the approver wanted it. */
+export const heldFacts = ({ confinement }: Pick<Grant, 'confinement'>): AuditFacts =>
+  confinement === null ? {} : { confinement: confinement.level };
+
+/** A use by a path prefix says which files it was for: the grant itself does not tell. */
+export function factsOfUse(grant: Grant, request: ExecutionRequest, fingerprint: string): AuditFacts {
+  if (grant.fingerprint === fingerprint || request.files === undefined)
+    return { uses: grant.uses, ...heldFacts(grant) };
+  const named = request.files.map(({ verb, path }) => `${verb} ${path}`).join('\n');
+  return { uses: grant.uses, fingerprint, count: request.files.length, files: cutText(named) };
+}

@@ -1,0 +1,80 @@
+/** Rules that forbid, tried on everything that is asked: they come before every grant. */
+import { isAssessable } from '../../core/assessment/assess-request.ts';
+import { plainEvent } from '../../core/audit-event.ts';
+import { type FileOperation, type FileVerb, isReading } from '../../core/file-operation.ts';
+import type { Permission } from '../../core/permission/permission.ts';
+import type { RuleBook } from '../../core/permission/rule.ts';
+import type { ExecutionRequest } from '../../core/request.ts';
+import type { DenyRule } from '../../core/scope/command-scope.ts';
+import { type DenySubject, denySubject } from '../../core/scope/deny-subject.ts';
+import type { StoreWriter } from '../../store/store.ts';
+import { type Refusal, refusal } from '../http/refusal.ts';
+import { type Judged, judgeText } from './judging.ts';
+import type { StandingIndex } from './standing-index.ts';
+import { cutText } from './use.ts';
+
+/**
+ * - `free`:      no rule forbids it
+ * - `forbidden`: one does
+ * - `undecided`: none does as far as can be told, and some rule is about files that nobody looked up
+ */
+export type Veto =
+  | { readonly kind: 'free' }
+  | { readonly kind: 'forbidden'; readonly rule: DenyRule }
+  | { readonly kind: 'undecided' };
+
+/**
+ * @param standing in step with the database
+ * @param judged   by the host's host facts; null: nothing was looked up
+ */
+export async function vetoOf(
+  standing: StandingIndex,
+  rules: RuleBook | null,
+  requesterId: string,
+  request: ExecutionRequest,
+  judged: Judged | null,
+): Promise<Veto> {
+  if (!standing.hasDenies) return { kind: 'free' };
+  const seen = judged ?? (await judgeText(rules, request));
+  const rule = standing.denial(requesterId, subjectOf(request, seen));
+  if (rule !== null) return { kind: 'forbidden', rule };
+  const isTold = !isAssessable(request) || seen?.isComplete === true;
+  return isTold || !standing.needsFindings(requesterId) ? { kind: 'free' } : { kind: 'undecided' };
+}
+
+function subjectOf(request: ExecutionRequest, judged: Judged | null): DenySubject {
+  const subject = denySubject(request, judged?.assessment ?? null);
+  return { ...subject, permissions: [...subject.permissions, ...(request.files ?? []).map(permissionOf)] };
+}
+
+const ACCESS = {
+  read: 'read',
+  search: 'read',
+  write: 'write',
+  edit: 'write',
+  delete: 'delete',
+} as const satisfies Record<FileVerb, string>;
+
+/** A file tool's operation as a rule for commands sees it: `file write`. */
+const permissionOf = ({ verb, path }: FileOperation): Permission => ({
+  tool: 'file',
+  operation: `file ${verb}`,
+  options: [],
+  resources: [{ kind: 'path', access: ACCESS[verb], value: path, isExact: verb !== 'search' }],
+  risk: isReading(verb) ? 'low' : 'medium',
+  sentence: '',
+});
+
+/** Recorded with the rule and what it kept from running. */
+export async function recordVeto(
+  rows: StoreWriter,
+  rule: DenyRule,
+  about: { readonly requesterId: string; readonly request: ExecutionRequest; readonly fingerprint: string },
+  nowMs: number,
+): Promise<Refusal> {
+  const { requesterId, request, fingerprint } = about;
+  await rows.usePolicy(rule.id);
+  const facts = { policyId: rule.id, fingerprint, line: cutText(request.text), reason: rule.reason };
+  rows.record(plainEvent('policy.vetoed', requesterId, nowMs, facts));
+  return refusal('policy.denied', `a rule forbids this: ${rule.reason} (rule ${rule.id})`);
+}

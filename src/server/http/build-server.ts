@@ -1,0 +1,147 @@
+/** The server as a Fastify instance: hooks that guard every route, then the routes. Nothing listens yet. */
+import cookie from '@fastify/cookie';
+import swagger from '@fastify/swagger';
+import fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import { GrantFeed } from '../grants/grant-feed.ts';
+import { PastLines } from '../grants/past-lines.ts';
+import { StandingIndex } from '../grants/standing-index.ts';
+import { type Audience, type Caller, checkAudience, checkCrossSite, findCaller } from '../identity/authentication.ts';
+import { slideSession } from '../identity/session.ts';
+import type { ServerParts, ServerPorts } from '../server-ports.ts';
+import { callerOf, refuse } from './api-route.ts';
+import { approverRoutes } from './approver-routes.ts';
+import { isOurHost } from './bind.ts';
+import { explainRoutes } from './explain-routes.ts';
+import { pageRoutes, sendNothingHere, sendNotSignedIn } from './page-routes.ts';
+import { persistentConnectionRoutes } from './persistent-connection-routes.ts';
+import { policyRoutes } from './policy-routes.ts';
+import { publicRoutes } from './public-routes.ts';
+import { type Refusal, refusal } from './refusal.ts';
+import { requesterRoutes } from './requester-routes.ts';
+import { scopeRoutes } from './scope-routes.ts';
+import { securityHeaders } from './security-headers.ts';
+import { sessionRoutes } from './session-routes.ts';
+import { streamRoutes } from './stream-routes.ts';
+import { compileSchema } from './validation.ts';
+
+/** Someone who sends a request a byte at a time gets this long, and no longer. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+
+const ROUTES = [
+  publicRoutes,
+  requesterRoutes,
+  persistentConnectionRoutes,
+  approverRoutes,
+  scopeRoutes,
+  explainRoutes,
+  policyRoutes,
+  sessionRoutes,
+  streamRoutes,
+  pageRoutes,
+];
+
+export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> {
+  const app = fastify({
+    loggerInstance: ports.log,
+    logController: new LogController({ disableRequestLogging: true }), // the address of a sign-in holds its secret
+    trustProxy: false,
+    bodyLimit: 64 * 1024,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: 75_000,
+    forceCloseConnections: 'idle',
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 2_000 },
+    routerOptions: { maxParamLength: 128 },
+  });
+  const parts: ServerParts = {
+    ...ports,
+    feed: new GrantFeed(ports.store, ports.clock, ports.log),
+    standing: new StandingIndex(),
+    past: new PastLines(ports.rules),
+  };
+  app.setValidatorCompiler(compileSchema);
+  app.setSerializerCompiler(() => (body) => JSON.stringify(body));
+  app.decorateRequest('caller', null);
+  app.addHook('onReady', () => parts.feed.start());
+  app.addHook('onClose', async () => parts.feed.stop());
+  await app.register(cookie);
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'ape-shell grant server', version: ports.version },
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer' },
+          session: { type: 'apiKey', in: 'cookie', name: 'ape_session' },
+        },
+      },
+    },
+  });
+  guard(app, parts);
+  answerErrors(app, parts);
+  for (const routes of ROUTES) await app.register(async (scope) => routes(scope, parts));
+  app.get('/openapi.json', { config: { audience: 'public' }, schema: { hide: true } }, async () => app.swagger());
+  return app;
+}
+
+/** Before a body is read: is this our name, who calls, and may they. A route without an audience is for approvers only. */
+function guard(app: FastifyInstance, parts: ServerParts): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(securityHeaders(parts.clock()));
+    const publicUrl = parts.publicUrl();
+    if (!isOurHost(request.headers.host, publicUrl))
+      return refuse(parts, reply, refusal('request.malformed', 'this server does not answer to that name'));
+    if (request.is404) return undefined;
+    const { audience, isPage } = request.routeOptions.config;
+    if (audience === 'public') return undefined;
+    const refused = await admit(request, reply, parts, audience ?? 'approver');
+    if (refused === null) return undefined;
+    return isPage === true ? sendNotSignedIn(request, reply, parts, refused) : refuse(parts, reply, refused);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, routeOptions } = request;
+    const ms = Math.round(reply.elapsedTime * 10) / 10;
+    parts.log.debug(
+      { method, route: routeOptions.url, status: reply.statusCode, ms, subject: request.caller?.subject.id },
+      'answered',
+    );
+  });
+}
+
+async function admit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: ServerParts,
+  audience: Audience,
+): Promise<Refusal | null> {
+  const found = await findCaller(parts, request);
+  if (!found.ok) return found.failure;
+  const caller: Caller = found.value;
+  const refused = checkAudience(caller, audience) ?? checkCrossSite(request, caller, parts.publicUrl());
+  if (refused !== null) {
+    parts.log.warn({ subject: caller.subject.id, code: refused.code, route: request.routeOptions.url }, 'refused');
+    return refused;
+  }
+  request.caller = caller;
+  await slideSession(parts, request, reply, callerOf(request));
+  return null;
+}
+
+function answerErrors(app: FastifyInstance, parts: ServerParts): void {
+  app.setNotFoundHandler((request, reply) => sendNothingHere(request, reply, parts));
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const status = error.statusCode ?? 500;
+    if (status < 500) {
+      const answer = { error: { code: 'request.malformed' as const, message: error.message } };
+      return reply.code(status).send(answer);
+    }
+    parts.log.error({ error, route: request.routeOptions.url }, 'failed');
+    return refuse(parts, reply, refusal('server.failed', 'the server failed; nothing was decided or run'));
+  });
+}

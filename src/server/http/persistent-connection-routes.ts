@@ -1,0 +1,132 @@
+/**
+ * `GET /v1/connection` with `Upgrade: ape-gate/1`: one connection that stays, for a program that asks again and again.
+ * An interactive shell asks with every line; HTTP's own work on both sides takes longer than the answer.
+ *
+ * Nothing may be done here that HTTP does not allow: the same two calls, each with its own token, looked up each time.
+ */
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { TSchema } from 'typebox';
+import { type ConnectionCall, KEPT_CONNECTION } from '../../core/wire.ts';
+import { newKeyShare, transcriptOf } from '../../platform/connection-key.ts';
+import type { Subject } from '../../store/store.ts';
+import { type PermitSigner, sealedWith } from '../grants/permit-token.ts';
+import { byToken, checkAudience } from '../identity/authentication.ts';
+import type { ServerParts } from '../server-ports.ts';
+import { type ApiRoutes, callerOf, refuse, route } from './api-route.ts';
+import { MAX_STREAMS_PER_SUBJECT } from './limits.ts';
+import { type Calls, type Keeping, ServedConnection } from './persistent-connection.ts';
+import { refusal } from './refusal.ts';
+import { answerAsk, type Reply, recordReport, refusalReply } from './requester-calls.ts';
+import { AskBodySchema, ReportBodySchema } from './schemas.ts';
+import { compileSchema } from './validation.ts';
+
+export const persistentConnectionRoutes: ApiRoutes = (app, parts) => {
+  const upgrading = new WeakMap<IncomingMessage, Upgrade>();
+  const open = new Set<ServedConnection>();
+  app.addHook('onReady', async () => passUpgradesOn(app, upgrading));
+  app.addHook('preClose', async () => {
+    for (const connection of [...open]) connection.finish();
+  });
+  const calls = callsOf(parts);
+  app.get(
+    '/v1/connection',
+    route('requester', { summary: `Keep a connection for many calls (HTTP upgrade to ${KEPT_CONNECTION})` }),
+    async (request, reply) => {
+      const upgrade = upgrading.get(request.raw);
+      if (upgrade === undefined || !wantsOurs(request))
+        return refuse(parts, reply, refusal('request.malformed', `this wants an upgrade to ${KEPT_CONNECTION}`));
+      const { subject } = callerOf(request);
+      if ([...open].filter((each) => each.subjectId === subject.id).length >= MAX_STREAMS_PER_SUBJECT)
+        return refuse(parts, reply, refusal('server.busy', 'too many connections are kept already'));
+      const keeping = keepingFor(parts, subject.id, request.headers['ape-share']);
+      if (keeping === null) return refuse(parts, reply, refusal('request.malformed', 'ape-share is no X25519 key'));
+      reply.hijack();
+      const connection = new ServedConnection(upgrade.take(), keeping, calls, () => open.delete(connection));
+      open.add(connection);
+      connection.start(upgrade.head);
+      return reply;
+    },
+  );
+};
+
+const wantsOurs = ({ headers }: FastifyRequest): boolean => headers.upgrade?.toLowerCase() === KEPT_CONNECTION;
+
+/** Null when `clientShare` is no public key of X25519. */
+function keepingFor({ serverKey }: ServerParts, subjectId: string, clientShare: unknown): Keeping | null {
+  if (typeof clientShare !== 'string' || !/^[A-Za-z0-9_-]{43}$/.test(clientShare)) return null;
+  const { publicKey: serverShare, agree } = newKeyShare();
+  const transcript = transcriptOf({ serverPublicKey: serverKey.publicKey, subjectId, clientShare, serverShare });
+  const key = agree(clientShare, transcript);
+  if (key === null) return null;
+  const proof = serverKey.sign(Buffer.from(transcript)).toString('base64url');
+  return { subjectId, signer: sealedWith(key), headers: `ape-share: ${serverShare}\r\nape-proof: ${proof}\r\n` };
+}
+
+interface Upgrade {
+  readonly head: Buffer;
+  /** The socket, without HTTP. */
+  readonly take: () => Socket;
+}
+
+/**
+ * Once somebody listens for upgrades, Node hands every request that names one to them, whatever it is an upgrade to. All
+ * go the way of every request, through the same guards; whoever wanted something else gets an ordinary answer.
+ */
+function passUpgradesOn(app: FastifyInstance, upgrading: WeakMap<IncomingMessage, Upgrade>): void {
+  app.server.on('upgrade', (request, stream, head) => {
+    const socket = stream as Socket;
+    socket.on('error', () => socket.destroy());
+    // Its body would never be read: the parser is gone.
+    if (request.method !== 'GET') return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    response.on('finish', () => socket.end());
+    upgrading.set(request, {
+      head,
+      take: () => {
+        response.detachSocket(socket);
+        return socket;
+      },
+    });
+    app.routing(request, response);
+  });
+}
+
+/** Every call is authenticated by itself: a token that was revoked a moment ago is of no use here either. */
+function callsOf(parts: ServerParts): Calls {
+  const answers: Record<ConnectionCall['call'], Answering> = {
+    ask: checked(parts, AskBodySchema, (subject, body, signer) => answerAsk(parts, subject, body as never, signer)),
+    report: checked(parts, ReportBodySchema, (subject, body) => recordReport(parts, subject, body as never)),
+  };
+  return async ({ call, token, body }, signer) => {
+    const startedMs = performance.now();
+    const found = await byToken(parts, `Bearer ${token}`);
+    const refused = found.ok ? checkAudience(found.value, 'requester') : found.failure;
+    const subject = found.ok ? found.value.subject : null;
+    if (refused !== null) parts.log.warn({ subject: subject?.id, code: refused.code, route: call }, 'refused');
+    const reply =
+      refused !== null || subject === null
+        ? refusalReply(parts, refused ?? refusal('auth.missing', 'sign in first'))
+        : await answers[call](subject, body, signer).catch((error: unknown) => {
+            parts.log.error({ error, route: call }, 'failed');
+            return refusalReply(parts, refusal('server.failed', 'the server failed; nothing was decided or run'));
+          });
+    const ms = Math.round((performance.now() - startedMs) * 10) / 10;
+    parts.log.debug({ call, status: reply.status, ms, subject: subject?.id }, 'answered');
+    return reply;
+  };
+}
+
+type Answering = (subject: Subject, body: unknown, signer: PermitSigner) => Promise<Reply>;
+
+function checked(parts: ServerParts, schema: TSchema, answer: Answering): Answering {
+  const check = compileSchema({ schema, method: 'POST', url: '', httpPart: 'body' });
+  return async (subject, body, signer) => {
+    const { error } = check(body) as { readonly error?: Error };
+    if (error !== undefined) return refusalReply(parts, refusal('request.malformed', error.message));
+    return answer(subject, body, signer);
+  };
+}

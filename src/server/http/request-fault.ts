@@ -1,0 +1,71 @@
+/** What a schema cannot say about a request. */
+import {
+  canonicalHostFacts,
+  type HostFacts,
+  hostFactsFault as insideFault,
+  MAX_FINDINGS_SIZE,
+} from '../../core/assessment/host-facts.ts';
+import { operationFault } from '../../core/file-operation.ts';
+import type { Impact } from '../../core/impact/impact.ts';
+import type { ExecutionRequest } from '../../core/request.ts';
+
+/** Null when the text is UTF-8 without NUL. A lone half of a surrogate pair is no character and has no UTF-8. */
+export function textFault(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  if (text.includes('\0')) return 'text must not contain NUL';
+  return /\p{Surrogate}/u.test(text) ? 'text must be valid Unicode' : null;
+}
+
+/** The host and the user are what was enrolled: they are not the requester's to claim. */
+export function requestFault(
+  request: ExecutionRequest,
+  enrolled: { readonly host: string; readonly user: string },
+): string | null {
+  if (request.host !== enrolled.host) return `this requester is enrolled for the host ${JSON.stringify(enrolled.host)}`;
+  if (request.user !== enrolled.user) return `this requester is enrolled for the user ${JSON.stringify(enrolled.user)}`;
+  const names = request.environment.map((entry) => entry.name);
+  if (names.some((name, index) => index > 0 && name <= (names[index - 1] ?? '')))
+    return 'the environment must be sorted by name, each name once';
+  const wrong = filesFault(request);
+  if (wrong !== null) return wrong;
+  const values = request.environment.map((entry) => entry.value);
+  return (
+    [request.text, request.cwd, ...request.argv, ...names, ...values, ...pathsOf(request)]
+      .map(textFault)
+      .find((fault) => fault !== null) ?? null
+  );
+}
+
+/** Host facts that are too large are not cut: the line then has to be asked for without them. */
+export function hostFactsRequestFault(hostFacts: HostFacts | null): string | null {
+  if (hostFacts === null) return null;
+  if (canonicalHostFacts(hostFacts).length > MAX_FINDINGS_SIZE)
+    return `the findings are larger than ${MAX_FINDINGS_SIZE / 1024} KiB; send null`;
+  const fault = insideFault(hostFacts);
+  return fault === null ? null : `the findings hold ${fault}`;
+}
+
+const MAX_TOUCHES_SIZE = 64 * 1024;
+
+export function impactFault(impact: readonly Impact[] | null): string | null {
+  if (impact === null) return null;
+  const text = JSON.stringify(impact);
+  if (text.length > MAX_TOUCHES_SIZE) return `the touches are larger than ${MAX_TOUCHES_SIZE / 1024} KiB; send null`;
+  return (
+    impact
+      .flatMap(({ what, items, note }) => [what, note ?? '', ...items])
+      .map(textFault)
+      .find((fault) => fault !== null) ?? null
+  );
+}
+
+/** File operations belong to one kind of request, which has nothing that would run. */
+function filesFault({ kind, files, argv, environment }: ExecutionRequest): string | null {
+  if (kind !== 'file') return files === undefined ? null : `a request of kind ${kind} has no files`;
+  if (files === undefined) return 'a request of kind file names its files';
+  if (argv.length > 0 || environment.length > 0) return 'a request of kind file has no argv and no environment';
+  return files.map(operationFault).find((fault) => fault !== null) ?? null;
+}
+
+const pathsOf = ({ files = [] }: ExecutionRequest): readonly string[] =>
+  files.flatMap(({ path, askedPath }) => [path, askedPath]);

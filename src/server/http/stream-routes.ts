@@ -1,0 +1,154 @@
+/** Waiting without asking again and again: one grant's changes for its requester, everything for an approver. */
+import { type Grant, type GrantState, stateAt } from '../../core/grant.ts';
+import { type FeedChange, policyIdOf } from '../grants/grant-feed.ts';
+import { grantView } from '../grants/grant-view.ts';
+import { policyView } from '../grants/policy-view.ts';
+import type { Caller } from '../identity/authentication.ts';
+import { enrolmentView } from '../identity/enrolment-view.ts';
+import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-route.ts';
+import { EventStream } from './event-stream.ts';
+import { MAX_STREAMS_PER_SUBJECT } from './limits.ts';
+import { refusal } from './refusal.ts';
+import * as schemas from './schemas.ts';
+
+const MAX_STREAMS = 10_000;
+/** How many changes a reader that comes back is told; one that missed more starts over by itself. */
+const MAX_REPLAYED = 500;
+const FINAL: ReadonlySet<GrantState> = new Set(['denied', 'withdrawn', 'used', 'revoked', 'expired']);
+
+export const streamRoutes: ApiRoutes = (app, parts) => {
+  const open = new Set<EventStream>();
+  const openBySubject = new Map<string, number>();
+  app.addHook('preClose', async () => {
+    for (const stream of [...open]) stream.finish();
+  });
+
+  /** A token or session that is over ends its streams; the reader signs in again and comes back. */
+  async function stillHolds(caller: Caller): Promise<boolean> {
+    const nowMs = parts.clock();
+    const held = await parts.store.read(async (rows): Promise<object | undefined> => {
+      if (caller.via === 'token') return rows.tokenHolder(caller.secretHash, nowMs);
+      return rows.sessionHolder(caller.secretHash, nowMs);
+    });
+    return held.ok && held.value !== undefined;
+  }
+
+  const isFull = ({ subject }: Caller) =>
+    open.size >= MAX_STREAMS || (openBySubject.get(subject.id) ?? 0) >= MAX_STREAMS_PER_SUBJECT;
+  const count = ({ subject }: Caller, stream: EventStream, isOpen: boolean): void => {
+    if (isOpen) open.add(stream);
+    else open.delete(stream);
+    const left = (openBySubject.get(subject.id) ?? 0) + (isOpen ? 1 : -1);
+    if (left > 0) openBySubject.set(subject.id, left);
+    else openBySubject.delete(subject.id);
+  };
+  const view = (grant: Grant) => grantView(grant, parts.clock(), parts.publicUrl());
+
+  app.get<{ Params: { id: string } }>(
+    '/v1/grants/:id/events',
+    route('authenticated', { summary: 'The state of one grant, now and at each change', params: schemas.IdParams }),
+    async (request, reply) => {
+      const caller = callerOf(request);
+      if (isFull(caller)) return refuse(parts, reply, refusal('server.busy', 'too many readers wait already'));
+      const { id } = request.params;
+      const early: Grant[] = [];
+      let tell = (grant: Grant): void => void early.push(grant);
+      // Watch before looking, so that no change falls between.
+      const leave = parts.feed.watchGrant(id, (change) => change.kind === 'grant' && tell(change.grant));
+      const found = valueOrRefuse(parts, reply, await parts.store.read(async (rows) => (await rows.grant(id)) ?? null));
+      const isAllowed = found && (caller.subject.role === 'approver' || found.requesterId === caller.subject.id);
+      if (!found || !isAllowed) {
+        leave();
+        if (found === undefined) return reply;
+        if (found === null) return refuse(parts, reply, refusal('grant.not_found', 'there is no such grant'));
+        return refuse(parts, reply, refusal('grant.not_yours', 'this grant belongs to another requester'));
+      }
+      const end = () => {
+        leave();
+        clearTimeout(expiry);
+        count(caller, stream, false);
+      };
+      const stream = new EventStream(reply, end, () => stillHolds(caller));
+      count(caller, stream, true);
+      const expiry = setTimeout(() => stream.finish(), Math.min(caller.expiresAtMs - parts.clock(), 2 ** 31 - 1));
+      expiry.unref();
+      let last = '';
+      tell = (grant) => {
+        const state = stateAt(grant, parts.clock());
+        const now = `${grant.version} ${state}`;
+        if (now === last) return;
+        last = now;
+        stream.send(id, 'grant', null, view(grant));
+        if (FINAL.has(state)) stream.finish();
+      };
+      parts.feed.expect(found);
+      for (const grant of [found, ...early]) if (grant.version >= found.version) tell(grant);
+      return reply;
+    },
+  );
+
+  app.get<{ Querystring: { after?: string } }>(
+    '/v1/events',
+    route('approver', {
+      summary:
+        'Every change of every grant, enrolment and policy, from now, or after Last-Event-ID or the event `after`',
+      querystring: schemas.EventsQuerySchema,
+    }),
+    async (request, reply) => {
+      const caller = callerOf(request);
+      if (isFull(caller)) return refuse(parts, reply, refusal('server.busy', 'too many readers wait already'));
+      const early: FeedChange[] = [];
+      let tell = (change: FeedChange): void => void early.push(change);
+      const leave = parts.feed.watchEverything((change) => tell(change));
+      const missed = valueOrRefuse(
+        parts,
+        reply,
+        await missedSince(request.headers['last-event-id'] ?? request.query.after),
+      );
+      if (missed === undefined) {
+        leave();
+        return reply;
+      }
+      const stream = new EventStream(
+        reply,
+        () => {
+          leave();
+          count(caller, stream, false);
+        },
+        () => stillHolds(caller),
+      );
+      count(caller, stream, true);
+      tell = (change) => {
+        if (change.kind === 'grant') stream.send(change.grant.id, 'grant', change.seq, view(change.grant));
+        else if (change.kind === 'policy')
+          stream.send(change.policy.id, 'policy', change.seq, policyView(change.policy));
+        else stream.send(change.enrolment.id, 'enrolment', change.seq, enrolmentView(change.enrolment, parts.clock()));
+      };
+      for (const change of [...missed, ...early]) tell(change);
+      return reply;
+    },
+  );
+
+  /** The present state of whatever changed after the event with that number, each once. */
+  async function missedSince(lastEventId: string | string[] | undefined) {
+    const after = typeof lastEventId === 'string' && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;
+    return parts.store.read(async (rows): Promise<FeedChange[]> => {
+      if (after === null) return [];
+      const events = await rows.events(after, MAX_REPLAYED);
+      const lastSeqs = new Map(
+        events.map((event) => [event.grantId ?? event.enrolmentId ?? policyIdOf(event), event.seq]),
+      );
+      const changes: FeedChange[] = [];
+      for (const [id, seq] of lastSeqs) {
+        if (id === null) continue;
+        const grant = await rows.grant(id);
+        const enrolment = grant === undefined ? await rows.enrolment(id) : undefined;
+        if (grant !== undefined) changes.push({ kind: 'grant', seq, grant });
+        if (enrolment !== undefined) changes.push({ kind: 'enrolment', seq, enrolment });
+        const policy = id.startsWith('p_') ? await rows.policy(id) : undefined;
+        if (policy !== undefined) changes.push({ kind: 'policy', seq, policy });
+      }
+      return changes;
+    });
+  }
+};

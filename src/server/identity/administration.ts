@@ -1,0 +1,106 @@
+/** What the installation's owner does with the database itself, without the network: for the command line. */
+import { randomBytes } from 'node:crypto';
+import { plainEvent } from '../../core/audit-event.ts';
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { sha256Hex } from '../../platform/digest.ts';
+import { openStore } from '../../store/open-store.ts';
+import type { Store, StoreWriter, Subject } from '../../store/store.ts';
+import { keyClash } from './enrolment.ts';
+import { newId, newSecret } from './secrets.ts';
+
+export { loadOrCreateServerKey } from './server-key.ts';
+
+/** The subject behind every session that began with a sign-in link. */
+export const OWNER_ID = 's_owner';
+const OWNER_LINK_LIFETIME_MS = 15 * 60_000;
+
+const random = (bytes: number) => randomBytes(bytes);
+
+/** @param url a path, `sqlite:PATH` or `postgres://…` */
+export const openDatabase = (url: string): Promise<Result<Store, Failure>> => openStore(url);
+
+/** A token for `PUBLIC_URL/sign-in/TOKEN`: 15 minutes, one use. Only its hash is stored. */
+export async function createOwnerLink(store: Store, at: { readonly nowMs: number }): Promise<Result<string, Failure>> {
+  const token = newSecret(random);
+  const written = await store.write(async (rows) => {
+    await ensureOwner(rows, at.nowMs);
+    await rows.prune(at.nowMs);
+    const expiresAtMs = at.nowMs + OWNER_LINK_LIFETIME_MS;
+    await rows.insertOwnerLink({ hash: sha256Hex(token), subjectId: OWNER_ID, createdAtMs: at.nowMs, expiresAtMs });
+    rows.record(plainEvent('owner.linked', null, at.nowMs));
+  });
+  return written.ok ? success(token) : written;
+}
+
+async function ensureOwner(rows: StoreWriter, nowMs: number): Promise<void> {
+  if ((await rows.subject(OWNER_ID)) !== undefined) return;
+  const nobody = { host: '', user: '', publicKey: null, revokedAtMs: null };
+  await rows.insertSubject({ ...nobody, id: OWNER_ID, role: 'approver', name: 'owner', createdAtMs: nowMs });
+}
+
+/** @property publicKey raw Ed25519, base64url */
+export interface NewRequester {
+  readonly name: string;
+  readonly host: string;
+  readonly user: string;
+  readonly publicKey: string;
+}
+
+/** The requester's id; the same again for the same key on the same host and user. */
+export function enrolRequester(store: Store, requester: NewRequester): Promise<Result<string, Failure>> {
+  return enrol(store, { ...requester, role: 'requester' });
+}
+
+/** The id of an approver that signs in with a key, for `apes grants approve`. */
+export function enrolApproverKey(
+  store: Store,
+  approver: { readonly name: string; readonly publicKey: string },
+): Promise<Result<string, Failure>> {
+  return enrol(store, { ...approver, host: '', user: '', role: 'approver' });
+}
+
+/** Ends a requester or an approver's key: its tokens and sessions stop at once, its key opens nothing any more. */
+export async function revokeSubject(
+  store: Store,
+  subjectId: string,
+  at: { readonly nowMs: number },
+): Promise<Result<'revoked' | 'unknown', Failure>> {
+  const written = await store.write(async (rows) => {
+    if (!(await rows.revokeSubject(subjectId, at.nowMs))) return 'unknown';
+    rows.record(plainEvent('subject.revoked', subjectId, at.nowMs));
+    return 'revoked';
+  });
+  return written.ok ? success(written.value.value) : written;
+}
+
+async function enrol(
+  store: Store,
+  wanted: Pick<Subject, 'role' | 'name' | 'host' | 'user'> & { readonly publicKey: string },
+): Promise<Result<string, Failure>> {
+  if (!/^[A-Za-z0-9_-]{43}$/.test(wanted.publicKey))
+    return failed(failure('configuration', 'the public key is not 32 bytes of base64url', 'give a raw Ed25519 key'));
+  const nowMs = Date.now();
+  const id = newId('s', random);
+  const written = await store.write(async (rows) => {
+    const known = await rows.subjectByPublicKey(wanted.publicKey);
+    if (known !== undefined) return isSame(known, wanted) ? known.id : null;
+    await rows.insertSubject({ ...wanted, id, createdAtMs: nowMs, revokedAtMs: null });
+    const { role, name, host, user, publicKey } = wanted;
+    rows.record(plainEvent('subject.enrolled', id, nowMs, { role, name, host, user, publicKey }));
+    return id;
+  });
+  if (!written.ok) return written;
+  if (written.value.value !== null) return success(written.value.value);
+  return failed(
+    failure('configuration', 'this key is enrolled already as something else', 'make a new key', 'enrolment.clash'),
+  );
+}
+
+function isSame(
+  known: Subject,
+  wanted: Pick<Subject, 'role' | 'host' | 'user'> & { readonly publicKey: string },
+): boolean {
+  if (wanted.role === 'requester') return keyClash(known, wanted) === null;
+  return known.role === 'approver' && known.revokedAtMs === null;
+}

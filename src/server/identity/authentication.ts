@@ -1,0 +1,86 @@
+/** Who calls: a requester or an approver key by bearer token, or an approver by session cookie. */
+import type { FastifyRequest } from 'fastify';
+import type { Failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { sha256Hex } from '../../platform/digest.ts';
+import type { ApproverSession, Subject } from '../../store/store.ts';
+import { isOurOrigin } from '../http/bind.ts';
+import { type Refusal, refusal, storeRefusal } from '../http/refusal.ts';
+import type { ServerPorts } from '../server-ports.ts';
+import { equalInConstantTime } from './secrets.ts';
+
+/** Who may call a route: everyone without signing in, every signed-in subject, requesters only, or approvers only. */
+export type Audience = 'public' | 'authenticated' | 'requester' | 'approver';
+
+/** @property secretHash of the token or session, to look again later whether it still holds */
+export interface Caller {
+  readonly subject: Subject;
+  readonly via: 'token' | 'session';
+  readonly expiresAtMs: number;
+  readonly secretHash: string;
+  readonly session: ApproverSession | null;
+  /** What a page of this session must send back in `x-csrf-token`; null without a session. */
+  readonly csrfToken: string | null;
+}
+
+export const cookieName = (publicUrl: string): string =>
+  publicUrl.startsWith('https:') ? '__Host-ape_session' : 'ape_session';
+
+/** Made from the session's secret, which scripts cannot read, so another site can neither know nor guess it. */
+export const csrfTokenOf = (sessionSecret: string): string => sha256Hex(`ape-csrf/1\n${sessionSecret}`);
+
+export async function findCaller(ports: ServerPorts, request: FastifyRequest): Promise<Result<Caller, Refusal>> {
+  const authorization = request.headers.authorization;
+  if (authorization !== undefined) return byToken(ports, authorization);
+  const secret = request.cookies[cookieName(ports.publicUrl())];
+  if (secret !== undefined) return bySession(ports, secret);
+  return failed(refusal('auth.missing', 'sign in first'));
+}
+
+/** @param authorization the header's value */
+export async function byToken(ports: ServerPorts, authorization: string): Promise<Result<Caller, Refusal>> {
+  const token = /^Bearer ([A-Za-z0-9_-]{43})$/i.exec(authorization)?.[1];
+  if (token === undefined) return failed(refusal('auth.unknown', 'the Authorization header holds no bearer token'));
+  const secretHash = sha256Hex(token);
+  const found = await ports.store.read((rows) => rows.tokenHolder(secretHash, ports.clock()));
+  if (!found.ok) return failed(storeTrouble(ports, found.failure));
+  if (found.value === undefined)
+    return failed(refusal('auth.expired', 'the token is over or was revoked; get a new one'));
+  const { subject, expiresAtMs } = found.value;
+  return success({ subject, via: 'token', expiresAtMs, secretHash, session: null, csrfToken: null });
+}
+
+async function bySession(ports: ServerPorts, secret: string): Promise<Result<Caller, Refusal>> {
+  const secretHash = sha256Hex(secret);
+  const found = await ports.store.read((rows) => rows.sessionHolder(secretHash, ports.clock()));
+  if (!found.ok) return failed(storeTrouble(ports, found.failure));
+  if (found.value === undefined) return failed(refusal('auth.expired', 'the session is over; sign in again'));
+  const { subject, session } = found.value;
+  const csrfToken = csrfTokenOf(secret);
+  return success({ subject, via: 'session', expiresAtMs: session.expiresAtMs, secretHash, session, csrfToken });
+}
+
+function storeTrouble(ports: ServerPorts, failure: Failure): Refusal {
+  ports.log.error({ failure }, 'database');
+  return storeRefusal(failure);
+}
+
+/** Whether this caller may use a route for `audience`; null when it may. */
+export function checkAudience(caller: Caller, audience: Audience): Refusal | null {
+  if (audience === 'requester' && caller.subject.role !== 'requester')
+    return refusal('auth.forbidden', 'only a requester may do this');
+  if (audience === 'approver' && caller.subject.role !== 'approver')
+    return refusal('auth.forbidden', 'a requester cannot decide or see this; an approver can');
+  return null;
+}
+
+/** A browser sends its cookie along with whatever another site makes it ask for; a change needs more than the cookie. */
+export function checkCrossSite(request: FastifyRequest, caller: Caller, publicUrl: string): Refusal | null {
+  if (caller.csrfToken === null || request.method === 'GET' || request.method === 'HEAD') return null;
+  if (!isOurOrigin(request.headers.origin, request.headers.host, publicUrl))
+    return refusal('csrf.failed', 'this did not come from a page of this server');
+  const sent = request.headers['x-csrf-token'];
+  if (typeof sent !== 'string' || !equalInConstantTime(sent, caller.csrfToken))
+    return refusal('csrf.failed', 'the page is out of date; reload it');
+  return null;
+}

@@ -1,0 +1,75 @@
+/** Proof of a key: a challenge that costs the server no memory, spent once, and a token for 15 minutes. */
+import { createHmac, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { plainEvent } from '../../core/audit-event.ts';
+import type { Failure } from '../../core/failure.ts';
+import { type Result, success } from '../../core/result.ts';
+import { sha256Hex } from '../../platform/digest.ts';
+import type { Subject } from '../../store/store.ts';
+import type { TokenBody } from '../http/schemas.ts';
+import { change, type ServerParts, type ServerPorts } from '../server-ports.ts';
+import { equalInConstantTime, newSecret } from './secrets.ts';
+
+export const CHALLENGE_LIFETIME_MS = 60_000;
+export const TOKEN_LIFETIME_MS = 15 * 60_000;
+
+/** 10 random bytes, 6 bytes of expiry time, 16 bytes of a code over both and the subject: nobody else can make one. */
+export function newChallenge(ports: ServerPorts, subjectId: string): { challenge: string; expiresAtMs: number } {
+  const expiresAtMs = ports.clock() + CHALLENGE_LIFETIME_MS;
+  const head = Buffer.alloc(16);
+  head.set(ports.random(10));
+  head.writeUIntBE(expiresAtMs, 10, 6);
+  return { challenge: Buffer.concat([head, authentic(ports, head, subjectId)]).toString('base64url'), expiresAtMs };
+}
+
+/** The text a subject signs. The server's key is in it, so that an impostor in between cannot pass the signature on. */
+export const signedText = (serverPublicKey: string, subjectId: string, challenge: string): string =>
+  `ape-auth/1\n${serverPublicKey}\n${subjectId}\n${challenge}`;
+
+/** Null when anything is wrong; which thing is nobody's business. */
+export async function redeemChallenge(
+  parts: ServerParts,
+  body: TokenBody,
+): Promise<Result<{ token: string; expiresAtMs: number } | null, Failure>> {
+  const nowMs = parts.clock();
+  const found = await parts.store.read((rows) => rows.subject(body.subjectId));
+  if (!found.ok) return found;
+  const challengeEndsMs = readChallenge(parts, body.subjectId, body.challenge);
+  if (challengeEndsMs === null || challengeEndsMs <= nowMs || !hasSigned(parts, found.value, body))
+    return success(null);
+  const token = newSecret(parts.random);
+  return change(parts, async (rows) => {
+    // Only now is anything written: whoever has no key cannot make the database work.
+    if (!(await rows.spendChallenge(sha256Hex(body.challenge), challengeEndsMs))) return null;
+    await rows.prune(nowMs);
+    const expiresAtMs = nowMs + TOKEN_LIFETIME_MS;
+    await rows.insertToken({ hash: sha256Hex(token), subjectId: body.subjectId, createdAtMs: nowMs, expiresAtMs });
+    rows.record(plainEvent('token.issued', body.subjectId, nowMs));
+    return { token, expiresAtMs };
+  });
+}
+
+function hasSigned(ports: ServerPorts, subject: Subject | undefined, body: TokenBody): boolean {
+  if (subject === undefined || subject.revokedAtMs !== null || subject.publicKey === null) return false;
+  const text = signedText(ports.serverKey.publicKey, body.subjectId, body.challenge);
+  return verify(null, Buffer.from(text), ed25519Key(subject.publicKey), Buffer.from(body.signature, 'base64url'));
+}
+
+function readChallenge(ports: ServerPorts, subjectId: string, challenge: string): number | null {
+  const bytes = Buffer.from(challenge, 'base64url');
+  const head = bytes.subarray(0, 16);
+  const expected = authentic(ports, head, subjectId).toString('hex');
+  return equalInConstantTime(bytes.subarray(16).toString('hex'), expected) ? head.readUIntBE(10, 6) : null;
+}
+
+function authentic(ports: ServerPorts, head: Buffer, subjectId: string): Buffer {
+  return createHmac('sha256', ports.serverKey.derive('challenge'))
+    .update(head)
+    .update(subjectId)
+    .digest()
+    .subarray(0, 16);
+}
+
+/** @param raw base64url of 32 bytes */
+export function ed25519Key(raw: string): KeyObject {
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: raw }, format: 'jwk' });
+}

@@ -1,0 +1,121 @@
+/** How a host becomes a requester: it asks, both sides show the same code, the approver decides. */
+import type { AuditEvent, AuditKind } from '../../core/audit-event.ts';
+import type { Failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { enrolmentCode } from '../../platform/enrolment-code.ts';
+import type { Enrolment, StoreWriter, Subject } from '../../store/store.ts';
+import { type Refusal, refusal } from '../http/refusal.ts';
+import type { EnrolBody } from '../http/schemas.ts';
+import { change, type ServerParts } from '../server-ports.ts';
+import { newId } from './secrets.ts';
+
+export const ENROLMENT_LIFETIME_MS = 15 * 60_000;
+/** Nobody has signed in here, so nobody may fill the approver's list. */
+export const MAX_PENDING_ENROLMENTS = 50;
+
+export const enrolmentStateAt = (enrolment: Enrolment, nowMs: number): Enrolment['state'] | 'expired' =>
+  enrolment.state === 'pending' && nowMs >= enrolment.expiresAtMs ? 'expired' : enrolment.state;
+
+function enrolmentEvent(kind: AuditKind, enrolment: Enrolment, actorId: string | null, atMs: number): AuditEvent {
+  const { id, name, host, user, publicKey } = enrolment;
+  return { kind, atMs, actorId, grantId: null, enrolmentId: id, facts: { name, host, user, publicKey } };
+}
+
+export type EnrolmentOutcome = Result<Result<Enrolment, Refusal>, Failure>;
+
+export async function requestEnrolment(parts: ServerParts, body: EnrolBody): Promise<EnrolmentOutcome> {
+  const id = newId('e', parts.random);
+  const nowMs = parts.clock();
+  const { name, host, user, publicKey } = body;
+  const enrolment: Enrolment = {
+    id,
+    state: 'pending',
+    name,
+    host,
+    user,
+    publicKey,
+    code: enrolmentCode(parts.serverKey.publicKey, id, publicKey),
+    createdAtMs: nowMs,
+    expiresAtMs: nowMs + ENROLMENT_LIFETIME_MS,
+    decidedAtMs: null,
+    decidedBy: null,
+    requesterId: null,
+  };
+  return change(parts, async (rows): Promise<Result<Enrolment, Refusal>> => {
+    if ((await rows.pendingEnrolments(nowMs)).length >= MAX_PENDING_ENROLMENTS)
+      return failed(refusal('server.busy', 'too many hosts wait for enrolment; try again later'));
+    const clash = keyClash(await rows.subjectByPublicKey(publicKey), body);
+    if (clash !== null) return failed(clash);
+    await rows.insertEnrolment(enrolment);
+    rows.record(enrolmentEvent('enrolment.requested', enrolment, null, nowMs));
+    return success(enrolment);
+  });
+}
+
+export async function decideEnrolment(
+  parts: ServerParts,
+  approver: Subject,
+  id: string,
+  verdict: 'approved' | 'denied',
+): Promise<EnrolmentOutcome> {
+  const newSubjectId = newId('s', parts.random);
+  return change(parts, async (rows): Promise<Result<Enrolment, Refusal>> => {
+    const nowMs = parts.clock();
+    const seen = await rows.enrolment(id);
+    if (seen === undefined) return failed(refusal('enrolment.not_found', 'there is no such enrolment'));
+    const state = enrolmentStateAt(seen, nowMs);
+    if (state !== 'pending') return failed(refusal('enrolment.decided', `this enrolment is ${state} already`));
+    let requesterId: string | null = null;
+    if (verdict === 'approved') {
+      const known = await rows.subjectByPublicKey(seen.publicKey);
+      const clash = keyClash(known, seen);
+      if (clash !== null) return failed(clash);
+      requesterId = known?.id ?? (await insertRequester(rows, newSubjectId, seen, nowMs));
+    }
+    const next: Enrolment = { ...seen, state: verdict, decidedAtMs: nowMs, decidedBy: approver.id, requesterId };
+    if (!(await rows.replaceEnrolment(next)))
+      return failed(refusal('enrolment.decided', 'somebody else decided this enrolment'));
+    rows.record(enrolmentEvent(`enrolment.${verdict}`, next, approver.id, nowMs));
+    return success(next);
+  });
+}
+
+interface Identity {
+  readonly name: string;
+  readonly host: string;
+  readonly user: string;
+  readonly publicKey: string;
+}
+
+/** One key is one requester on one host; it can never become an approver's, nor another host's. */
+export function keyClash(known: Subject | undefined, wanted: Omit<Identity, 'name'>): Refusal | null {
+  if (known === undefined) return null;
+  if (
+    known.role === 'requester' &&
+    known.revokedAtMs === null &&
+    known.host === wanted.host &&
+    known.user === wanted.user
+  )
+    return null;
+  return refusal('request.malformed', 'this key is enrolled already as something else; make a new one');
+}
+
+export async function insertRequester(
+  rows: StoreWriter,
+  id: string,
+  identity: Identity,
+  nowMs: number,
+): Promise<string> {
+  const { name, host, user, publicKey } = identity;
+  await rows.insertSubject({
+    id,
+    role: 'requester',
+    name,
+    host,
+    user,
+    publicKey,
+    createdAtMs: nowMs,
+    revokedAtMs: null,
+  });
+  return id;
+}

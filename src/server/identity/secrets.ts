@@ -1,0 +1,20 @@
+/** Ids, secrets, and the hashes they are stored by. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { base32 } from '../../platform/base32.ts';
+
+/** @param bytes how many; cryptographically strong */
+export type Random = (bytes: number) => Uint8Array;
+
+export type IdPrefix = 'g' | 's' | 'e' | 'p';
+
+/** `g_…` a grant, `s_…` a subject, `e_…` an enrolment: 128 random bits nobody guesses. */
+export const newId = (prefix: IdPrefix, random: Random): string => `${prefix}_${base32(random(16))}`;
+
+/** 256 random bits, base64url: a token, a session, a link. */
+export const newSecret = (random: Random): string => Buffer.from(random(32)).toString('base64url');
+
+/** Takes the same time wherever two texts differ. */
+export function equalInConstantTime(left: string, right: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text, 'utf8').digest();
+  return timingSafeEqual(digest(left), digest(right));
+}

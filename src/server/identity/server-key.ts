@@ -1,0 +1,86 @@
+/** The key that says "this is the server you enrolled with": it signs permits, and clients pin its public half. */
+import { createPrivateKey, createPublicKey, generateKeyPairSync, hkdfSync, type KeyObject, sign } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+
+export interface ServerKey {
+  /** Raw Ed25519 public key, base64url. */
+  readonly publicKey: string;
+  readonly sign: (bytes: Uint8Array) => Buffer;
+  /** A secret only holders of the key can derive; `purpose` keeps uses apart. */
+  readonly derive: (purpose: string) => Buffer;
+}
+
+const FILE_NAME = 'server-key.pem';
+
+/** Reads `server-key.pem` (PKCS #8, 0600) in `directory`, or makes it; two servers that start at once end with the same key. */
+export function loadOrCreateServerKey(directory: string): Result<ServerKey, Failure> {
+  const path = join(directory, FILE_NAME);
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    return success(readKey(path) ?? createKey(path));
+  } catch (error) {
+    const text = error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error);
+    return failed(
+      failure(
+        'configuration',
+        `the server key ${path} cannot be used (${text})`,
+        'restore it, or move it away and enrol every host anew',
+      ),
+    );
+  }
+}
+
+/** A key that is not written anywhere. */
+export const newServerKey = (): ServerKey => serverKey(generateKeyPairSync('ed25519').privateKey);
+
+function readKey(path: string): ServerKey | null {
+  const status = lstatSync(path, { throwIfNoEntry: false });
+  if (status === undefined) return null;
+  if (!status.isFile() || status.uid !== process.getuid?.() || (status.mode & 0o077) !== 0)
+    throw new Error('it is not a file that only we can read; chmod 600 it');
+  const key = createPrivateKey(readFileSync(path));
+  if (key.asymmetricKeyType !== 'ed25519') throw new Error('it is not an Ed25519 key');
+  return serverKey(key);
+}
+
+function createKey(path: string): ServerKey {
+  const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
+  const draft = `${path}.${process.pid}`;
+  const file = openSync(draft, 'wx', 0o600);
+  try {
+    writeSync(file, pem.toString());
+    fsyncSync(file);
+    linkSync(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    closeSync(file);
+    unlinkSync(draft);
+  }
+  const key = readKey(path);
+  if (key === null) throw new Error('it vanished');
+  return key;
+}
+
+function serverKey(privateKey: KeyObject): ServerKey {
+  const jwk = createPublicKey(privateKey).export({ format: 'jwk' });
+  const seed = privateKey.export({ type: 'pkcs8', format: 'der' });
+  return {
+    publicKey: jwk.x ?? '',
+    sign: (bytes) => sign(null, bytes, privateKey),
+    derive: (purpose) => Buffer.from(hkdfSync('sha256', seed, '', `ape-shell/${purpose}`, 32)),
+  };
+}

@@ -1,0 +1,69 @@
+/** The approver's session: 30 days from the last visit, in a cookie that no script and no other site can use. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { plainEvent } from '../../core/audit-event.ts';
+import type { Failure } from '../../core/failure.ts';
+import { type Result, success } from '../../core/result.ts';
+import { sha256Hex } from '../../platform/digest.ts';
+import { change, type ServerParts } from '../server-ports.ts';
+import { type Caller, cookieName } from './authentication.ts';
+import { newSecret } from './secrets.ts';
+
+export const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
+/** The end moves on with a visit, but is written at most this often. */
+const SLIDE_AFTER_MS = 3_600_000;
+
+/** The secret of a new session for whoever holds a live sign-in link, or null; the link is spent. */
+export async function signIn(parts: ServerParts, linkSecret: string): Promise<Result<string | null, Failure>> {
+  const secret = newSecret(parts.random);
+  return change(parts, async (rows) => {
+    const nowMs = parts.clock();
+    const subjectId = await rows.spendOwnerLink(sha256Hex(linkSecret), nowMs);
+    if (subjectId === undefined) return null;
+    await rows.prune(nowMs);
+    const expiresAtMs = nowMs + SESSION_LIFETIME_MS;
+    await rows.insertSession({
+      hash: sha256Hex(secret),
+      subjectId,
+      createdAtMs: nowMs,
+      lastSeenAtMs: nowMs,
+      expiresAtMs,
+    });
+    rows.record(plainEvent('owner.signed_in', subjectId, nowMs));
+    return secret;
+  });
+}
+
+export function setSessionCookie(parts: ServerParts, reply: FastifyReply, secret: string): void {
+  const publicUrl = parts.publicUrl();
+  reply.setCookie(cookieName(publicUrl), secret, {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: publicUrl.startsWith('https:'),
+    maxAge: SESSION_LIFETIME_MS / 1000,
+  });
+}
+
+export async function slideSession(
+  parts: ServerParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  caller: Caller,
+): Promise<void> {
+  const nowMs = parts.clock();
+  const { session } = caller;
+  const secret = request.cookies[cookieName(parts.publicUrl())];
+  if (session === null || secret === undefined || nowMs - session.lastSeenAtMs < SLIDE_AFTER_MS) return;
+  const slid = await change(parts, async (rows) => {
+    await rows.touchSession(session.hash, nowMs, nowMs + SESSION_LIFETIME_MS);
+    return null;
+  });
+  if (slid.ok) setSessionCookie(parts, reply, secret);
+  else parts.log.error({ failure: slid.failure }, 'database');
+}
+
+/** Whether a link would still work, without spending it: a page that only looks must not burn it. */
+export async function linkIsLive(parts: ServerParts, linkSecret: string): Promise<Result<boolean, Failure>> {
+  const found = await parts.store.read((rows) => rows.ownerLinkIsLive(sha256Hex(linkSecret), parts.clock()));
+  return found.ok ? success(found.value) : found;
+}
