@@ -4,7 +4,7 @@
  */
 import type { FastifyReply } from 'fastify';
 
-export const BEAT_MS = 15_000;
+export const STREAM_BEAT_MS = 15_000;
 /** A reader that takes nothing for so long is gone. */
 const STALL_MS = 45_000;
 const MAX_WAITING = 500;
@@ -33,7 +33,7 @@ export class EventStream {
     this.raw.on('error', () => this.end());
     if (this.raw.destroyed) setImmediate(() => this.end()); // it left before we came to answer: `close` was then
     this.write(': hello\n\n');
-    this.beat = setInterval(() => void this.onTick(onBeat), BEAT_MS);
+    this.beat = setInterval(() => void this.onTick(onBeat), STREAM_BEAT_MS);
     this.beat.unref();
   }
 
