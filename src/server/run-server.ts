@@ -9,7 +9,7 @@ import { steadyTime } from '../platform/steady-time.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { loadWebAssets } from '../web/assets.ts';
-import { checkBind } from './http/bind.ts';
+import { checkBind } from './bind.ts';
 import { buildServer } from './http/build-server.ts';
 import { loadOrCreateServerKey } from './identity/server-key.ts';
 import { ownAssetsDirectory, ownVersion } from './own-files.ts';

@@ -7,7 +7,7 @@ import Database from 'better-sqlite3';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ErrorBody } from '../../src/core/wire.ts';
-import { checkBind, isOurHost, isOurOrigin } from '../../src/server/http/bind.ts';
+import { checkBind, isOurHost, isOurOrigin } from '../../src/server/bind.ts';
 import { loadOrCreateServerKey } from '../../src/server/identity/server-key.ts';
 import { runServer, type ServerSettings } from '../../src/server/run-server.ts';
 import { TestServer } from './server-fixture.ts';

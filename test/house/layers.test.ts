@@ -15,6 +15,9 @@ const LAYERS: readonly (readonly string[])[] = [
   ['core'],
 ];
 
+/** Inside the server, from top to bottom; what lies beside these folders belongs to all of them. Types of bodies come from above. */
+const SERVER_FLOORS = ['http', 'grants', 'identity'];
+
 /** A package is known to one file, or to the one folder that is about it. */
 const WHOLE_FOLDER: Readonly<Record<string, string>> = { kysely: 'store', typebox: 'server' };
 
@@ -33,6 +36,15 @@ const show = ({ from, target }: Import): string => `${from} imports ${target}`;
 function upward(imports: readonly Import[]): string[] {
   return imports
     .filter(({ from, target, isOwn }) => isOwn && folderOf(from) !== folderOf(target) && rowOf(from) >= rowOf(target))
+    .map(show);
+}
+
+function upwardInServer(imports: readonly Import[]): string[] {
+  const floorOf = (file: string): number => SERVER_FLOORS.indexOf(file.split('/')[1] ?? '');
+  return imports
+    .filter(({ isOwn, kind }) => isOwn && kind !== 'type')
+    .filter(({ from, target }) => folderOf(from) === 'server' && folderOf(target) === 'server')
+    .filter(({ from, target }) => floorOf(target) >= 0 && floorOf(from) > floorOf(target))
     .map(show);
 }
 
@@ -86,6 +98,13 @@ describe('the layers of src/', () => {
 
   it('are imported downwards only', () => {
     expect(upward(imports)).toEqual([]);
+  });
+
+  it('and inside the server from http to grants to identity', () => {
+    expect(SERVER_FLOORS.every((floor) => imports.some(({ from }) => from.startsWith(`server/${floor}/`)))).toBe(true);
+    expect(upwardInServer(imports)).toEqual([]);
+    const planted = importsOf('server/identity/x.ts', `import { a } from '../http/a.ts'; import { b } from '../b.ts';`);
+    expect(upwardInServer(planted)).toEqual(['server/identity/x.ts imports server/http/a.ts']);
   });
 
   it('leave core with nothing but itself', () => {

@@ -10,7 +10,7 @@ import { isWithinHours } from '../../core/scope/hours.ts';
 import { proposalPlaceOf } from '../../core/scope/propose.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import type { StoreWriter, Subject } from '../../store/store.ts';
-import { type Refusal, refusal, wrongState } from '../http/refusal.ts';
+import { type Refusal, refusal, wrongState } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 import { judgeRequest } from './judging.ts';
 import { cutText, heldFacts } from './use.ts';

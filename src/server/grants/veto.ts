@@ -8,7 +8,7 @@ import type { ExecutionRequest } from '../../core/request.ts';
 import type { DenyRule } from '../../core/scope/command-scope.ts';
 import { type DenySubject, denySubject } from '../../core/scope/deny-subject.ts';
 import type { StoreWriter } from '../../store/store.ts';
-import { type Refusal, refusal } from '../http/refusal.ts';
+import { type Refusal, refusal } from '../refusal.ts';
 import { type Judged, judgeText } from './judging.ts';
 import type { StandingIndex } from './standing-index.ts';
 import { cutText } from './use.ts';

@@ -4,8 +4,8 @@ import type { TSchema } from 'typebox';
 import type { Failure } from '../../core/failure.ts';
 import type { Result } from '../../core/result.ts';
 import type { Audience, Caller } from '../identity/authentication.ts';
+import { type Refusal, sendRefusal, storeRefusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
-import { type Refusal, sendRefusal, storeRefusal } from './refusal.ts';
 import { ErrorSchema } from './schemas.ts';
 
 declare module 'fastify' {

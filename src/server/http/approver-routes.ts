@@ -10,9 +10,9 @@ import { grantView } from '../grants/grant-view.ts';
 import { cookieName } from '../identity/authentication.ts';
 import { decideEnrolment, enrolmentStateAt } from '../identity/enrolment.ts';
 import { enrolmentView } from '../identity/enrolment-view.ts';
+import { refusal } from '../refusal.ts';
 import { change } from '../server-ports.ts';
 import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-route.ts';
-import { refusal } from './refusal.ts';
 import { textFault } from './request-fault.ts';
 import * as schemas from './schemas.ts';
 

@@ -8,21 +8,21 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { isOurHost } from '../bind.ts';
 import { GrantFeed } from '../grants/grant-feed.ts';
 import { PastLines } from '../grants/past-lines.ts';
 import { StandingIndex } from '../grants/standing-index.ts';
 import { type Audience, type Caller, checkAudience, checkCrossSite, findCaller } from '../identity/authentication.ts';
 import { slideSession } from '../identity/session.ts';
+import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts, ServerPorts } from '../server-ports.ts';
 import { callerOf, refuse } from './api-route.ts';
 import { approverRoutes } from './approver-routes.ts';
-import { isOurHost } from './bind.ts';
 import { explainRoutes } from './explain-routes.ts';
 import { pageRoutes, sendNothingHere, sendNotSignedIn } from './page-routes.ts';
 import { persistentConnectionRoutes } from './persistent-connection-routes.ts';
 import { policyRoutes } from './policy-routes.ts';
 import { publicRoutes } from './public-routes.ts';
-import { type Refusal, refusal } from './refusal.ts';
 import { requesterRoutes } from './requester-routes.ts';
 import { scopeRoutes } from './scope-routes.ts';
 import { securityHeaders } from './security-headers.ts';

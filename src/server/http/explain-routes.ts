@@ -12,10 +12,10 @@ import { sha256Hex } from '../../platform/digest.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import { judgeRequest } from '../grants/judging.ts';
 import { vetoOf } from '../grants/veto.ts';
+import { refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-route.ts';
 import { ASK_BODY_LIMIT } from './limits.ts';
-import { refusal } from './refusal.ts';
 import { hostFactsRequestFault, requestFault } from './request-fault.ts';
 import * as schemas from './schemas.ts';
 

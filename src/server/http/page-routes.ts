@@ -23,10 +23,10 @@ import { policyView } from '../grants/policy-view.ts';
 import { readingEvidence } from '../grants/reading-policy.ts';
 import { enrolmentView } from '../identity/enrolment-view.ts';
 import { linkIsLive, setSessionCookie, signIn } from '../identity/session.ts';
+import type { Refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, callerOf, refuse } from './api-route.ts';
 import { APPROVE_BODY_LIMIT } from './approver-routes.ts';
-import type { Refusal } from './refusal.ts';
 import { IdParams } from './schemas.ts';
 import { PreviewBodySchema } from './scope-schemas.ts';
 

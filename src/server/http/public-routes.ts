@@ -3,8 +3,8 @@ import { Type } from 'typebox';
 import type { ServerInfo } from '../../core/wire.ts';
 import { newChallenge, redeemChallenge } from '../identity/challenge.ts';
 import { enrolmentStateAt, requestEnrolment } from '../identity/enrolment.ts';
+import { refusal } from '../refusal.ts';
 import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-route.ts';
-import { refusal } from './refusal.ts';
 import * as schemas from './schemas.ts';
 
 export const publicRoutes: ApiRoutes = (app, parts) => {

@@ -9,8 +9,8 @@ import { type AskOutcome, ask } from '../grants/ask.ts';
 import { grantView } from '../grants/grant-view.ts';
 import { signedBy, signPermit } from '../grants/permit-token.ts';
 import type { Use } from '../grants/use.ts';
+import { type Refusal, refusal, refusalBody, statusOf, storeRefusal } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
-import { type Refusal, refusal, refusalBody, statusOf, storeRefusal } from './refusal.ts';
 import { hostFactsRequestFault, impactFault, requestFault, textFault } from './request-fault.ts';
 import type { ReportBody } from './schemas.ts';
 

@@ -8,9 +8,9 @@ import { changeGrant } from '../grants/grant-changes.ts';
 import { grantView } from '../grants/grant-view.ts';
 import { signedBy, signPermit } from '../grants/permit-token.ts';
 import { useOf } from '../grants/use.ts';
+import { refusal } from '../refusal.ts';
 import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-route.ts';
 import { ASK_BODY_LIMIT } from './limits.ts';
-import { refusal } from './refusal.ts';
 import { answerAsk, type Reply, recordReport } from './requester-calls.ts';
 import * as schemas from './schemas.ts';
 

@@ -12,10 +12,10 @@ import type { WhyAnswer } from '../../core/wire.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import { type GrantLine, lineOf, pastIn, previewOf, proposalsFor, usesOf } from '../grants/about-line.ts';
 import { grantView } from '../grants/grant-view.ts';
+import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-route.ts';
 import { APPROVE_BODY_LIMIT } from './approver-routes.ts';
-import { type Refusal, refusal } from './refusal.ts';
 import * as schemas from './schemas.ts';
 import { PreviewAnswerSchema, PreviewBodySchema } from './scope-schemas.ts';
 

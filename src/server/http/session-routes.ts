@@ -9,9 +9,9 @@ import { messageFault } from '../../core/sent-text.ts';
 import type { SessionErrorCode } from '../../core/wire.ts';
 import { type ListedSession, listSessions } from '../../session/find-session.ts';
 import { sendToSession } from '../../session/send-client.ts';
+import { type Refusal, refusal } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-route.ts';
-import { type Refusal, refusal } from './refusal.ts';
 import {
   NudgeBodySchema,
   type SendBody,

@@ -5,10 +5,10 @@ import { grantView } from '../grants/grant-view.ts';
 import { policyView } from '../grants/policy-view.ts';
 import type { Caller } from '../identity/authentication.ts';
 import { enrolmentView } from '../identity/enrolment-view.ts';
+import { refusal } from '../refusal.ts';
 import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-route.ts';
 import { EventStream } from './event-stream.ts';
 import { MAX_STREAMS_PER_SUBJECT } from './limits.ts';
-import { refusal } from './refusal.ts';
 import * as schemas from './schemas.ts';
 
 const MAX_STREAMS = 10_000;

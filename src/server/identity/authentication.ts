@@ -4,8 +4,8 @@ import type { Failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import type { ApproverSession, Subject } from '../../store/store.ts';
-import { isOurOrigin } from '../http/bind.ts';
-import { type Refusal, refusal, storeRefusal } from '../http/refusal.ts';
+import { isOurOrigin } from '../bind.ts';
+import { type Refusal, refusal, storeRefusal } from '../refusal.ts';
 import type { ServerPorts } from '../server-ports.ts';
 import { equalInConstantTime } from './secrets.ts';
 

@@ -1,9 +1,9 @@
 /** Every answer that is not 2xx: one status per code, one body shape. */
 import type { FastifyReply } from 'fastify';
-import type { Failure } from '../../core/failure.ts';
-import type { Grant, GrantState } from '../../core/grant.ts';
-import type { ErrorBody, ErrorCode } from '../../core/wire.ts';
-import { grantView } from '../grants/grant-view.ts';
+import type { Failure } from '../core/failure.ts';
+import type { Grant, GrantState } from '../core/grant.ts';
+import type { ErrorBody, ErrorCode } from '../core/wire.ts';
+import { grantView } from './grants/grant-view.ts';
 
 const STATUS: Readonly<Record<ErrorCode, number>> = {
   'request.malformed': 400,

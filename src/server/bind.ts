@@ -1,6 +1,6 @@
 /** Where the server may listen, and which names it answers to. */
 import { isIP } from 'node:net';
-import { type Failure, failure } from '../../core/failure.ts';
+import { type Failure, failure } from '../core/failure.ts';
 
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
 
