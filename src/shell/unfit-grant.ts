@@ -28,7 +28,7 @@ export function checkFit(grant: GrantView, place: ExecutionPlace): Failure | nul
     return failure(
       'system',
       `the directory it was asked for no longer exists: ${request.cwd} (grant ${grant.id})`,
-      'make it again; the grant is not used',
+      'ask again in the directory that is meant; the grant is not used',
     );
   return checkUnchanged(request, place);
 }

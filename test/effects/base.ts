@@ -80,7 +80,6 @@ const EXTRA: readonly Extra[] = [
   only('psql', 'refused', '/var/lib/postgresql/', 'the same; settings of the server, closed to users'),
   only('psql', 'refused', '/etc/shadow', "Perl's getpwuid tries it; closed to users"),
   only('uptime top', 'read', '/run/utmp', 'who is logged in'),
-  only('wget', 'read', '@HOME/.netrc', 'the password for a host, which it says; confined, it does without'),
   only('npm npx', 'mkdir', '@HOME/.npm', 'where its log lies; goes on without'),
   only('npm npx', 'read write delete mkdir', '@HOME/.npm/_logs/', 'its log of the last calls; goes on without'),
   only('npm npx', 'write', '@HOME/.npm/_update-notifier-last-checked', 'when it last asked for a newer npm'),

@@ -178,7 +178,7 @@ describe('a program in a session of its own', () => {
     const [joined, shown] = changes.out
       .trim()
       .split('\n')
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
+      .map((line) => JSON.parse(line).data as Record<string, unknown>);
     expect(joined).toMatchObject({ event: 'joined', name: 'seen', columns: 80 });
     expect(shown).toMatchObject({
       event: 'screen',
@@ -233,7 +233,7 @@ describe('a program in a session of its own', () => {
     looker.type("trap '' HUP; echo 'dea''f'\r");
     await looker.see(/^deaf$/);
     const killed = await stage.run('apes sessions kill --json stubborn');
-    expect(JSON.parse(killed.out)).toEqual({ id, name: 'stubborn', status: 0, signal: 9 });
+    expect(JSON.parse(killed.out).data).toEqual({ id, name: 'stubborn', status: 0, signal: 9 });
     expect((await looker.ended).exitCode).toBe(128 + 9);
   });
 
@@ -397,7 +397,7 @@ describe('an interactive shell', () => {
     );
     const shown = async () => {
       const { out } = await stage.run(`apes sessions show ${String(shell['id'])} --json`);
-      return (JSON.parse(out) as { readonly screen: ScreenView }).screen;
+      return (JSON.parse(out).data as { readonly screen: ScreenView }).screen;
     };
     owner.type("printf '\\e]2;the title\\a'; seq 1 1000000000\r");
     const waiting = await eventually(async () =>
