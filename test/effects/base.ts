@@ -42,6 +42,7 @@ const EXTRA: readonly Extra[] = [
     'refreshes times in its index by the way; goes on where it may not',
   ),
   only('git go', 'write', '@REPOSITORY/.git/index', 'the same'),
+  only('fd rg', 'read', '@REPOSITORY/.git/info/exclude', 'which names to leave out; confined, it does without'),
   only('apt dpkg', 'read write delete mode owner', '/var/lib/dpkg/', 'the record of packages, closed to users'),
   only('apt dpkg', 'read write delete mode owner', '/var/lib/apt/', 'the record of packages, closed to users'),
   only('apt dpkg', 'read write delete mode owner', '/var/cache/apt/', 'the record of packages, closed to users'),
