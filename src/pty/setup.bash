@@ -1061,6 +1061,7 @@ __ape_tab() {
   builtin local -
   { builtin set +euvxf; } 2>&"$__ape_null"
   builtin set -- "$(__ape_complete "$1" "$2")"
+  __ape_tell_key_ended
   builtin unset -n __ape_tabbed
   builtin unset -v __ape_tabbed 2>&"$__ape_null" || builtin return 0
   __ape_tabbed=
@@ -1071,6 +1072,11 @@ __ape_tab() {
     READLINE_LINE=${2%.} READLINE_POINT=$1
   fi
   builtin return 0
+}
+
+# A Ctrl-C that the key's program took as a character is not one for the line.
+__ape_tell_key_ended() {
+  builtin printf '%s\0' '' '' B >&"$__ape_channel" 2>&"$__ape_null"
 }
 
 __ape_complete() {
@@ -1088,6 +1094,7 @@ __ape_key() {
   builtin local -
   { builtin set +euvxf; } 2>&"$__ape_null"
   builtin set -- "$(__ape_run_key "$1")"
+  __ape_tell_key_ended
   [[ $1 =~ ^([0-9]+):([0-9]*):([0-9]*):(.*)\.$ ]] || builtin return 0
   READLINE_LINE=${BASH_REMATCH[4]} READLINE_POINT=${BASH_REMATCH[2]} # what is no number leaves the cursor at the end
   [[ -n ${BASH_REMATCH[3]} && -n ${READLINE_MARK+x} ]] && READLINE_MARK=${BASH_REMATCH[3]}
