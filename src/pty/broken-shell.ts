@@ -30,6 +30,7 @@ export class BrokenShellWatch {
   }
 
   told(frame: ShellFrame): void {
+    if (frame.kind === 'key-ended') return;
     this.#isAsked = frame.kind !== 'ended' && frame.kind !== 'more-ticks';
     if (frame.kind === 'unsound') this.#broken(frame.reason);
     if (frame.kind === 'prompt') this.#count();

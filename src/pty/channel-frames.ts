@@ -4,6 +4,7 @@
  * To the gate, fields end in NUL; CWD has a `=` before it:
  * - `E` STATUS TURN                    a prompt is up; TURN is its number
  * - `T`                                the ticks are used up
+ * - `B`                                what a bound key started at the prompt has ended
  * - `L` TOKEN CWD TEXT ENTRY… TOKEN    a complete-looking line; ENTRY is `NAME=VALUE`, `alias NAME=VALUE`, …
  * - `M` TOKEN ENTRY… TOKEN             what the names mean that the gate asked about
  * - `R` STATUS HOW CWD                 the line that ran has ended; HOW is `done` or `interrupted`
@@ -29,6 +30,7 @@ export type ShellFrame =
   | { readonly kind: 'meanings'; readonly token: string; readonly entries: readonly Buffer[] }
   | { readonly kind: 'unsound'; readonly reason: string }
   | { readonly kind: 'more-ticks' }
+  | { readonly kind: 'key-ended' }
   | {
       readonly kind: 'line';
       readonly token: string;
@@ -111,6 +113,8 @@ function frameOf(fields: readonly Buffer[]): ShellFrame | null {
       return { kind: 'prompt', status: statusOf(first), turn: turnOf(second) };
     case 'T':
       return { kind: 'more-ticks' };
+    case 'B':
+      return { kind: 'key-ended' };
     case 'R':
       if (first === undefined || second === undefined || third === undefined) return null;
       return {

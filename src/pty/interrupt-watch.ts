@@ -62,6 +62,11 @@ export class InterruptWatch {
 
   told(frame: ShellFrame): void {
     if (frame.kind === 'more-ticks' || frame.kind === 'meanings') return;
+    // A Ctrl-C before that was for the program that the key started: a SIGINT now would take the line that is edited.
+    if (frame.kind === 'key-ended') {
+      this.#isUnanswered = false;
+      return;
+    }
     this.#place = frame.kind === 'prompt' || frame.kind === 'line' ? frame.kind : 'elsewhere';
     if (frame.kind !== 'line') this.#isUnanswered = false;
   }

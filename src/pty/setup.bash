@@ -154,6 +154,17 @@ __ape_read() {
   builtin return 0
 }
 
+# `read` for what may wait. It puts what came into REPLY: for a NAME bash would look for separators where the value of IFS was
+# when `read` began, and a key of `bind -x` or a trap that calls a function meanwhile, or sets IFS, has freed that: then a last
+# character that stands in the freed memory is lost. REPLY it takes as it came.  $1: the variable  the rest: options of `read`
+__ape_fetch() {
+  builtin local REPLY
+  builtin read -r "${@:2}"
+  builtin set -- "$1" "$?"
+  builtin printf -v "$1" '%s' "$REPLY"
+  builtin return "$2"
+}
+
 # Makes the lines of a text the elements of __ape_lines. A loop over `<<<` would read its pipe byte by byte.  $1: the text
 __ape_split() {
   builtin printf '%s' "$1" >&"$__ape_out"
@@ -228,6 +239,7 @@ __ape_plain_names() {
   builtin local -
   builtin set +eu
   [[ ${IFS@a} == *r* ]] && __ape_die 'IFS is read-only'
+  [[ ${REPLY@a} == *r* ]] && __ape_die 'REPLY is read-only'
   { builtin :; } 2>&"$__ape_null" <&"$__ape_in" >&"$__ape_out" || __ape_die 'a line closed a descriptor of its own'
   [[ ${PROMPT_COMMAND@a}${PS0@a}${PS1@a}${PS2@a}${HISTIGNORE@a}${IFS@a} == *[iulc]* ]] || builtin return 0
   builtin declare -g +iulc PROMPT_COMMAND PS0 PS1 PS2 HISTIGNORE 2>&"$__ape_null"
@@ -458,7 +470,7 @@ __ape_ask_line() {
     if __ape_keys_only && [[ -n $__ape_editing ]]; then __ape_e=-e __ape_enter_key=$'\r'; else __ape_e= __ape_enter_key=$'\n'; fi
     builtin enable -n bind # a trap may run while the line is edited
     # The delimiter is CR: `read -e -d X` makes the Enter key of a real terminal (CR, not LF) insert itself unless X is CR.
-    IFS= builtin read $__ape_e -r -d "$__ape_enter_key" -p "$__ape_shown" __ape_line
+    __ape_fetch __ape_line $__ape_e -d "$__ape_enter_key" -p "$__ape_shown"
     __ape_rc=$?
     builtin enable bind
     if ((__ape_rc != 0)); then
@@ -512,7 +524,7 @@ __ape_bang() {
 # The gate sends the token of every prompt: with it the line goes out, and only answers that begin with it count.
 __ape_fetch_token() {
   while [[ -z $__ape_token ]]; do
-    IFS= builtin read -r -d '' ${TMOUT:+-t 100000000} -u "$__ape_channel" __ape_frame || builtin exit 97
+    __ape_fetch __ape_frame -d '' ${TMOUT:+-t 100000000} -u "$__ape_channel" || builtin exit 97
     [[ $__ape_frame == "$__ape_turn K "* ]] && __ape_token=${__ape_frame##* }
   done
 }
@@ -526,7 +538,7 @@ __ape_ask() {
     >&"$__ape_channel" || builtin exit 97
   __ape_asked=1
   while :; do
-    IFS= builtin read -r -d '' ${TMOUT:+-t 100000000} -u "$__ape_channel" __ape_frame || builtin exit 97
+    __ape_fetch __ape_frame -d '' ${TMOUT:+-t 100000000} -u "$__ape_channel" || builtin exit 97
     [[ $__ape_frame == "$__ape_token "* ]] || builtin continue
     __ape_frame=${__ape_frame#* }
     [[ $__ape_frame == 'Q '* ]] || builtin break
@@ -1049,6 +1061,7 @@ __ape_tab() {
   builtin local -
   { builtin set +euvxf; } 2>&"$__ape_null"
   builtin set -- "$(__ape_complete "$1" "$2")"
+  __ape_tell_key_ended
   builtin unset -n __ape_tabbed
   builtin unset -v __ape_tabbed 2>&"$__ape_null" || builtin return 0
   __ape_tabbed=
@@ -1059,6 +1072,11 @@ __ape_tab() {
     READLINE_LINE=${2%.} READLINE_POINT=$1
   fi
   builtin return 0
+}
+
+# A Ctrl-C that the key's program took as a character is not one for the line.
+__ape_tell_key_ended() {
+  builtin printf '%s\0' '' '' B >&"$__ape_channel" 2>&"$__ape_null"
 }
 
 __ape_complete() {
@@ -1076,6 +1094,7 @@ __ape_key() {
   builtin local -
   { builtin set +euvxf; } 2>&"$__ape_null"
   builtin set -- "$(__ape_run_key "$1")"
+  __ape_tell_key_ended
   [[ $1 =~ ^([0-9]+):([0-9]*):([0-9]*):(.*)\.$ ]] || builtin return 0
   READLINE_LINE=${BASH_REMATCH[4]} READLINE_POINT=${BASH_REMATCH[2]} # what is no number leaves the cursor at the end
   [[ -n ${BASH_REMATCH[3]} && -n ${READLINE_MARK+x} ]] && READLINE_MARK=${BASH_REMATCH[3]}

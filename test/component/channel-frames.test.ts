@@ -15,6 +15,7 @@ const PROMPT = frame('E', '130', '12');
 const MEANINGS = frame('M', '12345', 'alias ls=x', '12345');
 const UNSOUND = frame('Z', 'IFS is read-only');
 const TICKS = frame('T');
+const KEY_ENDED = frame('B');
 const ENDED = frame('R', '7', 'interrupted', '=/tmp/a\nb');
 const LINE = frame('L', '12345', '=', 'echo a\necho b', 'PATH=/bin', 'IFS= \t\n', '12345');
 
@@ -23,6 +24,7 @@ const FRAMES: readonly (readonly [Buffer, ShellFrame])[] = [
   [MEANINGS, { kind: 'meanings', token: '12345', entries: [Buffer.from('alias ls=x')] }],
   [UNSOUND, { kind: 'unsound', reason: 'IFS is read-only' }],
   [TICKS, { kind: 'more-ticks' }],
+  [KEY_ENDED, { kind: 'key-ended' }],
   [ENDED, { kind: 'ended', status: 7, interrupted: true, cwd: Buffer.from('/tmp/a\nb') }],
   [
     LINE,

@@ -6,6 +6,8 @@ import { Person } from '../fixtures/terminal/person.ts';
 import { gatedBash, makePlace, type Place, plainBash } from '../fixtures/terminal/start-host.ts';
 
 const SCRIPT = process.env['APE_TEST_FZF_KEYS'] ?? '';
+/** The gate repeats a Ctrl-C that bash has not heard after half a second. */
+const WATCHED_MS = 1_500;
 const people: Person[] = [];
 afterEach(() => {
   for (const each of people.splice(0)) each.close();
@@ -57,6 +59,17 @@ describe.each(Object.entries(SHELLS))('fzf in %s', (name, start) => {
     await person.see(/3\/3/);
     person.type('\x03');
     await becomes(person, 'U# echo kept');
+    person.type('\r');
+    await person.see(/^kept$/);
+  });
+
+  test('C-t that is left by Ctrl-C leaves the line alone, also when Enter comes late', async () => {
+    const { person } = await open(start);
+    person.type('echo kept\x14');
+    await person.see(/3\/3/);
+    person.type('\x03');
+    await becomes(person, 'U# echo kept');
+    await new Promise((resolve) => setTimeout(resolve, WATCHED_MS));
     person.type('\r');
     await person.see(/^kept$/);
   });

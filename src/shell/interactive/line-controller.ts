@@ -52,6 +52,7 @@ export class LineController {
         this.#meanings?.(frame.entries);
         break;
       case 'more-ticks':
+      case 'key-ended':
       case 'unsound':
         break;
       case 'ended':
