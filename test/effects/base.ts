@@ -84,6 +84,7 @@ const EXTRA: readonly Extra[] = [
   only('npm npx', 'mkdir', '@HOME/.npm', 'where its log lies; goes on without'),
   only('npm npx', 'read write delete mkdir', '@HOME/.npm/_logs/', 'its log of the last calls; goes on without'),
   only('npm npx', 'write', '@HOME/.npm/_update-notifier-last-checked', 'when it last asked for a newer npm'),
+  only('netstat', 'connect', 'inet 10.255.255.53 53', 'names of addresses, which it says; confined, it shows numbers'),
   only('npm npx', 'connect', 'inet 10.255.255.53 53', 'once a week it asks for a newer npm; confined, it does without'),
   only('npm npx', 'read', '@HOME/.gitconfig', 'which git it would call; confined, it does without'),
   only('gcloud', 'mkdir', '@HOME/.config', 'where its settings lie; goes on without'),
