@@ -108,6 +108,12 @@ const EXTRA: readonly Extra[] = [
   ]),
   only('terraform', 'read mkdir', '@HOME/.terraform.d', 'when it last asked for a newer version; goes on without'),
   only('terraform', 'write', '@HOME/.terraform.d/checkpoint_signature', 'the same'),
+  ...['/etc', '/etc/rcS.d', '/etc/rc5.d'].map((place) =>
+    only('systemctl', 'read', place, 'the names of services of System V, which its helper looks for'),
+  ),
+  only('pylint', 'read write mkdir', '@HOME/.cache/pylint', 'the last score; goes on without'),
+  only('pylint', 'read write mkdir', '@HOME/.cache/pylint/', 'the last score; goes on without'),
+  only('pylint', 'read', '/etc', 'the names beside a file that it checks, alone'),
   only('systemctl', 'read', '/etc/systemd/', 'what the tool shows: units, which systemd shows to everybody'),
 ];
 
@@ -136,6 +142,8 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
   go: ['/usr/bin/', '/usr/lib/go-1.19/', '/usr/lib/go/', '/usr/lib/gcc/'],
   mvn: ['/usr/lib/jvm/', ...['uname', 'ls', 'expr', 'dirname', 'basename', 'readlink'].map(inUsr)], // its start script
   gcloud: ['/usr/bin/', '/usr/lib/google-cloud-sdk/'],
+  systemctl: ['/usr/lib/systemd/systemd-sysv-install', ...['dash', 'getopt', 'ls'].map(inUsr)],
+  python: [inUsr('dash')], // what the stage's prog is written for
   aws: DISTRIBUTION,
   pip: DISTRIBUTION,
   yq: ['/usr/bin/jq'],

@@ -62,11 +62,14 @@ class Unwrapper {
     const redirections = [...command.redirections, ...filesOf(step.layer)];
     if (redirections.length + assignments.length > 0)
       this.#keep({ command: { words: [], redirections, assignments, within, source }, ...place });
+    const before = this.commands.length + this.opaque.length;
     if (step.outer !== null)
       this.#keep({ command: { ...command, words: step.outer, redirections: stdinOf(command) }, ...place });
     const through = [...place.through, step.layer];
     const directory = directoryIn(place.directory, step.layer.settings);
     for (const inner of step.inner) this.#inner(inner, command, { lookup: 'file', through, directory });
+    // Nothing would stand for the wrapper itself: `ssh HOST ''` logs in, and opens a shell there.
+    if (this.commands.length + this.opaque.length === before) this.#refuse(because('wraps-no-command'), source);
   }
 
   #step(command: SimpleCommand, { lookup, through }: Place): Step {

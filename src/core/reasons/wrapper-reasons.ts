@@ -18,6 +18,7 @@ export const WRAPPER_REASONS = {
     advice: 'no-terminal',
   },
   'program-name-unknown': { says: 'runs a program whose name is only known at run time', advice: 'write-word' },
+  'wraps-no-command': { says: 'is given no command to run', advice: 'give-commands' },
   'wrapped-too-deep': { says: (most: string) => `is wrapped more than ${most} times`, advice: 'fewer-wrappers' },
   'shell-reads-otherwise': {
     says: 'gives another shell than bash a text that it may read otherwise',

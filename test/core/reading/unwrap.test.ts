@@ -142,6 +142,29 @@ describe('a command that gets a terminal of its own is for exact approvals alone
   });
 });
 
+describe('a wrapper that is given no command stands for itself', () => {
+  test.each([
+    "ls; ssh host ''",
+    "ls; ssh -i key host '  '",
+    "ls; bash -c ''",
+    "ls; bash -c '# nothing'",
+    "ls; timeout 1 bash -c ''",
+    "ls; docker exec c sh -c ''",
+    "ls; kubectl exec p -- sh -c ''",
+    "ls; su -c ''",
+    "ls; chroot . sh -c ''",
+    "ls; watch ''",
+    'ls; ssh host \'bash -c ""\'',
+  ])('%s is opaque', (line) => {
+    expect(reasonsOf(line)).toContain('is given no command to run');
+  });
+
+  test('and not where something runs inside', () => {
+    expect(reasonsOf("ls; bash -c 'ls; # more'")).toEqual([]);
+    expect(reasonsOf("ls; ssh host 'A=1'")).toEqual([]);
+  });
+});
+
 describe('what is not understood is opaque', () => {
   test.each([
     'echo (',
