@@ -33,10 +33,10 @@ const OWN = [
 ]
   .filter((name) => !FUNCTIONS.has(name))
   .sort();
-const BASHS_OWN = 'IFS PS0 PS1 PS2 PROMPT_COMMAND HISTIGNORE HISTFILE TMOUT IGNOREEOF FUNCNEST'.split(' ');
+const BASHS_OWN = 'IFS PS0 PS1 PS2 PROMPT_COMMAND HISTIGNORE HISTFILE TMOUT IGNOREEOF FUNCNEST REPLY'.split(' ');
 /** Names of bash that ours do not depend on, and names that anybody may use. */
 const OTHERS =
-  'HISTCONTROL HISTTIMEFORMAT SRANDOM RANDOM PS4 REPLY line text name prompt token rc all i more frame seen body word words keys';
+  'HISTCONTROL HISTTIMEFORMAT SRANDOM RANDOM PS4 line text name prompt token rc all i more frame seen body word words keys';
 const ATTRIBUTES = ['-r', '-i', '-u', '-l', '-a', '-x', '-n'];
 const OPTIONS = lines('-c', 'set -o | while read -r o _; do echo $o; done');
 const SHOPTS = lines('-c', 'shopt | while read -r o _; do echo $o; done');
