@@ -1,10 +1,10 @@
 /** `apes run [options] -- CMD ARG…`: the gate for an argv. Its pending block is its result, so it goes to stdout. */
 
-import { parseDuration } from '../core/duration.ts';
 import { failure } from '../core/failure.ts';
 import type { Term } from '../core/grant.ts';
 import { quoteWord } from '../core/quote.ts';
 import type { ExecutionRequest } from '../core/request.ts';
+import { success } from '../core/result.ts';
 import { serverNotice } from '../core/server-notice.ts';
 import { type ApprovalWait, authorize } from '../gate/authorize.ts';
 import { isOwnControl } from '../platform/own-program.ts';
@@ -15,6 +15,7 @@ import type { CliContext, Register } from './context.ts';
 import { type Ending, ended, failing } from './ending.ts';
 import { cancelledBySignal, finishAuthorization } from './grants/run-grant.ts';
 import { parseTerm } from './grants/term.ts';
+import { parseTimeout } from './timeout-option.ts';
 
 interface RunOptions {
   readonly wait?: true;
@@ -47,9 +48,9 @@ async function run(context: CliContext, argv: readonly string[], options: RunOpt
   const installation = await context.openInstallation();
   if (!installation.ok) return failing(installation.failure);
   const { shell } = installation.value.settings;
-  const timeoutMs = options.timeout === undefined ? shell.waitTimeoutMs : parseDuration(options.timeout);
-  if (timeoutMs === null)
-    return failing(failure('usage', `--timeout is ${options.timeout}`, 'write a duration such as 90s, 15m or 1h'));
+  const timeout = options.timeout === undefined ? success(shell.waitTimeoutMs) : parseTimeout(options.timeout);
+  if (!timeout.ok) return failing(timeout.failure);
+  const timeoutMs = timeout.value;
   const proposal = proposedTerm(options);
   if (!proposal.ok) return failing(proposal.failure);
   const request = describeArguments(context, argv);

@@ -1,7 +1,6 @@
 /** `apes grants …`: see, wait for, run, decide. */
 
 import type { Command } from 'commander';
-import { parseDuration } from '../../core/duration.ts';
 import { type Failure, failure } from '../../core/failure.ts';
 import type { Term } from '../../core/grant.ts';
 import { dataAnswer } from '../../core/json-answer.ts';
@@ -15,6 +14,7 @@ import { wholeGrantId, withGrantId } from '../../grants/grant-id.ts';
 import { stateColour } from '../colour.ts';
 import type { CliContext, Register } from '../context.ts';
 import { answering, done, type Ending, failing } from '../ending.ts';
+import { parseTimeout } from '../timeout-option.ts';
 import { type ApprovalScopeOptions, scopeOf } from './approve-scope.ts';
 import { asEitherRole } from './either-role.ts';
 import { grantDetails } from './grant-details.ts';
@@ -185,9 +185,9 @@ const decideGrant = (context: CliContext, id: string, step: 'approve' | 'deny' |
   change(context, id, 'owner', step, body);
 
 async function watch(context: CliContext, given: string, timeout: string, isJson: boolean): Promise<Ending> {
-  const timeoutMs = parseDuration(timeout);
-  if (timeoutMs === null)
-    return failing(failure('usage', `--timeout is ${timeout}`, 'write a duration such as 90s, 15m or 1h'));
+  const parsed = parseTimeout(timeout);
+  if (!parsed.ok) return failing(parsed.failure);
+  const timeoutMs = parsed.value;
   const installation = await context.openInstallation();
   if (!installation.ok) return failing(installation.failure);
   const client = context.openClient(installation.value, 'requester');

@@ -1,7 +1,7 @@
 /** `apes grants run ID [--wait]`: the wait, then the command, in one call. */
 
-import { parseDuration } from '../../core/duration.ts';
 import { failure } from '../../core/failure.ts';
+import { success } from '../../core/result.ts';
 import { serverNotice } from '../../core/server-notice.ts';
 import type { GrantView } from '../../core/wire.ts';
 import { type Authorization, type Gate, redeem, waitAndRedeem } from '../../gate/authorize.ts';
@@ -14,6 +14,7 @@ import { grantedText } from '../../shell/granted-text.ts';
 import { checkFit } from '../../shell/unfit-grant.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
+import { parseTimeout } from '../timeout-option.ts';
 
 export async function runGrant(
   context: CliContext,
@@ -23,9 +24,9 @@ export async function runGrant(
   const installation = await context.openInstallation();
   if (!installation.ok) return failing(installation.failure);
   const { shell } = installation.value.settings;
-  const timeoutMs = options.timeout === undefined ? shell.waitTimeoutMs : parseDuration(options.timeout);
-  if (timeoutMs === null)
-    return failing(failure('usage', `--timeout is ${options.timeout}`, 'write a duration such as 90s, 15m or 1h'));
+  const timeout = options.timeout === undefined ? success(shell.waitTimeoutMs) : parseTimeout(options.timeout);
+  if (!timeout.ok) return failing(timeout.failure);
+  const timeoutMs = timeout.value;
   const gate = context.openGate(installation.value);
   if (!gate.ok) return failing(gate.failure);
   const { client } = gate.value;
