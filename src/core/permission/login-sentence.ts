@@ -2,23 +2,25 @@
 import type { Permission, Resource } from './permission.ts';
 import type { ToolRule } from './rule.ts';
 
-const IN_CONTACT = 'Logs in with ';
-const AT_START = 'Reads its login in ';
-
 /** None where the command acts as nobody. */
 export function loginSentences(
   { login, readsLoginAtStart }: ToolRule,
   resources: readonly Resource[],
 ): readonly string[] {
   if (login === null) return [];
-  if (resources.some(({ access }) => access === 'contact')) return [`${IN_CONTACT}${login}.`];
-  return readsLoginAtStart ? [`${AT_START}${login}.`] : [];
+  if (resources.some(({ access }) => access === 'contact')) return [`Logs in with ${login}.`];
+  return readsLoginAtStart ? [`Reads its login in ${login}.`] : [];
 }
 
-const LOGIN = new RegExp(`(?:${IN_CONTACT}|${AT_START})(~/\\S+)\\.(?=\\s|$)`, 'g');
+/** Tools that stop where they cannot read the file, with the `login` of their rules. */
+const STOPS_WITHOUT: ReadonlyMap<string, string> = new Map([
+  ['kubectl', '~/.kube/config'],
+  ['helm', '~/.kube/config'],
+  ['gcloud', '~/.config/gcloud/'],
+]);
 
-/** The files, as the sentences of a command on this host name them: `~/.kube/config`. */
-export const loginsNamed = ({ tool, operation, sentence }: Permission): readonly string[] =>
-  operation === tool || operation.startsWith(`${tool} `)
-    ? [...sentence.matchAll(LOGIN)].flatMap(([, file]) => file ?? [])
-    : [];
+/** The file that a command on this host cannot do without. */
+export const loginsNamed = ({ tool, operation }: Permission): readonly string[] => {
+  const file = operation === tool || operation.startsWith(`${tool} `) ? STOPS_WITHOUT.get(tool) : undefined;
+  return file === undefined ? [] : [file];
+};
