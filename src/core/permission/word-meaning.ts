@@ -156,7 +156,8 @@ export function fixedMeaning(resource: FixedResource, setting: WordSetting): Res
   return { kind: 'path', access, value: path.value, isExact: path.isExact && kind === 'path' && !setting.isTree };
 }
 
-function fixedPath(value: string, context: JudgeContext) {
+/** `@repository/…`, `~/…` or a path from where it works, as rule files write it. */
+export function fixedPath(value: string, context: JudgeContext): KnownPath {
   const [, anchor, rest = ''] = /^(@repository|~)(\/.*)?$/.exec(value) ?? [];
   if (anchor === undefined) return pathOfText(value, context, 'target');
   const base = anchor === '~' ? context.home : context.cwd === null ? null : repository(context, context.cwd);
