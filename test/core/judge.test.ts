@@ -163,6 +163,7 @@ describe('Arguments that run code are opaque', () => {
     'npm exec x',
     'npm --script-shell x run y',
     'yarn dlx x',
+    'yarn run -w a b',
     'sudo ls',
     'alias a=b',
     'export PATH=x',
