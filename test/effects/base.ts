@@ -57,10 +57,10 @@ const EXTRA: readonly Extra[] = [
   only('lsof', 'read', '/', 'what the tool shows: the names of what is mounted'),
   only('ssh scp rsync git', 'read', '/etc/ssh/ssh_config', 'settings of the system; confined, it does without'),
   only('ssh scp rsync git', 'read', '/etc/ssh/ssh_config.d/', 'settings of the system; confined, it does without'),
-  only('mvn', 'read', '/tmp', 'the directory of temporary files'),
-  only('mvn', 'read write delete mkdir', '/tmp/hsperfdata_nobody/', 'figures of a running java'),
+  only('mvn gradle', 'read', '/tmp', 'the directory of temporary files'),
+  only('mvn gradle', 'read write delete mkdir', '/tmp/hsperfdata_nobody/', 'figures of a running java'),
   only('mvn', 'refused', '/nonexistent/', 'the home that the user database names'),
-  only('mvn', 'read', '/proc/cgroups', 'how much memory java may use'),
+  only('mvn gradle', 'read', '/proc/cgroups', 'how much memory java may use'),
   all('mkdir', '@HOME/.cache', 'where caches lie'),
   only('black', 'read write delete mkdir', '@HOME/.cache/black/', 'which files it found in order; goes on without'),
   only(
@@ -145,7 +145,10 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
   dpkg: ['/usr/bin/dpkg-query', '/usr/bin/dpkg-deb'],
   // `go list` asks git too; cgo compiles, and `go env` asks the compiler what it can do.
   go: ['/usr/lib/go-1.19/bin/', '/usr/lib/go-1.19/pkg/tool/', '/usr/lib/gcc/', '/usr/bin/git', ...COMPILERS],
-  mvn: ['/usr/lib/jvm/', ...['uname', 'ls', 'expr', 'dirname', 'basename', 'readlink'].map(inUsr)], // its start script
+  // Their start scripts.
+  gradle: ['/usr/lib/jvm/', ...['uname', 'ls', 'expr', 'dirname', 'basename', 'sed', 'which.debianutils'].map(inUsr)],
+  bundle: ['stty', 'tput'].map(inUsr), // how wide the terminal is
+  mvn: ['/usr/lib/jvm/', ...['uname', 'ls', 'expr', 'dirname', 'basename', 'readlink'].map(inUsr)],
   // Its start script, and the Python that comes with it.
   gcloud: [
     '/usr/lib/google-cloud-sdk/platform/bundledpythonunix/bin/',
@@ -177,6 +180,7 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
 const INTERPRETERS: readonly RegExp[] = [
   /^\/usr\/bin\/(?:dash|bash|perl|env|node)$/,
   /^\/usr\/bin\/python3(?:\.\d+)?$/,
+  /^\/usr\/bin\/ruby\d\.\d$/,
 ];
 export const isInterpreter = (program: string): boolean => INTERPRETERS.some((pattern) => pattern.test(program));
 
