@@ -114,6 +114,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   refspec: readRefspec,
   'rev-or-path': (word, context) => {
     if (word.kind !== 'literal') return opaqueMeaning(because('revision-unclear', word.source));
+    if (word.value.startsWith(':')) return opaqueMeaning(because('path-has-magic', word.source));
     const path = pathOfText(word.value, context, 'target');
     return { resources: [...one('ref', 'read', word.value).resources, pathResource('read', path)] };
   },

@@ -76,6 +76,9 @@ function pathMeaning(word: Word, access: Access, isTree: boolean, context: Judge
     return NOTHING;
   if (isOwnChannel(word, access)) return NOTHING;
   if (word.kind === 'literal' && word.value === '') return opaqueMeaning(because('empty-path'));
+  // `:(icase).ENV`, `:.env` (gitglossary(7), pathspec). Nobody else begins a name so.
+  if ((word.kind === 'literal' ? word.value : word.prefix).startsWith(':'))
+    return opaqueMeaning(because('path-has-magic', word.source));
   if (word.kind === 'literal' && /^[a-z+]+:\/\//i.test(word.value))
     return opaqueMeaning(because('path-is-url', word.value));
   if (word.kind === 'runtime' && word.why === 'process substitution')
