@@ -5,10 +5,13 @@
  * command line, and no option is given but `--json` and `--via`. Its host (`src/session/session-socket.ts`, frame 'L', request
  * `deliver`) sends, and tells what to print. In every other case this comes back before anything was sent, and Node does it.
  */
+#ifndef APE_SESSION_SEND_H
+#define APE_SESSION_SEND_H
+#include "session-record.h"
+
 #define SEND_CONNECT_MS 10000
 /* As in src/session/send-client.ts. */
 #define SEND_MS 60000
-#define EX_UNAVAILABLE 69
 
 struct message {
   const char *mode, *session, *text, *via;
@@ -68,7 +71,7 @@ static int ask_to_deliver(int fd, const struct message *message) {
   size_t count = 4;
   if (message->is_json) asked[count++] = "json=yes";
   if (message->via) asked[count++] = via;
-  int is_asked = mode && session && text && write_list(fd, 'L', asked) == 0;
+  int is_asked = mode && session && text && write_list(fd, 'L', asked);
   free(mode), free(session), free(text);
   return is_asked;
 }
@@ -87,7 +90,7 @@ static void send_without_node(int argc, char **argv) {
     if (frame.type == 'q' && frame.length == 1) _exit((unsigned char)frame.payload[0]);
     if (!memchr("oe", frame.type, 2)) break;
     signal(SIGPIPE, SIG_IGN); /* who does not read what is printed does not change how it ended */
-    write_file(frame.type == 'o' ? 1 : 2, frame.payload, frame.length);
+    write_whole(frame.type == 'o' ? 1 : 2, frame.payload, frame.length);
     errno = 0;
   }
   /* The message may be there already: not once more. */
@@ -99,3 +102,4 @@ static void send_without_node(int argc, char **argv) {
   dprintf(2, "apes: session %s does not answer (%s); see apes sessions list\n", message.session, why);
   _exit(EX_UNAVAILABLE);
 }
+#endif

@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import type { Confinement } from '../../src/core/confinement/confinement.ts';
 import { encodeProfile } from '../../src/core/confinement/profile.ts';
+import { framedAnswer } from '../../src/harness/guard-answer.ts';
 import { encodeFrame } from '../../src/platform/frames.ts';
 import { encodeStart } from '../../src/pty/start-block.ts';
 
@@ -52,7 +53,7 @@ export const SEEDS: Readonly<Record<string, readonly Buffer[]>> = {
     encodeStart({ directory: '/tmp', file: '/bin/sh', argv: ['sh', '-l'], environment: [Buffer.from('A=b')] }),
     counted(list('/tmp', '/bin/sh', '-1', 'sh', 'A=b')),
   ],
-  'hook-answer': [Buffer.from('{"decision":"allow"}\n'), Buffer.from(' \n{} '), Buffer.alloc(0)],
+  'hook-answer': [Buffer.from(framedAnswer('{"decision":"allow"}\n')), Buffer.from('answer 0\n{}'), Buffer.alloc(0)],
   'session-record': [list('socket=/run/s_1.sock', 'name=fix'), list('name=', 'other', 'socket=relative')],
   arguments: [
     list('name', 'a "text" with \\ and \u{1f98d}', '--via', 'api', '--json'),
