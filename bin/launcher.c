@@ -365,7 +365,7 @@ int main(int argc, char **argv) {
   keep_each_name_once();
   if (strcmp(program, "apes") == 0) {
     report_without_node(argc, argv);
-    send_without_node(argc, argv);
+    argv = send_without_node(argc, argv);
   }
   snprintf(entry, sizeof entry, "%s/../main/%s.cjs", directory, program);
   if (access(entry, R_OK))

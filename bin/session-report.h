@@ -36,7 +36,7 @@ static int tell_session(int fd, char **argv, const char *said, size_t length) {
   if (!fields || memchr(said, 0, length)) return free(fields), 0;
   snprintf(harness, sizeof harness, "harness=%s", argv[3]);
   snprintf(event, sizeof event, "event=%s", argv[4] ? argv[4] : "");
-  snprintf(fields, length + 16, "fields=%s", length ? said : "{}");
+  snprintf(fields, length + 16, "fields=%s", said);
   char *asked[] = {"request=report", harness, fields, argv[4] ? event : NULL, NULL};
   struct frame answer = {0, 0, NULL};
   int is_told = write_list(fd, 'L', asked) && read_frame(fd, &answer) && answer.type == 'q' && answer.length == 1 &&
