@@ -57,13 +57,12 @@ export function connectSession(entry: SessionEntry): Promise<Result<SessionClien
   });
 }
 
-const notThere = (entry: SessionEntry, why: string, detail = 'session.silent'): Failure =>
-  failure(
-    'unavailable',
-    `session ${entry.name ?? entry.id} does not answer (${why})`,
-    'see apes sessions list',
-    detail,
-  );
+/** @param name of the session, as people know it */
+export const sessionSilent = (name: string, why: string, detail = 'session.silent'): Failure =>
+  failure('unavailable', `session ${name} does not answer (${why})`, 'see apes sessions list', detail);
+
+const notThere = (entry: SessionEntry, why: string, detail?: string): Failure =>
+  sessionSilent(entry.name ?? entry.id, why, detail);
 
 type Settle = (result: Result<unknown, Failure>) => void;
 

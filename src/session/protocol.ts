@@ -8,7 +8,7 @@
  *   'L' a request of our C programs, from the client: strings KEY=VALUE in any order, each with a NUL behind it; `request` is one
  *       of them. Answered by 'o' and 'e', texts for the standard output and the standard error, where there are any, and then 'q',
  *       an exit status (one byte).
- *       report    harness, event (may be missing), fields: what the hook says, JSON     (`bin/session-report.h`)
+ *       report    harness, event (may be missing), fields: what the hook says, JSON or empty  (`bin/session-report.h`)
  *       deliver   mode, session, text, via (may be missing), json=yes (may be missing)  (`bin/session-send.h`)
  *   'O' bytes for the screen, from the host to whoever watches
  *   'K' bytes typed, from a client that is attached
@@ -69,14 +69,15 @@ export function readRequestFrame(payload: Buffer): RequestFrame {
   return { id, request, params: params as Record<string, unknown> };
 }
 
-/** A request of our C programs; throws BadFrame for any other list, and for `fields` that are no JSON object. */
+/** A request of our C programs; throws BadFrame for any other list, and for `fields` that are neither empty nor a JSON object. */
 export function readListFrame(payload: Buffer): RequestFrame {
   const values = takeVariables(payload);
   const text = (key: string): string | undefined => values.get(key)?.toString('utf8');
   const needed = (key: string): string => text(key) ?? raiseMissing(key);
   const request = text('request');
   if (request === 'report') {
-    const fields = parseJson(values.get('fields') ?? NOTHING);
+    const said = values.get('fields') ?? raiseMissing('fields');
+    const fields = said.length === 0 ? {} : parseJson(said);
     return { id: 1, request, params: { harness: needed('harness'), event: text('event') ?? null, fields } };
   }
   if (request !== 'deliver') throw new BadFrame('no request');
@@ -89,8 +90,6 @@ export function readListFrame(payload: Buffer): RequestFrame {
 function raiseMissing(key: string): never {
   throw new BadFrame(`a request without ${key}`);
 }
-
-const NOTHING = Buffer.alloc(0);
 
 /** The result an answer carries; throws BadFrame when it is none. */
 export function readAnswered(frame: Readonly<Record<string, unknown>>): Result<unknown, Failure> {
