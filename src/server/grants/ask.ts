@@ -11,7 +11,7 @@ import { compareForUse, type Grant, isForCommands, isForFiles, PENDING_LIFETIME_
 import { canonicalRequest, type ExecutionRequest } from '../../core/request.ts';
 import type { Result } from '../../core/result.ts';
 import { proposalPlaceOf } from '../../core/scope/propose.ts';
-import type { AskBody } from '../../core/wire.ts';
+import type { AskBody } from '../../core/wire/ask.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import type { StoreWriter, Subject } from '../../store/store.ts';
 import { newId } from '../identity/secrets.ts';

@@ -7,7 +7,7 @@ import { leastLevel } from '../../core/scope/conditions.ts';
 import { denyRuleFault } from '../../core/scope/deny-rule.ts';
 import { denyRuleOf, type Policy } from '../../core/scope/policy.ts';
 import { scopeShapeFault } from '../../core/scope/scope-shape.ts';
-import type { PolicyBody } from '../../core/wire.ts';
+import type { PolicyBody } from '../../core/wire/policy.ts';
 import type { StoreWriter, Subject } from '../../store/store.ts';
 import { newId } from '../identity/secrets.ts';
 import { type Refusal, refusal } from '../refusal.ts';

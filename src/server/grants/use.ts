@@ -4,7 +4,7 @@ import type { Confinement, Unconfined } from '../../core/confinement/confinement
 import type { FileScope } from '../../core/file-scope.ts';
 import { type Grant, isForFiles, type Term, transition } from '../../core/grant.ts';
 import type { ExecutionRequest } from '../../core/request.ts';
-import type { CoveredBy } from '../../core/wire.ts';
+import type { CoveredBy } from '../../core/wire/covered-by.ts';
 import type { StoreWriter } from '../../store/store.ts';
 
 /**

@@ -3,10 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { Failure } from '../../core/failure.ts';
 import type { Result } from '../../core/result.ts';
+import { ErrorBodySchema } from '../../core/wire/error.ts';
 import type { Audience, Caller } from '../identity/authentication.ts';
 import { type Refusal, sendRefusal, storeRefusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
-import { ErrorSchema } from './schemas.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -33,7 +33,12 @@ export interface RouteShape {
 export function route(audience: Audience, shape: RouteShape, bodyLimit = 64 * 1024) {
   const { summary, answers, ...inputs } = shape;
   const security = audience === 'public' ? [] : [{ bearer: [] }, { session: [] }];
-  const schema = { summary, ...inputs, security, response: { ...answers, '4xx': ErrorSchema, '5xx': ErrorSchema } };
+  const schema = {
+    summary,
+    ...inputs,
+    security,
+    response: { ...answers, '4xx': ErrorBodySchema, '5xx': ErrorBodySchema },
+  };
   return { config: { audience }, schema, bodyLimit };
 }
 

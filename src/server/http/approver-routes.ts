@@ -1,8 +1,18 @@
 /** The API of an approver: decide, revoke, enrol hosts, read the record, sign out. */
 import type { FastifyReply } from 'fastify';
-import { Type } from 'typebox';
 import { plainEvent } from '../../core/audit-event.ts';
 import type { Term } from '../../core/grant.ts';
+import { AuditListSchema, AuditQuerySchema } from '../../core/wire/audit-event.ts';
+import {
+  type ApproveBody,
+  ApproveBodySchema,
+  type DenyBody,
+  DenyBodySchema,
+  RevokeBodySchema,
+} from '../../core/wire/decisions.ts';
+import { EnrolmentListQuerySchema, EnrolmentListSchema, EnrolmentStateSchema } from '../../core/wire/enrolment.ts';
+import { GrantViewSchema } from '../../core/wire/grant-view.ts';
+import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
 import type { Subject } from '../../store/store.ts';
 import { givenScope } from '../grants/given-scope.ts';
 import { changeGrant, type WantedChange } from '../grants/grant-changes.ts';
@@ -14,7 +24,6 @@ import { refusal } from '../refusal.ts';
 import { change } from '../server-ports.ts';
 import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-route.ts';
 import { textFault } from './request-fault.ts';
-import * as schemas from './schemas.ts';
 
 interface OnGrant {
   readonly Params: { readonly id: string };
@@ -26,11 +35,7 @@ const LAST_MOMENT_MS = 8_640_000_000_000_000;
 
 export const approverRoutes: ApiRoutes = (app, parts) => {
   const decision = (summary: string, body: Parameters<typeof route>[1]['body'] & object, bodyLimit?: number) =>
-    route(
-      'approver',
-      { summary, params: schemas.IdParams, body, answers: { 200: schemas.GrantViewSchema } },
-      bodyLimit,
-    );
+    route('approver', { summary, params: IdParams, body, answers: { 200: GrantViewSchema } }, bodyLimit);
 
   async function decide(
     reply: FastifyReply,
@@ -45,11 +50,11 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
     return grantView(outcome.grant, parts.clock(), parts.publicUrl());
   }
 
-  app.post<OnGrant & { Body: schemas.ApproveBody }>(
+  app.post<OnGrant & { Body: ApproveBody }>(
     '/v1/grants/:id/approve',
     decision(
       'Approve what was shown, for a term; with a scope also what is like it',
-      schemas.ApproveBodySchema,
+      ApproveBodySchema,
       APPROVE_BODY_LIMIT,
     ),
     async (request, reply) => {
@@ -71,9 +76,9 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
     },
   );
 
-  app.post<OnGrant & { Body: schemas.DenyBody }>(
+  app.post<OnGrant & { Body: DenyBody }>(
     '/v1/grants/:id/deny',
-    decision('Deny, with a reason the requester sees', schemas.DenyBodySchema),
+    decision('Deny, with a reason the requester sees', DenyBodySchema),
     async (request, reply) => {
       const { version, reason } = request.body;
       const fault = textFault(reason);
@@ -86,7 +91,7 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
 
   app.post<OnGrant & { Body: { version: number } }>(
     '/v1/grants/:id/revoke',
-    decision('End an approval', schemas.RevokeBodySchema),
+    decision('End an approval', RevokeBodySchema),
     async (request, reply) => {
       const by = callerOf(request).subject;
       // Between the page and the click an approval can only have been used: that must never keep it from being revoked.
@@ -98,8 +103,8 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
     '/v1/enrolments',
     route('approver', {
       summary: 'Hosts that wait to be enrolled',
-      querystring: Type.Object({ state: Type.Optional(Type.Literal('pending')) }, { additionalProperties: false }),
-      answers: { 200: Type.Object({ enrolments: Type.Array(schemas.EnrolmentViewSchema) }) },
+      querystring: EnrolmentListQuerySchema,
+      answers: { 200: EnrolmentListSchema },
     }),
     async (_request, reply) => {
       const found = valueOrRefuse(
@@ -119,8 +124,8 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
       `/v1/enrolments/:id/${verb}`,
       route('approver', {
         summary: verb === 'approve' ? 'Let this host use the server' : 'Turn this host away',
-        params: schemas.IdParams,
-        answers: { 200: schemas.EnrolmentStateSchema },
+        params: IdParams,
+        answers: { 200: EnrolmentStateSchema },
       }),
       async (request, reply) => {
         const decided = await decideEnrolment(parts, callerOf(request).subject, request.params.id, verdict);
@@ -137,8 +142,8 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
     '/v1/audit',
     route('approver', {
       summary: 'The record of everything, in order',
-      querystring: schemas.AuditQuerySchema,
-      answers: { 200: Type.Object({ events: Type.Array(schemas.AuditEventSchema) }) },
+      querystring: AuditQuerySchema,
+      answers: { 200: AuditListSchema },
     }),
     async (request, reply) => {
       const limit = Number(request.query.limit ?? '200');
@@ -152,7 +157,7 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
 
   app.delete(
     '/v1/session',
-    route('approver', { summary: 'Sign out', answers: { 204: Type.Null() } }),
+    route('approver', { summary: 'Sign out', answers: { 204: NoContent } }),
     async (request, reply) => {
       const { session, subject } = callerOf(request);
       if (session !== null) {
@@ -168,6 +173,6 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
   );
 };
 
-function absoluteTerm(term: schemas.ApproveBody['term'], nowMs: number): Term {
+function absoluteTerm(term: ApproveBody['term'], nowMs: number): Term {
   return 'forMs' in term ? { kind: 'timed', untilMs: Math.min(nowMs + term.forMs, LAST_MOMENT_MS) } : term;
 }

@@ -7,7 +7,8 @@ import { coverLine } from '../../core/scope/cover-line.ts';
 import { uncoveredTexts } from '../../core/scope/miss-text.ts';
 import { proposalPlaceOf, proposeScopes } from '../../core/scope/propose.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
-import type { ExplainAnswer, ExplainBody } from '../../core/wire.ts';
+import type { ExplainAnswer, ExplainBody } from '../../core/wire/explain.ts';
+import { ExplainAnswerSchema, ExplainBodySchema } from '../../core/wire/explain.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import { judgeRequest } from '../grants/judging.ts';
@@ -17,7 +18,6 @@ import type { ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-route.ts';
 import { ASK_BODY_LIMIT } from './limits.ts';
 import { hostFactsRequestFault, requestFault } from './request-fault.ts';
-import * as schemas from './schemas.ts';
 
 export const explainRoutes: ApiRoutes = (app, parts) => {
   app.post<{ Body: ExplainBody }>(
@@ -26,8 +26,8 @@ export const explainRoutes: ApiRoutes = (app, parts) => {
       'requester',
       {
         summary: 'What would be decided if this were asked now; files and uses nothing',
-        body: schemas.ExplainBodySchema,
-        answers: { 200: schemas.ExplainAnswerSchema },
+        body: ExplainBodySchema,
+        answers: { 200: ExplainAnswerSchema },
       },
       ASK_BODY_LIMIT,
     ),

@@ -8,7 +8,10 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
-import { type ConnectionCall, KEPT_CONNECTION } from '../../core/wire.ts';
+import { KEPT_CONNECTION } from '../../core/api-protocol.ts';
+import { AskBodySchema } from '../../core/wire/ask.ts';
+import type { ConnectionCall } from '../../core/wire/connection.ts';
+import { ReportBodySchema } from '../../core/wire/report.ts';
 import { newKeyShare, transcriptOf } from '../../platform/connection-key.ts';
 import type { Subject } from '../../store/store.ts';
 import { type PermitSigner, sealedWith } from '../grants/permit-token.ts';
@@ -19,7 +22,6 @@ import { type ApiRoutes, callerOf, refuse, route } from './api-route.ts';
 import { MAX_STREAMS_PER_SUBJECT } from './limits.ts';
 import { type Calls, type Keeping, ServedConnection } from './persistent-connection.ts';
 import { answerAsk, type Reply, recordReport, refusalReply } from './requester-calls.ts';
-import { AskBodySchema, ReportBodySchema } from './schemas.ts';
 import { compileSchema } from './validation.ts';
 
 export const persistentConnectionRoutes: ApiRoutes = (app, parts) => {

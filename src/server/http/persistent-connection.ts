@@ -1,10 +1,12 @@
-/** One persistent connection at the server's end. Frames as in `platform/frames.ts`, JSON inside, the types in `core/wire.ts`. */
+/** One persistent connection at the server's end. Frames as in `platform/frames.ts`, JSON inside, the shapes in `core/wire/connection.ts`. */
 import type { Socket } from 'node:net';
-import { API_VERSION, type ConnectionAnswer, type ConnectionCall, KEPT_CONNECTION } from '../../core/wire.ts';
+import { API_VERSION, KEPT_CONNECTION } from '../../core/api-protocol.ts';
+import { type ConnectionAnswer, type ConnectionCall, ConnectionCallSchema } from '../../core/wire/connection.ts';
 import { encodeFrame, takeFrames } from '../../platform/frames.ts';
 import type { PermitSigner } from '../grants/permit-token.ts';
 import { ASK_BODY_LIMIT } from './limits.ts';
 import type { Reply } from './requester-calls.ts';
+import { guardOf } from './validation.ts';
 
 /** A frame is a body with a little around it. */
 const FRAME_LIMIT = ASK_BODY_LIMIT + 4096;
@@ -91,17 +93,14 @@ export class ServedConnection {
   }
 }
 
+const isCall = guardOf(ConnectionCallSchema);
+
 function readCall(payload: Buffer): ConnectionCall | null {
-  let value: Partial<ConnectionCall> | null;
+  let value: unknown;
   try {
-    value = JSON.parse(payload.toString('utf8')) as Partial<ConnectionCall> | null;
+    value = JSON.parse(payload.toString('utf8'));
   } catch {
     return null;
   }
-  const isWhole =
-    typeof value === 'object' &&
-    Number.isSafeInteger(value?.id) &&
-    (value?.call === 'ask' || value?.call === 'report') &&
-    typeof value.token === 'string';
-  return isWhole ? (value as ConnectionCall) : null;
+  return isCall(value) ? value : null;
 }

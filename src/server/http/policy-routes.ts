@@ -1,17 +1,18 @@
 /** The API of policies: rules that forbid, and reading that needs nobody. Approvers alone. */
 import type { FastifyReply } from 'fastify';
-import { Type } from 'typebox';
 import type { Failure } from '../../core/failure.ts';
 import type { Result } from '../../core/result.ts';
-import type { PolicyBody } from '../../core/wire.ts';
+import type { PolicyBody } from '../../core/wire/policy.ts';
+import { PolicyBodySchema, PolicyListQuerySchema, PolicyListSchema, PolicyViewSchema } from '../../core/wire/policy.ts';
+import { ReadingEvidenceSchema } from '../../core/wire/reading-evidence.ts';
+import { IdParams } from '../../core/wire/schema-parts.ts';
+import { RequesterListSchema } from '../../core/wire/subject.ts';
 import { createPolicy, endPolicy, type PolicyOutcome } from '../grants/policy-changes.ts';
 import { policyView } from '../grants/policy-view.ts';
 import { readingEvidence } from '../grants/reading-policy.ts';
 import { refusal } from '../refusal.ts';
 import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-route.ts';
 import { textFault } from './request-fault.ts';
-import { IdParams, RequesterSchema } from './schemas.ts';
-import { PolicyBodySchema, PolicyViewSchema, ReadingEvidenceSchema } from './scope-schemas.ts';
 
 const MAX_LISTED = 500;
 const POLICY_BODY_LIMIT = 256 * 1024;
@@ -27,11 +28,8 @@ export const policyRoutes: ApiRoutes = (app, parts) => {
     '/v1/policies',
     route('approver', {
       summary: 'Policies, the newest first; those that count unless told otherwise',
-      querystring: Type.Object(
-        { state: Type.Optional(Type.Union([Type.Literal('live'), Type.Literal('ended')])) },
-        { additionalProperties: false },
-      ),
-      answers: { 200: Type.Object({ policies: Type.Array(PolicyViewSchema) }) },
+      querystring: PolicyListQuerySchema,
+      answers: { 200: PolicyListSchema },
     }),
     async (request, reply) => {
       const isLive = request.query.state !== 'ended';
@@ -74,7 +72,7 @@ export const policyRoutes: ApiRoutes = (app, parts) => {
     '/v1/requesters',
     route('approver', {
       summary: 'Everybody who may ask',
-      answers: { 200: Type.Object({ requesters: Type.Array(RequesterSchema) }) },
+      answers: { 200: RequesterListSchema },
     }),
     async (_request, reply) => {
       const found = valueOrRefuse(parts, reply, await parts.store.read((rows) => rows.requesters()));

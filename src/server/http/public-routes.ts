@@ -1,16 +1,25 @@
 /** The public API: what server this is, proving a key, asking to be enrolled. */
-import { Type } from 'typebox';
-import type { ServerInfo } from '../../core/wire.ts';
+import { EnrolAnswerSchema, type EnrolBody, EnrolBodySchema, EnrolmentStateSchema } from '../../core/wire/enrolment.ts';
+import { IdParams } from '../../core/wire/schema-parts.ts';
+import type { ServerInfo } from '../../core/wire/server-info.ts';
+import { HealthSchema, ServerInfoSchema } from '../../core/wire/server-info.ts';
+import {
+  ChallengeAnswerSchema,
+  ChallengeBodySchema,
+  TokenAnswerSchema,
+  type TokenBody,
+  TokenBodySchema,
+} from '../../core/wire/sign-in.ts';
+import { WhoamiSchema } from '../../core/wire/subject.ts';
 import { newChallenge, redeemChallenge } from '../identity/challenge.ts';
 import { enrolmentStateAt, requestEnrolment } from '../identity/enrolment.ts';
 import { refusal } from '../refusal.ts';
 import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-route.ts';
-import * as schemas from './schemas.ts';
 
 export const publicRoutes: ApiRoutes = (app, parts) => {
   app.get(
     '/v1/server',
-    route('public', { summary: 'What server this is', answers: { 200: schemas.ServerInfoSchema } }),
+    route('public', { summary: 'What server this is', answers: { 200: ServerInfoSchema } }),
     async (): Promise<ServerInfo> => ({
       product: 'ape-shell',
       version: parts.version,
@@ -23,7 +32,7 @@ export const publicRoutes: ApiRoutes = (app, parts) => {
     '/health',
     route('public', {
       summary: 'Whether the database answers',
-      answers: { 200: Type.Object({ status: Type.Literal('ok') }) },
+      answers: { 200: HealthSchema },
     }),
     async (_request, reply) => {
       const seen = valueOrRefuse(parts, reply, await parts.store.read((rows) => rows.lastSeq()));
@@ -35,18 +44,18 @@ export const publicRoutes: ApiRoutes = (app, parts) => {
     '/v1/auth/challenge',
     route('public', {
       summary: 'A challenge to sign, good for 60 s and one use',
-      body: schemas.ChallengeBodySchema,
-      answers: { 200: schemas.ChallengeAnswerSchema },
+      body: ChallengeBodySchema,
+      answers: { 200: ChallengeAnswerSchema },
     }),
     async (request) => newChallenge(parts, request.body.subjectId),
   );
 
-  app.post<{ Body: schemas.TokenBody }>(
+  app.post<{ Body: TokenBody }>(
     '/v1/auth/token',
     route('public', {
       summary: 'A token for 15 minutes, for a signed challenge',
-      body: schemas.TokenBodySchema,
-      answers: { 200: schemas.TokenAnswerSchema },
+      body: TokenBodySchema,
+      answers: { 200: TokenAnswerSchema },
     }),
     async (request, reply) => {
       const answer = valueOrRefuse(parts, reply, await redeemChallenge(parts, request.body));
@@ -59,19 +68,19 @@ export const publicRoutes: ApiRoutes = (app, parts) => {
 
   app.get(
     '/v1/whoami',
-    route('authenticated', { summary: 'Who the caller is', answers: { 200: schemas.WhoamiSchema } }),
+    route('authenticated', { summary: 'Who the caller is', answers: { 200: WhoamiSchema } }),
     async (request) => {
       const { id, role, name, host, user } = callerOf(request).subject;
       return { subjectId: id, role, name, host, user };
     },
   );
 
-  app.post<{ Body: schemas.EnrolBody }>(
+  app.post<{ Body: EnrolBody }>(
     '/v1/enrolments',
     route('public', {
       summary: 'A host asks to use this server',
-      body: schemas.EnrolBodySchema,
-      answers: { 201: schemas.EnrolAnswerSchema },
+      body: EnrolBodySchema,
+      answers: { 201: EnrolAnswerSchema },
     }),
     async (request, reply) => {
       const outcome = valueOrRefuse(parts, reply, await requestEnrolment(parts, request.body));
@@ -86,8 +95,8 @@ export const publicRoutes: ApiRoutes = (app, parts) => {
     '/v1/enrolments/:id',
     route('public', {
       summary: 'How an enrolment stands',
-      params: schemas.IdParams,
-      answers: { 200: schemas.EnrolmentStateSchema },
+      params: IdParams,
+      answers: { 200: EnrolmentStateSchema },
     }),
     async (request, reply) => {
       const found = await parts.store.read(async (rows) => (await rows.enrolment(request.params.id)) ?? null);

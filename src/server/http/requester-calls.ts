@@ -2,7 +2,8 @@
 import { canonicalHostFacts } from '../../core/assessment/host-facts.ts';
 import { plainEvent } from '../../core/audit-event.ts';
 import type { Failure } from '../../core/failure.ts';
-import type { AskAnswer, AskBody } from '../../core/wire.ts';
+import type { AskAnswer, AskBody } from '../../core/wire/ask.ts';
+import type { ReportBody } from '../../core/wire/report.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import type { Subject } from '../../store/store.ts';
 import { type AskOutcome, ask } from '../grants/ask.ts';
@@ -12,7 +13,6 @@ import type { Use } from '../grants/use.ts';
 import { type Refusal, refusal, refusalBody, statusOf, storeRefusal } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 import { hostFactsRequestFault, impactFault, requestFault, textFault } from './request-fault.ts';
-import type { ReportBody } from './schemas.ts';
 
 /** @property status as in HTTP; @property body JSON; undefined where there is none */
 export interface Reply {

@@ -1,8 +1,15 @@
 /** The API of a requester: ask, redeem, withdraw, report; and looking at grants, which an approver may too. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
-import type { GrantState } from '../../core/grant.ts';
-import type { AskBody, RedeemAnswer, RedeemBody } from '../../core/wire.ts';
+import { AskAnswerSchemas, type AskBody, AskBodySchema } from '../../core/wire/ask.ts';
+import {
+  type GrantListQuery,
+  GrantListQuerySchema,
+  GrantListSchema,
+  GrantViewSchema,
+} from '../../core/wire/grant-view.ts';
+import { type RedeemAnswer, RedeemAnswerSchema, type RedeemBody, RedeemBodySchema } from '../../core/wire/redeem.ts';
+import { type ReportBody, ReportBodySchema } from '../../core/wire/report.ts';
+import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
 import type { GrantFilter } from '../../store/store.ts';
 import { changeGrant } from '../grants/grant-changes.ts';
 import { grantView } from '../grants/grant-view.ts';
@@ -12,14 +19,6 @@ import { refusal } from '../refusal.ts';
 import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-route.ts';
 import { ASK_BODY_LIMIT } from './limits.ts';
 import { answerAsk, type Reply, recordReport } from './requester-calls.ts';
-import * as schemas from './schemas.ts';
-
-interface ListQuery {
-  readonly state?: GrantState;
-  readonly limit?: string;
-  readonly before?: string;
-  readonly id?: string;
-}
 
 export const requesterRoutes: ApiRoutes = (app, parts) => {
   const view = (grant: Parameters<typeof grantView>[0]) => grantView(grant, parts.clock(), parts.publicUrl());
@@ -30,8 +29,8 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
       'requester',
       {
         summary: 'Use a grant that covers the request, or file it',
-        body: schemas.AskBodySchema,
-        answers: schemas.AskAnswerSchemas,
+        body: AskBodySchema,
+        answers: AskAnswerSchemas,
       },
       ASK_BODY_LIMIT,
     ),
@@ -42,9 +41,9 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
     '/v1/grants/:id/redeem',
     route('requester', {
       summary: 'Use an approved grant',
-      params: schemas.IdParams,
-      body: schemas.RedeemBodySchema,
-      answers: { 200: schemas.RedeemAnswerSchema },
+      params: IdParams,
+      body: RedeemBodySchema,
+      answers: { 200: RedeemAnswerSchema },
     }),
     async (request, reply) => {
       const { fingerprint, nonce } = request.body;
@@ -68,8 +67,8 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
     '/v1/grants/:id/withdraw',
     route('requester', {
       summary: 'Take back a request nobody has decided',
-      params: schemas.IdParams,
-      answers: { 200: schemas.GrantViewSchema },
+      params: IdParams,
+      answers: { 200: GrantViewSchema },
     }),
     async (request, reply) => {
       const by = callerOf(request).subject;
@@ -80,12 +79,12 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
     },
   );
 
-  app.get<{ Querystring: ListQuery }>(
+  app.get<{ Querystring: GrantListQuery }>(
     '/v1/grants',
     route('authenticated', {
       summary: "Grants, newest first; a requester sees its own, an approver everyone's",
-      querystring: schemas.ListQuerySchema,
-      answers: { 200: Type.Object({ grants: Type.Array(schemas.GrantViewSchema) }) },
+      querystring: GrantListQuerySchema,
+      answers: { 200: GrantListSchema },
     }),
     async (request, reply) => {
       const limit = Number(request.query.limit ?? '50');
@@ -101,8 +100,8 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
     '/v1/grants/:id',
     route('authenticated', {
       summary: 'One grant',
-      params: schemas.IdParams,
-      answers: { 200: schemas.GrantViewSchema },
+      params: IdParams,
+      answers: { 200: GrantViewSchema },
     }),
     async (request, reply) => {
       const found = await parts.store.read(async (rows) => (await rows.grant(request.params.id)) ?? null);
@@ -116,12 +115,12 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
     },
   );
 
-  app.post<{ Body: schemas.ReportBody }>(
+  app.post<{ Body: ReportBody }>(
     '/v1/reports',
     route('requester', {
       summary: 'What the shell has to tell for the record',
-      body: schemas.ReportBodySchema,
-      answers: { 204: Type.Null() },
+      body: ReportBodySchema,
+      answers: { 204: NoContent },
     }),
     async (request, reply) => send(reply, await recordReport(parts, callerOf(request).subject, request.body)),
   );
@@ -129,7 +128,7 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
 
 const send = (reply: FastifyReply, { status, body }: Reply): FastifyReply => reply.code(status).send(body);
 
-function filterOf(request: FastifyRequest<{ Querystring: ListQuery }>, limit: number, nowMs: number): GrantFilter {
+function filterOf(request: FastifyRequest<{ Querystring: GrantListQuery }>, limit: number, nowMs: number): GrantFilter {
   const { state, before, id } = request.query;
   const { subject } = callerOf(request);
   return {

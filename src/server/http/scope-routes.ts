@@ -8,7 +8,10 @@ import { coverLine } from '../../core/scope/cover-line.ts';
 import { uncoveredTexts } from '../../core/scope/miss-text.ts';
 import { proposeScopes } from '../../core/scope/propose.ts';
 import { exactOnly } from '../../core/scope/scope-fault.ts';
-import type { WhyAnswer } from '../../core/wire.ts';
+import { PreviewAnswerSchema, PreviewBodySchema, ProposalsAnswerSchema } from '../../core/wire/proposals.ts';
+import { IdParams } from '../../core/wire/schema-parts.ts';
+import type { WhyAnswer } from '../../core/wire/why.ts';
+import { WhyAnswerSchema } from '../../core/wire/why.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import { type GrantLine, lineOf, pastIn, previewOf, proposalsFor, usesOf } from '../grants/about-line.ts';
 import { grantView } from '../grants/grant-view.ts';
@@ -16,8 +19,6 @@ import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-route.ts';
 import { APPROVE_BODY_LIMIT } from './approver-routes.ts';
-import * as schemas from './schemas.ts';
-import { PreviewAnswerSchema, PreviewBodySchema } from './scope-schemas.ts';
 
 interface OnGrant {
   readonly Params: { readonly id: string };
@@ -47,8 +48,8 @@ export const scopeRoutes: ApiRoutes = (app, parts) => {
     '/v1/grants/:id/proposals',
     route('approver', {
       summary: 'What the request would do, and scopes that may be given for it, the widest last',
-      params: schemas.IdParams,
-      answers: { 200: schemas.ProposalsAnswerSchema },
+      params: IdParams,
+      answers: { 200: ProposalsAnswerSchema },
     }),
     async (request, reply) =>
       about(reply, callerOf(request).subject, request.params.id, (rows, grant, line) =>
@@ -62,7 +63,7 @@ export const scopeRoutes: ApiRoutes = (app, parts) => {
       'approver',
       {
         summary: 'Whether a scope may be given for the request, and what else it would have covered; changes nothing',
-        params: schemas.IdParams,
+        params: IdParams,
         body: PreviewBodySchema,
         answers: { 200: PreviewAnswerSchema },
       },
@@ -78,8 +79,8 @@ export const scopeRoutes: ApiRoutes = (app, parts) => {
     '/v1/grants/:id/why',
     route('authenticated', {
       summary: 'Who or what decided, what the line would do, and what would make it coverable',
-      params: schemas.IdParams,
-      answers: { 200: schemas.WhyAnswerSchema },
+      params: IdParams,
+      answers: { 200: WhyAnswerSchema },
     }),
     async (request, reply) =>
       about(reply, callerOf(request).subject, request.params.id, async (rows, grant, line) => {

@@ -1,37 +1,29 @@
 /** The API of an approver for live sessions of this installation on this host: list, look, send a message. */
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import { Type } from 'typebox';
 import { plainEvent } from '../../core/audit-event.ts';
 import type { SendMode } from '../../core/send-guard.ts';
 import { SEND_ENDINGS, type SendReport } from '../../core/send-outcome.ts';
 import { messageFault } from '../../core/sent-text.ts';
-import type { SessionErrorCode } from '../../core/wire.ts';
+import type { SessionErrorCode } from '../../core/wire/error.ts';
+import { NudgeBodySchema, type SendBody, SendBodySchema, SendReportSchema } from '../../core/wire/send.ts';
+import { SessionListSchema, SessionParams, SessionViewSchema } from '../../core/wire/session-view.ts';
 import { type ListedSession, listSessions } from '../../session/find-session.ts';
 import { sendToSession } from '../../session/send-client.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-route.ts';
-import {
-  NudgeBodySchema,
-  type SendBody,
-  SendBodySchema,
-  SendReportSchema,
-  SessionViewSchema,
-} from './session-schemas.ts';
 
 interface OnSession {
   readonly Params: { readonly id: string };
 }
-
-const SessionParams = Type.Object({ id: Type.String({ pattern: '^s_[0-9a-f]{20}$' }) });
 
 export const sessionRoutes: ApiRoutes = (app, parts) => {
   app.get(
     '/v1/sessions',
     route('approver', {
       summary: 'Live sessions of this installation on the host of this server',
-      answers: { 200: Type.Object({ sessions: Type.Array(SessionViewSchema) }) },
+      answers: { 200: SessionListSchema },
     }),
     async (_request, reply) => {
       const listed = await sessionsOf(parts, reply);

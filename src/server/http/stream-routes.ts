@@ -1,5 +1,7 @@
 /** Waiting without asking again and again: one grant's changes for its requester, everything for an approver. */
 import { type Grant, type GrantState, stateAt } from '../../core/grant.ts';
+import { EventsQuerySchema } from '../../core/wire/audit-event.ts';
+import { IdParams } from '../../core/wire/schema-parts.ts';
 import { type FeedChange, policyIdOf } from '../grants/grant-feed.ts';
 import { grantView } from '../grants/grant-view.ts';
 import { policyView } from '../grants/policy-view.ts';
@@ -9,7 +11,6 @@ import { refusal } from '../refusal.ts';
 import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-route.ts';
 import { EventStream } from './event-stream.ts';
 import { MAX_STREAMS_PER_SUBJECT } from './limits.ts';
-import * as schemas from './schemas.ts';
 
 const MAX_STREAMS = 10_000;
 /** How many changes a reader that comes back is told; one that missed more starts over by itself. */
@@ -46,7 +47,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
 
   app.get<{ Params: { id: string } }>(
     '/v1/grants/:id/events',
-    route('authenticated', { summary: 'The state of one grant, now and at each change', params: schemas.IdParams }),
+    route('authenticated', { summary: 'The state of one grant, now and at each change', params: IdParams }),
     async (request, reply) => {
       const caller = callerOf(request);
       if (isFull(caller)) return refuse(parts, reply, refusal('server.busy', 'too many readers wait already'));
@@ -92,7 +93,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     route('approver', {
       summary:
         'Every change of every grant, enrolment and policy, from now, or after Last-Event-ID or the event `after`',
-      querystring: schemas.EventsQuerySchema,
+      querystring: EventsQuerySchema,
     }),
     async (request, reply) => {
       const caller = callerOf(request);

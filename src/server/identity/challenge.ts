@@ -3,9 +3,9 @@ import { createHmac, createPublicKey, type KeyObject, verify } from 'node:crypto
 import { plainEvent } from '../../core/audit-event.ts';
 import type { Failure } from '../../core/failure.ts';
 import { type Result, success } from '../../core/result.ts';
+import type { TokenBody } from '../../core/wire/sign-in.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import type { Subject } from '../../store/store.ts';
-import type { TokenBody } from '../http/schemas.ts';
 import { change, type ServerParts, type ServerPorts } from '../server-ports.ts';
 import { equalInConstantTime, newSecret } from './secrets.ts';
 

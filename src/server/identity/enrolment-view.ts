@@ -1,8 +1,9 @@
 /** An enrolment as the API shows it to approvers. */
+import type { EnrolmentView } from '../../core/wire/enrolment.ts';
 import type { Enrolment } from '../../store/store.ts';
 import { enrolmentStateAt } from './enrolment.ts';
 
-export const enrolmentView = (enrolment: Enrolment, nowMs: number) => ({
+export const enrolmentView = (enrolment: Enrolment, nowMs: number): EnrolmentView => ({
   id: enrolment.id,
   state: enrolmentStateAt(enrolment, nowMs),
   name: enrolment.name,

@@ -2,9 +2,9 @@
 import type { AuditEvent, AuditKind } from '../../core/audit-event.ts';
 import type { Failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
+import type { EnrolBody } from '../../core/wire/enrolment.ts';
 import { enrolmentCode } from '../../platform/enrolment-code.ts';
 import type { Enrolment, StoreWriter, Subject } from '../../store/store.ts';
-import type { EnrolBody } from '../http/schemas.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 import { newId } from './secrets.ts';
