@@ -1,9 +1,7 @@
-/** What the server refuses, and the answer that says so: one status per code, one body shape. */
-import type { FastifyReply } from 'fastify';
+/** Why the server does not do what was asked; `http/reply.ts` makes the answer of it. */
 import type { Failure } from '../core/failure.ts';
 import type { Grant, GrantState } from '../core/grant.ts';
-import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '../core/wire/error.ts';
-import { grantView } from './grants/grant-view.ts';
+import type { ErrorCode } from '../core/wire/error.ts';
 
 /** `grant` as it is now, where one is concerned. */
 export interface Refusal {
@@ -35,14 +33,4 @@ export function storeRefusal(failure: Failure): Refusal {
   return failure.detail === 'store.locked'
     ? refusal('server.busy', 'the database is busy; try again')
     : refusal('server.failed', 'the server cannot use its database; nothing was decided or run');
-}
-
-export const statusOf = ({ code }: Refusal): number => ERROR_STATUS[code];
-
-export function refusalBody({ code, message, grant }: Refusal, nowMs: number, publicUrl: string): ErrorBody {
-  return { error: { code, message, ...(grant === undefined ? {} : { grant: grantView(grant, nowMs, publicUrl) }) } };
-}
-
-export function sendRefusal(reply: FastifyReply, refused: Refusal, nowMs: number, publicUrl: string): FastifyReply {
-  return reply.code(statusOf(refused)).send(refusalBody(refused, nowMs, publicUrl));
 }

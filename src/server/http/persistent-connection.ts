@@ -5,7 +5,7 @@ import { type ConnectionAnswer, type ConnectionCall, ConnectionCallSchema } from
 import { encodeFrame, takeFrames } from '../../platform/frames.ts';
 import type { PermitSigner } from '../grants/permit-token.ts';
 import { ASK_BODY_LIMIT } from './limits.ts';
-import type { Reply } from './requester-calls.ts';
+import type { Reply } from './reply.ts';
 import { guardOf } from './validation.ts';
 
 /** A frame is a body with a little around it. */
