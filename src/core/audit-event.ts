@@ -1,4 +1,6 @@
 /** What the server writes down about everything that happens: append-only, in one order, in the same transaction as the change. */
+import type { AuditEventSchema } from './wire/audit-event.ts';
+import type { Shape } from './wire/schema-parts.ts';
 
 export type AuditKind =
   | 'grant.requested'
@@ -29,30 +31,20 @@ export type AuditKind =
   | 'session.message';
 
 /** Small facts of one event; never a secret, never a whole command (the grant holds that). */
-export type AuditFacts = Readonly<Record<string, string | number | boolean | null>>;
+export type AuditFacts = StoredAuditEvent['facts'];
 
 /**
- * @property atMs    Unix ms, by the server's clock
- * @property actorId the subject who did it, or null for nobody known
- */
-export interface AuditEvent {
-  readonly kind: AuditKind;
-  readonly atMs: number;
-  readonly actorId: string | null;
-  readonly grantId: string | null;
-  readonly enrolmentId: string | null;
-  readonly facts: AuditFacts;
-}
-
-/**
+ * @property atMs     Unix ms, by the server's clock
+ * @property actorId  the subject who did it, or null for nobody known
  * @property seq      1, 2, 3, … without a gap, in the order of the commits
  * @property prevHash null until the log is chained
  */
-export interface StoredAuditEvent extends AuditEvent {
-  readonly seq: number;
-  readonly prevHash: string | null;
-  readonly hash: string | null;
+export interface StoredAuditEvent extends Omit<Shape<typeof AuditEventSchema>, 'kind'> {
+  readonly kind: AuditKind;
 }
+
+/** What is to be written: the database numbers it. */
+export type AuditEvent = Omit<StoredAuditEvent, 'seq' | 'prevHash' | 'hash'>;
 
 /** An event about a grant. */
 export function grantEvent(

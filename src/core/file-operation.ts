@@ -1,4 +1,6 @@
 /** What a file tool of an agent harness wants to do, on the path it really reaches. Paths are compared as they are: byte for byte. */
+import type { FileOperationSchema } from './wire/file-operation.ts';
+import type { Shape } from './wire/schema-parts.ts';
 
 /**
  * - `read`:   the content of one file
@@ -7,9 +9,8 @@
  * - `edit`:   a change of what is there
  * - `delete`: the file is gone; a move is a `delete` and a `write`
  */
-export type FileVerb = 'read' | 'search' | 'write' | 'edit' | 'delete';
-
-export const FILE_VERBS: readonly FileVerb[] = ['read', 'search', 'write', 'edit', 'delete'];
+export const FILE_VERBS = ['read', 'search', 'write', 'edit', 'delete'] as const;
+export type FileVerb = (typeof FILE_VERBS)[number];
 
 /** Whether it leaves the disk as it is. */
 export const isReading = (verb: FileVerb): boolean => verb === 'read' || verb === 'search';
@@ -23,15 +24,7 @@ export const isReading = (verb: FileVerb): boolean => verb === 'read' || verb ==
  * @property bytes        of the new content, of the content after an edit, or else of the tool input; null for the others
  * @property danger       code of a dangerous place only the host can know (`src/core/dangerous-places.ts`), or null
  */
-export interface FileOperation {
-  readonly verb: FileVerb;
-  readonly path: string;
-  readonly askedPath: string;
-  readonly digest: string | null;
-  readonly resultDigest: string | null;
-  readonly bytes: number | null;
-  readonly danger: string | null;
-}
+export type FileOperation = Shape<typeof FileOperationSchema>;
 
 /** One request lists at most so many operations. */
 export const MAX_OPERATIONS = 200;

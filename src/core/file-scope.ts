@@ -1,26 +1,22 @@
 /** How far an approval of a file operation reaches beyond the request it was given for: the approver's choice alone. */
 import { dangerClause, dangerOf, dangerousPlace } from './dangerous-places.ts';
-import { type FileVerb, isAtOrBelow, isPlainPath, isReading } from './file-operation.ts';
+import { FILE_VERBS, type FileVerb, isAtOrBelow, isPlainPath, isReading } from './file-operation.ts';
 import type { ExecutionRequest } from './request.ts';
+import type { Shape } from './wire/schema-parts.ts';
+import type { FileScopeSchema, ScopeFaultSchema } from './wire/scope.ts';
 
 /**
  * @property operations which verbs; not empty, none twice
  * @property pathPrefix a resolved absolute directory: it and everything below it, by whole components
  */
-export interface FileScope {
-  readonly operations: readonly FileVerb[];
-  readonly pathPrefix: string;
-}
+export type FileScope = Shape<typeof FileScopeSchema>;
 
 /**
  * - `unfit`:        this approval can have no scope, or the scope is malformed
  * - `forbidden`:    the prefix, or what was asked for, is a place that no prefix covers
  * - `not-covering`: the request itself would not be covered
  */
-export interface ScopeFault {
-  readonly kind: 'unfit' | 'forbidden' | 'not-covering';
-  readonly message: string;
-}
+export type ScopeFault = Shape<typeof ScopeFaultSchema>;
 
 /** Whether every operation of the request is in scope. What lies in a dangerous place never is. */
 export function scopeCovers(scope: FileScope, request: ExecutionRequest): boolean {
@@ -86,7 +82,7 @@ export function verbsToOffer(request: ExecutionRequest): readonly FileVerb[] {
   const offered = new Set<FileVerb>(asked);
   if ([...asked].some(isReading)) for (const verb of ['read', 'search'] as const) offered.add(verb);
   if ([...asked].some((verb) => !isReading(verb))) for (const verb of ['write', 'edit'] as const) offered.add(verb);
-  return (['read', 'search', 'write', 'edit', 'delete'] as const).filter((verb) => offered.has(verb));
+  return FILE_VERBS.filter((verb) => offered.has(verb));
 }
 
 /**

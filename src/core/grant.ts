@@ -1,54 +1,35 @@
 /** A grant: the request, what was decided about it, and every state it can be in. Pure: time is passed in. */
 import type { Confinement } from './confinement/confinement.ts';
 import { type FileScope, type ScopeFault, scopeFault } from './file-scope.ts';
-import type { Impact } from './impact/impact.ts';
-import type { ExecutionRequest } from './request.ts';
 import { failed, type Result, success } from './result.ts';
 import type { CommandScope, GrantScope } from './scope/command-scope.ts';
+import type { GrantView } from './wire/grant-view.ts';
+import type { Shape } from './wire/schema-parts.ts';
+import type { TermSchema } from './wire/term.ts';
 
 /** `once`: one use. `timed`: any number of uses until `untilMs`. `always`: until revoked. */
-export type Term =
-  | { readonly kind: 'once' }
-  | { readonly kind: 'timed'; readonly untilMs: number }
-  | { readonly kind: 'always' };
+export type Term = Shape<typeof TermSchema>;
 
+export const GRANT_STATES = ['pending', 'approved', 'denied', 'withdrawn', 'used', 'revoked', 'expired'] as const;
+export type GrantState = (typeof GRANT_STATES)[number];
 /** What is stored. `expired` is never stored: it is computed from the time, so that no sweep can be late. */
-export type StoredState = 'pending' | 'approved' | 'denied' | 'withdrawn' | 'used' | 'revoked';
-export type GrantState = StoredState | 'expired';
+export type StoredState = Exclude<GrantState, 'expired'>;
 
 /**
- * @property id            `g_` and 26 lower-case base32 characters
- * @property version       starts at 1, one more with every stored change; compare-and-set works on it
- * @property fingerprint   SHA-256 (hex) of `canonicalRequest(request)`
- * @property expiresAtMs   when a pending request, or an unused approval of kind `once`, expires (Unix ms)
+ * What is stored of a grant; the API shows the state computed now, and where it is decided.
+ * @property id           `g_` and 26 lower-case base32 characters
+ * @property version      starts at 1, one more with every stored change; compare-and-set works on it
+ * @property fingerprint  SHA-256 (hex) of `canonicalRequest(request)`
+ * @property proposedTerm what the requester proposes; the approver decides
+ * @property term         what the approver set; null until approved
+ * @property scope        how far beyond the request itself the approver let it reach; null: exactly what was asked
+ * @property confinement  what the kernel must hold an approval of exactly this to, where the approver wanted that; what has a
+ *                        scope is held by it
+ * @property touches      what its host said it would touch when it asked; null when it said nothing
+ * @property expiresAtMs  when a pending request, or an unused approval of kind `once`, expires (Unix ms)
  */
-export interface Grant {
-  readonly id: string;
-  readonly version: number;
+export interface Grant extends Omit<GrantView, 'state' | 'url'> {
   readonly state: StoredState;
-  readonly requesterId: string;
-  readonly requesterName: string;
-  readonly request: ExecutionRequest;
-  readonly fingerprint: string;
-  readonly reason: string | null;
-  /** What the requester proposes; the approver decides. */
-  readonly proposedTerm: Term;
-  /** What the approver set; null until approved. */
-  readonly term: Term | null;
-  /** How far beyond the request itself the approver let it reach; null: exactly what was asked. */
-  readonly scope: GrantScope | null;
-  /** What the kernel must hold an approval of exactly this to, where the approver wanted that; what has a scope is held by it. */
-  readonly confinement: Confinement | null;
-  /** What its host said it would touch when it asked; null when it said nothing. */
-  readonly touches: readonly Impact[] | null;
-  readonly createdAtMs: number;
-  readonly expiresAtMs: number;
-  readonly decidedAtMs: number | null;
-  readonly decidedBy: string | null;
-  readonly denyReason: string | null;
-  readonly usedAtMs: number | null;
-  readonly uses: number;
-  readonly revokedAtMs: number | null;
 }
 
 /** A request nobody decided lives this long (48 h). */

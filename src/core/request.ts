@@ -3,7 +3,9 @@
  *
  * Text is UTF-8 without NUL by the time it gets here; anything else was refused with exit status 65.
  */
-import { canonicalOperation, type FileOperation } from './file-operation.ts';
+import { canonicalOperation } from './file-operation.ts';
+import type { ExecutionRequestSchema } from './wire/execution-request.ts';
+import type { Shape } from './wire/schema-parts.ts';
 
 /**
  * - `command`: `bash -c TEXT [NAME [ARG…]]`; `text` is the command, `argv` every argument bash gets
@@ -13,33 +15,23 @@ import { canonicalOperation, type FileOperation } from './file-operation.ts';
  * - `line`:    one complete input of an interactive session; `argv` is empty
  * - `file`:    what a file tool does, listed in `files`; `text` tells it to a human; `argv` and `environment` are empty
  */
-export type ExecutionKind = 'command' | 'stdin' | 'script' | 'argv' | 'line' | 'file';
+export type ExecutionKind = ExecutionRequest['kind'];
 
 /**
  * A variable that changes what a command does.
  * @property digest true when `value` is the SHA-256 (hex) of the real value, because the name looks like a secret's
  */
-export interface EnvironmentEntry {
-  readonly name: string;
-  readonly value: string;
-  readonly digest?: true;
-}
+export type EnvironmentEntry = ExecutionRequest['environment'][number];
 
-export interface ExecutionRequest {
-  readonly kind: ExecutionKind;
-  readonly text: string;
-  readonly argv: readonly string[];
-  /** Absolute path. */
-  readonly cwd: string;
-  /** Which directory `cwd` was when this was asked for, as the host tells them apart. Not bound: the name is what was approved. */
-  readonly place?: string;
-  readonly host: string;
-  readonly user: string;
-  /** Sorted by name (code unit order), no name twice. In a `line`, also `alias NAME` and `function NAME` for redefined words. */
-  readonly environment: readonly EnvironmentEntry[];
-  /** Of a `file` request, in order, at least one; of no other kind. */
-  readonly files?: readonly FileOperation[];
-}
+/**
+ * @property cwd         absolute path
+ * @property place       which directory `cwd` was when this was asked for, as the host tells them apart. Not bound: the name is
+ *                       what was approved
+ * @property environment sorted by name (code unit order), no name twice. In a `line`, also `alias NAME` and `function NAME` for
+ *                       redefined words
+ * @property files       of a `file` request, in order, at least one; of no other kind
+ */
+export type ExecutionRequest = Shape<typeof ExecutionRequestSchema>;
 
 /**
  * The canonical bytes a fingerprint is made of: a JSON array with fixed places, so no two requests share one text.

@@ -1,5 +1,7 @@
 /** How a send ends: one result, one HTTP status and code, one exit status each. The only table of it. */
 import type { SendResult } from './session-view.ts';
+import type { Shape } from './wire/schema-parts.ts';
+import type { SendReportSchema } from './wire/send.ts';
 
 /**
  * @property status     of the HTTP answer
@@ -26,7 +28,7 @@ export const SEND_ENDINGS: Readonly<Record<SendResult, SendEnding>> = {
 };
 
 /** The ways into a program: its harness's own API for messages, or a paste and Enter into its terminal. */
-export type SendWay = 'api' | 'keys';
+export type SendWay = NonNullable<SendReport['via']>;
 
 /** The results that mean: not this time. */
 export type Refused = Exclude<SendResult, 'submitted' | 'delivered'>;
@@ -37,14 +39,7 @@ export type Refused = Exclude<SendResult, 'submitted' | 'delivered'>;
  * @property isDraftLeft the text stands in the editor, not submitted: the same text sent again completes it
  * @property via    the way by which something was written; null: nothing was
  */
-export interface SendReport {
-  readonly result: SendResult;
-  readonly code: string;
-  readonly why: string;
-  readonly enters: number;
-  readonly isDraftLeft: boolean;
-  readonly via: SendWay | null;
-}
+export type SendReport = Shape<typeof SendReportSchema>;
 
 export const sendReport = (
   result: SendResult,

@@ -1,7 +1,10 @@
 /** What can be told about a live session: how it is listed, what its screen shows, what its program is doing. */
+import type { Shape } from './wire/schema-parts.ts';
+import type { SendReportSchema } from './wire/send.ts';
+import type { SessionViewSchema } from './wire/session-view.ts';
 
 /** `shell`: the interactive gated shell. `program`: one program (an agent's TUI) in a session of its own. */
-export type SessionKind = 'shell' | 'program';
+export type SessionKind = SessionView['kind'];
 
 /**
  * - `active`:        working
@@ -10,7 +13,8 @@ export type SessionKind = 'shell' | 'program';
  * - `blocked`:       paused on a decision that belongs to a human
  * - `exited`:        the program is gone
  */
-export type ActivityState = 'active' | 'idle' | 'waiting_input' | 'blocked' | 'exited';
+export const ACTIVITY_STATES = ['active', 'idle', 'waiting_input', 'blocked', 'exited'] as const;
+export type ActivityState = (typeof ACTIVITY_STATES)[number];
 
 /**
  * The rendered screen, as a person would see it.
@@ -41,23 +45,7 @@ export interface ScreenView {
  * @property idleMs       since the last byte of output or the last key
  * @property pendingGrant id of the request it waits for, or null
  */
-export interface SessionView {
-  readonly id: string;
-  readonly name: string | null;
-  readonly kind: SessionKind;
-  readonly pid: number;
-  readonly program: readonly string[];
-  readonly cwd: string;
-  readonly harness: string | null;
-  readonly state: ActivityState | null;
-  readonly title: string;
-  readonly columns: number;
-  readonly rows: number;
-  readonly startedAtMs: number;
-  readonly idleMs: number;
-  readonly watchers: number;
-  readonly pendingGrant: string | null;
-}
+export type SessionView = Shape<typeof SessionViewSchema>;
 
 /**
  * What a harness's hook reports. Every text over its limit is dropped whole, never cut: a cut id could match another.
@@ -78,13 +66,4 @@ export interface ActivitySignal {
  * How a send ended, with what programs are told.
  * Only `submitted` and `delivered` (no confirmation came) mean that the text reached the program.
  */
-export type SendResult =
-  | 'submitted'
-  | 'delivered'
-  | 'awaiting-decision'
-  | 'busy'
-  | 'draft-present'
-  | 'not-taken'
-  | 'terminated'
-  | 'not-found'
-  | 'unknown';
+export type SendResult = Shape<typeof SendReportSchema>['result'];

@@ -1,6 +1,6 @@
 /** THE wait: everyone who waits for a decision waits here. Woken by push; a broken stream is mended within the same deadline. */
 import type { Failure } from '../core/failure.ts';
-import type { GrantView } from '../core/wire.ts';
+import type { GrantView } from '../core/wire/grant-view.ts';
 import type { GrantClient } from '../grants/client.ts';
 import { followGrant } from '../grants/watch.ts';
 

@@ -2,18 +2,10 @@
 
 import { formatDuration } from '../core/duration.ts';
 import { type Failure, failure } from '../core/failure.ts';
-import type { GrantState } from '../core/grant.ts';
-import type { GrantView } from '../core/wire.ts';
+import { GRANT_STATES } from '../core/grant.ts';
+import type { GrantView } from '../core/wire/grant-view.ts';
 
-const STATES: ReadonlySet<string> = new Set<GrantState>([
-  'pending',
-  'approved',
-  'denied',
-  'withdrawn',
-  'used',
-  'revoked',
-  'expired',
-]);
+const STATES: ReadonlySet<string> = new Set(GRANT_STATES);
 
 /** The grant when `value` has the shape of one, else null: an unknown state is never read as an approval. */
 export function readGrant(value: unknown): GrantView | null {

@@ -2,11 +2,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { canonicalHostFacts, type HostFacts, levelIn } from '../core/assessment/host-facts.ts';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
-import type { Term } from '../core/grant.ts';
-import type { Impact } from '../core/impact/impact.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import type { ErrorCode, GrantView, PermitPayload } from '../core/wire.ts';
+import type { AskBody } from '../core/wire/ask.ts';
+import type { ApproveBody, DenyBody } from '../core/wire/decisions.ts';
+import type { ErrorCode } from '../core/wire/error.ts';
+import type { GrantView } from '../core/wire/grant-view.ts';
+import type { PermitPayload } from '../core/wire/permit.ts';
+import type { RedeemBody } from '../core/wire/redeem.ts';
 import type { Clock } from '../platform/clock.ts';
 import { finalStateFailure, readErrorCode, readGrant } from './answers.ts';
 import type { Identity } from './enrolment.ts';
@@ -68,12 +71,7 @@ const freshNonce = (): string => randomBytes(24).toString('base64url');
  * @property findings what was found about the line; null: it cannot be told. Absent on the first call.
  * @property touches  what it would touch now, for the approver
  */
-export interface AskOptions {
-  readonly reason?: string;
-  readonly proposedTerm?: Term;
-  readonly findings?: HostFacts | null;
-  readonly touches?: readonly Impact[] | null;
-}
+export type AskOptions = Omit<AskBody, 'request' | 'nonce'>;
 
 /** Asks for `request`: covered (and redeemed, once, now), to be looked up first, or pending. */
 export async function askGrant(
@@ -86,7 +84,7 @@ export async function askGrant(
   const answer = await callWithToken(client, {
     method: 'POST',
     path: '/v1/requests',
-    body: { request, nonce, ...options },
+    body: { request, nonce, ...options } satisfies AskBody,
   });
   if (!answer.ok) return answer;
   const { status, body } = answer.value;
@@ -125,7 +123,7 @@ export async function redeemGrant(
   const answer = await callWithToken(client, {
     method: 'POST',
     path: `/v1/grants/${encodeURIComponent(grantId)}/redeem`,
-    body: { fingerprint, nonce },
+    body: { fingerprint, nonce } satisfies RedeemBody,
   });
   if (!answer.ok) return answer;
   if (answer.value.status !== 200) return failed(failureOfAnswer(client, answer.value));
@@ -152,7 +150,7 @@ export async function postGrantChange(
   client: GrantClient,
   grantId: string,
   step: 'withdraw' | 'approve' | 'deny' | 'revoke',
-  body: Record<string, unknown> = {},
+  body: Partial<ApproveBody> | Partial<DenyBody> = {},
 ): Promise<Result<GrantView, Failure>> {
   const path = `/v1/grants/${encodeURIComponent(grantId)}/${step}`;
   return readGrantAnswer(client, await callWithToken(client, { method: 'POST', path, body }));

@@ -1,7 +1,9 @@
 /** What the server says about one request: who decided what, what a line would do, how far an approval could reach. */
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import type { ExplainAnswer, ExplainBody, ProposalsAnswer, WhyAnswer } from '../core/wire.ts';
+import type { ExplainAnswer, ExplainBody } from '../core/wire/explain.ts';
+import type { ProposalsAnswer } from '../core/wire/proposals.ts';
+import type { WhyAnswer } from '../core/wire/why.ts';
 import { readGrant } from './answers.ts';
 import { callWithToken, failureOfAnswer, type GrantClient } from './client.ts';
 import { malformed } from './http.ts';

@@ -1,9 +1,9 @@
 /** One HTTP call to the grant server, with every way it can go wrong as a value. */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import http from 'node:http';
+import { API_VERSION } from '../core/api-protocol.ts';
 import { type Failure, failure, nothingRan, seesHealth } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import { API_VERSION } from '../core/wire.ts';
 
 /**
  * @property url       origin of the server, no slash at the end

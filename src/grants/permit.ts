@@ -7,7 +7,7 @@ import type { ConfinementLevel } from '../core/confinement/confinement.ts';
 import { isConfinement, isUnconfined } from '../core/confinement/confinement-shape.ts';
 import { type Failure, failure, nothingRan, seesHealth } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import type { PermitPayload } from '../core/wire.ts';
+import type { PermitPayload } from '../core/wire/permit.ts';
 import { hs256 } from '../platform/connection-key.ts';
 
 /** What the permit must be about; anything else in it refuses. */

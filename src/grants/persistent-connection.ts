@@ -1,12 +1,13 @@
 /**
- * A connection to a grant server on this host that is kept for many calls (`core/wire.ts`). Only who asks again and again
+ * A connection to a grant server on this host that is kept for many calls (`core/wire/connection.ts`). Only who asks again and again
  * has one: an interactive shell, a resident gate. While there is none, calls go over HTTP, and one is opened behind them.
  */
 import http from 'node:http';
 import type { Socket } from 'node:net';
+import { API_VERSION, KEPT_CONNECTION } from '../core/api-protocol.ts';
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import { API_VERSION, type ConnectionAnswer, type ConnectionCall, KEPT_CONNECTION } from '../core/wire.ts';
+import type { ConnectionAnswer, ConnectionCall } from '../core/wire/connection.ts';
 import { type KeyShare, newKeyShare, transcriptOf } from '../platform/connection-key.ts';
 import { BadFrame, FrameDecoder } from '../platform/frame-decoder.ts';
 import { encodeFrame } from '../platform/frames.ts';

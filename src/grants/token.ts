@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Failure } from '../core/failure.ts';
 import { failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import type { ChallengeBody, TokenAnswer, TokenBody } from '../core/wire/sign-in.ts';
 import { readPrivateFile, writePrivateFile } from '../platform/private-files.ts';
 import type { Identity } from './enrolment.ts';
 import { callServer, malformed, type Server } from './http.ts';
@@ -73,9 +74,7 @@ function readKept(file: string): StoredToken | null {
   }
 }
 
-interface FreshToken {
-  readonly token: string;
-  readonly expiresAtMs: number;
+interface FreshToken extends TokenAnswer {
   readonly serverTimeMs: number | null;
 }
 
@@ -83,7 +82,7 @@ async function authenticate(server: Server, identity: Identity): Promise<Result<
   const challenged = await callServer(server, {
     method: 'POST',
     path: '/v1/auth/challenge',
-    body: { subjectId: identity.subjectId },
+    body: { subjectId: identity.subjectId } satisfies ChallengeBody,
   });
   if (!challenged.ok) return challenged;
   const challenge = field(challenged.value.body, 'challenge');
@@ -101,7 +100,7 @@ async function authenticate(server: Server, identity: Identity): Promise<Result<
   const answered = await callServer(server, {
     method: 'POST',
     path: '/v1/auth/token',
-    body: { subjectId: identity.subjectId, challenge, signature },
+    body: { subjectId: identity.subjectId, challenge, signature } satisfies TokenBody,
   });
   if (!answered.ok) return answered;
   if (answered.value.status === 401)
@@ -114,7 +113,7 @@ async function authenticate(server: Server, identity: Identity): Promise<Result<
       ),
     );
   const token = field(answered.value.body, 'token');
-  const expiresAtMs = (answered.value.body as { expiresAtMs?: unknown } | null)?.expiresAtMs;
+  const expiresAtMs = (answered.value.body as Partial<TokenAnswer> | null)?.expiresAtMs;
   if (answered.value.status !== 200 || token === null || typeof expiresAtMs !== 'number')
     return failed(malformed(server, `it gave no token (HTTP ${answered.value.status})`));
   return success({ token, expiresAtMs, serverTimeMs: answered.value.serverTimeMs });

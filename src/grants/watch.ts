@@ -2,7 +2,7 @@
 import { createParser } from 'eventsource-parser';
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import type { GrantView } from '../core/wire.ts';
+import type { GrantView } from '../core/wire/grant-view.ts';
 import { readErrorCode, readGrant } from './answers.ts';
 import { failureOfAnswer, type GrantClient } from './client.ts';
 import { malformed, noAnswer, openRequest } from './http.ts';

@@ -5,7 +5,7 @@
 import { isAbsolute } from 'node:path';
 import { type Failure, failure, failureLine } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import type { GrantView } from '../core/wire.ts';
+import type { GrantView } from '../core/wire/grant-view.ts';
 import { authorizeFileOperation, type FileGate, type WantedOperation } from '../gate/file-operation.ts';
 import { decodeUtf8 } from '../platform/utf8.ts';
 import type { HookEvent } from './dialect.ts';

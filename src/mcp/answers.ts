@@ -3,7 +3,7 @@ import type { Permit } from '../core/authorization.ts';
 import { formatDuration } from '../core/duration.ts';
 import { exitStatusOf, type Failure, failureText } from '../core/failure.ts';
 import { visibleLine } from '../core/visible-text.ts';
-import type { GrantView } from '../core/wire.ts';
+import type { GrantView } from '../core/wire/grant-view.ts';
 import { commandLines } from '../shell/pending-block.ts';
 import type { CapturedRun } from './captured-process.ts';
 import type { PageAnswer, ToolAnswer } from './conversation.ts';

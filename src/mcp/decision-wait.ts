@@ -1,7 +1,7 @@
 /** While a request waits for a human: the client is told that the call lives, and its person is offered the page. */
 import { serverNotice } from '../core/server-notice.ts';
 import { visibleLine } from '../core/visible-text.ts';
-import type { GrantView } from '../core/wire.ts';
+import type { GrantView } from '../core/wire/grant-view.ts';
 import type { WaitOptions } from '../gate/wait.ts';
 import type { Conversation, PageAnswer } from './conversation.ts';
 

@@ -7,7 +7,7 @@ import { compareForUse } from '../core/grant.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../core/request.ts';
 import { success } from '../core/result.ts';
 import { visibleLine } from '../core/visible-text.ts';
-import type { GrantView } from '../core/wire.ts';
+import type { GrantView } from '../core/wire/grant-view.ts';
 import { type GrantClient, listGrants } from '../grants/client.ts';
 import { fingerprintOf } from '../platform/surroundings.ts';
 import { commandLines } from '../shell/pending-block.ts';

@@ -2,7 +2,7 @@
 import { formatDuration } from '../core/duration.ts';
 import { failure } from '../core/failure.ts';
 import type { Settings } from '../core/settings.ts';
-import type { GrantView } from '../core/wire.ts';
+import type { GrantView } from '../core/wire/grant-view.ts';
 import { type Gate, redeem, waitAndRedeem } from '../gate/authorize.ts';
 import { finalStateFailure } from '../grants/answers.ts';
 import { fetchGrant } from '../grants/client.ts';

@@ -2,7 +2,7 @@
 import { formatDuration } from '../core/duration.ts';
 import { failure } from '../core/failure.ts';
 import type { Settings } from '../core/settings.ts';
-import type { GrantView } from '../core/wire.ts';
+import type { GrantView } from '../core/wire/grant-view.ts';
 import type { Authorization, Gate } from '../gate/authorize.ts';
 import type { ExecutionPlace } from '../shell/execute.ts';
 import { failureAnswer, pendingAnswer, ranAnswer } from './answers.ts';

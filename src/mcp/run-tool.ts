@@ -2,7 +2,7 @@
 
 import { quoteWord } from '../core/quote.ts';
 import type { ExecutionRequest } from '../core/request.ts';
-import type { GrantView } from '../core/wire.ts';
+import type { GrantView } from '../core/wire/grant-view.ts';
 import { type Authorization, authorize, type Gate, permitExempt } from '../gate/authorize.ts';
 import { currentHost, currentUser, matteringEnvironment } from '../platform/surroundings.ts';
 import { watchPlace } from '../shell/execute.ts';

@@ -2,14 +2,15 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Failure } from '../core/failure.ts';
 import type { RuleBook } from '../core/permission/rule.ts';
-import { type Result, success } from '../core/result.ts';
-import type { Store, StoreWriter } from '../store/store.ts';
+import { failed, type Result } from '../core/result.ts';
+import type { Store, StoreReader, StoreWriter } from '../store/store.ts';
 import type { WebAssets } from '../web/assets.ts';
 import type { GrantFeed } from './grants/grant-feed.ts';
 import type { PastLines } from './grants/past-lines.ts';
 import type { StandingIndex } from './grants/standing-index.ts';
 import type { Random } from './identity/secrets.ts';
 import type { ServerKey } from './identity/server-key.ts';
+import { type Refusal, storeRefusal } from './refusal.ts';
 
 /**
  * @property clock     Unix ms
@@ -37,13 +38,28 @@ export interface ServerParts extends ServerPorts {
   readonly past: PastLines;
 }
 
-/** One transaction; whoever waits hears of it after the commit. */
+/** One transaction; whoever waits hears of it after the commit. A refusal is committed as well: what it recorded stays. */
 export async function change<T>(
   parts: ServerParts,
-  work: (rows: StoreWriter) => Promise<T>,
-): Promise<Result<T, Failure>> {
+  work: (rows: StoreWriter) => Promise<Result<T, Refusal>>,
+): Promise<Result<T, Refusal>> {
   const committed = await parts.store.write(work);
-  if (!committed.ok) return committed;
+  if (!committed.ok) return storeTrouble(parts, committed.failure);
   parts.feed.publish(committed.value.events);
-  return success(committed.value.value);
+  return committed.value.value;
+}
+
+/** What stands in the database at one moment. */
+export async function read<T>(
+  ports: ServerPorts,
+  work: (rows: StoreReader) => Promise<Result<T, Refusal>>,
+): Promise<Result<T, Refusal>> {
+  const found = await ports.store.read(work);
+  return found.ok ? found.value : storeTrouble(ports, found.failure);
+}
+
+/** Logged here, once, with all that is known of it; whoever called hears no more than that. */
+function storeTrouble(ports: ServerPorts, failure: Failure): Result<never, Refusal> {
+  ports.log.error({ failure }, 'database');
+  return failed(storeRefusal(failure));
 }

@@ -8,7 +8,7 @@ import { failed, type Result, success } from '../core/result.ts';
 import type { SendMode } from '../core/send-guard.ts';
 import { type SendReport, type SendWay, sendReport } from '../core/send-outcome.ts';
 import { messageFault } from '../core/sent-text.ts';
-import type { ActivitySignal, ActivityState } from '../core/session-view.ts';
+import { ACTIVITY_STATES, type ActivitySignal, type ActivityState } from '../core/session-view.ts';
 import { sendGuarded } from './guarded-send.ts';
 import type { LiveSession } from './live-session.ts';
 import { lookAt, sendTargetOf, watchForDialog } from './session-target.ts';
@@ -92,7 +92,7 @@ async function takeSignal(
   return success(null);
 }
 
-const STATES: ReadonlySet<unknown> = new Set<ActivityState>(['active', 'idle', 'waiting_input', 'blocked', 'exited']);
+const STATES: ReadonlySet<unknown> = new Set(ACTIVITY_STATES);
 
 /** Null when it is none. A text over its limit is dropped. */
 export function readSignal(params: Params): ActivitySignal | null {

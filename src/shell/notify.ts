@@ -1,6 +1,6 @@
 /** Tells the owner that something waits: any shell command, fire and forget, facts in variables and JSON, never in its text. */
 import { join } from 'node:path';
-import type { GrantView } from '../core/wire.ts';
+import type { GrantView } from '../core/wire/grant-view.ts';
 
 const DEADLINE_SECONDS = 10;
 /** Room for the rest of the environment: execve(2) allows one string 128 KiB. */

@@ -5,7 +5,7 @@ import { failure } from '../core/failure.ts';
 import { errorAnswer } from '../core/json-answer.ts';
 import { quoteWord } from '../core/quote.ts';
 import { visibleLine } from '../core/visible-text.ts';
-import type { GrantView } from '../core/wire.ts';
+import type { GrantView } from '../core/wire/grant-view.ts';
 import { readingFacts, readingLines } from './reading-lines.ts';
 
 /**

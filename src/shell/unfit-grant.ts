@@ -1,7 +1,7 @@
 /** Whether a grant that another process asked for can be run by this one. */
 import { existsSync } from 'node:fs';
 import { type Failure, failure, nothingRan, seesHealth } from '../core/failure.ts';
-import type { GrantView } from '../core/wire.ts';
+import type { GrantView } from '../core/wire/grant-view.ts';
 import { finalStateFailure } from '../grants/answers.ts';
 import { currentHost, currentUser, fingerprintOf } from '../platform/surroundings.ts';
 import { checkUnchanged, type ExecutionPlace } from './execute.ts';

@@ -3,7 +3,7 @@
 import { isPlainPath } from '../core/file-operation.ts';
 import type { CommandScope } from '../core/scope/command-scope.ts';
 import { visibleLine } from '../core/visible-text.ts';
-import type { PreviewAnswer, ProposalView, WouldHaveCovered } from '../core/wire.ts';
+import type { PreviewAnswer, ProposalView, WouldHaveCovered } from '../core/wire/proposals.ts';
 import { confinedTickHtml, heldHtml } from './held-html.ts';
 import { type Html, html } from './html.ts';
 import { lineHtml, shortHtml } from './visible-html.ts';

@@ -1,18 +1,8 @@
 /** A host that asks to use this server. */
+import type { EnrolmentView } from '../core/wire/enrolment.ts';
 import { type Html, html } from './html.ts';
 import { ageHtml, countdownHtml } from './moments.ts';
 import { visibleHtml } from './visible-html.ts';
-
-export interface EnrolmentView {
-  readonly id: string;
-  readonly state: 'pending' | 'approved' | 'denied' | 'expired';
-  readonly name: string;
-  readonly host: string;
-  readonly user: string;
-  readonly code: string;
-  readonly createdAtMs: number;
-  readonly expiresAtMs: number;
-}
 
 const OUTCOME = {
   approved: 'Enrolled: this host may ask now. Each command still needs your approval.',

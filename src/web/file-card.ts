@@ -4,7 +4,7 @@ import { type FileOperation, MAX_OPERATIONS } from '../core/file-operation.ts';
 import { type FileScope, prefixesToOffer, verbsToOffer } from '../core/file-scope.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { visibleLine } from '../core/visible-text.ts';
-import type { GrantView } from '../core/wire.ts';
+import type { GrantView } from '../core/wire/grant-view.ts';
 import { type Html, html } from './html.ts';
 import { sizeText } from './moments.ts';
 import { diffHtml, lineHtml } from './visible-html.ts';

@@ -1,7 +1,9 @@
 /** The pages. Each takes what it shows and gives a whole document. */
-import type { GrantView } from '../core/wire.ts';
+
+import type { EnrolmentView } from '../core/wire/enrolment.ts';
+import type { GrantView } from '../core/wire/grant-view.ts';
 import type { WebAssets } from './assets.ts';
-import { type EnrolmentView, enrolmentCard } from './enrolment-card.ts';
+import { enrolmentCard } from './enrolment-card.ts';
 import { type AboutGrant, grantCard } from './grant-card.ts';
 import { type Html, html } from './html.ts';
 import { type PageFrame, page, plainPage } from './page-frame.ts';

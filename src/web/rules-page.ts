@@ -1,6 +1,7 @@
 /** Rules: what no line may do, and which requesters may read without asking. */
 import type { DenyPolicy } from '../core/scope/policy.ts';
-import type { PolicyView, ReadingDirectory, ReadingEvidence } from '../core/wire.ts';
+import type { PolicyView } from '../core/wire/policy.ts';
+import type { ReadingDirectory, ReadingEvidence } from '../core/wire/reading-evidence.ts';
 import { Html, html } from './html.ts';
 import { ageHtml } from './moments.ts';
 import { type PageFrame, page } from './page-frame.ts';

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { GrantView } from '../../src/core/wire.ts';
+import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { card, openBrowser, openScene, type Scene, settle } from './browser-fixture.ts';
 
 let browser: Browser;

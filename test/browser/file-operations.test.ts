@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { FileOperation } from '../../src/core/file-operation.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
 import { visibleLine } from '../../src/core/visible-text.ts';
-import type { GrantView } from '../../src/core/wire.ts';
+import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { card, openBrowser, openScene, type Scene, settle } from './browser-fixture.ts';
 
 let browser: Browser;

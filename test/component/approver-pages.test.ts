@@ -1,6 +1,6 @@
 /** What an approver's card and inbox say first. */
 import { describe, expect, it } from 'vitest';
-import type { GrantView } from '../../src/core/wire.ts';
+import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { grantCard } from '../../src/web/grant-card.ts';
 import { inboxPage } from '../../src/web/pages.ts';
 

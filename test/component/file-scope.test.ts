@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FileScope } from '../../src/core/file-scope.ts';
-import type { ErrorBody, GrantView } from '../../src/core/wire.ts';
+import type { ErrorBody } from '../../src/core/wire/error.ts';
+import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import type { WantedOperation } from '../../src/gate/file-operation.ts';
 import { FileStage } from './file-stage.ts';
 import { nonce, type Person } from './server-fixture.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openJournal } from '../../src/audit/journal.ts';
 import type { FileScope } from '../../src/core/file-scope.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
-import type { GrantView } from '../../src/core/wire.ts';
+import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import type { ApprovalWait, Authorization, Gate } from '../../src/gate/authorize.ts';
 import { authorizeFileOperation, type FileGate, type WantedOperation } from '../../src/gate/file-operation.ts';
 import { describeFileRequest } from '../../src/gate/file-request.ts';

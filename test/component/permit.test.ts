@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Confinement } from '../../src/core/confinement/confinement.ts';
-import type { PermitPayload } from '../../src/core/wire.ts';
+import type { PermitPayload } from '../../src/core/wire/permit.ts';
 import { type Expectation, isSignedBy, verifyPermit } from '../../src/grants/permit.ts';
 import { hs256 } from '../../src/platform/connection-key.ts';
 import { sealedWith, signedBy } from '../../src/server/grants/permit-token.ts';

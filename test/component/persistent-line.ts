@@ -1,10 +1,14 @@
 /** The raw end of a persistent connection: frames in, frames out, and when it ended. */
 import http from 'node:http';
 import type { Socket } from 'node:net';
-import { type ConnectionAnswer, type ConnectionCall, KEPT_CONNECTION } from '../../src/core/wire.ts';
+import { KEPT_CONNECTION } from '../../src/core/api-protocol.ts';
+import { type ConnectionAnswer, ConnectionAnswerSchema, type ConnectionCall } from '../../src/core/wire/connection.ts';
 import { newKeyShare } from '../../src/platform/connection-key.ts';
 import { FrameDecoder } from '../../src/platform/frame-decoder.ts';
 import { encodeFrame } from '../../src/platform/frames.ts';
+import { guardOf } from '../../src/server/http/validation.ts';
+
+const isAnswer = guardOf(ConnectionAnswerSchema);
 
 export type Upgraded = { readonly status: number; readonly body: string } | KeptLine;
 
@@ -51,7 +55,8 @@ export class KeptLine {
 
   #take(chunk: Buffer): void {
     for (const { payload } of this.#decoder.take(chunk)) {
-      const answer = JSON.parse(payload.toString()) as ConnectionAnswer;
+      const answer: unknown = JSON.parse(payload.toString());
+      if (!isAnswer(answer)) throw new Error(`no answer: ${JSON.stringify(answer)}`);
       this.#answers.get(answer.id)?.(answer);
       this.#answers.delete(answer.id);
     }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ErrorBody } from '../../src/core/wire.ts';
+import type { ErrorBody } from '../../src/core/wire/error.ts';
 import { checkBind, isOurHost, isOurOrigin } from '../../src/server/bind.ts';
 import { loadOrCreateServerKey } from '../../src/server/identity/server-key.ts';
 import { runServer, type ServerSettings } from '../../src/server/run-server.ts';

@@ -7,16 +7,13 @@ import type { HostFacts } from '../../src/core/assessment/host-facts.ts';
 import type { ConfinementLevel } from '../../src/core/confinement/confinement.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
 import type { CommandScope } from '../../src/core/scope/command-scope.ts';
-import type {
-  AskAnswer,
-  ErrorBody,
-  ExplainAnswer,
-  GrantView,
-  PolicyView,
-  PreviewAnswer,
-  ProposalsAnswer,
-  WhyAnswer,
-} from '../../src/core/wire.ts';
+import type { AskAnswer } from '../../src/core/wire/ask.ts';
+import type { ErrorBody } from '../../src/core/wire/error.ts';
+import type { ExplainAnswer } from '../../src/core/wire/explain.ts';
+import type { GrantView } from '../../src/core/wire/grant-view.ts';
+import type { PolicyView } from '../../src/core/wire/policy.ts';
+import type { PreviewAnswer, ProposalsAnswer } from '../../src/core/wire/proposals.ts';
+import type { WhyAnswer } from '../../src/core/wire/why.ts';
 import { verifyPermit } from '../../src/grants/permit.ts';
 import { commandScopeHtml } from '../../src/web/command-scope-choice.ts';
 import { grantCard } from '../../src/web/grant-card.ts';

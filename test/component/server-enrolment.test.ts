@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ErrorBody } from '../../src/core/wire.ts';
+import type { ErrorBody } from '../../src/core/wire/error.ts';
 import { enrolmentCode } from '../../src/platform/enrolment-code.ts';
 import { enrolRequester } from '../../src/server/identity/administration.ts';
 import { ENROLMENT_LIFETIME_MS, MAX_PENDING_ENROLMENTS } from '../../src/server/identity/enrolment.ts';

@@ -7,7 +7,9 @@ import { normalizePath } from '../../src/core/permission/judge-context.ts';
 import type { Resolution } from '../../src/core/reading/resolution.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
 import type { CommandPattern, CommandScope } from '../../src/core/scope/command-scope.ts';
-import type { GrantView } from '../../src/core/wire.ts';
+import type { GrantView } from '../../src/core/wire/grant-view.ts';
+import { type PermitPayload, PermitPayloadSchema } from '../../src/core/wire/permit.ts';
+import { guardOf } from '../../src/server/http/validation.ts';
 import { allRules } from '../core/rules-judging.ts';
 import { type Person, requestFor, type TestServer } from './server-fixture.ts';
 
@@ -109,6 +111,11 @@ export async function standing(
   return answer.body;
 }
 
-export function payloadOf(permit: string): Record<string, unknown> {
-  return JSON.parse(Buffer.from(permit.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
+const isPayload = guardOf(PermitPayloadSchema);
+
+/** Of the shape that the wire has for it. */
+export function payloadOf(permit: string): PermitPayload {
+  const payload: unknown = JSON.parse(Buffer.from(permit.split('.')[1] ?? '', 'base64url').toString());
+  if (!isPayload(payload)) throw new Error(`no payload of a permit: ${JSON.stringify(payload)}`);
+  return payload;
 }

@@ -7,16 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CommandScope } from '../../src/core/scope/command-scope.ts';
-import type {
-  ErrorBody,
-  GrantView,
-  PolicyBody,
-  PolicyView,
-  PreviewAnswer,
-  ProposalsAnswer,
-  ReadingEvidence,
-  WhyAnswer,
-} from '../../src/core/wire.ts';
+import type { ErrorBody } from '../../src/core/wire/error.ts';
+import type { GrantView } from '../../src/core/wire/grant-view.ts';
+import type { PolicyBody, PolicyView } from '../../src/core/wire/policy.ts';
+import type { PreviewAnswer, ProposalsAnswer } from '../../src/core/wire/proposals.ts';
+import type { ReadingEvidence } from '../../src/core/wire/reading-evidence.ts';
+import type { WhyAnswer } from '../../src/core/wire/why.ts';
 import { type Postgres, startPostgres } from '../contract/postgres.ts';
 import { allRules } from '../core/rules-judging.ts';
 import { readEvents, type SeenEvent } from './event-reader.ts';

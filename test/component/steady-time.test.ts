@@ -1,6 +1,6 @@
 /** A clock that is set back makes nothing young again: what ended by time stays ended. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { GrantView } from '../../src/core/wire.ts';
+import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { steadyTime } from '../../src/platform/steady-time.ts';
 import { type Person, TestServer } from './server-fixture.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openJournal } from '../../src/audit/journal.ts';
-import type { GrantView } from '../../src/core/wire.ts';
+import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { type ApprovalWait, type Authorization, authorize, type Gate } from '../../src/gate/authorize.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { currentHost, currentUser } from '../../src/platform/surroundings.ts';

@@ -46,10 +46,5 @@ export function importsOf(from: string, text: string): readonly Import[] {
   return found;
 }
 
-/** `import type …`, or every name in it marked `type`. */
-function isTypeOnly(clause: ts.ImportClause | undefined): boolean {
-  if (clause === undefined) return false;
-  if (clause.isTypeOnly) return true;
-  if (clause.name !== undefined || clause.namedBindings === undefined) return false;
-  return ts.isNamedImports(clause.namedBindings) && clause.namedBindings.elements.every((each) => each.isTypeOnly);
-}
+/** `import type …`. One in which every name is marked `type` still evaluates its file: `verbatimModuleSyntax` keeps it. */
+const isTypeOnly = (clause: ts.ImportClause | undefined): boolean => clause?.isTypeOnly === true;

@@ -19,17 +19,25 @@ const LAYERS: readonly (readonly string[])[] = [
 const SERVER_FLOORS = ['http', 'grants', 'identity'];
 
 /** A package is known to one file, or to the one folder that is about it. */
-const WHOLE_FOLDER: Readonly<Record<string, string>> = { kysely: 'store', typebox: 'server' };
+const WHOLE_FOLDER: Readonly<Record<string, string>> = { kysely: 'store', typebox: 'core/wire' };
+
+/** A library of its own: it makes checks of schemas, which it needs the right to compile programs for. */
+const SCHEMA_COMPILER = 'typebox/compile';
+
+/** The schemas of what goes over the wire: values for the server, types for everybody. */
+const WIRE = 'core/wire/';
 
 /** Everything `ape-shell -c` evaluates comes from here. */
 const QUICK_ENTRY = 'main/ape-shell.ts';
 
 const folderOf = (file: string): string => file.split('/')[0] ?? '';
 const packageOf = (name: string): string =>
-  name
-    .split('/')
-    .slice(0, name.startsWith('@') ? 2 : 1)
-    .join('/');
+  name === SCHEMA_COMPILER
+    ? name
+    : name
+        .split('/')
+        .slice(0, name.startsWith('@') ? 2 : 1)
+        .join('/');
 const rowOf = (file: string): number => LAYERS.findIndex((row) => row.includes(folderOf(file)));
 const show = ({ from, target }: Import): string => `${from} imports ${target}`;
 
@@ -52,10 +60,20 @@ function upwardInServer(imports: readonly Import[]): string[] {
 const isTree = ({ from, target, kind }: Import): boolean =>
   from.startsWith('core/reading/') && target === 'unbash' && kind === 'type';
 
+const isSchemaLibrary = ({ from, target }: Import): boolean => from.startsWith(WIRE) && target === 'typebox';
+
 function outOfCore(imports: readonly Import[]): string[] {
   return imports
-    .filter((each) => !isTree(each))
+    .filter((each) => !isTree(each) && !isSchemaLibrary(each))
     .filter(({ from, target, isOwn }) => folderOf(from) === 'core' && !(isOwn && folderOf(target) === 'core'))
+    .map(show);
+}
+
+/** Whoever evaluates a schema loads the library of schemas. A program that has to start quickly derives its types, no more. */
+function evaluatedSchemas(imports: readonly Import[]): string[] {
+  return imports
+    .filter(({ target, kind }) => target.startsWith(WIRE) && kind !== 'type')
+    .filter(({ from }) => !from.startsWith(WIRE) && folderOf(from) !== 'server')
     .map(show);
 }
 
@@ -65,7 +83,8 @@ function scatteredPackages(imports: readonly Import[]): string[] {
   for (const { from, target, isOwn, kind } of imports) {
     if (isOwn || kind === 'type' || target.startsWith('node:')) continue;
     const name = packageOf(target);
-    const place = WHOLE_FOLDER[name] === folderOf(from) ? `${folderOf(from)}/` : from;
+    const folder = WHOLE_FOLDER[name];
+    const place = folder !== undefined && from.startsWith(`${folder}/`) ? `${folder}/` : from;
     places.set(name, (places.get(name) ?? new Set()).add(place));
   }
   return [...places].filter(([, where]) => where.size > 1).map(([name, where]) => `${name}: ${[...where].join(', ')}`);
@@ -115,6 +134,11 @@ describe('the layers of src/', () => {
     expect(scatteredPackages(imports)).toEqual([]);
   });
 
+  it('let only the server evaluate the schemas of the wire; its clients know their types', () => {
+    expect(imports.some(({ from, target }) => from.startsWith('grants/') && target.startsWith(WIRE))).toBe(true);
+    expect(evaluatedSchemas(imports)).toEqual([]);
+  });
+
   it('let a one-shot command start without any library', () => {
     expect(eagerPackages(imports, QUICK_ENTRY)).toEqual([]);
   });
@@ -134,6 +158,25 @@ describe('the rules', () => {
     expect(outOfCore(importsOf('core/reading/x.ts', tree))).toEqual([]);
     expect(outOfCore(importsOf('core/grant.ts', tree))).toHaveLength(1);
     expect(outOfCore(importsOf('core/reading/x.ts', `import { parse } from 'unbash';`))).toHaveLength(1);
+  });
+
+  it('see a schema that a client would evaluate, also lazily or inside core', () => {
+    const schema = `import { AskBodySchema } from '../core/wire/ask.ts';`;
+    expect(evaluatedSchemas(importsOf('grants/x.ts', schema))).toEqual(['grants/x.ts imports core/wire/ask.ts']);
+    expect(evaluatedSchemas(importsOf('cli/x.ts', `await import('../core/wire/ask.ts');`))).toHaveLength(1);
+    expect(evaluatedSchemas(importsOf('core/x.ts', `import { type A, b } from './wire/ask.ts';`))).toHaveLength(1);
+    expect(evaluatedSchemas(importsOf('grants/x.ts', `import { type A } from '../core/wire/ask.ts';`))).toHaveLength(1);
+    expect(evaluatedSchemas(importsOf('server/x.ts', schema))).toEqual([]);
+    expect(evaluatedSchemas(importsOf('grants/x.ts', `import type { A } from '../core/wire/ask.ts';`))).toEqual([]);
+  });
+
+  it('see the library of schemas elsewhere in core, and its compiler in a second file', () => {
+    const library = `import { Type } from 'typebox';`;
+    expect(outOfCore(importsOf('core/wire/x.ts', library))).toEqual([]);
+    expect(outOfCore(importsOf('core/grant.ts', library))).toHaveLength(1);
+    expect(outOfCore(importsOf('core/wire/x.ts', `import { Compile } from 'typebox/compile';`))).toHaveLength(1);
+    const planted = [...importsOf('core/wire/x.ts', library), ...importsOf('server/http/x.ts', library)];
+    expect(scatteredPackages(planted)).toEqual(['typebox: core/wire/, server/http/x.ts']);
   });
 
   it('see a library in a second file', () => {

@@ -1,6 +1,7 @@
 /** A cookie alone changes nothing: a change must come from a page of ours, with that page's token. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ErrorBody, GrantView } from '../../src/core/wire.ts';
+import type { ErrorBody } from '../../src/core/wire/error.ts';
+import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { type Person, TestServer } from '../component/server-fixture.ts';
 
 let server: TestServer;

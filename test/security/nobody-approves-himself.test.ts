@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ErrorBody, GrantView } from '../../src/core/wire.ts';
+import type { ErrorBody } from '../../src/core/wire/error.ts';
+import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { sha256Hex } from '../../src/platform/digest.ts';
 import { createOwnerLink, enrolApproverKey, OWNER_ID } from '../../src/server/identity/administration.ts';
 import { newKey, type Person, TestServer } from '../component/server-fixture.ts';

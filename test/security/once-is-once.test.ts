@@ -1,7 +1,8 @@
 /** Once is once, decided is decided: over HTTP, on several servers with one database, and when a server dies in between. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AskAnswer, GrantView } from '../../src/core/wire.ts';
+import type { AskAnswer } from '../../src/core/wire/ask.ts';
+import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { nonce, type Person, requestFor, TestServer } from '../component/server-fixture.ts';
 
 describe('a once grant', () => {

@@ -11,7 +11,8 @@
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { HostFacts } from '../../src/core/assessment/host-facts.ts';
-import type { PermitPayload, PolicyView } from '../../src/core/wire.ts';
+import type { PermitPayload } from '../../src/core/wire/permit.ts';
+import type { PolicyView } from '../../src/core/wire/policy.ts';
 import { verifyPermit } from '../../src/grants/permit.ts';
 import { nonce, type Person, TestServer } from '../component/server-fixture.ts';
 import {

@@ -1,7 +1,7 @@
 /** Whatever a requester writes arrives on the pages as text: escaped, visible, whole. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { GrantView } from '../../src/core/wire.ts';
+import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { enrolmentCard } from '../../src/web/enrolment-card.ts';
 import { grantCard, grantRowHtml } from '../../src/web/grant-card.ts';
 import { escapeHtml, html } from '../../src/web/html.ts';
@@ -119,6 +119,7 @@ describe('a page', () => {
           name: text,
           host: text,
           user: text,
+          publicKey: 'A'.repeat(43),
           code: 'ABCDEFGH',
           createdAtMs: 1,
           expiresAtMs: 2,

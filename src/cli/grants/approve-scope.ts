@@ -3,7 +3,7 @@ import { type Failure, failure } from '../../core/failure.ts';
 import type { Term } from '../../core/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { GrantScope } from '../../core/scope/command-scope.ts';
-import type { GrantView } from '../../core/wire.ts';
+import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { GrantClient } from '../../grants/client.ts';
 import { fetchProposals } from '../../grants/explanations.ts';
 import { scopeBelow } from './scope.ts';

@@ -6,7 +6,7 @@ import type { FileOperation } from '../../core/file-operation.ts';
 import type { Impact } from '../../core/impact/impact.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import { visibleLine } from '../../core/visible-text.ts';
-import type { WhyAnswer } from '../../core/wire.ts';
+import type { WhyAnswer } from '../../core/wire/why.ts';
 import { type Paint, plainPaint, stateColour } from '../colour.ts';
 import { termText } from './grant-text.ts';
 import { assessmentLines } from './why-text.ts';

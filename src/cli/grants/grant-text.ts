@@ -5,7 +5,7 @@ import { formatDuration, formatTimeLeft } from '../../core/duration.ts';
 import type { Term } from '../../core/grant.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import { visibleLine } from '../../core/visible-text.ts';
-import type { GrantView } from '../../core/wire.ts';
+import type { GrantView } from '../../core/wire/grant-view.ts';
 import { type Paint, plainPaint, stateColour } from '../colour.ts';
 
 /** A command is never clipped to less, however narrow the terminal. */

@@ -2,11 +2,11 @@
 
 import type { Command } from 'commander';
 import { type Failure, failure } from '../../core/failure.ts';
-import type { Term } from '../../core/grant.ts';
 import { dataAnswer } from '../../core/json-answer.ts';
 import { type Result, success } from '../../core/result.ts';
 import { serverNotice } from '../../core/server-notice.ts';
-import type { GrantView } from '../../core/wire.ts';
+import type { ApproveBody, DenyBody } from '../../core/wire/decisions.ts';
+import type { GrantView } from '../../core/wire/grant-view.ts';
 import { finalStateFailure } from '../../grants/answers.ts';
 import { fetchGrant, type GrantClient, postGrantChange } from '../../grants/client.ts';
 import { fetchWhy } from '../../grants/explanations.ts';
@@ -102,7 +102,7 @@ function registerDeciding(grants: Command, context: CliContext): void {
           const scope = await scopeOf(client, grant, term.value, options);
           if (!scope.ok) return scope;
           return success({
-            term: term.value satisfies Term,
+            term: term.value,
             ...(scope.value === null ? {} : { scope: scope.value }),
             ...(options.confined === true ? { confined: true } : {}),
           });
@@ -146,9 +146,8 @@ const statusOf = (grant: { id: string; state: string; denyReason: string | null;
   version: grant.version,
 });
 
-type DecisionBody =
-  | Record<string, unknown>
-  | ((grant: GrantView, client: GrantClient) => Promise<Result<Record<string, unknown>, Failure>>);
+type Decision = Omit<ApproveBody, 'version'> | Omit<DenyBody, 'version'>;
+type DecisionBody = Decision | ((grant: GrantView, client: GrantClient) => Promise<Result<Decision, Failure>>);
 
 async function change(
   context: CliContext,

@@ -1,7 +1,8 @@
 /** `apes grants list` and `apes grants inbox`. What is left out is said, with the call that shows it. */
 import { type Failure, failure } from '../../core/failure.ts';
+import { GRANT_STATES } from '../../core/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
-import type { GrantView } from '../../core/wire.ts';
+import type { GrantView } from '../../core/wire/grant-view.ts';
 import { fetchGrant, type GrantClient, listGrants } from '../../grants/client.ts';
 import { withGrantId } from '../../grants/grant-id.ts';
 import type { CliContext } from '../context.ts';
@@ -14,7 +15,7 @@ export interface ListOptions {
   readonly before?: string;
 }
 
-const STATES = ['pending', 'approved', 'denied', 'withdrawn', 'used', 'revoked', 'expired'];
+const STATES: readonly string[] = GRANT_STATES;
 /** What the server gives at once. */
 const PAGE = 200;
 

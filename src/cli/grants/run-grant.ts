@@ -3,7 +3,7 @@
 import { failure } from '../../core/failure.ts';
 import { success } from '../../core/result.ts';
 import { serverNotice } from '../../core/server-notice.ts';
-import type { GrantView } from '../../core/wire.ts';
+import type { GrantView } from '../../core/wire/grant-view.ts';
 import { type Authorization, type Gate, redeem, waitAndRedeem } from '../../gate/authorize.ts';
 import { finalStateFailure } from '../../grants/answers.ts';
 import { fetchGrant } from '../../grants/client.ts';

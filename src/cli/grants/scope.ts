@@ -4,7 +4,7 @@ import { type Failure, failure } from '../../core/failure.ts';
 import { type FileScope, scopeFault, verbsToOffer } from '../../core/file-scope.ts';
 import type { Term } from '../../core/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
-import type { GrantView } from '../../core/wire.ts';
+import type { GrantView } from '../../core/wire/grant-view.ts';
 import { resolvePath } from '../../platform/resolve-path.ts';
 import { currentDirectory, currentHost } from '../../platform/surroundings.ts';
 

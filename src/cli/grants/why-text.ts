@@ -4,7 +4,7 @@ import { givenHeldText } from '../../core/confinement/given-text.ts';
 import type { Resource } from '../../core/permission/permission.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import { visibleLine } from '../../core/visible-text.ts';
-import type { UseView, WhyAnswer } from '../../core/wire.ts';
+import type { UseView, WhyAnswer } from '../../core/wire/why.ts';
 import { termText } from './grant-text.ts';
 
 const SHOWN_USES = 5;

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { heldText, openTexts } from '../../core/confinement/confinement-text.ts';
 import { visibleLine } from '../../core/visible-text.ts';
-import type { ProposalView } from '../../core/wire.ts';
+import type { ProposalView } from '../../core/wire/proposals.ts';
 import { fetchProposals, fetchWhy } from '../../grants/explanations.ts';
 import { withGrantId } from '../../grants/grant-id.ts';
 import type { CliContext } from '../context.ts';

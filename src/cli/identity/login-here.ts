@@ -3,6 +3,7 @@ import { type Failure, failure } from '../../core/failure.ts';
 import { dataAnswer } from '../../core/json-answer.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { visibleLine } from '../../core/visible-text.ts';
+import type { EnrolAnswer, EnrolBody, EnrolmentState } from '../../core/wire/enrolment.ts';
 import { readErrorCode } from '../../grants/answers.ts';
 import { type Identity, loadIdentity, saveIdentity } from '../../grants/enrolment.ts';
 import { callServer, malformed, type Server } from '../../grants/http.ts';
@@ -16,13 +17,6 @@ import { answering, type Ending, failing } from '../ending.ts';
 import { serverInfo } from '../server/local-server.ts';
 import { newPrivateKey, publicKeyOf } from './key-pair.ts';
 import { qrCode } from './sign-in.ts';
-
-interface Asked {
-  readonly enrolmentId: string;
-  readonly url: string;
-  readonly expiresAtMs: number;
-  readonly code: string;
-}
 
 export async function loginHere(
   context: CliContext,
@@ -68,8 +62,8 @@ async function ask(
   server: Server,
   who: { readonly name: string; readonly host: string; readonly user: string; readonly publicKey: string },
   serverPublicKey: string,
-): Promise<Result<Asked, Failure>> {
-  const body = { ...who, role: 'requester' };
+): Promise<Result<EnrolAnswer, Failure>> {
+  const body: EnrolBody = { ...who, role: 'requester' };
   const answer = await callServer(server, { method: 'POST', path: '/v1/enrolments', body });
   if (!answer.ok) return answer;
   const error = readErrorCode(answer.value.body);
@@ -81,16 +75,16 @@ async function ask(
         'ask its owner',
       ),
     );
-  const asked = answer.value.body as Partial<Asked> | null;
+  const asked = answer.value.body as Partial<EnrolAnswer> | null;
   const isWhole =
     typeof asked?.enrolmentId === 'string' && typeof asked.url === 'string' && typeof asked.expiresAtMs === 'number';
   if (!isWhole) return failed(malformed(server, `its answer has an unknown shape (HTTP ${answer.value.status})`));
   const code = enrolmentCode(serverPublicKey, asked.enrolmentId as string, who.publicKey);
   if (asked.code !== code) return failed(malformed(server, 'it shows another code than its key gives'));
-  return success(asked as Asked);
+  return success(asked as EnrolAnswer);
 }
 
-function show(context: CliContext, asked: Asked, isJson: boolean): void {
+function show(context: CliContext, asked: EnrolAnswer, isJson: boolean): void {
   const { url, code, expiresAtMs } = asked;
   if (isJson) context.out(dataAnswer({ state: 'pending', code, url, expiresAtMs }));
   else
@@ -105,7 +99,7 @@ const MAX_PAUSE_MS = 5000;
 /** A server that is away for a moment costs nothing but time. */
 async function waitForApproval(
   server: Server,
-  asked: Asked,
+  asked: EnrolAnswer,
   serverPublicKey: string,
 ): Promise<Result<string, Failure>> {
   const over = failure('unavailable', 'nobody confirmed this host in time', 'call apes login again');
@@ -114,9 +108,7 @@ async function waitForApproval(
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
     const answer = await callServer(server, { method: 'GET', path });
     if (!answer.ok && answer.failure.code === 'protocol') return answer;
-    const seen = answer.ok
-      ? (answer.value.body as { state?: unknown; requesterId?: unknown; serverPublicKey?: unknown } | null)
-      : null;
+    const seen = answer.ok ? (answer.value.body as Partial<EnrolmentState> | null) : null;
     if (typeof seen?.serverPublicKey === 'string' && seen.serverPublicKey !== serverPublicKey)
       return failed(malformed(server, 'its key changed meanwhile'));
     if (seen?.state === 'approved')

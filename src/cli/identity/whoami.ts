@@ -1,5 +1,6 @@
 /** `apes whoami`: as whom this host asks, and which server. */
 import type { Command } from 'commander';
+import type { Whoami } from '../../core/wire/subject.ts';
 import { callWithToken, failureOfAnswer } from '../../grants/client.ts';
 import type { CliContext, Register } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
@@ -11,14 +12,6 @@ export const registerWhoami: Register = (program: Command, context: CliContext) 
     .option('--json', 'one JSON object')
     .action(context.settle(() => whoami(context)));
 };
-
-interface Whoami {
-  readonly subjectId: string;
-  readonly role: string;
-  readonly name: string;
-  readonly host: string;
-  readonly user: string;
-}
 
 async function whoami(context: CliContext): Promise<Ending> {
   const installation = await context.openInstallation();

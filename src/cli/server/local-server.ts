@@ -3,7 +3,7 @@ import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
-import type { ServerInfo } from '../../core/wire.ts';
+import type { ServerInfo } from '../../core/wire/server-info.ts';
 import { callServer, malformed } from '../../grants/http.ts';
 import type { Paths } from '../../platform/paths.ts';
 import { readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';

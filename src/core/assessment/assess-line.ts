@@ -3,7 +3,7 @@
 import type { Judgement } from '../permission/judge.ts';
 import type { Earlier } from '../permission/judge-context.ts';
 import { judgeUnderstood } from '../permission/judge-understood.ts';
-import { higherRisk, type Permission, type Risk } from '../permission/permission.ts';
+import { higherRisk, type Risk } from '../permission/permission.ts';
 import type { RuleBook } from '../permission/rule.ts';
 import type { Parse } from '../reading/read-script.ts';
 import type { Opacity, Word } from '../reading/reading.ts';
@@ -11,6 +11,8 @@ import type { Resolution } from '../reading/resolution.ts';
 import { type Understanding, type UnderstoodCommand, understandLine } from '../reading/understand.ts';
 import type { Layer } from '../reading/unwrapping.ts';
 import { adviceFor, because, isReason, type Reason, throughProgram } from '../reasons/reason.ts';
+import type { RequiredPermissionSchema } from '../wire/permission.ts';
+import type { Shape } from '../wire/schema-parts.ts';
 import { effectOf, hasEffect, mayComeBefore, NO_EFFECT, togetherOf } from './earlier-effects.ts';
 import type { Agreement, Lookups } from './host-facts.ts';
 import { type Program, programOf } from './program.ts';
@@ -28,11 +30,7 @@ export interface AssessedCommand extends UnderstoodCommand {
  * @property programs the files that run for it, wrappers included; empty for what the shell does itself
  * @property source   as it stands in the line
  */
-export interface RequiredPermission {
-  readonly permission: Permission;
-  readonly programs: readonly Program[];
-  readonly source: string;
-}
+export type RequiredPermission = Shape<typeof RequiredPermissionSchema>;
 
 export interface Opaqueness extends Opacity {
   readonly advice: string;

@@ -1,9 +1,8 @@
 /** An assessment as the API shows it: what people are told, without the tree it was read from. */
-import type { Permission, Risk } from '../permission/permission.ts';
-import type { FoldedCommand } from '../reading/fold-prelude.ts';
 import type { Resolution } from '../reading/resolution.ts';
-import type { AssessedCommand, Assessment, RequiredPermission } from './assess-line.ts';
-import type { Agreement } from './host-facts.ts';
+import type { AssessmentViewSchema, CommandViewSchema, OpaqueViewSchema } from '../wire/assessment-view.ts';
+import type { Shape } from '../wire/schema-parts.ts';
+import type { AssessedCommand, Assessment } from './assess-line.ts';
 
 /**
  * One simple command.
@@ -14,21 +13,10 @@ import type { Agreement } from './host-facts.ts';
  * @property permission what it would do; null when that is not known
  * @property unknown    why it is not known; null when it is
  */
-export interface CommandView {
-  readonly source: string;
-  readonly through: readonly string[];
-  readonly runs: string | null;
-  readonly permission: Permission | null;
-  readonly unknown: string | null;
-}
+export type CommandView = Shape<typeof CommandViewSchema>;
 
 /** @property code stays when the sentence is reworded; an older server does not say it */
-export interface OpaqueView {
-  readonly code?: string;
-  readonly reason: string;
-  readonly source: string;
-  readonly advice: string;
-}
+export type OpaqueView = Shape<typeof OpaqueViewSchema>;
 
 /**
  * @property harness whose prelude was folded away, or null
@@ -37,16 +25,7 @@ export interface OpaqueView {
  * @property opaque  why only its exact bytes can be approved; empty when there is no reason
  * @property demands what standing grants must cover; null when it is opaque
  */
-export interface AssessmentView {
-  readonly text: string;
-  readonly harness: FoldedCommand['harness'] | null;
-  readonly command: string;
-  readonly bash: Agreement;
-  readonly risk: Risk | null;
-  readonly opaque: readonly OpaqueView[];
-  readonly commands: readonly CommandView[];
-  readonly demands: readonly RequiredPermission[] | null;
-}
+export type AssessmentView = Shape<typeof AssessmentViewSchema>;
 
 export const assessmentView = (assessment: Assessment): AssessmentView => ({
   text: assessment.text,

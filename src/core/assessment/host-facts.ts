@@ -5,12 +5,14 @@
  */
 import type { ConfinementLevel } from '../confinement/confinement.ts';
 import { type NamePattern, namePatternText } from '../name-pattern.ts';
-import type { JudgeContext, MatchedName } from '../permission/judge-context.ts';
+import type { JudgeContext } from '../permission/judge-context.ts';
 import type { Resolution } from '../reading/resolution.ts';
 import type { Lookup } from '../reading/unwrapping.ts';
+import type { AgreementSchema, HostFactsSchema } from '../wire/host-facts.ts';
+import type { Shape } from '../wire/schema-parts.ts';
 
 /** `unknown`: bash could not be asked, or took too long; that is no agreement. */
-export type Agreement = 'agrees' | 'disagrees' | 'unknown';
+export type Agreement = Shape<typeof AgreementSchema>;
 
 /**
  * Everything assessing asks about the world.
@@ -31,54 +33,24 @@ export interface Lookups
   readonly resolveName: (name: string, source: string, lookup: Lookup, pathFrom: string | null) => Resolution;
 }
 
-export interface FoundName {
-  readonly name: string;
-  readonly source: string;
-  readonly lookup: Lookup;
-  readonly resolution: Resolution;
-}
-
-export interface FoundPath {
-  readonly path: string;
-  readonly end: 'target' | 'itself';
-  readonly resolved: string;
-}
+export type FoundName = HostFacts['names'][number];
+export type FoundPath = HostFacts['paths'][number];
 
 /**
  * @property bash `bash -n` on the line and on every text that shells in it read again
  * @property confinementLevel how much this host's kernel would hold this request, as the host says; absent: nothing. A host
  *                            that says more than it can do does not run what it is permitted; one that says less asks more
  */
-export interface HostFacts {
-  readonly bash: Agreement;
-  readonly confinementLevel?: ConfinementLevel;
-  readonly home: string | null;
-  readonly hasSearchedCd: boolean;
-  readonly names: readonly FoundName[];
-  readonly paths: readonly FoundPath[];
-  readonly repositories: readonly FoundRepository[];
-  readonly bare: readonly { readonly directory: string; readonly isBare: boolean }[];
-  readonly linksOut: readonly { readonly directory: string; readonly depth: number; readonly leadsOut: boolean }[];
-  readonly matches: readonly FoundMatches[];
-  readonly hidden: readonly { readonly directory: string; readonly names: readonly string[] | null }[];
-}
+export type HostFacts = Shape<typeof HostFactsSchema>;
 
 /** @property records as `recordsOf` says; absent: none */
-export interface FoundRepository {
-  readonly directory: string;
-  readonly top: string | null;
-  readonly records?: readonly string[];
-}
+export type FoundRepository = HostFacts['repositories'][number];
 
 /**
  * @property pattern as `patternText` writes it
  * @property names   null: cannot be said, or too many
  */
-export interface FoundMatches {
-  readonly directory: string;
-  readonly pattern: string;
-  readonly names: readonly MatchedName[] | null;
-}
+export type FoundMatches = HostFacts['matches'][number];
 
 export const levelIn = (hostFacts: HostFacts | null): ConfinementLevel => hostFacts?.confinementLevel ?? 0;
 

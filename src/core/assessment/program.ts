@@ -3,17 +3,15 @@
 import type { Resolution } from '../reading/resolution.ts';
 import type { Lookup } from '../reading/unwrapping.ts';
 import { because, type Reason } from '../reasons/reason.ts';
+import type { ProgramSchema } from '../wire/permission.ts';
+import type { Shape } from '../wire/schema-parts.ts';
 
 /**
  * @property name        as it was called
  * @property realPath    without symbolic links; null for what the shell does itself
  * @property changeable  who besides root could put another program there: `user` is the one the command runs as
  */
-export interface Program {
-  readonly name: string;
-  readonly realPath: string | null;
-  readonly changeable: 'root' | 'user';
-}
+export type Program = Shape<typeof ProgramSchema>;
 
 /** A reason: why no standing grant can be about it. Null: nothing here runs for it. */
 export function programOf(

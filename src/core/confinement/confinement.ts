@@ -1,4 +1,6 @@
-/** What the kernel lets a process and all its descendants do, whatever the rules of its tools say. Shapes only. */
+/** What the kernel lets a process and all its descendants do, whatever the rules of its tools say. Types only. */
+import type { ConfinementLevelSchema, ConfinementSchema, UnconfinedSchema } from '../wire/confinement.ts';
+import type { Shape } from '../wire/schema-parts.ts';
 
 /**
  * How much the kernel holds.
@@ -7,7 +9,7 @@
  * - 2: files and TCP (Landlock ABI 4, Linux 6.7)
  * - 3: files and TCP, and `readOnly` places by a mount namespace
  */
-export type ConfinementLevel = 0 | 1 | 2 | 3;
+export type ConfinementLevel = Shape<typeof ConfinementLevelSchema>;
 
 /**
  * Paths are absolute, with their links followed; a directory means everything below it.
@@ -20,30 +22,16 @@ export type ConfinementLevel = 0 | 1 | 2 | 3;
  * @property absent   what is given for places of `write` that do not exist when it starts; a place without an entry must exist
  * @property tools    rule names of the commands (`git`), each once: the host adds the settings of each from its base profile
  */
-export interface Confinement {
-  readonly level: Exclude<ConfinementLevel, 0>;
-  readonly read: readonly string[];
-  readonly write: readonly string[];
-  readonly execute: readonly string[];
-  readonly connect: 'any' | readonly number[];
-  readonly readOnly: readonly string[];
-  readonly absent?: readonly AbsentPlace[];
-  readonly tools: readonly string[];
-}
+export type Confinement = Shape<typeof ConfinementSchema>;
 
 /**
  * @property path  in `write`
  * @property below the nearest directory that exists is given for it, if it is this one or lies below it; null: nothing is given
  *                 for it, since it would only be deleted there
  */
-export interface AbsentPlace {
-  readonly path: string;
-  readonly below: string | null;
-}
+export type AbsentPlace = NonNullable<Confinement['absent']>[number];
 
 /** Said openly, where a scope was approved for a host that holds nothing: no permit leaves it out. */
-export interface Unconfined {
-  readonly level: 0;
-}
+export type Unconfined = Shape<typeof UnconfinedSchema>;
 
 export const UNCONFINED: Unconfined = { level: 0 };

@@ -2,6 +2,8 @@
  * What one part of a line would touch right now, for whoever decides. Looked up on the requester's host without running
  * anything: a statement of the requester, to be shown as such, and nothing that a decision is bound to.
  */
+import type { ImpactSchema } from '../wire/impact.ts';
+import type { Shape } from '../wire/schema-parts.ts';
 
 /** More items than these are not listed. */
 export const MAX_ITEMS = 8;
@@ -14,14 +16,7 @@ export const MAX_ITEMS = 8;
  * @property isCut  counting was stopped by the limit of time or number: there are at least `count`
  * @property note   what is not known and why, or what else matters; null: nothing to add
  */
-export interface Impact {
-  readonly what: string;
-  readonly count: number | null;
-  readonly bytes: number | null;
-  readonly items: readonly string[];
-  readonly isCut: boolean;
-  readonly note: string | null;
-}
+export type Impact = Shape<typeof ImpactSchema>;
 
 /** The parts that are known; the rest says that nothing is. */
 export const impact = (what: string, known: Partial<Omit<Impact, 'what'>>): Impact => ({

@@ -1,5 +1,7 @@
 /** What judging must be told about the place where the command would run. */
 import type { NamePattern } from '../name-pattern.ts';
+import type { MatchedNameSchema } from '../wire/host-facts.ts';
+import type { Shape } from '../wire/schema-parts.ts';
 import type { RuleBook } from './rule.ts';
 
 /**
@@ -55,11 +57,7 @@ export interface Earlier {
  * @property target where it leads with all links followed; null: it is what it says
  * @property itself the same, but for a link at its end
  */
-export interface MatchedName {
-  readonly name: string;
-  readonly target: string | null;
-  readonly itself: string | null;
-}
+export type MatchedName = Shape<typeof MatchedNameSchema>;
 
 /** Without a file system: no links, and a repository where the command runs. */
 export const textualContext = (rules: RuleBook, cwd: string | null, home: string | null): JudgeContext => ({

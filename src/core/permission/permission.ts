@@ -1,9 +1,10 @@
 /** What one simple command would do: an operation on resources, with a risk and one sentence for the approver. */
+import type { PermissionSchema } from '../wire/permission.ts';
+import type { Shape } from '../wire/schema-parts.ts';
 
 /** From harmless to irreversible; `critical` is never covered by anything but its exact bytes. */
-export type Risk = 'low' | 'medium' | 'high' | 'critical';
-
-export const RISKS: readonly Risk[] = ['low', 'medium', 'high', 'critical'];
+export const RISKS = ['low', 'medium', 'high', 'critical'] as const;
+export type Risk = (typeof RISKS)[number];
 
 export const higherRisk = (left: Risk, right: Risk): Risk =>
   RISKS.indexOf(left) >= RISKS.indexOf(right) ? left : right;
@@ -33,12 +34,7 @@ export type Access = (typeof ACCESSES)[number];
  * @property value   canonical: a path is absolute, without `.`, `..` and symbolic links
  * @property isExact false when only its beginning is known: `value` is then a prefix (a directory for paths)
  */
-export interface Resource {
-  readonly kind: ResourceKind;
-  readonly access: Access;
-  readonly value: string;
-  readonly isExact: boolean;
-}
+export type Resource = Permission['resources'][number];
 
 /**
  * @property tool      the rule file's name: `git`
@@ -46,14 +42,7 @@ export interface Resource {
  * @property options   every option given, canonical (`--max-count`, long form where there is one), sorted, without values
  * @property sentence  for the approver: what it does, in the present tense
  */
-export interface Permission {
-  readonly tool: string;
-  readonly operation: string;
-  readonly options: readonly string[];
-  readonly resources: readonly Resource[];
-  readonly risk: Risk;
-  readonly sentence: string;
-}
+export type Permission = Shape<typeof PermissionSchema>;
 
 /** One text for one permission: equal permissions have equal texts, and the text can be read back. */
 export const canonicalPermission = (permission: Permission): string =>

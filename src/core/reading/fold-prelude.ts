@@ -3,6 +3,8 @@
  * commands are equal whatever random name stands in the text around them; anything that merely looks alike is not folded.
  * Seen in: Claude Code 2.1, Codex CLI 0.169, Gemini CLI 0.61, openclaw 2026.9.
  */
+import type { FoldedHarnessSchema } from '../wire/assessment-view.ts';
+import type { Shape } from '../wire/schema-parts.ts';
 
 /**
  * @property harness  whose it is
@@ -12,7 +14,7 @@
  * @property pathFrom the variable whose value is put in front of PATH before the command, or null
  */
 export interface FoldedCommand {
-  readonly harness: 'claude' | 'codex' | 'gemini' | 'openclaw';
+  readonly harness: Shape<typeof FoldedHarnessSchema>;
   readonly prelude: string;
   readonly command: string;
   readonly sources: readonly string[];

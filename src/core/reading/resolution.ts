@@ -1,10 +1,9 @@
 /** What a name means at this moment, in this shell: one thing, and for a file who could make it another one. */
+import type { ResolutionSchema } from '../wire/host-facts.ts';
+import type { Shape } from '../wire/schema-parts.ts';
 
 /** Somebody who could put another file there. `user`: the one the command runs as. */
-export interface Writable {
-  readonly path: string;
-  readonly by: 'user' | 'others';
-}
+export type Writable = (Resolution & { kind: 'file' })['writable'][number];
 
 /**
  * - `file`: `path` as it was found, `realPath` without symbolic links; `writable` names the file and every directory on the
@@ -12,20 +11,7 @@ export interface Writable {
  * - `not found`: also for files that are not executable, and for directories; bash would say 126 or 127
  * - `unsure`: something on the way depends on where one stands, or cannot be looked at; never good for a standing grant
  */
-export type Resolution =
-  | { readonly kind: 'keyword' }
-  | { readonly kind: 'builtin' }
-  | { readonly kind: 'function'; readonly text: string }
-  | { readonly kind: 'alias'; readonly text: string }
-  | {
-      readonly kind: 'file';
-      readonly path: string;
-      readonly realPath: string;
-      readonly ownerUid: number;
-      readonly writable: readonly Writable[];
-    }
-  | { readonly kind: 'not found'; readonly reason: string }
-  | { readonly kind: 'unsure'; readonly reason: string };
+export type Resolution = Shape<typeof ResolutionSchema>;
 
 /**
  * @property cwd     absolute

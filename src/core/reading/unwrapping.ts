@@ -1,4 +1,7 @@
 /** What unwrapping finds: the commands that really run, and what stands between them and the line. */
+
+import type { LookupSchema } from '../wire/host-facts.ts';
+import type { Shape } from '../wire/schema-parts.ts';
 import type { Directory } from './directories.ts';
 import type { Opacity, SimpleCommand, Word } from './reading.ts';
 
@@ -8,7 +11,7 @@ import type { Opacity, SimpleCommand, Word } from './reading.ts';
  * - `sh`: the same in a POSIX shell, which has fewer builtins
  * - `builtin or file`, `builtin`, `file`: only these
  */
-export type Lookup = 'bash' | 'sh' | 'builtin or file' | 'builtin' | 'file';
+export type Lookup = Shape<typeof LookupSchema>;
 
 /**
  * What is different around an inner command.

@@ -1,8 +1,16 @@
-/** How far an approval of a command reaches beyond its exact bytes: shapes only. The approver's choice alone. */
-import type { Confinement, ConfinementLevel, Unconfined } from '../confinement/confinement.ts';
+/** How far an approval of a command reaches beyond its exact bytes: types only. The approver's choice alone. */
 import type { FileScope } from '../file-scope.ts';
-import type { Access, ResourceKind, Risk } from '../permission/permission.ts';
-import type { EnvironmentEntry } from '../request.ts';
+import type { DenyPatternSchema } from '../wire/policy.ts';
+import type { ProposalView } from '../wire/proposals.ts';
+import type { Shape } from '../wire/schema-parts.ts';
+import type {
+  CommandPatternSchema,
+  CommandScopeSchema,
+  HoursSchema,
+  ResourcePatternSchema,
+  ScopeConditionsSchema,
+  ValuePatternSchema,
+} from '../wire/scope.ts';
 
 /**
  * Which values a resource may have.
@@ -12,18 +20,10 @@ import type { EnvironmentEntry } from '../request.ts';
  *            (of hosts) `.`, `**` any text
  * - `any`:   whatever it is
  */
-export type ValuePattern =
-  | { readonly match: 'exact'; readonly value: string }
-  | { readonly match: 'below'; readonly value: string }
-  | { readonly match: 'glob'; readonly value: string }
-  | { readonly match: 'any' };
+export type ValuePattern = Shape<typeof ValuePatternSchema>;
 
 /** @property access not empty, none twice */
-export interface ResourcePattern {
-  readonly kind: ResourceKind;
-  readonly access: readonly Access[];
-  readonly values: ValuePattern;
-}
+export type ResourcePattern = Shape<typeof ResourcePatternSchema>;
 
 /**
  * What one simple command may do. It is covered when all of it fits.
@@ -35,13 +35,7 @@ export interface ResourcePattern {
  * @property programs    real paths that may run, wrappers included; `root-owned` besides lets any run that only root can
  *                       change. A program that the user can change is covered only when it is listed by its path.
  */
-export interface CommandPattern {
-  readonly operations: readonly string[] | { readonly reading: true; readonly tool: string | null };
-  readonly options: 'any' | readonly string[];
-  readonly resources: readonly ResourcePattern[];
-  readonly highestRisk: Exclude<Risk, 'critical'>;
-  readonly programs: { readonly listed: readonly string[]; readonly rootOwned: boolean };
-}
+export type CommandPattern = Shape<typeof CommandPatternSchema>;
 
 /**
  * @property from     minutes after midnight, 0 to 1439, included
@@ -49,12 +43,7 @@ export interface CommandPattern {
  * @property days     0 (Sunday) to 6, on which it begins; not empty
  * @property timeZone IANA name
  */
-export interface Hours {
-  readonly from: number;
-  readonly to: number;
-  readonly days: readonly number[];
-  readonly timeZone: string;
-}
+export type Hours = Shape<typeof HoursSchema>;
 
 /**
  * What must hold around a covered line.
@@ -66,26 +55,14 @@ export interface Hours {
  * @property confinement the least that the kernel there must hold the line to, as the approver was shown; 0 is "not
  *                       confined". Absent, in scopes from before there were levels: 1, for "not confined" was never shown
  */
-export interface ScopeConditions {
-  readonly host: string;
-  readonly user: string;
-  readonly cwdBelow: string | null;
-  readonly hours: Hours | null;
-  readonly environment: readonly EnvironmentEntry[];
-  readonly confinement?: ConfinementLevel;
-}
+export type ScopeConditions = Shape<typeof ScopeConditionsSchema>;
 
 /**
  * @property patterns at least one; a line is covered when each of its demands fits a pattern of this scope, or of another
  *                    standing grant of the same requester
  * @property mostUses lines it may be used for; null: any number
  */
-export interface CommandScope {
-  readonly kind: 'commands';
-  readonly patterns: readonly CommandPattern[];
-  readonly conditions: ScopeConditions;
-  readonly mostUses: number | null;
-}
+export type CommandScope = Shape<typeof CommandScopeSchema>;
 
 export type GrantScope = FileScope | CommandScope;
 
@@ -95,12 +72,7 @@ export type GrantScope = FileScope | CommandScope;
  * @property title one line for the approver: `git log, any options, in this repository`
  * @property held  what the kernel would hold the request to; of `exact`: could hold it to, null where it cannot
  */
-export interface Proposal {
-  readonly id: string;
-  readonly title: string;
-  readonly scope: CommandScope | null;
-  readonly held: Confinement | Unconfined | null;
-}
+export type Proposal = Omit<ProposalView, 'wouldHaveCovered'>;
 
 /** Something no line may do, whatever grants there are. One of `text` and `pattern` is not null. */
 export interface DenyRule {
@@ -116,7 +88,4 @@ export interface DenyRule {
 }
 
 /** @property operations exact or ending in `*` (`git push`, `git *`, `*`); also fits what runs elsewhere (`on web: rm`) */
-export interface DenyPattern {
-  readonly operations: readonly string[];
-  readonly resources: readonly ResourcePattern[];
-}
+export type DenyPattern = Shape<typeof DenyPatternSchema>;

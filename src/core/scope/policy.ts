@@ -1,33 +1,19 @@
 /** What an approver decided for all requests to come: rules that veto, and reading that needs nobody. */
-import type { CommandScope, DenyRule } from './command-scope.ts';
+import type { DenyPolicyViewSchema, ReadingPolicyViewSchema } from '../wire/policy.ts';
+import type { Shape } from '../wire/schema-parts.ts';
+import type { DenyRule } from './command-scope.ts';
 
 /**
- * @property id        `p_` and 26 lower-case base32 characters
- * @property reason    why; a requester sees it when the rule vetoes
- * @property endedAtMs null while it counts (Unix ms)
- * @property uses      requests it vetoed, or lines it let run
+ * @property id          `p_` and 26 lower-case base32 characters
+ * @property requesterId null: every requester
+ * @property reason      why; a requester sees it when the rule vetoes
+ * @property endedAtMs   null while it counts (Unix ms)
+ * @property uses        requests it vetoed
  */
-interface PolicyRecord {
-  readonly id: string;
-  readonly reason: string;
-  readonly createdBy: string;
-  readonly createdAtMs: number;
-  readonly endedAtMs: number | null;
-  readonly uses: number;
-}
+export type DenyPolicy = Omit<Shape<typeof DenyPolicyViewSchema>, 'title'>;
 
-/** @property requesterId null: every requester */
-export interface DenyPolicy extends PolicyRecord {
-  readonly effect: 'deny';
-  readonly requesterId: string | null;
-  readonly rule: Pick<DenyRule, 'text' | 'pattern'>;
-}
-
-export interface ReadingPolicy extends PolicyRecord {
-  readonly effect: 'allow-reading';
-  readonly requesterId: string;
-  readonly rule: CommandScope;
-}
+/** @property uses lines it let run; the rest as above */
+export type ReadingPolicy = Omit<Shape<typeof ReadingPolicyViewSchema>, 'title'>;
 
 export type Policy = DenyPolicy | ReadingPolicy;
 

@@ -5,13 +5,12 @@
 
 import { isAssessable } from '../../core/assessment/assess-request.ts';
 import { grantEvent } from '../../core/audit-event.ts';
-import type { Failure } from '../../core/failure.ts';
 import { scopeReaches } from '../../core/file-scope.ts';
 import { compareForUse, type Grant, isForCommands, isForFiles, PENDING_LIFETIME_MS } from '../../core/grant.ts';
 import { canonicalRequest, type ExecutionRequest } from '../../core/request.ts';
-import type { Result } from '../../core/result.ts';
+import { failed, type Result, success } from '../../core/result.ts';
 import { proposalPlaceOf } from '../../core/scope/propose.ts';
-import type { AskBody } from '../../core/wire.ts';
+import type { AskBody } from '../../core/wire/ask.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import type { StoreWriter, Subject } from '../../store/store.ts';
 import { newId } from '../identity/secrets.ts';
@@ -29,8 +28,7 @@ export type AskOutcome =
   | { readonly kind: 'permitted'; readonly use: Use }
   /** Nothing was filed, and nothing recorded. */
   | { readonly kind: 'wants-findings' }
-  | { readonly kind: 'pending'; readonly filed: boolean; readonly grant: Grant }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
+  | { readonly kind: 'pending'; readonly filed: boolean; readonly grant: Grant };
 
 /** @property judged by the host facts that were sent; null when none were */
 interface Asked {
@@ -42,34 +40,38 @@ interface Asked {
   readonly judged: Judged | null;
 }
 
-export async function ask(parts: ServerParts, requester: Subject, body: AskBody): Promise<Result<AskOutcome, Failure>> {
+export async function ask(parts: ServerParts, requester: Subject, body: AskBody): Promise<Result<AskOutcome, Refusal>> {
   const { request, findings: hostFacts = null } = body;
   const fingerprint = sha256Hex(canonicalRequest(request));
   const judged = hostFacts === null ? null : await judgeRequest(parts.rules, request, hostFacts);
   const asked: Asked = { requester, requesterId: requester.id, body, request, fingerprint, judged };
   const id = newId('g', parts.random);
-  return change(parts, async (rows): Promise<AskOutcome> => {
+  return change(parts, async (rows) => {
     await rows.lockRequest(requester.id, fingerprint);
     return (await decideNow(parts, rows, asked)) ?? fileRequest(rows, asked, id, parts.clock());
   });
 }
 
 /** What can be said without a human, in the order a stranger can read aloud; null: nothing. */
-async function decideNow(parts: ServerParts, rows: StoreWriter, asked: Asked): Promise<AskOutcome | null> {
+async function decideNow(
+  parts: ServerParts,
+  rows: StoreWriter,
+  asked: Asked,
+): Promise<Result<AskOutcome, Refusal> | null> {
   const { requesterId, request, judged } = asked;
   const nowMs = parts.clock();
   await parts.standing.inStep(rows);
   const veto = await vetoOf(parts.standing, parts.rules, requesterId, request, judged);
-  if (veto.kind === 'forbidden') return { kind: 'refused', refusal: await recordVeto(rows, veto.rule, asked, nowMs) };
+  if (veto.kind === 'forbidden') return failed(await recordVeto(rows, veto.rule, asked, nowMs));
   const exact = veto.kind === 'free' ? await useCovering(rows, asked, nowMs) : null;
-  if (exact !== null) return { kind: 'permitted', use: exact };
-  if (isAssessable(request) && asked.body.findings === undefined) return { kind: 'wants-findings' };
+  if (exact !== null) return success({ kind: 'permitted', use: exact });
+  if (isAssessable(request) && asked.body.findings === undefined) return success({ kind: 'wants-findings' });
   if (judged === null) return null;
   const { cwd, confinementLevel } = proposalPlaceOf(request.cwd, asked.body.findings ?? null);
   const { assessment } = judged;
   const line = { requesterId, request, fingerprint: asked.fingerprint, assessment, cwd, confinementLevel };
   const covered = await useStandingGrants(rows, parts.standing, line, nowMs);
-  return covered === null ? null : { kind: 'permitted', use: covered };
+  return covered === null ? null : success({ kind: 'permitted', use: covered });
 }
 
 /** Uses the first covering grant that nobody else uses up meanwhile. */
@@ -82,7 +84,7 @@ async function useCovering(rows: StoreWriter, asked: Asked, nowMs: number): Prom
     );
     const [grant] = [...exact, ...(await reachingGrants(rows, requesterId, request, nowMs))].sort(compareForUse);
     if (grant === undefined) return null;
-    const outcome = await useGrant(rows, grant, nowMs, (used) => factsOfUse(used, request, fingerprint));
+    const outcome = await useGrant(rows, grant, nowMs, factsOfUse(grant, request, fingerprint));
     if (outcome !== 'overtaken') return outcome === 'used' ? useOf(grant, fingerprint) : null;
   }
 }
@@ -94,22 +96,24 @@ async function reachingGrants(rows: StoreWriter, requesterId: string, request: E
   return scoped.filter(({ scope, request: asked }) => isForFiles(scope) && scopeReaches(scope, asked, request));
 }
 
-async function fileRequest(rows: StoreWriter, asked: Asked, id: string, nowMs: number): Promise<AskOutcome> {
+async function fileRequest(
+  rows: StoreWriter,
+  asked: Asked,
+  id: string,
+  nowMs: number,
+): Promise<Result<AskOutcome, Refusal>> {
   const { requester, fingerprint, body } = asked;
   const waiting = await rows.pendingGrant(requester.id, fingerprint, nowMs);
   if (waiting !== undefined) {
     rows.record(grantEvent('grant.repeated', waiting, requester.id, nowMs));
-    return { kind: 'pending', filed: false, grant: waiting };
+    return success({ kind: 'pending', filed: false, grant: waiting });
   }
   if ((await rows.countPending(requester.id, nowMs)) >= MAX_PENDING_PER_REQUESTER)
-    return {
-      kind: 'refused',
-      refusal: refusal('server.busy', `${MAX_PENDING_PER_REQUESTER} requests wait already; withdraw some`),
-    };
+    return failed(refusal('server.busy', `${MAX_PENDING_PER_REQUESTER} requests wait already; withdraw some`));
   const grant = newGrant(id, requester, body, fingerprint, nowMs);
   await rows.insertGrant(grant, isAssessable(body.request) ? body.findings : null);
   rows.record(grantEvent('grant.requested', grant, requester.id, nowMs, { fingerprint }));
-  return { kind: 'pending', filed: true, grant };
+  return success({ kind: 'pending', filed: true, grant });
 }
 
 function newGrant(id: string, requester: Subject, body: AskBody, fingerprint: string, nowMs: number): Grant {

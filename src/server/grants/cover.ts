@@ -101,7 +101,7 @@ async function useAll(
   }
   for (const id of ids.filter((each) => !isPolicy(each))) {
     const grant = grants.get(id);
-    const facts = ({ uses }: Grant) => ({ uses, fingerprint, line, others: others(id), confinement: confinementLevel });
+    const facts = { fingerprint, line, others: others(id), confinement: confinementLevel };
     if (grant === undefined || (await useGrant(rows, grant, nowMs, facts)) !== 'used')
       throw new Error(`grant ${id} changed while it was held`);
   }

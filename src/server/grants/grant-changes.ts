@@ -1,8 +1,7 @@
 /** Every other change of a grant: the requester redeems or withdraws, the approver approves, denies or revokes. */
 import { type AuditFacts, type AuditKind, grantEvent } from '../../core/audit-event.ts';
-import type { Failure } from '../../core/failure.ts';
 import { type Grant, type GrantEvent, isForCommands, stateAt, transition } from '../../core/grant.ts';
-import type { Result } from '../../core/result.ts';
+import { failed, type Result, success } from '../../core/result.ts';
 import type { GrantScope } from '../../core/scope/command-scope.ts';
 import { leastLevel } from '../../core/scope/conditions.ts';
 import { confineUnder } from '../../core/scope/confine-covered.ts';
@@ -12,13 +11,11 @@ import { scopeTitle } from '../../core/scope/scope-title.ts';
 import type { StoreWriter, Subject } from '../../store/store.ts';
 import { type Refusal, refusal, wrongState } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
+import { eventOfCommand, type GrantCommand } from './grant-command.ts';
 import { judgeRequest } from './judging.ts';
 import { cutText, heldFacts } from './use.ts';
 import { recordVeto, vetoOf } from './veto.ts';
-
-export type ChangeOutcome =
-  | { readonly kind: 'changed'; readonly grant: Grant }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
+import { noSuchGrant, visibleGrant } from './visible-grant.ts';
 
 const KIND: Readonly<Record<GrantEvent['kind'], AuditKind>> = {
   approve: 'grant.approved',
@@ -28,47 +25,43 @@ const KIND: Readonly<Record<GrantEvent['kind'], AuditKind>> = {
   revoke: 'grant.revoked',
 };
 
-/**
- * @property version     what the approver was shown; anything newer refuses. null: the requester's changes do not depend on it
- * @property fingerprint must be the grant's, when given
- */
-export interface WantedChange {
-  readonly grantId: string;
-  readonly by: Subject;
-  readonly version: number | null;
-  readonly fingerprint?: string;
-  /** Made of the grant as it is in the transaction. */
-  readonly event: (nowMs: number, grant: Grant, rows: StoreWriter) => GrantEvent | Promise<GrantEvent>;
-}
-
 /** In one transaction: look, judge, write, record. A refusal is recorded as well. */
-export async function changeGrant(parts: ServerParts, wanted: WantedChange): Promise<Result<ChangeOutcome, Failure>> {
-  return change(parts, async (rows): Promise<ChangeOutcome> => {
-    const seen = await rows.grant(wanted.grantId);
-    if (seen === undefined) return { kind: 'refused', refusal: refusal('grant.not_found', 'there is no such grant') };
-    if (wanted.by.role === 'requester' && seen.requesterId !== wanted.by.id)
-      return { kind: 'refused', refusal: refusal('grant.not_yours', 'this grant belongs to another requester') };
-    await rows.lockRequest(seen.requesterId, seen.fingerprint);
-    return attempt(parts, rows, wanted);
+export function changeGrant(
+  parts: ServerParts,
+  by: Subject,
+  grantId: string,
+  command: GrantCommand,
+): Promise<Result<Grant, Refusal>> {
+  return change(parts, async (rows) => {
+    const seen = await visibleGrant(rows, grantId, by);
+    if (!seen.ok) return seen;
+    await rows.lockRequest(seen.value.requesterId, seen.value.fingerprint);
+    return attempt(parts, rows, by, grantId, command);
   });
 }
 
-async function attempt(parts: ServerParts, rows: StoreWriter, wanted: WantedChange): Promise<ChangeOutcome> {
+async function attempt(
+  parts: ServerParts,
+  rows: StoreWriter,
+  by: Subject,
+  grantId: string,
+  command: GrantCommand,
+): Promise<Result<Grant, Refusal>> {
   const nowMs = parts.clock();
-  const grant = await rows.grant(wanted.grantId);
-  if (grant === undefined) return { kind: 'refused', refusal: refusal('grant.not_found', 'there is no such grant') };
-  const event = await wanted.event(nowMs, grant, rows);
-  const next = judge(grant, wanted, event, nowMs);
-  if (next.kind === 'refused') return refuse(rows, wanted, event, grant, next.refusal, nowMs);
+  const grant = await rows.grant(grantId);
+  if (grant === undefined) return failed(noSuchGrant);
+  const event = await eventOfCommand(command, by, grant, rows, parts.rules, nowMs);
+  const next = judge(grant, command, event, nowMs);
+  if (!next.ok) return refuse(rows, by, event, grant, next.failure, nowMs);
   if (event.kind === 'use') {
     const forbidden = await forbiddenUse(parts, rows, grant, nowMs);
-    if (forbidden !== null) return { kind: 'refused', refusal: forbidden };
+    if (forbidden !== null) return failed(forbidden);
   }
-  const changed = event.kind === 'use' ? await heldByScope(parts, rows, next.grant) : next.grant;
-  if (changed === null) return refuse(rows, wanted, event, grant, refusal('scope.not_covering', UNHELD, grant), nowMs);
-  if (!(await rows.replaceGrant(next.grant))) return attempt(parts, rows, wanted);
-  rows.record(grantEvent(KIND[event.kind], changed, wanted.by.id, nowMs, factsOf(event, changed)));
-  return { kind: 'changed', grant: changed };
+  const changed = event.kind === 'use' ? await heldByScope(parts, rows, next.value) : next.value;
+  if (changed === null) return refuse(rows, by, event, grant, refusal('scope.not_covering', UNHELD, grant), nowMs);
+  if (!(await rows.replaceGrant(next.value))) return attempt(parts, rows, by, grantId, command);
+  rows.record(grantEvent(KIND[event.kind], changed, by.id, nowMs, factsOf(event, changed)));
+  return success(changed);
 }
 
 /**
@@ -120,46 +113,32 @@ const SCOPE_CODE = {
   'not-covering': 'scope.not_covering',
 } as const;
 
-function judge(grant: Grant, wanted: WantedChange, event: GrantEvent, nowMs: number): ChangeOutcome {
-  if (wanted.fingerprint !== undefined && wanted.fingerprint !== grant.fingerprint)
-    return {
-      kind: 'refused',
-      refusal: refusal('grant.fingerprint_mismatch', 'this grant was given for something else', grant),
-    };
+function judge(grant: Grant, command: GrantCommand, event: GrantEvent, nowMs: number): Result<Grant, Refusal> {
+  if (command.kind === 'use' && command.fingerprint !== grant.fingerprint)
+    return failed(refusal('grant.fingerprint_mismatch', 'this grant was given for something else', grant));
   const next = transition(grant, event, nowMs);
-  if (!next.ok && next.failure.kind === 'wrong-state')
-    return { kind: 'refused', refusal: wrongState(next.failure.state, grant) };
-  if (wanted.version !== null && wanted.version !== grant.version)
-    return {
-      kind: 'refused',
-      refusal: refusal('grant.stale', 'this grant changed since it was shown; look again', grant),
-    };
+  if (!next.ok && next.failure.kind === 'wrong-state') return failed(wrongState(next.failure.state, grant));
+  if ('version' in command && command.version !== grant.version)
+    return failed(refusal('grant.stale', 'this grant changed since it was shown; look again', grant));
   if (!next.ok && next.failure.kind === 'scope')
-    return {
-      kind: 'refused',
-      refusal: refusal(SCOPE_CODE[next.failure.fault.kind], next.failure.fault.message, grant),
-    };
-  if (!next.ok)
-    return { kind: 'refused', refusal: refusal('term.over', 'the end of this approval is already over', grant) };
+    return failed(refusal(SCOPE_CODE[next.failure.fault.kind], next.failure.fault.message, grant));
+  if (!next.ok) return failed(refusal('term.over', 'the end of this approval is already over', grant));
   if (event.kind === 'use' && isOutsideHours(grant, nowMs))
-    return {
-      kind: 'refused',
-      refusal: refusal('scope.not_covering', 'this grant is not good at this hour', grant),
-    };
-  return { kind: 'changed', grant: next.value };
+    return failed(refusal('scope.not_covering', 'this grant is not good at this hour', grant));
+  return next;
 }
 
 function refuse(
   rows: StoreWriter,
-  wanted: WantedChange,
+  by: Subject,
   event: GrantEvent,
   grant: Grant,
   refused: Refusal,
   nowMs: number,
-): ChangeOutcome {
+): Result<never, Refusal> {
   const facts = { wanted: event.kind, code: refused.code, state: stateAt(grant, nowMs) };
-  rows.record(grantEvent('grant.refused', grant, wanted.by.id, nowMs, facts));
-  return { kind: 'refused', refusal: refused };
+  rows.record(grantEvent('grant.refused', grant, by.id, nowMs, facts));
+  return failed(refused);
 }
 
 function factsOfScope(scope: GrantScope | null): AuditFacts {

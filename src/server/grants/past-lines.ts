@@ -5,7 +5,7 @@ import type { CommandScope } from '../../core/scope/command-scope.ts';
 import { type ProposalPlace, proposalPlaceOf } from '../../core/scope/propose.ts';
 import type { AskedLine } from '../../core/scope/scope-fault.ts';
 import { type PastAskedLine, wouldCover } from '../../core/scope/would-cover.ts';
-import type { WouldHaveCovered } from '../../core/wire.ts';
+import type { WouldHaveCovered } from '../../core/wire/proposals.ts';
 import type { StoreReader } from '../../store/store.ts';
 import { judgeRequest } from './judging.ts';
 

@@ -1,5 +1,5 @@
 /** A permit as it travels: a compact JWS (RFC 7515). */
-import type { PermitPayload } from '../../core/wire.ts';
+import type { PermitPayload } from '../../core/wire/permit.ts';
 import { hs256 } from '../../platform/connection-key.ts';
 import type { ServerKey } from '../identity/server-key.ts';
 import type { Use } from './use.ts';

@@ -1,13 +1,12 @@
 /** Policies are made and ended by approvers: compare-and-set, and recorded with all that they say. */
 import { levelIn } from '../../core/assessment/host-facts.ts';
 import { plainEvent } from '../../core/audit-event.ts';
-import type { Failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { leastLevel } from '../../core/scope/conditions.ts';
 import { denyRuleFault } from '../../core/scope/deny-rule.ts';
 import { denyRuleOf, type Policy } from '../../core/scope/policy.ts';
 import { scopeShapeFault } from '../../core/scope/scope-shape.ts';
-import type { PolicyBody } from '../../core/wire.ts';
+import type { PolicyBody } from '../../core/wire/policy.ts';
 import type { StoreWriter, Subject } from '../../store/store.ts';
 import { newId } from '../identity/secrets.ts';
 import { type Refusal, refusal } from '../refusal.ts';
@@ -16,15 +15,13 @@ import { policyTitle } from './policy-view.ts';
 import { readingScope } from './reading-policy.ts';
 import { cutText } from './use.ts';
 
-export type PolicyOutcome = Result<Policy, Refusal>;
-
 export async function createPolicy(
   parts: ServerParts,
   by: Subject,
   body: PolicyBody,
-): Promise<Result<PolicyOutcome, Failure>> {
+): Promise<Result<Policy, Refusal>> {
   const id = newId('p', parts.random);
-  return change(parts, async (rows): Promise<PolicyOutcome> => {
+  return change(parts, async (rows) => {
     const nowMs = parts.clock();
     const made = await policyFrom(rows, body, { id, createdBy: by.id, createdAtMs: nowMs, endedAtMs: null, uses: 0 });
     if (!made.ok) return made;
@@ -36,7 +33,7 @@ export async function createPolicy(
 
 type Made = Pick<Policy, 'id' | 'createdBy' | 'createdAtMs' | 'endedAtMs' | 'uses'>;
 
-async function policyFrom(rows: StoreWriter, body: PolicyBody, made: Made): Promise<PolicyOutcome> {
+async function policyFrom(rows: StoreWriter, body: PolicyBody, made: Made): Promise<Result<Policy, Refusal>> {
   const requester = body.requesterId === null ? null : await rows.subject(body.requesterId);
   if (requester === undefined || (requester !== null && requester.role !== 'requester'))
     return failed(refusal('requester.not_found', 'there is no such requester'));
@@ -58,8 +55,8 @@ async function policyFrom(rows: StoreWriter, body: PolicyBody, made: Made): Prom
   return success({ ...made, effect: 'allow-reading', requesterId: requester.id, rule, reason });
 }
 
-export function endPolicy(parts: ServerParts, by: Subject, id: string): Promise<Result<PolicyOutcome, Failure>> {
-  return change(parts, async (rows): Promise<PolicyOutcome> => {
+export function endPolicy(parts: ServerParts, by: Subject, id: string): Promise<Result<Policy, Refusal>> {
+  return change(parts, async (rows) => {
     const nowMs = parts.clock();
     const policy = await rows.policy(id);
     if (policy === undefined) return failed(refusal('policy.not_found', 'there is no such policy'));

@@ -1,7 +1,7 @@
 /** A policy as the API shows it. */
 import type { Policy } from '../../core/scope/policy.ts';
 import { inWords, patternsText, valuesText } from '../../core/scope/scope-text.ts';
-import type { PolicyView } from '../../core/wire.ts';
+import type { PolicyView } from '../../core/wire/policy.ts';
 
 export const policyView = (policy: Policy): PolicyView => ({ ...policy, title: policyTitle(policy) });
 

@@ -6,7 +6,7 @@ import { boundVariables } from '../../core/scope/conditions.ts';
 import { isImplied } from '../../core/scope/covers-required.ts';
 import { isReadingPermission } from '../../core/scope/reading-permission.ts';
 import { wouldCover } from '../../core/scope/would-cover.ts';
-import type { ReadingDirectory, ReadingEvidence } from '../../core/wire.ts';
+import type { ReadingDirectory, ReadingEvidence } from '../../core/wire/reading-evidence.ts';
 import type { Subject } from '../../store/store.ts';
 import { type PastLine, samplesOf } from './past-lines.ts';
 

@@ -4,7 +4,7 @@ import type { Confinement, Unconfined } from '../../core/confinement/confinement
 import type { FileScope } from '../../core/file-scope.ts';
 import { type Grant, isForFiles, type Term, transition } from '../../core/grant.ts';
 import type { ExecutionRequest } from '../../core/request.ts';
-import type { CoveredBy } from '../../core/wire.ts';
+import type { CoveredBy } from '../../core/wire/covered-by.ts';
 import type { StoreWriter } from '../../store/store.ts';
 
 /**
@@ -34,17 +34,18 @@ export const useOf = (grant: Grant, fingerprint: string): Use => ({
   confinement: grant.confinement,
 });
 
-/** One use, written and recorded. `overtaken`: somebody else changed the grant meanwhile. `unusable`: its state forbids it. */
+/** One use, written and recorded with its number and `facts`. `overtaken`: somebody else changed the grant meanwhile. `unusable`: its state forbids it. */
 export async function useGrant(
   rows: StoreWriter,
   grant: Grant,
   nowMs: number,
-  facts: (used: Grant) => AuditFacts,
+  facts: AuditFacts,
 ): Promise<'used' | 'overtaken' | 'unusable'> {
   const used = transition(grant, { kind: 'use' }, nowMs);
   if (!used.ok) return 'unusable';
   if (!(await rows.replaceGrant(used.value))) return 'overtaken';
-  rows.record(grantEvent('grant.used', used.value, grant.requesterId, nowMs, facts(used.value)));
+  const told = { uses: used.value.uses, ...facts };
+  rows.record(grantEvent('grant.used', used.value, grant.requesterId, nowMs, told));
   return 'used';
 }
 
@@ -59,8 +60,7 @@ export const heldFacts = ({ confinement }: Pick<Grant, 'confinement'>): AuditFac
 
 /** A use by a path prefix says which files it was for: the grant itself does not tell. */
 export function factsOfUse(grant: Grant, request: ExecutionRequest, fingerprint: string): AuditFacts {
-  if (grant.fingerprint === fingerprint || request.files === undefined)
-    return { uses: grant.uses, ...heldFacts(grant) };
+  if (grant.fingerprint === fingerprint || request.files === undefined) return heldFacts(grant);
   const named = request.files.map(({ verb, path }) => `${verb} ${path}`).join('\n');
-  return { uses: grant.uses, fingerprint, count: request.files.length, files: cutText(named) };
+  return { fingerprint, count: request.files.length, files: cutText(named) };
 }

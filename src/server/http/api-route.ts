@@ -1,12 +1,13 @@
 /** What every route of the API shares: its audience, its schemas, and how an outcome becomes an answer. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
-import type { Failure } from '../../core/failure.ts';
-import type { Result } from '../../core/result.ts';
+import { failed, type Result } from '../../core/result.ts';
+import { ErrorBodySchema } from '../../core/wire/error.ts';
+import type { Shape } from '../../core/wire/schema-parts.ts';
 import type { Audience, Caller } from '../identity/authentication.ts';
-import { type Refusal, sendRefusal, storeRefusal } from '../refusal.ts';
+import type { Refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
-import { ErrorSchema } from './schemas.ts';
+import { sendResult } from './reply.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -25,17 +26,89 @@ export interface RouteShape {
   readonly body?: TSchema;
   readonly params?: TSchema;
   readonly querystring?: TSchema;
-  /** By status. */
-  readonly answers?: Readonly<Record<number, TSchema>>;
+  readonly answers?: AnswerSchemas;
 }
+
+/** By status. */
+type AnswerSchemas = Readonly<Record<number, TSchema>>;
 
 /** The options of a route for `audience`; every refusal it can give has one shape. */
 export function route(audience: Audience, shape: RouteShape, bodyLimit = 64 * 1024) {
   const { summary, answers, ...inputs } = shape;
   const security = audience === 'public' ? [] : [{ bearer: [] }, { session: [] }];
-  const schema = { summary, ...inputs, security, response: { ...answers, '4xx': ErrorSchema, '5xx': ErrorSchema } };
+  const schema = {
+    summary,
+    ...inputs,
+    security,
+    response: { ...answers, '4xx': ErrorBodySchema, '5xx': ErrorBodySchema },
+  };
   return { config: { audience }, schema, bodyLimit };
 }
+
+interface EndpointShape<
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
+  Answers extends AnswerSchemas,
+> {
+  readonly summary: string;
+  readonly params?: Params;
+  readonly querystring?: Query;
+  readonly body?: Body;
+  /** In bytes; 64 KiB unless told. */
+  readonly bodyLimit?: number;
+  readonly answers: Answers;
+}
+
+/** One of the statuses that the route names, with the body that its schema describes. */
+type AnswerOf<Answers extends AnswerSchemas> = {
+  [Status in keyof Answers & number]: Shape<Answers[Status]> extends null
+    ? { readonly status: Status }
+    : { readonly status: Status; readonly body: Shape<Answers[Status]> };
+}[keyof Answers & number];
+
+/** What was sent, checked by the schemas. */
+interface Sent<Who extends Audience, Params extends TSchema, Query extends TSchema, Body extends TSchema> {
+  readonly caller: Who extends 'public' ? null : Caller;
+  readonly params: Shape<Params>;
+  readonly query: Shape<Query>;
+  readonly body: Shape<Body>;
+}
+
+/**
+ * Adds routes of the API, each a function from what was sent to its answer or a refusal. What answers in another way than
+ * with JSON (a stream, a page, a cookie) is made of `route` and `sendResult`.
+ */
+export function endpointsOf(app: FastifyInstance, parts: ServerParts) {
+  return function endpoint<
+    Who extends Audience,
+    Params extends TSchema,
+    Query extends TSchema,
+    Body extends TSchema,
+    Answers extends AnswerSchemas,
+  >(
+    audience: Who,
+    method: 'GET' | 'POST' | 'DELETE',
+    url: `/${string}`,
+    { bodyLimit, ...shape }: EndpointShape<Params, Query, Body, Answers>,
+    answer: (sent: Sent<Who, Params, Query, Body>) => Promise<Result<AnswerOf<Answers>, Refusal>>,
+  ): void {
+    app.route({
+      method,
+      url,
+      ...route(audience, shape, bodyLimit),
+      handler: async (request, reply) => {
+        const caller = audience === 'public' ? null : callerOf(request);
+        const { params, query, body } = request;
+        const result = await answer({ caller, params, query, body } as Sent<Who, Params, Query, Body>);
+        return sendResult(parts, reply, result);
+      },
+    });
+  };
+}
+
+/** The answer of most routes. */
+export const withBody = <const T>(body: T) => ({ ok: true, value: { status: 200, body } }) as const;
 
 /** The caller of a route that is not public; the hook before it has set it. */
 export function callerOf(request: FastifyRequest): Caller {
@@ -43,16 +116,7 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.caller;
 }
 
-export function refuse(parts: ServerParts, reply: FastifyReply, refused: Refusal): FastifyReply {
-  return sendRefusal(reply, refused, parts.clock(), parts.publicUrl());
-}
-
-/** The value, or undefined after the trouble was logged and answered. */
-export function valueOrRefuse<T>(parts: ServerParts, reply: FastifyReply, result: Result<T, Failure>): T | undefined {
-  if (result.ok) return result.value;
-  parts.log.error({ failure: result.failure }, 'database');
-  refuse(parts, reply, storeRefusal(result.failure));
-  return undefined;
-}
+export const refuse = (parts: ServerParts, reply: FastifyReply, refused: Refusal): FastifyReply =>
+  sendResult(parts, reply, failed(refused));
 
 export type ApiRoutes = (app: FastifyInstance, parts: ServerParts) => void;

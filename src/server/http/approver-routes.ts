@@ -1,173 +1,131 @@
 /** The API of an approver: decide, revoke, enrol hosts, read the record, sign out. */
-import type { FastifyReply } from 'fastify';
-import { Type } from 'typebox';
-import { plainEvent } from '../../core/audit-event.ts';
-import type { Term } from '../../core/grant.ts';
+import { failed, success } from '../../core/result.ts';
+import { AuditListSchema, AuditQuerySchema } from '../../core/wire/audit-event.ts';
+import { ApproveBodySchema, DenyBodySchema, RevokeBodySchema } from '../../core/wire/decisions.ts';
+import { EnrolmentListQuerySchema, EnrolmentListSchema, EnrolmentStateSchema } from '../../core/wire/enrolment.ts';
+import { GrantViewSchema } from '../../core/wire/grant-view.ts';
+import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
 import type { Subject } from '../../store/store.ts';
-import { givenScope } from '../grants/given-scope.ts';
-import { changeGrant, type WantedChange } from '../grants/grant-changes.ts';
+import { changeGrant } from '../grants/grant-changes.ts';
+import type { GrantCommand } from '../grants/grant-command.ts';
 import { grantView } from '../grants/grant-view.ts';
 import { cookieName } from '../identity/authentication.ts';
-import { decideEnrolment, enrolmentStateAt } from '../identity/enrolment.ts';
-import { enrolmentView } from '../identity/enrolment-view.ts';
+import { decideEnrolment } from '../identity/enrolment.ts';
+import { enrolmentState, enrolmentView } from '../identity/enrolment-view.ts';
+import { signOut } from '../identity/session.ts';
 import { refusal } from '../refusal.ts';
-import { change } from '../server-ports.ts';
-import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-route.ts';
+import { read } from '../server-ports.ts';
+import { type ApiRoutes, callerOf, endpointsOf, route, withBody } from './api-route.ts';
+import { sendResult } from './reply.ts';
 import { textFault } from './request-fault.ts';
-import * as schemas from './schemas.ts';
-
-interface OnGrant {
-  readonly Params: { readonly id: string };
-}
 
 /** A scope repeats the environment of its request, which can be large. */
 export const APPROVE_BODY_LIMIT = 1024 * 1024;
-const LAST_MOMENT_MS = 8_640_000_000_000_000;
 
 export const approverRoutes: ApiRoutes = (app, parts) => {
-  const decision = (summary: string, body: Parameters<typeof route>[1]['body'] & object, bodyLimit?: number) =>
-    route(
-      'approver',
-      { summary, params: schemas.IdParams, body, answers: { 200: schemas.GrantViewSchema } },
-      bodyLimit,
-    );
+  const endpoint = endpointsOf(app, parts);
+  const decided = { params: IdParams, answers: { 200: GrantViewSchema } };
 
-  async function decide(
-    reply: FastifyReply,
-    by: Subject,
-    grantId: string,
-    version: number | null,
-    event: WantedChange['event'],
-  ) {
-    const outcome = valueOrRefuse(parts, reply, await changeGrant(parts, { grantId, by, version, event }));
-    if (outcome === undefined) return reply;
-    if (outcome.kind === 'refused') return refuse(parts, reply, outcome.refusal);
-    return grantView(outcome.grant, parts.clock(), parts.publicUrl());
+  async function decide(by: Subject, grantId: string, command: GrantCommand) {
+    const changed = await changeGrant(parts, by, grantId, command);
+    return changed.ok ? withBody(grantView(changed.value, parts.clock(), parts.publicUrl())) : changed;
   }
 
-  app.post<OnGrant & { Body: schemas.ApproveBody }>(
+  endpoint(
+    'approver',
+    'POST',
     '/v1/grants/:id/approve',
-    decision(
-      'Approve what was shown, for a term; with a scope also what is like it',
-      schemas.ApproveBodySchema,
-      APPROVE_BODY_LIMIT,
-    ),
-    async (request, reply) => {
-      const { version, term, scope, confined = false } = request.body;
-      const fault = textFault(scope === undefined || 'kind' in scope ? undefined : scope.pathPrefix);
-      if (fault !== null) return refuse(parts, reply, refusal('request.malformed', fault));
-      const by = callerOf(request).subject;
-      return decide(reply, by, request.params.id, version, async (nowMs, grant, rows) => {
-        const granted = absoluteTerm(term, nowMs);
-        const given = await givenScope(
-          parts.rules,
-          rows,
-          grant,
-          { scope: scope ?? null, isConfined: confined },
-          granted,
-        );
-        return { kind: 'approve', by: by.id, term: granted, ...given };
-      });
+    {
+      summary: 'Approve what was shown, for a term; with a scope also what is like it',
+      ...decided,
+      body: ApproveBodySchema,
+      bodyLimit: APPROVE_BODY_LIMIT,
+    },
+    async ({ caller, params, body }) => {
+      const { version, term, scope = null, confined: isConfined = false } = body;
+      const fault = textFault(scope === null || 'kind' in scope ? undefined : scope.pathPrefix);
+      if (fault !== null) return failed(refusal('request.malformed', fault));
+      return decide(caller.subject, params.id, { kind: 'approve', version, term, scope, isConfined });
     },
   );
 
-  app.post<OnGrant & { Body: schemas.DenyBody }>(
+  endpoint(
+    'approver',
+    'POST',
     '/v1/grants/:id/deny',
-    decision('Deny, with a reason the requester sees', schemas.DenyBodySchema),
-    async (request, reply) => {
-      const { version, reason } = request.body;
+    { summary: 'Deny, with a reason the requester sees', ...decided, body: DenyBodySchema },
+    async ({ caller, params, body: { version, reason } }) => {
       const fault = textFault(reason);
-      if (fault !== null) return refuse(parts, reply, refusal('request.malformed', fault));
-      const by = callerOf(request).subject;
+      if (fault !== null) return failed(refusal('request.malformed', fault));
       const given = reason === undefined || reason.trim() === '' ? null : reason;
-      return decide(reply, by, request.params.id, version, () => ({ kind: 'deny', by: by.id, reason: given }));
+      return decide(caller.subject, params.id, { kind: 'deny', version, reason: given });
     },
   );
 
-  app.post<OnGrant & { Body: { version: number } }>(
+  endpoint(
+    'approver',
+    'POST',
     '/v1/grants/:id/revoke',
-    decision('End an approval', schemas.RevokeBodySchema),
-    async (request, reply) => {
-      const by = callerOf(request).subject;
-      // Between the page and the click an approval can only have been used: that must never keep it from being revoked.
-      return decide(reply, by, request.params.id, null, () => ({ kind: 'revoke', by: by.id }));
-    },
+    { summary: 'End an approval', ...decided, body: RevokeBodySchema },
+    async ({ caller, params }) => decide(caller.subject, params.id, { kind: 'revoke' }),
   );
 
-  app.get(
+  endpoint(
+    'approver',
+    'GET',
     '/v1/enrolments',
-    route('approver', {
+    {
       summary: 'Hosts that wait to be enrolled',
-      querystring: Type.Object({ state: Type.Optional(Type.Literal('pending')) }, { additionalProperties: false }),
-      answers: { 200: Type.Object({ enrolments: Type.Array(schemas.EnrolmentViewSchema) }) },
-    }),
-    async (_request, reply) => {
-      const found = valueOrRefuse(
-        parts,
-        reply,
-        await parts.store.read((rows) => rows.pendingEnrolments(parts.clock())),
-      );
-      return found === undefined ? reply : { enrolments: found.map((one) => enrolmentView(one, parts.clock())) };
+      querystring: EnrolmentListQuerySchema,
+      answers: { 200: EnrolmentListSchema },
+    },
+    async () => {
+      const nowMs = parts.clock();
+      const waiting = await read(parts, async (rows) => success(await rows.pendingEnrolments(nowMs)));
+      return waiting.ok ? withBody({ enrolments: waiting.value.map((one) => enrolmentView(one, nowMs)) }) : waiting;
     },
   );
 
-  for (const [verb, verdict] of [
-    ['approve', 'approved'],
-    ['deny', 'denied'],
+  for (const [verb, verdict, summary] of [
+    ['approve', 'approved', 'Let this host use the server'],
+    ['deny', 'denied', 'Turn this host away'],
   ] as const)
-    app.post<OnGrant>(
+    endpoint(
+      'approver',
+      'POST',
       `/v1/enrolments/:id/${verb}`,
-      route('approver', {
-        summary: verb === 'approve' ? 'Let this host use the server' : 'Turn this host away',
-        params: schemas.IdParams,
-        answers: { 200: schemas.EnrolmentStateSchema },
-      }),
-      async (request, reply) => {
-        const decided = await decideEnrolment(parts, callerOf(request).subject, request.params.id, verdict);
-        const outcome = valueOrRefuse(parts, reply, decided);
-        if (outcome === undefined) return reply;
-        if (!outcome.ok) return refuse(parts, reply, outcome.failure);
-        const { requesterId } = outcome.value;
-        const state = enrolmentStateAt(outcome.value, parts.clock());
-        return { state, ...(requesterId === null ? {} : { requesterId }), serverPublicKey: parts.serverKey.publicKey };
+      { summary, params: IdParams, answers: { 200: EnrolmentStateSchema } },
+      async ({ caller, params }) => {
+        const outcome = await decideEnrolment(parts, caller.subject, params.id, verdict);
+        return outcome.ok ? withBody(enrolmentState(outcome.value, parts)) : outcome;
       },
     );
 
-  app.get<{ Querystring: { after?: string; limit?: string } }>(
+  endpoint(
+    'approver',
+    'GET',
     '/v1/audit',
-    route('approver', {
+    {
       summary: 'The record of everything, in order',
-      querystring: schemas.AuditQuerySchema,
-      answers: { 200: Type.Object({ events: Type.Array(schemas.AuditEventSchema) }) },
-    }),
-    async (request, reply) => {
-      const limit = Number(request.query.limit ?? '200');
-      if (limit < 1 || limit > 1000)
-        return refuse(parts, reply, refusal('request.malformed', 'limit must be between 1 and 1000'));
-      const after = Number(request.query.after ?? '0');
-      const events = valueOrRefuse(parts, reply, await parts.store.read((rows) => rows.events(after, limit)));
-      return events === undefined ? reply : { events };
+      querystring: AuditQuerySchema,
+      answers: { 200: AuditListSchema },
+    },
+    async ({ query }) => {
+      const limit = Number(query.limit ?? '200');
+      if (limit < 1 || limit > 1000) return failed(refusal('request.malformed', 'limit must be between 1 and 1000'));
+      const after = Number(query.after ?? '0');
+      const events = await read(parts, async (rows) => success(await rows.events(after, limit)));
+      return events.ok ? withBody({ events: events.value }) : events;
     },
   );
 
   app.delete(
     '/v1/session',
-    route('approver', { summary: 'Sign out', answers: { 204: Type.Null() } }),
+    route('approver', { summary: 'Sign out', answers: { 204: NoContent } }),
     async (request, reply) => {
-      const { session, subject } = callerOf(request);
-      if (session !== null) {
-        const ended = await change(parts, async (rows) => {
-          await rows.endSession(session.hash);
-          rows.record(plainEvent('owner.signed_out', subject.id, parts.clock()));
-          return null;
-        });
-        if (valueOrRefuse(parts, reply, ended) === undefined) return reply;
-      }
-      return reply.clearCookie(cookieName(parts.publicUrl()), { path: '/' }).code(204).send();
+      const ended = await signOut(parts, callerOf(request));
+      if (ended.ok) reply.clearCookie(cookieName(parts.publicUrl()), { path: '/' });
+      return sendResult(parts, reply, ended.ok ? success({ status: 204 }) : ended);
     },
   );
 };
-
-function absoluteTerm(term: schemas.ApproveBody['term'], nowMs: number): Term {
-  return 'forMs' in term ? { kind: 'timed', untilMs: Math.min(nowMs + term.forMs, LAST_MOMENT_MS) } : term;
-}

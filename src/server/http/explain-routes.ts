@@ -1,43 +1,44 @@
 /** `POST /v1/explain`: what would be decided about a request if it were asked now. Files, uses and records nothing. */
 import { isForCommands } from '../../core/grant.ts';
 import { canonicalRequest } from '../../core/request.ts';
+import { failed } from '../../core/result.ts';
 import { factsOf } from '../../core/scope/conditions.ts';
 import { confineCovered } from '../../core/scope/confine-covered.ts';
 import { coverLine } from '../../core/scope/cover-line.ts';
 import { uncoveredTexts } from '../../core/scope/miss-text.ts';
 import { proposalPlaceOf, proposeScopes } from '../../core/scope/propose.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
-import type { ExplainAnswer, ExplainBody } from '../../core/wire.ts';
+import {
+  type ExplainAnswer,
+  ExplainAnswerSchema,
+  type ExplainBody,
+  ExplainBodySchema,
+} from '../../core/wire/explain.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import { judgeRequest } from '../grants/judging.ts';
 import { vetoOf } from '../grants/veto.ts';
 import { refusal } from '../refusal.ts';
-import type { ServerParts } from '../server-ports.ts';
-import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-route.ts';
+import { read, type ServerParts } from '../server-ports.ts';
+import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
 import { ASK_BODY_LIMIT } from './limits.ts';
 import { hostFactsRequestFault, requestFault } from './request-fault.ts';
-import * as schemas from './schemas.ts';
 
 export const explainRoutes: ApiRoutes = (app, parts) => {
-  app.post<{ Body: ExplainBody }>(
+  endpointsOf(app, parts)(
+    'requester',
+    'POST',
     '/v1/explain',
-    route(
-      'requester',
-      {
-        summary: 'What would be decided if this were asked now; files and uses nothing',
-        body: schemas.ExplainBodySchema,
-        answers: { 200: schemas.ExplainAnswerSchema },
-      },
-      ASK_BODY_LIMIT,
-    ),
-    async (request, reply) => {
-      const { subject } = callerOf(request);
-      const { body } = request;
+    {
+      summary: 'What would be decided if this were asked now; files and uses nothing',
+      body: ExplainBodySchema,
+      bodyLimit: ASK_BODY_LIMIT,
+      answers: { 200: ExplainAnswerSchema },
+    },
+    async ({ caller: { subject }, body }) => {
       const fault = requestFault(body.request, subject) ?? (body.findings && hostFactsRequestFault(body.findings));
-      if (fault !== null) return refuse(parts, reply, refusal('request.malformed', fault));
-      const explained = await parts.store.read((rows) => explain(parts, rows, subject, body));
-      return valueOrRefuse(parts, reply, explained) ?? reply;
+      if (fault !== null) return failed(refusal('request.malformed', fault));
+      return read(parts, async (rows) => withBody(await explain(parts, rows, subject, body)));
     },
   );
 };

@@ -1,11 +1,12 @@
 /** The pages, and the cards the script fetches when something changes. Nothing here changes a grant: that is the API's. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { assessmentView } from '../../core/assessment/assessment-view.ts';
-import type { Failure } from '../../core/failure.ts';
 import type { Grant } from '../../core/grant.ts';
-import type { Result } from '../../core/result.ts';
+import { success } from '../../core/result.ts';
 import type { CommandScope } from '../../core/scope/command-scope.ts';
-import type { ReadingEvidence } from '../../core/wire.ts';
+import { PreviewBodySchema } from '../../core/wire/proposals.ts';
+import type { ReadingEvidence } from '../../core/wire/reading-evidence.ts';
+import { IdParams } from '../../core/wire/schema-parts.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { WebAsset } from '../../web/assets.ts';
 import { previewHtml } from '../../web/command-scope-choice.ts';
@@ -24,11 +25,9 @@ import { readingEvidence } from '../grants/reading-policy.ts';
 import { enrolmentView } from '../identity/enrolment-view.ts';
 import { linkIsLive, setSessionCookie, signIn } from '../identity/session.ts';
 import type { Refusal } from '../refusal.ts';
-import type { ServerParts } from '../server-ports.ts';
+import { read, type ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, callerOf, refuse } from './api-route.ts';
 import { APPROVE_BODY_LIMIT } from './approver-routes.ts';
-import { IdParams } from './schemas.ts';
-import { PreviewBodySchema } from './scope-schemas.ts';
 
 const MAX_CARDS = 50;
 const ROWS = 50;
@@ -61,17 +60,19 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
     request: FastifyRequest,
     reply: FastifyReply,
     place: PageName,
-    read: (rows: StoreReader, nowMs: number) => Promise<T>,
+    content: (rows: StoreReader, nowMs: number) => Promise<T>,
     render: (frame: PageFrame, value: T) => string | null,
   ) {
     const nowMs = parts.clock();
-    const found = await parts.store.read(async (rows) => ({
-      lastSeq: await rows.lastSeq(), // first: a change in between is told twice rather than never
-      value: await read(rows, nowMs),
-      pending: await countWaiting(rows, nowMs),
-    }));
-    const seen = valueOrTrouble(parts, reply, found);
-    if (seen === undefined) return reply;
+    const found = await read(parts, async (rows) =>
+      success({
+        lastSeq: await rows.lastSeq(), // first: a change in between is told twice rather than never
+        value: await content(rows, nowMs),
+        pending: await countWaiting(rows, nowMs),
+      }),
+    );
+    if (!found.ok) return sendTrouble(reply, parts);
+    const seen = found.value;
     const csrfToken = callerOf(request).csrfToken ?? '';
     const text = render(
       { assets: parts.assets, csrfToken, nowMs, lastSeq: seen.lastSeq, pending: seen.pending, place },
@@ -178,18 +179,17 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
   );
 
   /** One card or row, as it is now; how many wait is in a header, for the title. */
-  async function showPart(reply: FastifyReply, read: (rows: StoreReader) => Promise<Html | null>) {
-    const found = await parts.store.read(async (rows) => ({
-      part: await read(rows),
-      pending: await countWaiting(rows, parts.clock()),
-    }));
-    const seen = valueOrTrouble(parts, reply, found);
-    if (seen === undefined) return reply;
+  async function showPart(reply: FastifyReply, content: (rows: StoreReader) => Promise<Html | null>) {
+    const found = await read(parts, async (rows) =>
+      success({ part: await content(rows), pending: await countWaiting(rows, parts.clock()) }),
+    );
+    if (!found.ok) return sendTrouble(reply, parts);
+    const { part, pending } = found.value;
     return reply
-      .code(seen.part === null ? 404 : 200)
-      .header('x-ape-pending', seen.pending)
+      .code(part === null ? 404 : 200)
+      .header('x-ape-pending', pending)
       .type(HTML)
-      .send(seen.part?.text ?? '');
+      .send(part?.text ?? '');
   }
 
   app.get<OnId>('/parts/card/:id', forApproverOnId, (request, reply) =>
@@ -236,13 +236,9 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
   for (const asset of [parts.assets.style, parts.assets.script]) assetRoute(app, asset);
 };
 
-/** The value, or undefined after the trouble was logged and a page told of it. */
-function valueOrTrouble<T>(parts: ServerParts, reply: FastifyReply, result: Result<T, Failure>): T | undefined {
-  if (result.ok) return result.value;
-  parts.log.error({ failure: result.failure }, 'database');
-  reply.code(503).type(HTML).send(pages.troublePage(parts.assets));
-  return undefined;
-}
+/** The database cannot be used. */
+const sendTrouble = (reply: FastifyReply, { assets }: ServerParts): FastifyReply =>
+  reply.code(503).type(HTML).send(pages.troublePage(assets));
 
 /** An address without a route: a person gets a page, a program the error body. */
 export function sendNothingHere(request: FastifyRequest, reply: FastifyReply, parts: ServerParts): FastifyReply {
@@ -261,17 +257,19 @@ const signInRoutes: ApiRoutes = (app, parts) => {
   });
 
   app.get<{ Params: { token: string } }>('/sign-in/:token', publicPage, async (request, reply) => {
-    const isLive = valueOrTrouble(parts, reply, await linkIsLive(parts, request.params.token));
-    if (isLive === undefined) return reply;
-    reply.type(HTML).code(isLive ? 200 : 410);
-    return reply.send(isLive ? pages.signInPage(parts.assets, request.params.token) : pages.linkOverPage(parts.assets));
+    const isLive = await linkIsLive(parts, request.params.token);
+    if (!isLive.ok) return sendTrouble(reply, parts);
+    reply.type(HTML).code(isLive.value ? 200 : 410);
+    return reply.send(
+      isLive.value ? pages.signInPage(parts.assets, request.params.token) : pages.linkOverPage(parts.assets),
+    );
   });
 
   app.post<{ Params: { token: string } }>('/sign-in/:token', publicPage, async (request, reply) => {
-    const secret = valueOrTrouble(parts, reply, await signIn(parts, request.params.token));
-    if (secret === undefined) return reply;
-    if (secret === null) return reply.code(410).type(HTML).send(pages.linkOverPage(parts.assets));
-    setSessionCookie(parts, reply, secret);
+    const secret = await signIn(parts, request.params.token);
+    if (!secret.ok) return sendTrouble(reply, parts);
+    if (secret.value === null) return reply.code(410).type(HTML).send(pages.linkOverPage(parts.assets));
+    setSessionCookie(parts, reply, secret.value);
     return reply.redirect('/', 303);
   });
 };
@@ -292,7 +290,7 @@ export function sendNotSignedIn(
   parts: ServerParts,
   refused: Refusal,
 ): FastifyReply {
-  if (refused.code.startsWith('server.')) return reply.code(503).type(HTML).send(pages.troublePage(parts.assets));
+  if (refused.code.startsWith('server.')) return sendTrouble(reply, parts);
   if (refused.code === 'auth.forbidden') return refuse(parts, reply, refused);
   const [path, query] = request.url.split('?');
   const isFirstTry = query === undefined || !new URLSearchParams(query).has('again');

@@ -1,5 +1,5 @@
 /**
- * `GET /v1/connection` with `Upgrade: ape-gate/1`: one connection that stays, for a program that asks again and again.
+ * `GET /v1/connection` with `Upgrade: ape-gate/2`: one connection that stays, for a program that asks again and again.
  * An interactive shell asks with every line; HTTP's own work on both sides takes longer than the answer.
  *
  * Nothing may be done here that HTTP does not allow: the same two calls, each with its own token, looked up each time.
@@ -8,18 +8,23 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
-import { type ConnectionCall, KEPT_CONNECTION } from '../../core/wire.ts';
+import { KEPT_CONNECTION } from '../../core/api-protocol.ts';
+import { failed, type Result } from '../../core/result.ts';
+import { AskBodySchema } from '../../core/wire/ask.ts';
+import type { ConnectionCall } from '../../core/wire/connection.ts';
+import { ReportBodySchema } from '../../core/wire/report.ts';
+import type { Shape } from '../../core/wire/schema-parts.ts';
 import { newKeyShare, transcriptOf } from '../../platform/connection-key.ts';
 import type { Subject } from '../../store/store.ts';
 import { type PermitSigner, sealedWith } from '../grants/permit-token.ts';
 import { byToken, checkAudience } from '../identity/authentication.ts';
-import { refusal } from '../refusal.ts';
+import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, callerOf, refuse, route } from './api-route.ts';
 import { MAX_STREAMS_PER_SUBJECT } from './limits.ts';
 import { type Calls, type Keeping, ServedConnection } from './persistent-connection.ts';
-import { answerAsk, type Reply, recordReport, refusalReply } from './requester-calls.ts';
-import { AskBodySchema, ReportBodySchema } from './schemas.ts';
+import { type Reply, replyOf } from './reply.ts';
+import { answerAsk, recordReport } from './requester-calls.ts';
 import { compileSchema } from './validation.ts';
 
 export const persistentConnectionRoutes: ApiRoutes = (app, parts) => {
@@ -97,9 +102,9 @@ function passUpgradesOn(app: FastifyInstance, upgrading: WeakMap<IncomingMessage
 
 /** Every call is authenticated by itself: a token that was revoked a moment ago is of no use here either. */
 function callsOf(parts: ServerParts): Calls {
-  const answers: Record<ConnectionCall['call'], Answering> = {
-    ask: checked(parts, AskBodySchema, (subject, body, signer) => answerAsk(parts, subject, body as never, signer)),
-    report: checked(parts, ReportBodySchema, (subject, body) => recordReport(parts, subject, body as never)),
+  const answers: Record<ConnectionCall['call'], Answering<unknown>> = {
+    ask: checked(AskBodySchema, (subject, body, signer) => answerAsk(parts, subject, body, signer)),
+    report: checked(ReportBodySchema, (subject, body) => recordReport(parts, subject, body)),
   };
   return async ({ call, token, body }, signer) => {
     const startedMs = performance.now();
@@ -107,26 +112,27 @@ function callsOf(parts: ServerParts): Calls {
     const refused = found.ok ? checkAudience(found.value, 'requester') : found.failure;
     const subject = found.ok ? found.value.subject : null;
     if (refused !== null) parts.log.warn({ subject: subject?.id, code: refused.code, route: call }, 'refused');
-    const reply =
+    const result =
       refused !== null || subject === null
-        ? refusalReply(parts, refused ?? refusal('auth.missing', 'sign in first'))
+        ? failed(refused ?? refusal('auth.missing', 'sign in first'))
         : await answers[call](subject, body, signer).catch((error: unknown) => {
             parts.log.error({ error, route: call }, 'failed');
-            return refusalReply(parts, refusal('server.failed', 'the server failed; nothing was decided or run'));
+            return failed(refusal('server.failed', 'the server failed; nothing was decided or run'));
           });
+    const reply = replyOf(parts, result);
     const ms = Math.round((performance.now() - startedMs) * 10) / 10;
     parts.log.debug({ call, status: reply.status, ms, subject: subject?.id }, 'answered');
     return reply;
   };
 }
 
-type Answering = (subject: Subject, body: unknown, signer: PermitSigner) => Promise<Reply>;
+type Answering<Body> = (subject: Subject, body: Body, signer: PermitSigner) => Promise<Result<Reply, Refusal>>;
 
-function checked(parts: ServerParts, schema: TSchema, answer: Answering): Answering {
+function checked<Schema extends TSchema>(schema: Schema, answer: Answering<Shape<Schema>>): Answering<unknown> {
   const check = compileSchema({ schema, method: 'POST', url: '', httpPart: 'body' });
   return async (subject, body, signer) => {
     const { error } = check(body) as { readonly error?: Error };
-    if (error !== undefined) return refusalReply(parts, refusal('request.malformed', error.message));
-    return answer(subject, body, signer);
+    if (error !== undefined) return failed(refusal('request.malformed', error.message));
+    return answer(subject, body as Shape<Schema>, signer);
   };
 }

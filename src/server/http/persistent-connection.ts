@@ -1,11 +1,13 @@
-/** One persistent connection at the server's end. Frames as in `platform/frames.ts`, JSON inside, the types in `core/wire.ts`. */
+/** One persistent connection at the server's end. Frames as in `platform/frames.ts`, JSON inside, the shapes in `core/wire/connection.ts`. */
 import type { Socket } from 'node:net';
-import { API_VERSION, type ConnectionAnswer, type ConnectionCall, KEPT_CONNECTION } from '../../core/wire.ts';
+import { API_VERSION, KEPT_CONNECTION } from '../../core/api-protocol.ts';
+import { type ConnectionAnswer, type ConnectionCall, ConnectionCallSchema } from '../../core/wire/connection.ts';
 import { BadFrame, FrameDecoder } from '../../platform/frame-decoder.ts';
 import { encodeFrame } from '../../platform/frames.ts';
 import type { PermitSigner } from '../grants/permit-token.ts';
 import { ASK_BODY_LIMIT } from './limits.ts';
-import type { Reply } from './requester-calls.ts';
+import type { Reply } from './reply.ts';
+import { guardOf } from './validation.ts';
 
 /** A call is a body with a little around it. */
 const CALL_LIMITS = { q: ASK_BODY_LIMIT + 4096 };
@@ -98,17 +100,14 @@ function readCalls(decoder: FrameDecoder, chunk: Buffer): readonly (ConnectionCa
   }
 }
 
+const isCall = guardOf(ConnectionCallSchema);
+
 function readCall(payload: Buffer): ConnectionCall | null {
-  let value: Partial<ConnectionCall> | null;
+  let value: unknown;
   try {
-    value = JSON.parse(payload.toString('utf8')) as Partial<ConnectionCall> | null;
+    value = JSON.parse(payload.toString('utf8'));
   } catch {
     return null;
   }
-  const isWhole =
-    typeof value === 'object' &&
-    Number.isSafeInteger(value?.id) &&
-    (value?.call === 'ask' || value?.call === 'report') &&
-    typeof value.token === 'string';
-  return isWhole ? (value as ConnectionCall) : null;
+  return isCall(value) ? value : null;
 }

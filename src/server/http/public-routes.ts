@@ -1,104 +1,110 @@
 /** The public API: what server this is, proving a key, asking to be enrolled. */
-import { Type } from 'typebox';
-import type { ServerInfo } from '../../core/wire.ts';
+import { failed, success } from '../../core/result.ts';
+import { EnrolAnswerSchema, EnrolBodySchema, EnrolmentStateSchema } from '../../core/wire/enrolment.ts';
+import { IdParams } from '../../core/wire/schema-parts.ts';
+import { HealthSchema, ServerInfoSchema } from '../../core/wire/server-info.ts';
+import {
+  ChallengeAnswerSchema,
+  ChallengeBodySchema,
+  TokenAnswerSchema,
+  TokenBodySchema,
+} from '../../core/wire/sign-in.ts';
+import { WhoamiSchema } from '../../core/wire/subject.ts';
 import { newChallenge, redeemChallenge } from '../identity/challenge.ts';
-import { enrolmentStateAt, requestEnrolment } from '../identity/enrolment.ts';
+import { requestEnrolment } from '../identity/enrolment.ts';
+import { enrolmentState } from '../identity/enrolment-view.ts';
 import { refusal } from '../refusal.ts';
-import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-route.ts';
-import * as schemas from './schemas.ts';
+import { read } from '../server-ports.ts';
+import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
 
 export const publicRoutes: ApiRoutes = (app, parts) => {
-  app.get(
+  const endpoint = endpointsOf(app, parts);
+
+  endpoint(
+    'public',
+    'GET',
     '/v1/server',
-    route('public', { summary: 'What server this is', answers: { 200: schemas.ServerInfoSchema } }),
-    async (): Promise<ServerInfo> => ({
-      product: 'ape-shell',
-      version: parts.version,
-      publicKey: parts.serverKey.publicKey,
-      timeMs: parts.clock(),
-    }),
+    { summary: 'What server this is', answers: { 200: ServerInfoSchema } },
+    async () => {
+      const { version, serverKey, clock } = parts;
+      return withBody({ product: 'ape-shell', version, publicKey: serverKey.publicKey, timeMs: clock() });
+    },
   );
 
-  app.get(
+  endpoint(
+    'public',
+    'GET',
     '/health',
-    route('public', {
-      summary: 'Whether the database answers',
-      answers: { 200: Type.Object({ status: Type.Literal('ok') }) },
-    }),
-    async (_request, reply) => {
-      const seen = valueOrRefuse(parts, reply, await parts.store.read((rows) => rows.lastSeq()));
-      return seen === undefined ? reply : { status: 'ok' };
+    { summary: 'Whether the database answers', answers: { 200: HealthSchema } },
+    async () => {
+      const seen = await read(parts, async (rows) => success(await rows.lastSeq()));
+      return seen.ok ? withBody({ status: 'ok' }) : seen;
     },
   );
 
-  app.post<{ Body: { subjectId: string } }>(
+  endpoint(
+    'public',
+    'POST',
     '/v1/auth/challenge',
-    route('public', {
+    {
       summary: 'A challenge to sign, good for 60 s and one use',
-      body: schemas.ChallengeBodySchema,
-      answers: { 200: schemas.ChallengeAnswerSchema },
-    }),
-    async (request) => newChallenge(parts, request.body.subjectId),
+      body: ChallengeBodySchema,
+      answers: { 200: ChallengeAnswerSchema },
+    },
+    async ({ body }) => withBody(newChallenge(parts, body.subjectId)),
   );
 
-  app.post<{ Body: schemas.TokenBody }>(
+  endpoint(
+    'public',
+    'POST',
     '/v1/auth/token',
-    route('public', {
+    {
       summary: 'A token for 15 minutes, for a signed challenge',
-      body: schemas.TokenBodySchema,
-      answers: { 200: schemas.TokenAnswerSchema },
-    }),
-    async (request, reply) => {
-      const answer = valueOrRefuse(parts, reply, await redeemChallenge(parts, request.body));
-      if (answer === undefined) return reply;
-      if (answer !== null) return answer;
-      parts.log.warn({ subjectId: request.body.subjectId }, 'sign-in refused');
-      return refuse(parts, reply, refusal('auth.unknown', 'this key is not known here, or the challenge is over'));
+      body: TokenBodySchema,
+      answers: { 200: TokenAnswerSchema },
+    },
+    async ({ body }) => {
+      const token = await redeemChallenge(parts, body);
+      return token.ok ? withBody(token.value) : token;
     },
   );
 
-  app.get(
+  endpoint(
+    'authenticated',
+    'GET',
     '/v1/whoami',
-    route('authenticated', { summary: 'Who the caller is', answers: { 200: schemas.WhoamiSchema } }),
-    async (request) => {
-      const { id, role, name, host, user } = callerOf(request).subject;
-      return { subjectId: id, role, name, host, user };
+    { summary: 'Who the caller is', answers: { 200: WhoamiSchema } },
+    async ({ caller }) => {
+      const { id, role, name, host, user } = caller.subject;
+      return withBody({ subjectId: id, role, name, host, user });
     },
   );
 
-  app.post<{ Body: schemas.EnrolBody }>(
+  endpoint(
+    'public',
+    'POST',
     '/v1/enrolments',
-    route('public', {
-      summary: 'A host asks to use this server',
-      body: schemas.EnrolBodySchema,
-      answers: { 201: schemas.EnrolAnswerSchema },
-    }),
-    async (request, reply) => {
-      const outcome = valueOrRefuse(parts, reply, await requestEnrolment(parts, request.body));
-      if (outcome === undefined) return reply;
-      if (!outcome.ok) return refuse(parts, reply, outcome.failure);
-      const { id, code, expiresAtMs } = outcome.value;
-      return reply.code(201).send({ enrolmentId: id, url: `${parts.publicUrl()}/enrolments/${id}`, code, expiresAtMs });
+    { summary: 'A host asks to use this server', body: EnrolBodySchema, answers: { 201: EnrolAnswerSchema } },
+    async ({ body }) => {
+      const asked = await requestEnrolment(parts, body);
+      if (!asked.ok) return asked;
+      const { id, code, expiresAtMs } = asked.value;
+      const url = `${parts.publicUrl()}/enrolments/${id}`;
+      return success({ status: 201, body: { enrolmentId: id, url, code, expiresAtMs } });
     },
   );
 
-  app.get<{ Params: { id: string } }>(
+  endpoint(
+    'public',
+    'GET',
     '/v1/enrolments/:id',
-    route('public', {
-      summary: 'How an enrolment stands',
-      params: schemas.IdParams,
-      answers: { 200: schemas.EnrolmentStateSchema },
-    }),
-    async (request, reply) => {
-      const found = await parts.store.read(async (rows) => (await rows.enrolment(request.params.id)) ?? null);
-      const enrolment = valueOrRefuse(parts, reply, found);
-      if (enrolment === undefined) return reply;
-      if (enrolment === null) return refuse(parts, reply, refusal('enrolment.not_found', 'there is no such enrolment'));
-      return {
-        state: enrolmentStateAt(enrolment, parts.clock()),
-        ...(enrolment.requesterId === null ? {} : { requesterId: enrolment.requesterId }),
-        serverPublicKey: parts.serverKey.publicKey,
-      };
-    },
+    { summary: 'How an enrolment stands', params: IdParams, answers: { 200: EnrolmentStateSchema } },
+    async ({ params }) =>
+      read(parts, async (rows) => {
+        const enrolment = await rows.enrolment(params.id);
+        return enrolment === undefined
+          ? failed(refusal('enrolment.not_found', 'there is no such enrolment'))
+          : withBody(enrolmentState(enrolment, parts));
+      }),
   );
 };

@@ -1,102 +1,97 @@
 /** What an approver is offered for a request, and why a grant is as it is. */
-import type { FastifyReply } from 'fastify';
 import { assessmentView } from '../../core/assessment/assessment-view.ts';
 import type { Grant } from '../../core/grant.ts';
-import type { CommandScope } from '../../core/scope/command-scope.ts';
+import { success } from '../../core/result.ts';
 import { factsOf } from '../../core/scope/conditions.ts';
 import { coverLine } from '../../core/scope/cover-line.ts';
 import { uncoveredTexts } from '../../core/scope/miss-text.ts';
 import { proposeScopes } from '../../core/scope/propose.ts';
 import { exactOnly } from '../../core/scope/scope-fault.ts';
-import type { WhyAnswer } from '../../core/wire.ts';
+import { PreviewAnswerSchema, PreviewBodySchema, ProposalsAnswerSchema } from '../../core/wire/proposals.ts';
+import { IdParams } from '../../core/wire/schema-parts.ts';
+import { type WhyAnswer, WhyAnswerSchema } from '../../core/wire/why.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import { type GrantLine, lineOf, pastIn, previewOf, proposalsFor, usesOf } from '../grants/about-line.ts';
 import { grantView } from '../grants/grant-view.ts';
-import { type Refusal, refusal } from '../refusal.ts';
-import type { ServerParts } from '../server-ports.ts';
-import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-route.ts';
+import { visibleGrant } from '../grants/visible-grant.ts';
+import { read, type ServerParts } from '../server-ports.ts';
+import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
 import { APPROVE_BODY_LIMIT } from './approver-routes.ts';
-import * as schemas from './schemas.ts';
-import { PreviewAnswerSchema, PreviewBodySchema } from './scope-schemas.ts';
-
-interface OnGrant {
-  readonly Params: { readonly id: string };
-}
 
 export const scopeRoutes: ApiRoutes = (app, parts) => {
-  /** Reads with the grant and its line; refuses where there is none, or the caller may not see it. */
-  async function about<T>(
-    reply: FastifyReply,
-    caller: Subject,
-    grantId: string,
-    work: (rows: StoreReader, grant: Grant, line: GrantLine) => Promise<T>,
-  ): Promise<T | FastifyReply> {
-    const found = await parts.store.read(async (rows): Promise<{ value: T } | { refused: Refusal }> => {
-      const grant = await rows.grant(grantId);
-      if (grant === undefined) return { refused: refusal('grant.not_found', 'there is no such grant') };
-      if (caller.role === 'requester' && grant.requesterId !== caller.id)
-        return { refused: refusal('grant.not_yours', 'this grant belongs to another requester') };
-      return { value: await work(rows, grant, await lineOf(parts, rows, grant)) };
-    });
-    const outcome = valueOrRefuse(parts, reply, found);
-    if (outcome === undefined) return reply;
-    return 'refused' in outcome ? refuse(parts, reply, outcome.refused) : outcome.value;
+  const endpoint = endpointsOf(app, parts);
+
+  /** The grant with its line; refused where there is none, or the caller may not see it. */
+  async function lineFor(rows: StoreReader, grantId: string, caller: Subject) {
+    const grant = await visibleGrant(rows, grantId, caller);
+    return grant.ok ? success({ grant: grant.value, line: await lineOf(parts, rows, grant.value) }) : grant;
   }
 
-  app.get<OnGrant>(
+  endpoint(
+    'approver',
+    'GET',
     '/v1/grants/:id/proposals',
-    route('approver', {
+    {
       summary: 'What the request would do, and scopes that may be given for it, the widest last',
-      params: schemas.IdParams,
-      answers: { 200: schemas.ProposalsAnswerSchema },
-    }),
-    async (request, reply) =>
-      about(reply, callerOf(request).subject, request.params.id, (rows, grant, line) =>
-        proposalsFor(pastIn(parts, rows), grant, line),
-      ),
+      params: IdParams,
+      answers: { 200: ProposalsAnswerSchema },
+    },
+    async ({ caller, params }) =>
+      read(parts, async (rows) => {
+        const about = await lineFor(rows, params.id, caller.subject);
+        if (!about.ok) return about;
+        return withBody(await proposalsFor(pastIn(parts, rows), about.value.grant, about.value.line));
+      }),
   );
 
-  app.post<OnGrant & { Body: { readonly scope: CommandScope } }>(
+  endpoint(
+    'approver',
+    'POST',
     '/v1/grants/:id/preview',
-    route(
-      'approver',
-      {
-        summary: 'Whether a scope may be given for the request, and what else it would have covered; changes nothing',
-        params: schemas.IdParams,
-        body: PreviewBodySchema,
-        answers: { 200: PreviewAnswerSchema },
-      },
-      APPROVE_BODY_LIMIT,
-    ),
-    async (request, reply) =>
-      about(reply, callerOf(request).subject, request.params.id, (rows, grant, line) =>
-        previewOf(pastIn(parts, rows), grant, line, request.body.scope),
-      ),
+    {
+      summary: 'Whether a scope may be given for the request, and what else it would have covered; changes nothing',
+      params: IdParams,
+      body: PreviewBodySchema,
+      bodyLimit: APPROVE_BODY_LIMIT,
+      answers: { 200: PreviewAnswerSchema },
+    },
+    async ({ caller, params, body }) =>
+      read(parts, async (rows) => {
+        const about = await lineFor(rows, params.id, caller.subject);
+        if (!about.ok) return about;
+        return withBody(await previewOf(pastIn(parts, rows), about.value.grant, about.value.line, body.scope));
+      }),
   );
 
-  app.get<OnGrant>(
+  endpoint(
+    'authenticated',
+    'GET',
     '/v1/grants/:id/why',
-    route('authenticated', {
+    {
       summary: 'Who or what decided, what the line would do, and what would make it coverable',
-      params: schemas.IdParams,
-      answers: { 200: schemas.WhyAnswerSchema },
-    }),
-    async (request, reply) =>
-      about(reply, callerOf(request).subject, request.params.id, async (rows, grant, line) => {
-        const decider = grant.decidedBy === null ? undefined : await rows.subject(grant.decidedBy);
-        const offered = proposeScopes({ request: grant.request, assessment: line.assessment }, line.place);
-        const answer: WhyAnswer = {
-          grant: grantView(grant, parts.clock(), parts.publicUrl()),
-          decidedBy: decider === undefined ? null : { id: decider.id, name: decider.name },
-          assessment: line.assessment && assessmentView(line.assessment),
-          proposals: offered.map(({ title }) => title),
-          coverable: await coverability(parts, rows, grant, line),
-          uses: await usesOf(rows, grant.id),
-        };
-        return answer;
+      params: IdParams,
+      answers: { 200: WhyAnswerSchema },
+    },
+    async ({ caller, params }) =>
+      read(parts, async (rows) => {
+        const about = await lineFor(rows, params.id, caller.subject);
+        return about.ok ? withBody(await whyOf(parts, rows, about.value.grant, about.value.line)) : about;
       }),
   );
 };
+
+async function whyOf(parts: ServerParts, rows: StoreReader, grant: Grant, line: GrantLine): Promise<WhyAnswer> {
+  const decider = grant.decidedBy === null ? undefined : await rows.subject(grant.decidedBy);
+  const offered = proposeScopes({ request: grant.request, assessment: line.assessment }, line.place);
+  return {
+    grant: grantView(grant, parts.clock(), parts.publicUrl()),
+    decidedBy: decider === undefined ? null : { id: decider.id, name: decider.name },
+    assessment: line.assessment && assessmentView(line.assessment),
+    proposals: offered.map(({ title }) => title),
+    coverable: await coverability(parts, rows, grant, line),
+    uses: await usesOf(rows, grant.id),
+  };
+}
 
 /** What is in the way of standing grants in general, or of those there are. */
 async function coverability(

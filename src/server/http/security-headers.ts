@@ -1,5 +1,5 @@
 /** Headers on every answer. */
-import { API_VERSION } from '../../core/wire.ts';
+import { API_VERSION } from '../../core/api-protocol.ts';
 
 /** Only our own style, script and calls; no frames, no inline code, nothing from elsewhere. */
 const CONTENT_SECURITY_POLICY = [

@@ -1,58 +1,49 @@
 /** The API of an approver for live sessions of this installation on this host: list, look, send a message. */
 import { createHash } from 'node:crypto';
-import type { FastifyReply } from 'fastify';
-import { Type } from 'typebox';
 import { plainEvent } from '../../core/audit-event.ts';
+import { failed, type Result, success } from '../../core/result.ts';
 import type { SendMode } from '../../core/send-guard.ts';
 import { SEND_ENDINGS, type SendReport } from '../../core/send-outcome.ts';
 import { messageFault } from '../../core/sent-text.ts';
-import type { SessionErrorCode } from '../../core/wire.ts';
+import type { SessionErrorCode } from '../../core/wire/error.ts';
+import { NudgeBodySchema, type SendBody, SendBodySchema, SendReportSchema } from '../../core/wire/send.ts';
+import { SessionListSchema, SessionParams, SessionViewSchema } from '../../core/wire/session-view.ts';
 import { type ListedSession, listSessions } from '../../session/find-session.ts';
 import { sendToSession } from '../../session/send-client.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
-import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-route.ts';
-import {
-  NudgeBodySchema,
-  type SendBody,
-  SendBodySchema,
-  SendReportSchema,
-  SessionViewSchema,
-} from './session-schemas.ts';
-
-interface OnSession {
-  readonly Params: { readonly id: string };
-}
-
-const SessionParams = Type.Object({ id: Type.String({ pattern: '^s_[0-9a-f]{20}$' }) });
+import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
 
 export const sessionRoutes: ApiRoutes = (app, parts) => {
-  app.get(
+  const endpoint = endpointsOf(app, parts);
+
+  endpoint(
+    'approver',
+    'GET',
     '/v1/sessions',
-    route('approver', {
+    {
       summary: 'Live sessions of this installation on the host of this server',
-      answers: { 200: Type.Object({ sessions: Type.Array(SessionViewSchema) }) },
-    }),
-    async (_request, reply) => {
-      const listed = await sessionsOf(parts, reply);
-      return listed === undefined
-        ? reply
-        : { sessions: listed.map(({ view }) => view).filter((view) => view !== null) };
+      answers: { 200: SessionListSchema },
+    },
+    async () => {
+      const listed = await sessionsOf(parts);
+      if (!listed.ok) return listed;
+      return withBody({ sessions: listed.value.map(({ view }) => view).filter((view) => view !== null) });
     },
   );
 
-  app.get<OnSession>(
+  endpoint(
+    'approver',
+    'GET',
     '/v1/sessions/:id',
-    route('approver', { summary: 'One live session', params: SessionParams, answers: { 200: SessionViewSchema } }),
-    async (request, reply) => {
-      const listed = await sessionsOf(parts, reply);
-      if (listed === undefined) return reply;
-      const found = listed.find(({ entry }) => entry.id === request.params.id);
-      if (found === undefined) return refuse(parts, reply, notFound);
-      if (found.view !== null) return found.view;
-      return refuse(
-        parts,
-        reply,
+    { summary: 'One live session', params: SessionParams, answers: { 200: SessionViewSchema } },
+    async ({ params }) => {
+      const listed = await sessionsOf(parts);
+      if (!listed.ok) return listed;
+      const found = listed.value.find(({ entry }) => entry.id === params.id);
+      if (found === undefined) return failed(notFound);
+      if (found.view !== null) return withBody(found.view);
+      return failed(
         found.entry.ended === null
           ? refusal('SESSION_UNREACHABLE', 'the session does not answer')
           : refusal('SESSION_TERMINATED', 'the session has ended'),
@@ -60,72 +51,75 @@ export const sessionRoutes: ApiRoutes = (app, parts) => {
     },
   );
 
-  const answers = { 200: SendReportSchema, 202: SendReportSchema };
-  app.post<OnSession & { Body: SendBody }>(
+  const delivering = { params: SessionParams, answers: { 200: SendReportSchema, 202: SendReportSchema } };
+  endpoint(
+    'approver',
+    'POST',
     '/v1/sessions/:id/send',
-    route('approver', {
+    {
       summary: 'Deliver a message into its program; refused while a decision is open there',
-      params: SessionParams,
+      ...delivering,
       body: SendBodySchema,
-      answers,
-    }),
-    async (request, reply) =>
-      deliver(parts, reply, callerOf(request).subject.id, request.params.id, 'send', request.body),
+    },
+    async ({ caller, params, body }) => deliver(parts, caller.subject.id, params.id, 'send', body),
   );
-  app.post<OnSession & { Body: SendBody }>(
+  endpoint(
+    'approver',
+    'POST',
     '/v1/sessions/:id/nudge',
-    route('approver', {
+    {
       summary: 'The same from a program: refused as well while the agent waits for its human',
-      params: SessionParams,
+      ...delivering,
       body: NudgeBodySchema,
-      answers,
-    }),
-    async (request, reply) =>
-      deliver(parts, reply, callerOf(request).subject.id, request.params.id, 'nudge', request.body),
+    },
+    async ({ caller, params, body }) => deliver(parts, caller.subject.id, params.id, 'nudge', body),
   );
 };
 
 const notFound = refusal('SESSION_NOT_FOUND', 'no such session on the host of this server');
 
-async function sessionsOf(parts: ServerParts, reply: FastifyReply): Promise<readonly ListedSession[] | undefined> {
-  if (parts.sessionDirectory === null) return [];
+async function sessionsOf(parts: ServerParts): Promise<Result<readonly ListedSession[], Refusal>> {
+  if (parts.sessionDirectory === null) return success([]);
   const listed = await listSessions(parts.sessionDirectory);
-  if (listed.ok) return listed.value;
+  if (listed.ok) return listed;
   parts.log.error({ failure: listed.failure }, 'sessions');
-  refuse(parts, reply, refusal('SESSION_UNREACHABLE', 'the record of the sessions cannot be used'));
-  return undefined;
+  return failed(refusal('SESSION_UNREACHABLE', 'the record of the sessions cannot be used'));
+}
+
+interface Delivered {
+  readonly status: 200 | 202;
+  readonly body: SendReport;
 }
 
 /** Recorded before it is delivered: who, into which session, how long, which digest; never the text. */
 async function deliver(
   parts: ServerParts,
-  reply: FastifyReply,
   by: string,
   sessionId: string,
   mode: SendMode,
   { message = '', waitIdleMs = 0, via }: SendBody,
-): Promise<FastifyReply | SendReport> {
+): Promise<Result<Delivered, Refusal>> {
   const fault = messageFault(message);
-  if (fault !== null) return refuse(parts, reply, refusal(fault.code, fault.message));
-  if (parts.sessionDirectory === null) return refuse(parts, reply, notFound);
+  if (fault !== null) return failed(refusal(fault.code, fault.message));
+  if (parts.sessionDirectory === null) return failed(notFound);
   const sha256 = createHash('sha256').update(message).digest('hex');
   const recorded = await change(parts, async (rows) => {
     rows.record(
       plainEvent('session.message', by, parts.clock(), { sessionId, mode, sha256, bytes: Buffer.byteLength(message) }),
     );
-    return null;
+    return success(null);
   });
-  if (valueOrRefuse(parts, reply, recorded) === undefined) return reply;
+  if (!recorded.ok) return recorded;
   const sent = await sendToSession(parts.sessionDirectory, sessionId, {
     mode,
     text: message,
     waitIdleMs,
     ...(via === undefined ? {} : { via }),
   });
-  if (!sent.ok) return refuse(parts, reply, refusalOf(sent.failure));
+  if (!sent.ok) return failed(refusalOf(sent.failure));
   const { status } = SEND_ENDINGS[sent.value.result];
-  if (status < 300) return reply.code(status).send(sent.value);
-  return refuse(parts, reply, refusal(sent.value.code as SessionErrorCode, sent.value.why));
+  if (status === 200 || status === 202) return success({ status, body: sent.value });
+  return failed(refusal(sent.value.code as SessionErrorCode, sent.value.why));
 }
 
 function refusalOf({ detail, message }: { readonly detail?: string; readonly message: string }): Refusal {

@@ -1,15 +1,20 @@
 /** Waiting without asking again and again: one grant's changes for its requester, everything for an approver. */
 import { type Grant, type GrantState, stateAt } from '../../core/grant.ts';
+import { success } from '../../core/result.ts';
+import { EventsQuerySchema } from '../../core/wire/audit-event.ts';
+import { IdParams } from '../../core/wire/schema-parts.ts';
 import { type FeedChange, policyIdOf } from '../grants/grant-feed.ts';
 import { grantView } from '../grants/grant-view.ts';
 import { policyView } from '../grants/policy-view.ts';
+import { visibleGrant } from '../grants/visible-grant.ts';
 import type { Caller } from '../identity/authentication.ts';
 import { enrolmentView } from '../identity/enrolment-view.ts';
 import { refusal } from '../refusal.ts';
-import { type ApiRoutes, callerOf, refuse, route, valueOrRefuse } from './api-route.ts';
+import { read } from '../server-ports.ts';
+import { type ApiRoutes, callerOf, refuse, route } from './api-route.ts';
 import { EventStream } from './event-stream.ts';
 import { MAX_STREAMS_PER_SUBJECT } from './limits.ts';
-import * as schemas from './schemas.ts';
+import { sendResult } from './reply.ts';
 
 const MAX_STREAMS = 10_000;
 /** How many changes a reader that comes back is told; one that missed more starts over by itself. */
@@ -26,10 +31,11 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
   /** A token or session that is over ends its streams; the reader signs in again and comes back. */
   async function stillHolds(caller: Caller): Promise<boolean> {
     const nowMs = parts.clock();
-    const held = await parts.store.read(async (rows): Promise<object | undefined> => {
-      if (caller.via === 'token') return rows.tokenHolder(caller.secretHash, nowMs);
-      return rows.sessionHolder(caller.secretHash, nowMs);
-    });
+    const { via, secretHash } = caller;
+    const held = await parts.store.read(
+      async (rows): Promise<object | undefined> =>
+        via === 'token' ? rows.tokenHolder(secretHash, nowMs) : rows.sessionHolder(secretHash, nowMs),
+    );
     return held.ok && held.value !== undefined;
   }
 
@@ -46,7 +52,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
 
   app.get<{ Params: { id: string } }>(
     '/v1/grants/:id/events',
-    route('authenticated', { summary: 'The state of one grant, now and at each change', params: schemas.IdParams }),
+    route('authenticated', { summary: 'The state of one grant, now and at each change', params: IdParams }),
     async (request, reply) => {
       const caller = callerOf(request);
       if (isFull(caller)) return refuse(parts, reply, refusal('server.busy', 'too many readers wait already'));
@@ -55,14 +61,12 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
       let tell = (grant: Grant): void => void early.push(grant);
       // Watch before looking, so that no change falls between.
       const leave = parts.feed.watchGrant(id, (change) => change.kind === 'grant' && tell(change.grant));
-      const found = valueOrRefuse(parts, reply, await parts.store.read(async (rows) => (await rows.grant(id)) ?? null));
-      const isAllowed = found && (caller.subject.role === 'approver' || found.requesterId === caller.subject.id);
-      if (!found || !isAllowed) {
+      const found = await read(parts, (rows) => visibleGrant(rows, id, caller.subject));
+      if (!found.ok) {
         leave();
-        if (found === undefined) return reply;
-        if (found === null) return refuse(parts, reply, refusal('grant.not_found', 'there is no such grant'));
-        return refuse(parts, reply, refusal('grant.not_yours', 'this grant belongs to another requester'));
+        return sendResult(parts, reply, found);
       }
+      const first = found.value;
       const end = () => {
         leave();
         clearTimeout(expiry);
@@ -81,8 +85,8 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
         stream.send(id, 'grant', null, view(grant));
         if (FINAL.has(state)) stream.finish();
       };
-      parts.feed.expect(found);
-      for (const grant of [found, ...early]) if (grant.version >= found.version) tell(grant);
+      parts.feed.expect(first);
+      for (const grant of [first, ...early]) if (grant.version >= first.version) tell(grant);
       return reply;
     },
   );
@@ -92,7 +96,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     route('approver', {
       summary:
         'Every change of every grant, enrolment and policy, from now, or after Last-Event-ID or the event `after`',
-      querystring: schemas.EventsQuerySchema,
+      querystring: EventsQuerySchema,
     }),
     async (request, reply) => {
       const caller = callerOf(request);
@@ -100,14 +104,10 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
       const early: FeedChange[] = [];
       let tell = (change: FeedChange): void => void early.push(change);
       const leave = parts.feed.watchEverything((change) => tell(change));
-      const missed = valueOrRefuse(
-        parts,
-        reply,
-        await missedSince(request.headers['last-event-id'] ?? request.query.after),
-      );
-      if (missed === undefined) {
+      const missed = await missedSince(request.headers['last-event-id'] ?? request.query.after);
+      if (!missed.ok) {
         leave();
-        return reply;
+        return sendResult(parts, reply, missed);
       }
       const stream = new EventStream(
         reply,
@@ -124,7 +124,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
           stream.send(change.policy.id, 'policy', change.seq, policyView(change.policy));
         else stream.send(change.enrolment.id, 'enrolment', change.seq, enrolmentView(change.enrolment, parts.clock()));
       };
-      for (const change of [...missed, ...early]) tell(change);
+      for (const change of [...missed.value, ...early]) tell(change);
       return reply;
     },
   );
@@ -132,8 +132,8 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
   /** The present state of whatever changed after the event with that number, each once. */
   async function missedSince(lastEventId: string | string[] | undefined) {
     const after = typeof lastEventId === 'string' && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;
-    return parts.store.read(async (rows): Promise<FeedChange[]> => {
-      if (after === null) return [];
+    return read(parts, async (rows) => {
+      if (after === null) return success([]);
       const events = await rows.events(after, MAX_REPLAYED);
       const lastSeqs = new Map(
         events.map((event) => [event.grantId ?? event.enrolmentId ?? policyIdOf(event), event.seq]),
@@ -148,7 +148,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
         const policy = id.startsWith('p_') ? await rows.policy(id) : undefined;
         if (policy !== undefined) changes.push({ kind: 'policy', seq, policy });
       }
-      return changes;
+      return success(changes);
     });
   }
 };

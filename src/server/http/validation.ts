@@ -2,6 +2,7 @@
 import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import type { Shape } from '../../core/wire/schema-parts.ts';
 
 export const compileSchema: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const validator = Compile(schema);
@@ -12,3 +13,9 @@ export const compileSchema: FastifySchemaCompiler<TSchema> = ({ schema, httpPart
     return { error: new Error(`${where} ${first?.message ?? 'is malformed'}`) };
   };
 };
+
+/** Whether a value has the shape. */
+export function guardOf<Schema extends TSchema>(schema: Schema): (value: unknown) => value is Shape<Schema> {
+  const validator = Compile(schema);
+  return (value): value is Shape<Schema> => validator.Check(value);
+}

@@ -1,12 +1,11 @@
 /** Who calls: a requester or an approver key by bearer token, or an approver by session cookie. */
 import type { FastifyRequest } from 'fastify';
-import type { Failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import type { ApproverSession, Subject } from '../../store/store.ts';
 import { isOurOrigin } from '../bind.ts';
-import { type Refusal, refusal, storeRefusal } from '../refusal.ts';
-import type { ServerPorts } from '../server-ports.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+import { read, type ServerPorts } from '../server-ports.ts';
 import { equalInConstantTime } from './secrets.ts';
 
 /** Who may call a route: everyone without signing in, every signed-in subject, requesters only, or approvers only. */
@@ -42,8 +41,8 @@ export async function byToken(ports: ServerPorts, authorization: string): Promis
   const token = /^Bearer ([A-Za-z0-9_-]{43})$/i.exec(authorization)?.[1];
   if (token === undefined) return failed(refusal('auth.unknown', 'the Authorization header holds no bearer token'));
   const secretHash = sha256Hex(token);
-  const found = await ports.store.read((rows) => rows.tokenHolder(secretHash, ports.clock()));
-  if (!found.ok) return failed(storeTrouble(ports, found.failure));
+  const found = await read(ports, async (rows) => success(await rows.tokenHolder(secretHash, ports.clock())));
+  if (!found.ok) return found;
   if (found.value === undefined)
     return failed(refusal('auth.expired', 'the token is over or was revoked; get a new one'));
   const { subject, expiresAtMs } = found.value;
@@ -52,17 +51,12 @@ export async function byToken(ports: ServerPorts, authorization: string): Promis
 
 async function bySession(ports: ServerPorts, secret: string): Promise<Result<Caller, Refusal>> {
   const secretHash = sha256Hex(secret);
-  const found = await ports.store.read((rows) => rows.sessionHolder(secretHash, ports.clock()));
-  if (!found.ok) return failed(storeTrouble(ports, found.failure));
+  const found = await read(ports, async (rows) => success(await rows.sessionHolder(secretHash, ports.clock())));
+  if (!found.ok) return found;
   if (found.value === undefined) return failed(refusal('auth.expired', 'the session is over; sign in again'));
   const { subject, session } = found.value;
   const csrfToken = csrfTokenOf(secret);
   return success({ subject, via: 'session', expiresAtMs: session.expiresAtMs, secretHash, session, csrfToken });
-}
-
-function storeTrouble(ports: ServerPorts, failure: Failure): Refusal {
-  ports.log.error({ failure }, 'database');
-  return storeRefusal(failure);
 }
 
 /** Whether this caller may use a route for `audience`; null when it may. */

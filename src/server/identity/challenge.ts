@@ -1,19 +1,19 @@
 /** Proof of a key: a challenge that costs the server no memory, spent once, and a token for 15 minutes. */
 import { createHmac, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { plainEvent } from '../../core/audit-event.ts';
-import type { Failure } from '../../core/failure.ts';
-import { type Result, success } from '../../core/result.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { ChallengeAnswer, TokenAnswer, TokenBody } from '../../core/wire/sign-in.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import type { Subject } from '../../store/store.ts';
-import type { TokenBody } from '../http/schemas.ts';
-import { change, type ServerParts, type ServerPorts } from '../server-ports.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+import { change, read, type ServerParts, type ServerPorts } from '../server-ports.ts';
 import { equalInConstantTime, newSecret } from './secrets.ts';
 
 export const CHALLENGE_LIFETIME_MS = 60_000;
 export const TOKEN_LIFETIME_MS = 15 * 60_000;
 
 /** 10 random bytes, 6 bytes of expiry time, 16 bytes of a code over both and the subject: nobody else can make one. */
-export function newChallenge(ports: ServerPorts, subjectId: string): { challenge: string; expiresAtMs: number } {
+export function newChallenge(ports: ServerPorts, subjectId: string): ChallengeAnswer {
   const expiresAtMs = ports.clock() + CHALLENGE_LIFETIME_MS;
   const head = Buffer.alloc(16);
   head.set(ports.random(10));
@@ -25,27 +25,29 @@ export function newChallenge(ports: ServerPorts, subjectId: string): { challenge
 export const signedText = (serverPublicKey: string, subjectId: string, challenge: string): string =>
   `ape-auth/1\n${serverPublicKey}\n${subjectId}\n${challenge}`;
 
-/** Null when anything is wrong; which thing is nobody's business. */
-export async function redeemChallenge(
-  parts: ServerParts,
-  body: TokenBody,
-): Promise<Result<{ token: string; expiresAtMs: number } | null, Failure>> {
+/** One refusal whatever is wrong; which thing is nobody's business. */
+export async function redeemChallenge(parts: ServerParts, body: TokenBody): Promise<Result<TokenAnswer, Refusal>> {
   const nowMs = parts.clock();
-  const found = await parts.store.read((rows) => rows.subject(body.subjectId));
+  const found = await read(parts, async (rows) => success(await rows.subject(body.subjectId)));
   if (!found.ok) return found;
   const challengeEndsMs = readChallenge(parts, body.subjectId, body.challenge);
   if (challengeEndsMs === null || challengeEndsMs <= nowMs || !hasSigned(parts, found.value, body))
-    return success(null);
+    return unknownKey(parts, body);
   const token = newSecret(parts.random);
   return change(parts, async (rows) => {
     // Only now is anything written: whoever has no key cannot make the database work.
-    if (!(await rows.spendChallenge(sha256Hex(body.challenge), challengeEndsMs))) return null;
+    if (!(await rows.spendChallenge(sha256Hex(body.challenge), challengeEndsMs))) return unknownKey(parts, body);
     await rows.prune(nowMs);
     const expiresAtMs = nowMs + TOKEN_LIFETIME_MS;
     await rows.insertToken({ hash: sha256Hex(token), subjectId: body.subjectId, createdAtMs: nowMs, expiresAtMs });
     rows.record(plainEvent('token.issued', body.subjectId, nowMs));
-    return { token, expiresAtMs };
+    return success({ token, expiresAtMs });
   });
+}
+
+function unknownKey(parts: ServerParts, { subjectId }: TokenBody): Result<never, Refusal> {
+  parts.log.warn({ subjectId }, 'sign-in refused');
+  return failed(refusal('auth.unknown', 'this key is not known here, or the challenge is over'));
 }
 
 function hasSigned(ports: ServerPorts, subject: Subject | undefined, body: TokenBody): boolean {

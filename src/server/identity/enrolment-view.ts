@@ -1,8 +1,10 @@
 /** An enrolment as the API shows it to approvers. */
+import type { EnrolmentState, EnrolmentView } from '../../core/wire/enrolment.ts';
 import type { Enrolment } from '../../store/store.ts';
+import type { ServerPorts } from '../server-ports.ts';
 import { enrolmentStateAt } from './enrolment.ts';
 
-export const enrolmentView = (enrolment: Enrolment, nowMs: number) => ({
+export const enrolmentView = (enrolment: Enrolment, nowMs: number): EnrolmentView => ({
   id: enrolment.id,
   state: enrolmentStateAt(enrolment, nowMs),
   name: enrolment.name,
@@ -12,4 +14,14 @@ export const enrolmentView = (enrolment: Enrolment, nowMs: number) => ({
   code: enrolment.code,
   createdAtMs: enrolment.createdAtMs,
   expiresAtMs: enrolment.expiresAtMs,
+});
+
+/** The same as the host that asked may see it. */
+export const enrolmentState = (
+  enrolment: Enrolment,
+  { clock, serverKey }: Pick<ServerPorts, 'clock' | 'serverKey'>,
+): EnrolmentState => ({
+  state: enrolmentStateAt(enrolment, clock()),
+  ...(enrolment.requesterId === null ? {} : { requesterId: enrolment.requesterId }),
+  serverPublicKey: serverKey.publicKey,
 });

@@ -1,10 +1,9 @@
 /** How a host becomes a requester: it asks, both sides show the same code, the approver decides. */
 import type { AuditEvent, AuditKind } from '../../core/audit-event.ts';
-import type { Failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
+import type { EnrolBody } from '../../core/wire/enrolment.ts';
 import { enrolmentCode } from '../../platform/enrolment-code.ts';
 import type { Enrolment, StoreWriter, Subject } from '../../store/store.ts';
-import type { EnrolBody } from '../http/schemas.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 import { newId } from './secrets.ts';
@@ -21,9 +20,7 @@ function enrolmentEvent(kind: AuditKind, enrolment: Enrolment, actorId: string |
   return { kind, atMs, actorId, grantId: null, enrolmentId: id, facts: { name, host, user, publicKey } };
 }
 
-export type EnrolmentOutcome = Result<Result<Enrolment, Refusal>, Failure>;
-
-export async function requestEnrolment(parts: ServerParts, body: EnrolBody): Promise<EnrolmentOutcome> {
+export async function requestEnrolment(parts: ServerParts, body: EnrolBody): Promise<Result<Enrolment, Refusal>> {
   const id = newId('e', parts.random);
   const nowMs = parts.clock();
   const { name, host, user, publicKey } = body;
@@ -41,7 +38,7 @@ export async function requestEnrolment(parts: ServerParts, body: EnrolBody): Pro
     decidedBy: null,
     requesterId: null,
   };
-  return change(parts, async (rows): Promise<Result<Enrolment, Refusal>> => {
+  return change(parts, async (rows) => {
     if ((await rows.pendingEnrolments(nowMs)).length >= MAX_PENDING_ENROLMENTS)
       return failed(refusal('server.busy', 'too many hosts wait for enrolment; try again later'));
     const clash = keyClash(await rows.subjectByPublicKey(publicKey), body);
@@ -57,9 +54,9 @@ export async function decideEnrolment(
   approver: Subject,
   id: string,
   verdict: 'approved' | 'denied',
-): Promise<EnrolmentOutcome> {
+): Promise<Result<Enrolment, Refusal>> {
   const newSubjectId = newId('s', parts.random);
-  return change(parts, async (rows): Promise<Result<Enrolment, Refusal>> => {
+  return change(parts, async (rows) => {
     const nowMs = parts.clock();
     const seen = await rows.enrolment(id);
     if (seen === undefined) return failed(refusal('enrolment.not_found', 'there is no such enrolment'));

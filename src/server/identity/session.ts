@@ -1,10 +1,10 @@
 /** The approver's session: 30 days from the last visit, in a cookie that no script and no other site can use. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { plainEvent } from '../../core/audit-event.ts';
-import type { Failure } from '../../core/failure.ts';
 import { type Result, success } from '../../core/result.ts';
 import { sha256Hex } from '../../platform/digest.ts';
-import { change, type ServerParts } from '../server-ports.ts';
+import type { Refusal } from '../refusal.ts';
+import { change, read, type ServerParts } from '../server-ports.ts';
 import { type Caller, cookieName } from './authentication.ts';
 import { newSecret } from './secrets.ts';
 
@@ -13,12 +13,12 @@ export const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
 const SLIDE_AFTER_MS = 3_600_000;
 
 /** The secret of a new session for whoever holds a live sign-in link, or null; the link is spent. */
-export async function signIn(parts: ServerParts, linkSecret: string): Promise<Result<string | null, Failure>> {
+export async function signIn(parts: ServerParts, linkSecret: string): Promise<Result<string | null, Refusal>> {
   const secret = newSecret(parts.random);
   return change(parts, async (rows) => {
     const nowMs = parts.clock();
     const subjectId = await rows.spendOwnerLink(sha256Hex(linkSecret), nowMs);
-    if (subjectId === undefined) return null;
+    if (subjectId === undefined) return success(null);
     await rows.prune(nowMs);
     const expiresAtMs = nowMs + SESSION_LIFETIME_MS;
     await rows.insertSession({
@@ -29,7 +29,7 @@ export async function signIn(parts: ServerParts, linkSecret: string): Promise<Re
       expiresAtMs,
     });
     rows.record(plainEvent('owner.signed_in', subjectId, nowMs));
-    return secret;
+    return success(secret);
   });
 }
 
@@ -56,14 +56,21 @@ export async function slideSession(
   if (session === null || secret === undefined || nowMs - session.lastSeenAtMs < SLIDE_AFTER_MS) return;
   const slid = await change(parts, async (rows) => {
     await rows.touchSession(session.hash, nowMs, nowMs + SESSION_LIFETIME_MS);
-    return null;
+    return success(null);
   });
   if (slid.ok) setSessionCookie(parts, reply, secret);
-  else parts.log.error({ failure: slid.failure }, 'database');
 }
 
 /** Whether a link would still work, without spending it: a page that only looks must not burn it. */
-export async function linkIsLive(parts: ServerParts, linkSecret: string): Promise<Result<boolean, Failure>> {
-  const found = await parts.store.read((rows) => rows.ownerLinkIsLive(sha256Hex(linkSecret), parts.clock()));
-  return found.ok ? success(found.value) : found;
+export const linkIsLive = (parts: ServerParts, linkSecret: string): Promise<Result<boolean, Refusal>> =>
+  read(parts, async (rows) => success(await rows.ownerLinkIsLive(sha256Hex(linkSecret), parts.clock())));
+
+/** Ends the session that the caller came with, if any. */
+export async function signOut(parts: ServerParts, { session, subject }: Caller): Promise<Result<null, Refusal>> {
+  if (session === null) return success(null);
+  return change(parts, async (rows) => {
+    await rows.endSession(session.hash);
+    rows.record(plainEvent('owner.signed_out', subject.id, parts.clock()));
+    return success(null);
+  });
 }

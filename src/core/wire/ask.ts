@@ -1,0 +1,40 @@
+/** `POST /v1/requests`: to use a grant that covers the request, or to file it. */
+import { Type } from 'typebox';
+import { ExecutionRequestSchema } from './execution-request.ts';
+import { GrantViewSchema } from './grant-view.ts';
+import { HostFactsSchema } from './host-facts.ts';
+import { ImpactsSchema } from './impact.ts';
+import { closed, Nonce, nullable, ReasonText, type Shape } from './schema-parts.ts';
+import { TermSchema } from './term.ts';
+
+export const AskBodySchema = Type.Object(
+  {
+    request: ExecutionRequestSchema,
+    nonce: Nonce,
+    reason: Type.Optional(ReasonText),
+    proposedTerm: Type.Optional(TermSchema),
+    findings: Type.Optional(nullable(HostFactsSchema)),
+    touches: Type.Optional(nullable(ImpactsSchema)),
+  },
+  closed,
+);
+/**
+ * @property nonce    16 to 64 characters of base64url, fresh for every call; the permit repeats it
+ * @property findings what the host found when it looked up what the line is about; null: it cannot tell. Absent: not yet looked
+ * @property touches  what it would touch now; only for the approver
+ */
+export type AskBody = Shape<typeof AskBodySchema>;
+
+/** By status. */
+export const AskAnswerSchemas = {
+  200: Type.Union([
+    Type.Object({ outcome: Type.Literal('permitted'), permit: Type.String() }),
+    Type.Object({ outcome: Type.Literal('wants-findings') }),
+  ]),
+  202: Type.Object({ outcome: Type.Literal('pending'), filed: Type.Boolean(), grant: GrantViewSchema }),
+};
+/**
+ * `permitted`: covered and redeemed. `wants-findings`: nothing was filed; look everything up and ask again.
+ * `pending`: filed; `filed` is false when the same request waited already.
+ */
+export type AskAnswer = Shape<(typeof AskAnswerSchemas)[keyof typeof AskAnswerSchemas]>;

@@ -1,0 +1,33 @@
+/** What the server reads in a line, for people. */
+import { Type } from 'typebox';
+import { AgreementSchema } from './host-facts.ts';
+import { PermissionSchema, RequiredPermissionSchema, RiskSchema } from './permission.ts';
+import { literals, nullable } from './schema-parts.ts';
+
+export const FoldedHarnessSchema = literals('claude', 'codex', 'gemini', 'openclaw');
+
+export const OpaqueViewSchema = Type.Object({
+  code: Type.Optional(Type.String()),
+  reason: Type.String(),
+  source: Type.String(),
+  advice: Type.String(),
+});
+
+export const CommandViewSchema = Type.Object({
+  source: Type.String(),
+  through: Type.Array(Type.String()),
+  runs: nullable(Type.String()),
+  permission: nullable(PermissionSchema),
+  unknown: nullable(Type.String()),
+});
+
+export const AssessmentViewSchema = Type.Object({
+  text: Type.String(),
+  harness: nullable(FoldedHarnessSchema),
+  command: Type.String(),
+  bash: AgreementSchema,
+  risk: nullable(RiskSchema),
+  opaque: Type.Array(OpaqueViewSchema),
+  commands: Type.Array(CommandViewSchema),
+  demands: nullable(Type.Array(RequiredPermissionSchema)),
+});

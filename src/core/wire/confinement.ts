@@ -1,0 +1,24 @@
+/** What the kernel lets a command do. */
+import { Type } from 'typebox';
+import { nullable } from './schema-parts.ts';
+
+/** 0 to 3, see `core/confinement/confinement.ts`. */
+export const ConfinementLevelSchema = Type.Union([Type.Literal(0), Type.Literal(1), Type.Literal(2), Type.Literal(3)]);
+
+const Paths = Type.Array(Type.String());
+
+export const ConfinementSchema = Type.Object({
+  level: Type.Union([Type.Literal(1), Type.Literal(2), Type.Literal(3)]),
+  read: Paths,
+  write: Paths,
+  execute: Paths,
+  connect: Type.Union([Type.Literal('any'), Type.Array(Type.Integer())]),
+  readOnly: Paths,
+  absent: Type.Optional(Type.Array(Type.Object({ path: Type.String(), below: nullable(Type.String()) }))),
+  tools: Paths,
+});
+
+export const UnconfinedSchema = Type.Object({ level: Type.Literal(0) });
+
+/** What a permit holds a command to, said openly also where that is nothing. */
+export const HeldSchema = Type.Union([ConfinementSchema, UnconfinedSchema]);

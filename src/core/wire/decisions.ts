@@ -1,0 +1,24 @@
+/** `POST /v1/grants/:id/approve`, `…/deny` and `…/revoke`. `version`: of the grant as it was shown. */
+import { Type } from 'typebox';
+import { closed, ReasonText, type Shape } from './schema-parts.ts';
+import { GrantScopeSchema } from './scope.ts';
+import { GivenTermSchema } from './term.ts';
+
+const Version = Type.Integer({ minimum: 1 });
+
+export const ApproveBodySchema = Type.Object(
+  {
+    version: Version,
+    term: GivenTermSchema,
+    scope: Type.Optional(GrantScopeSchema),
+    confined: Type.Optional(Type.Boolean({ description: 'Hold exactly this to what its reading says it does' })),
+  },
+  closed,
+);
+export type ApproveBody = Shape<typeof ApproveBodySchema>;
+
+export const DenyBodySchema = Type.Object({ version: Version, reason: Type.Optional(ReasonText) }, closed);
+export type DenyBody = Shape<typeof DenyBodySchema>;
+
+export const RevokeBodySchema = Type.Object({ version: Version }, closed);
+export type RevokeBody = Shape<typeof RevokeBodySchema>;

@@ -1,0 +1,48 @@
+/** How a host asks to use the server, how that stands, and how approvers see it (also as the event `enrolment` of a stream). */
+import { Type } from 'typebox';
+import { base64Url, closed, literals, Milliseconds, type Shape } from './schema-parts.ts';
+
+const Name = Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f]{1,255}$' });
+
+/** `POST /v1/enrolments` */
+export const EnrolBodySchema = Type.Object(
+  { name: Name, host: Name, user: Name, publicKey: base64Url(32), role: Type.Literal('requester') },
+  closed,
+);
+export type EnrolBody = Shape<typeof EnrolBodySchema>;
+
+export const EnrolAnswerSchema = Type.Object({
+  enrolmentId: Type.String(),
+  url: Type.String(),
+  code: Type.String(),
+  expiresAtMs: Milliseconds,
+});
+/** @property code eight characters that both sides show */
+export type EnrolAnswer = Shape<typeof EnrolAnswerSchema>;
+
+const StateSchema = literals('pending', 'approved', 'denied', 'expired');
+
+/** `GET /v1/enrolments/:id` */
+export const EnrolmentStateSchema = Type.Object({
+  state: StateSchema,
+  requesterId: Type.Optional(Type.String()),
+  serverPublicKey: Type.String(),
+});
+export type EnrolmentState = Shape<typeof EnrolmentStateSchema>;
+
+export const EnrolmentViewSchema = Type.Object({
+  id: Type.String(),
+  state: StateSchema,
+  name: Type.String(),
+  host: Type.String(),
+  user: Type.String(),
+  publicKey: Type.String(),
+  code: Type.String(),
+  createdAtMs: Milliseconds,
+  expiresAtMs: Milliseconds,
+});
+export type EnrolmentView = Shape<typeof EnrolmentViewSchema>;
+
+/** `GET /v1/enrolments` */
+export const EnrolmentListQuerySchema = Type.Object({ state: Type.Optional(Type.Literal('pending')) }, closed);
+export const EnrolmentListSchema = Type.Object({ enrolments: Type.Array(EnrolmentViewSchema) });

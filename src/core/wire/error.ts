@@ -1,0 +1,67 @@
+/** Every answer that is not 2xx: its body, and the one table of codes with the status of each. */
+import { Type } from 'typebox';
+import { SEND_ENDINGS } from '../send-outcome.ts';
+import { GrantViewSchema } from './grant-view.ts';
+import { literals, type Shape } from './schema-parts.ts';
+
+/** Of messages into sessions; where a send can end so, the status is the one of `src/core/send-outcome.ts`. */
+const SESSION_ERROR_STATUS = {
+  MESSAGE_REQUIRED: 400,
+  MESSAGE_TOO_LONG: 400,
+  MESSAGE_IS_COMMAND: 400,
+  MESSAGE_NOT_TAKEN: SEND_ENDINGS['not-taken'].status,
+  SESSION_AWAITING_DECISION: SEND_ENDINGS['awaiting-decision'].status,
+  SESSION_BUSY: SEND_ENDINGS.busy.status,
+  SESSION_DRAFT_PRESENT: SEND_ENDINGS['draft-present'].status,
+  SESSION_NOT_FOUND: SEND_ENDINGS['not-found'].status,
+  SESSION_STATE_UNKNOWN: SEND_ENDINGS.unknown.status,
+  SESSION_TERMINATED: SEND_ENDINGS.terminated.status,
+  SESSION_UNREACHABLE: 503,
+} as const;
+
+export const ERROR_STATUS = {
+  'request.malformed': 400,
+  'auth.missing': 401,
+  'auth.expired': 401,
+  'auth.unknown': 401,
+  'auth.forbidden': 403,
+  'csrf.failed': 403,
+  'grant.not_found': 404,
+  'grant.not_yours': 403,
+  'grant.pending': 409,
+  'grant.denied': 409,
+  'grant.withdrawn': 409,
+  'grant.used': 409,
+  'grant.revoked': 409,
+  'grant.expired': 409,
+  'grant.already_approved': 409,
+  'grant.stale': 409,
+  'grant.fingerprint_mismatch': 409,
+  'term.over': 422,
+  'scope.unfit': 422,
+  'scope.forbidden': 422,
+  'scope.not_covering': 422,
+  'policy.denied': 403,
+  'policy.not_found': 404,
+  'policy.ended': 409,
+  'policy.unfit': 422,
+  'requester.not_found': 404,
+  'enrolment.not_found': 404,
+  'enrolment.decided': 409,
+  'server.busy': 503,
+  'server.failed': 503,
+  ...SESSION_ERROR_STATUS,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+export type SessionErrorCode = keyof typeof SESSION_ERROR_STATUS;
+
+export const ErrorBodySchema = Type.Object({
+  error: Type.Object({
+    code: literals(...(Object.keys(ERROR_STATUS) as ErrorCode[])),
+    message: Type.String(),
+    grant: Type.Optional(GrantViewSchema),
+  }),
+});
+/** `code` is stable, `message` is for people. `grant` where one is concerned. */
+export type ErrorBody = Shape<typeof ErrorBodySchema>;

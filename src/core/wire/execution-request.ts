@@ -1,0 +1,35 @@
+/** What somebody asks to run. */
+import { Type } from 'typebox';
+import { MAX_OPERATIONS } from '../file-operation.ts';
+import { FileOperationSchema } from './file-operation.ts';
+import { closed, literals } from './schema-parts.ts';
+
+export const ExecutionKindSchema = literals('command', 'stdin', 'script', 'argv', 'line', 'file');
+
+const Variable = Type.Object(
+  { name: Type.String({ minLength: 1 }), value: Type.String(), digest: Type.Optional(Type.Literal(true)) },
+  closed,
+);
+
+export const ExecutionRequestSchema = Type.Object(
+  {
+    kind: ExecutionKindSchema,
+    text: Type.String(),
+    argv: Type.Array(Type.String()),
+    cwd: Type.String({ pattern: '^/', description: 'Absolute path' }),
+    place: Type.Optional(
+      Type.String({ maxLength: 100, description: 'Which directory that was, in the words of the host' }),
+    ),
+    host: Type.String(),
+    user: Type.String(),
+    environment: Type.Array(Variable, { description: 'Sorted by name in code unit order; no name twice' }),
+    files: Type.Optional(
+      Type.Array(FileOperationSchema, {
+        minItems: 1,
+        maxItems: MAX_OPERATIONS,
+        description: 'Of kind `file`, and of no other',
+      }),
+    ),
+  },
+  closed,
+);

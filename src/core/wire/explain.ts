@@ -1,0 +1,37 @@
+/** `POST /v1/explain`: what would be decided if this were asked now. Files, uses and records nothing. */
+import { Type } from 'typebox';
+import { HeldSchema } from './confinement.ts';
+import { CoveredBySchema } from './covered-by.ts';
+import { ExecutionRequestSchema } from './execution-request.ts';
+import { HostFactsSchema } from './host-facts.ts';
+import { closed, nullable, type Shape } from './schema-parts.ts';
+
+export const ExplainBodySchema = Type.Object(
+  { request: ExecutionRequestSchema, findings: nullable(HostFactsSchema) },
+  closed,
+);
+export type ExplainBody = Shape<typeof ExplainBodySchema>;
+
+export const ExplainAnswerSchema = Type.Union([
+  Type.Object({ outcome: Type.Literal('forbidden'), ruleId: Type.String(), reason: Type.String() }),
+  Type.Object({
+    outcome: Type.Literal('covered'),
+    isExact: Type.Boolean(),
+    coveredBy: Type.Array(CoveredBySchema),
+    held: nullable(HeldSchema),
+  }),
+  Type.Object({
+    outcome: Type.Literal('uncovered'),
+    misses: Type.Array(Type.String()),
+    proposals: Type.Array(Type.String()),
+  }),
+]);
+/**
+ * - `forbidden`: a rule would veto it; `reason` is the rule's
+ * - `covered`:   it would run, by these grants or policies together, or by the one given for exactly this
+ * - `uncovered`: it would wait for a human
+ * @property held      what the kernel would hold it to; null: nothing is said about exactly this
+ * @property misses    why none of the standing grants covers it
+ * @property proposals titles of the scopes that an approver would be offered, the narrowest first
+ */
+export type ExplainAnswer = Shape<typeof ExplainAnswerSchema>;

@@ -1,0 +1,52 @@
+/** A grant as the API shows it, alone and in lists, and as the event `grant` of a stream. */
+import { Type } from 'typebox';
+import { GRANT_STATES } from '../grant.ts';
+import { ConfinementSchema } from './confinement.ts';
+import { ExecutionRequestSchema } from './execution-request.ts';
+import { ImpactsSchema } from './impact.ts';
+import { closed, digits, Fingerprint, literals, Milliseconds, nullable, type Shape } from './schema-parts.ts';
+import { GrantScopeSchema } from './scope.ts';
+import { TermSchema } from './term.ts';
+
+const StateSchema = literals(...GRANT_STATES);
+
+export const GrantViewSchema = Type.Object({
+  id: Type.String(),
+  version: Type.Integer(),
+  state: StateSchema,
+  requesterId: Type.String(),
+  requesterName: Type.String(),
+  request: ExecutionRequestSchema,
+  fingerprint: Fingerprint,
+  reason: nullable(Type.String()),
+  proposedTerm: TermSchema,
+  term: nullable(TermSchema),
+  scope: nullable(GrantScopeSchema),
+  confinement: nullable(ConfinementSchema),
+  touches: nullable(ImpactsSchema),
+  createdAtMs: Milliseconds,
+  expiresAtMs: Milliseconds,
+  decidedAtMs: nullable(Milliseconds),
+  decidedBy: nullable(Type.String()),
+  denyReason: nullable(Type.String()),
+  usedAtMs: nullable(Milliseconds),
+  uses: Type.Integer(),
+  revokedAtMs: nullable(Milliseconds),
+  url: Type.String(),
+});
+
+/** The stored fields with the state computed now, and the page where it is decided (`url`). */
+export type GrantView = Shape<typeof GrantViewSchema>;
+
+/** `GET /v1/grants` */
+export const GrantListQuerySchema = Type.Object(
+  {
+    state: Type.Optional(StateSchema),
+    limit: Type.Optional(digits('1 to 200; 50 unless told')),
+    before: Type.Optional(digits('only grants created before this Unix time in milliseconds')),
+    id: Type.Optional(Type.String({ pattern: '^g_[a-z2-7]{1,26}$', description: 'only grants whose id begins so' })),
+  },
+  closed,
+);
+export type GrantListQuery = Shape<typeof GrantListQuerySchema>;
+export const GrantListSchema = Type.Object({ grants: Type.Array(GrantViewSchema) });

@@ -1,0 +1,83 @@
+/** What the requester's host found: its word about its own files, as its directory is. */
+import { Type } from 'typebox';
+import { MAX_FINDING_LENGTH, MAX_FINDINGS, MAX_NAMES } from '../assessment/host-facts.ts';
+import { ConfinementLevelSchema } from './confinement.ts';
+import { closed, list, literals, nullable } from './schema-parts.ts';
+
+/** Of a work tree, and of what all work trees share. */
+const MAX_RECORDS = 2;
+
+const Text = Type.String({ maxLength: MAX_FINDING_LENGTH });
+const AbsolutePath = Type.String({ pattern: '^/', maxLength: MAX_FINDING_LENGTH });
+
+export const AgreementSchema = literals('agrees', 'disagrees', 'unknown');
+export const LookupSchema = literals('bash', 'sh', 'builtin or file', 'builtin', 'file');
+
+export const ResolutionSchema = Type.Union([
+  Type.Object({ kind: Type.Literal('keyword') }, closed),
+  Type.Object({ kind: Type.Literal('builtin') }, closed),
+  Type.Object({ kind: Type.Literal('function'), text: Text }, closed),
+  Type.Object({ kind: Type.Literal('alias'), text: Text }, closed),
+  Type.Object(
+    {
+      kind: Type.Literal('file'),
+      path: AbsolutePath,
+      realPath: AbsolutePath,
+      ownerUid: Type.Integer({ minimum: 0, maximum: 4_294_967_295 }),
+      writable: list(Type.Object({ path: AbsolutePath, by: literals('user', 'others') }, closed), MAX_FINDINGS),
+    },
+    closed,
+  ),
+  Type.Object({ kind: Type.Literal('not found'), reason: Text }, closed),
+  Type.Object({ kind: Type.Literal('unsure'), reason: Text }, closed),
+]);
+
+export const MatchedNameSchema = Type.Object(
+  { name: Text, target: nullable(AbsolutePath), itself: nullable(AbsolutePath) },
+  closed,
+);
+
+export const HostFactsSchema = Type.Object(
+  {
+    bash: AgreementSchema,
+    confinementLevel: Type.Optional(ConfinementLevelSchema),
+    home: nullable(AbsolutePath),
+    hasSearchedCd: Type.Boolean(),
+    names: list(
+      Type.Object({ name: Text, source: Text, lookup: LookupSchema, resolution: ResolutionSchema }, closed),
+      MAX_FINDINGS,
+    ),
+    paths: list(
+      Type.Object({ path: AbsolutePath, end: literals('target', 'itself'), resolved: AbsolutePath }, closed),
+      MAX_FINDINGS,
+    ),
+    repositories: list(
+      Type.Object(
+        {
+          directory: AbsolutePath,
+          top: nullable(AbsolutePath),
+          records: Type.Optional(list(AbsolutePath, MAX_RECORDS)),
+        },
+        closed,
+      ),
+      MAX_FINDINGS,
+    ),
+    bare: list(Type.Object({ directory: AbsolutePath, isBare: Type.Boolean() }, closed), MAX_FINDINGS),
+    linksOut: list(
+      Type.Object({ directory: AbsolutePath, depth: Type.Integer({ minimum: 0 }), leadsOut: Type.Boolean() }, closed),
+      MAX_FINDINGS,
+    ),
+    matches: list(
+      Type.Object(
+        { directory: AbsolutePath, pattern: Text, names: nullable(list(MatchedNameSchema, MAX_NAMES)) },
+        closed,
+      ),
+      MAX_FINDINGS,
+    ),
+    hidden: list(
+      Type.Object({ directory: AbsolutePath, names: nullable(list(Text, MAX_NAMES)) }, closed),
+      MAX_FINDINGS,
+    ),
+  },
+  closed,
+);

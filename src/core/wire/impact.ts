@@ -1,0 +1,19 @@
+/** What a line would touch now: a statement of the requester's host, shown and never judged by. */
+import { Type } from 'typebox';
+import { closed, list, nullable } from './schema-parts.ts';
+
+const Text = Type.String({ maxLength: 2048 });
+const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+export const ImpactSchema = Type.Object(
+  {
+    what: Text,
+    count: nullable(Amount),
+    bytes: nullable(Amount),
+    items: list(Text, 32),
+    isCut: Type.Boolean(),
+    note: nullable(Text),
+  },
+  closed,
+);
+export const ImpactsSchema = list(ImpactSchema, 64);

@@ -1,0 +1,34 @@
+/**
+ * The payload of a permit: a compact JWS (RFC 7515) with `alg` EdDSA (RFC 8037), signed by the server's key; on a kept
+ * connection with `alg` HS256 and the key of that connection.
+ */
+import { Type } from 'typebox';
+import { HeldSchema } from './confinement.ts';
+import { CoveredBySchema } from './covered-by.ts';
+import { Fingerprint, Milliseconds, Nonce, type Shape } from './schema-parts.ts';
+import { FileScopeSchema } from './scope.ts';
+import { TermSchema } from './term.ts';
+
+export const PermitPayloadSchema = Type.Object({
+  typ: Type.Literal('ape-permit/1'),
+  grantId: Type.String(),
+  requesterId: Type.String(),
+  fingerprint: Fingerprint,
+  nonce: Nonce,
+  term: TermSchema,
+  scope: Type.Optional(FileScopeSchema),
+  findingsDigest: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$' })),
+  coveredBy: Type.Optional(Type.Array(CoveredBySchema)),
+  confinement: Type.Optional(HeldSchema),
+  issuedAtMs: Milliseconds,
+});
+/**
+ * @property scope          present when the grant was given for another request and covers this one by its path prefix
+ * @property findingsDigest SHA-256 (hex) of `canonicalHostFacts` of what was sent; absent when no host facts were
+ * @property coveredBy      the standing grants, or the policy, that cover it together; absent when `grantId` was given for
+ *                          exactly this
+ * @property confinement    what the kernel must hold it to; never absent beside `coveredBy`, where only level 0 says that
+ *                          nothing is held
+ * @property issuedAtMs     Unix ms, by the server's clock
+ */
+export type PermitPayload = Shape<typeof PermitPayloadSchema>;

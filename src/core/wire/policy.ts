@@ -1,0 +1,78 @@
+/** Rules that forbid, and reading that needs nobody: `/v1/policies`, and the event `policy` of a stream. */
+import { Type } from 'typebox';
+import { closed, Id, Moment, nullable, ScopeText, type Shape } from './schema-parts.ts';
+import { CommandScopeSchema, ResourcePatternSchema } from './scope.ts';
+
+export const DenyPatternSchema = Type.Object(
+  {
+    operations: Type.Array(ScopeText, { minItems: 1, maxItems: 200 }),
+    resources: Type.Array(ResourcePatternSchema, { maxItems: 200 }),
+  },
+  closed,
+);
+
+const PolicyReason = Type.String({ minLength: 1, maxLength: 1000 });
+
+export const PolicyBodySchema = Type.Union([
+  Type.Object(
+    {
+      effect: Type.Literal('deny'),
+      requesterId: nullable(Id),
+      text: nullable(ScopeText),
+      pattern: nullable(DenyPatternSchema),
+      reason: PolicyReason,
+    },
+    closed,
+  ),
+  Type.Object(
+    {
+      effect: Type.Literal('allow-reading'),
+      requesterId: Id,
+      directories: Type.Array(Type.String({ pattern: '^/', maxLength: 8192 }), { minItems: 1, maxItems: 50 }),
+      environmentOf: Id,
+      reason: Type.Optional(PolicyReason),
+    },
+    closed,
+  ),
+]);
+/**
+ * `POST /v1/policies`
+ * @property directories   absolute, resolved
+ * @property environmentOf a past request of that requester (its grant's id): what its environment was is what it must be
+ */
+export type PolicyBody = Shape<typeof PolicyBodySchema>;
+
+const record = {
+  id: Type.String(),
+  title: Type.String(),
+  reason: Type.String(),
+  createdBy: Type.String(),
+  createdAtMs: Moment,
+  endedAtMs: nullable(Moment),
+  uses: Type.Integer(),
+};
+
+export const DenyPolicyViewSchema = Type.Object({
+  ...record,
+  effect: Type.Literal('deny'),
+  requesterId: nullable(Type.String()),
+  rule: Type.Object({ text: nullable(Type.String()), pattern: nullable(DenyPatternSchema) }),
+});
+
+export const ReadingPolicyViewSchema = Type.Object({
+  ...record,
+  effect: Type.Literal('allow-reading'),
+  requesterId: Type.String(),
+  rule: CommandScopeSchema,
+});
+
+export const PolicyViewSchema = Type.Union([DenyPolicyViewSchema, ReadingPolicyViewSchema]);
+/** `title` says in one line what it is about. */
+export type PolicyView = Shape<typeof PolicyViewSchema>;
+
+/** `GET /v1/policies` */
+export const PolicyListQuerySchema = Type.Object(
+  { state: Type.Optional(Type.Union([Type.Literal('live'), Type.Literal('ended')])) },
+  closed,
+);
+export const PolicyListSchema = Type.Object({ policies: Type.Array(PolicyViewSchema) });

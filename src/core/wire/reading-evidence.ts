@@ -1,0 +1,26 @@
+/** `GET /v1/requesters/:id/reading-evidence`: what a requester only read so far, and where. */
+import { Type } from 'typebox';
+import type { Shape } from './schema-parts.ts';
+
+const ReadingDirectorySchema = Type.Object({
+  directory: Type.String(),
+  count: Type.Integer(),
+  samples: Type.Array(Type.String()),
+  environmentOf: Type.String(),
+});
+/** @property environmentOf the newest of those requests, for `PolicyBody` */
+export type ReadingDirectory = Shape<typeof ReadingDirectorySchema>;
+
+export const ReadingEvidenceSchema = Type.Object({
+  requesterId: Type.String(),
+  requesterName: Type.String(),
+  of: Type.Integer(),
+  reading: Type.Integer(),
+  directories: Type.Array(ReadingDirectorySchema),
+});
+/**
+ * @property of          requests that were looked at: the last ones with host facts
+ * @property reading     how many of them only read
+ * @property directories where they did, the most frequent first
+ */
+export type ReadingEvidence = Shape<typeof ReadingEvidenceSchema>;

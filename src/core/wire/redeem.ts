@@ -1,0 +1,9 @@
+/** `POST /v1/grants/:id/redeem`: to use an approved grant. */
+import { Type } from 'typebox';
+import { closed, Fingerprint, Nonce, type Shape } from './schema-parts.ts';
+
+export const RedeemBodySchema = Type.Object({ fingerprint: Fingerprint, nonce: Nonce }, closed);
+export type RedeemBody = Shape<typeof RedeemBodySchema>;
+
+export const RedeemAnswerSchema = Type.Object({ permit: Type.String() });
+export type RedeemAnswer = Shape<typeof RedeemAnswerSchema>;

@@ -1,0 +1,16 @@
+/** `POST /v1/reports`: what happened on a host, for the server's record. */
+import { Type } from 'typebox';
+import { closed, Id, literals, type Shape } from './schema-parts.ts';
+
+export const ReportBodySchema = Type.Object(
+  {
+    event: literals('line.finished', 'line.refused', 'session.opened', 'session.closed'),
+    sessionId: Type.String({ maxLength: 128 }),
+    grantId: Type.Optional(Id),
+    status: Type.Optional(Type.Integer({ minimum: 0, maximum: 255 })),
+    text: Type.Optional(Type.String({ maxLength: 4096 })),
+  },
+  closed,
+);
+/** @property status exit status, 0 to 255 */
+export type ReportBody = Shape<typeof ReportBodySchema>;

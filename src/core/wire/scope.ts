@@ -1,0 +1,89 @@
+/** How far an approval reaches beyond what was asked; only an approver sets it. What a scope means is checked in core. */
+import { Type } from 'typebox';
+import { ConfinementLevelSchema } from './confinement.ts';
+import { FileVerbSchema } from './file-operation.ts';
+import { AccessSchema, ResourceKindSchema } from './permission.ts';
+import { closed, literals, nullable, ScopeText } from './schema-parts.ts';
+
+export const FileScopeSchema = Type.Object(
+  {
+    operations: Type.Array(FileVerbSchema, { minItems: 1, maxItems: 5 }),
+    pathPrefix: Type.String({
+      ...ScopeText,
+      description: 'A resolved absolute directory; covers it and everything below it, by whole components',
+    }),
+  },
+  closed,
+);
+
+export const ValuePatternSchema = Type.Union([
+  Type.Object({ match: Type.Literal('exact'), value: Type.String({ maxLength: 8192 }) }, closed),
+  Type.Object({ match: Type.Literal('below'), value: ScopeText }, closed),
+  Type.Object({ match: Type.Literal('glob'), value: ScopeText }, closed),
+  Type.Object({ match: Type.Literal('any') }, closed),
+]);
+
+export const ResourcePatternSchema = Type.Object(
+  {
+    kind: ResourceKindSchema,
+    access: Type.Array(AccessSchema, { minItems: 1, maxItems: 5 }),
+    values: ValuePatternSchema,
+  },
+  closed,
+);
+
+export const CommandPatternSchema = Type.Object(
+  {
+    operations: Type.Union([
+      Type.Array(ScopeText, { minItems: 1, maxItems: 200 }),
+      Type.Object({ reading: Type.Literal(true), tool: nullable(ScopeText) }, closed),
+    ]),
+    options: Type.Union([Type.Literal('any'), Type.Array(ScopeText, { maxItems: 200 })]),
+    resources: Type.Array(ResourcePatternSchema, { maxItems: 200 }),
+    highestRisk: literals('low', 'medium', 'high'),
+    programs: Type.Object({ listed: Type.Array(ScopeText, { maxItems: 200 }), rootOwned: Type.Boolean() }, closed),
+  },
+  closed,
+);
+
+export const HoursSchema = Type.Object(
+  {
+    from: Type.Integer(),
+    to: Type.Integer(),
+    days: Type.Array(Type.Integer(), { maxItems: 7 }),
+    timeZone: Type.String({ maxLength: 64 }),
+  },
+  closed,
+);
+
+export const ScopeConditionsSchema = Type.Object(
+  {
+    host: Type.String(),
+    user: Type.String(),
+    cwdBelow: nullable(ScopeText),
+    hours: nullable(HoursSchema),
+    environment: Type.Array(
+      Type.Object({ name: ScopeText, value: Type.String(), digest: Type.Optional(Type.Literal(true)) }, closed),
+      { maxItems: 1000 },
+    ),
+    confinement: Type.Optional(ConfinementLevelSchema),
+  },
+  closed,
+);
+
+export const CommandScopeSchema = Type.Object(
+  {
+    kind: Type.Literal('commands'),
+    patterns: Type.Array(CommandPatternSchema, { minItems: 1, maxItems: 50 }),
+    conditions: ScopeConditionsSchema,
+    mostUses: nullable(Type.Integer()),
+  },
+  closed,
+);
+
+export const GrantScopeSchema = Type.Union([FileScopeSchema, CommandScopeSchema]);
+
+export const ScopeFaultSchema = Type.Object({
+  kind: literals('unfit', 'forbidden', 'not-covering'),
+  message: Type.String(),
+});

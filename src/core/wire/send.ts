@@ -1,0 +1,49 @@
+/** A message into a live session: `POST /v1/sessions/:id/send` and `…/nudge`. */
+import { Type } from 'typebox';
+import { closed, literals, nullable, type Shape } from './schema-parts.ts';
+
+const Way = literals('api', 'keys');
+
+export const SendReportSchema = Type.Object({
+  result: literals(
+    'submitted',
+    'delivered',
+    'awaiting-decision',
+    'busy',
+    'draft-present',
+    'not-taken',
+    'terminated',
+    'not-found',
+    'unknown',
+  ),
+  code: Type.String(),
+  why: Type.String(),
+  enters: Type.Integer({ minimum: 0 }),
+  isDraftLeft: Type.Boolean(),
+  via: nullable(Way),
+});
+
+const message = Type.Optional(Type.String({ description: '1 to 32,768 bytes of UTF-8; required' }));
+const via = Type.Optional({
+  ...Way,
+  description: "the only way to use; without it the agent's own message API where there is one, else keys",
+});
+
+/** `message` is required; that it is missing has a code of its own, so the schema lets it pass. */
+export const SendBodySchema = Type.Object(
+  {
+    message,
+    waitIdleMs: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 60_000,
+        description: 'how long to wait until its turn is over; 0 unless told',
+      }),
+    ),
+    via,
+  },
+  closed,
+);
+export type SendBody = Shape<typeof SendBodySchema>;
+
+export const NudgeBodySchema = Type.Object({ message, via }, closed);

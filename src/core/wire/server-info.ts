@@ -1,0 +1,14 @@
+/** `GET /v1/server` and `GET /health`, which need no authentication. */
+import { Type } from 'typebox';
+import { Milliseconds, type Shape } from './schema-parts.ts';
+
+export const ServerInfoSchema = Type.Object({
+  product: Type.Literal('ape-shell'),
+  version: Type.String(),
+  publicKey: Type.String(),
+  timeMs: Milliseconds,
+});
+/** @property publicKey raw Ed25519, base64url; clients pin it at enrolment */
+export type ServerInfo = Shape<typeof ServerInfoSchema>;
+
+export const HealthSchema = Type.Object({ status: Type.Literal('ok') });

@@ -1,0 +1,27 @@
+/** Live sessions of the server's host: `GET /v1/sessions`, `GET /v1/sessions/:id`. */
+import { Type } from 'typebox';
+import { ACTIVITY_STATES } from '../session-view.ts';
+import { literals, nullable } from './schema-parts.ts';
+
+const Count = Type.Integer({ minimum: 0 });
+
+export const SessionViewSchema = Type.Object({
+  id: Type.String(),
+  name: nullable(Type.String()),
+  kind: literals('shell', 'program'),
+  pid: Type.Integer(),
+  program: Type.Array(Type.String()),
+  cwd: Type.String(),
+  harness: nullable(Type.String()),
+  state: nullable(literals(...ACTIVITY_STATES)),
+  title: Type.String(),
+  columns: Count,
+  rows: Count,
+  startedAtMs: Count,
+  idleMs: Count,
+  watchers: Count,
+  pendingGrant: nullable(Type.String()),
+});
+
+export const SessionListSchema = Type.Object({ sessions: Type.Array(SessionViewSchema) });
+export const SessionParams = Type.Object({ id: Type.String({ pattern: '^s_[0-9a-f]{20}$' }) });

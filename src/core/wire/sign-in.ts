@@ -1,0 +1,18 @@
+/** How a key is proved, for a token: `POST /v1/auth/challenge`, then `POST /v1/auth/token`. */
+import { Type } from 'typebox';
+import { base64Url, closed, Id, Milliseconds, type Shape } from './schema-parts.ts';
+
+export const ChallengeBodySchema = Type.Object({ subjectId: Id }, closed);
+export type ChallengeBody = Shape<typeof ChallengeBodySchema>;
+
+export const ChallengeAnswerSchema = Type.Object({ challenge: Type.String(), expiresAtMs: Milliseconds });
+export type ChallengeAnswer = Shape<typeof ChallengeAnswerSchema>;
+
+export const TokenBodySchema = Type.Object(
+  { subjectId: Id, challenge: base64Url(32), signature: base64Url(64) },
+  closed,
+);
+export type TokenBody = Shape<typeof TokenBodySchema>;
+
+export const TokenAnswerSchema = Type.Object({ token: Type.String(), expiresAtMs: Milliseconds });
+export type TokenAnswer = Shape<typeof TokenAnswerSchema>;

@@ -1,0 +1,34 @@
+/** `GET /v1/grants/:id/why`: who or what decided, and what ran because of it. */
+import { Type } from 'typebox';
+import { AssessmentViewSchema } from './assessment-view.ts';
+import { ConfinementLevelSchema } from './confinement.ts';
+import { GrantViewSchema } from './grant-view.ts';
+import { Moment, nullable, type Shape } from './schema-parts.ts';
+
+const UseViewSchema = Type.Object({
+  atMs: Moment,
+  line: nullable(Type.String()),
+  others: Type.Array(Type.String()),
+  confinement: nullable(ConfinementLevelSchema),
+});
+/**
+ * @property others      the grants that covered the line together with this one
+ * @property confinement what the host's kernel held it to; null where nothing was said about that
+ */
+export type UseView = Shape<typeof UseViewSchema>;
+
+export const WhyAnswerSchema = Type.Object({
+  grant: GrantViewSchema,
+  decidedBy: nullable(Type.Object({ id: Type.String(), name: Type.String() })),
+  assessment: nullable(AssessmentViewSchema),
+  proposals: Type.Array(Type.String()),
+  coverable: Type.Object({ isCoverable: Type.Boolean(), advice: Type.Array(Type.String()) }),
+  uses: Type.Array(UseViewSchema),
+});
+/**
+ * @property decidedBy who approved, denied or revoked it; null while nobody has
+ * @property proposals titles, for an approver who would let more run than this
+ * @property coverable whether standing grants could cover such a line at all, and if not what would have to change
+ * @property uses      the last lines it was used for, the newest first; at most 20
+ */
+export type WhyAnswer = Shape<typeof WhyAnswerSchema>;

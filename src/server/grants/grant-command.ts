@@ -1,0 +1,49 @@
+/** What somebody wants to happen to a grant, as it was sent; and what that is for the grant as it stands in the transaction. */
+import type { Grant, GrantEvent, Term } from '../../core/grant.ts';
+import type { RuleBook } from '../../core/permission/rule.ts';
+import type { Shape } from '../../core/wire/schema-parts.ts';
+import type { GivenTermSchema } from '../../core/wire/term.ts';
+import type { StoreReader, Subject } from '../../store/store.ts';
+import { givenScope, type WantedReach } from './given-scope.ts';
+
+type GivenTerm = Shape<typeof GivenTermSchema>;
+
+/**
+ * @property version     what the approver was shown; anything newer refuses. An end of an approval depends on none: between
+ *                       the page and the click it can only have been used, which must never keep it from being revoked
+ * @property fingerprint must be the grant's
+ */
+export type GrantCommand =
+  | ({ readonly kind: 'approve'; readonly version: number; readonly term: GivenTerm } & WantedReach)
+  | { readonly kind: 'deny'; readonly version: number; readonly reason: string | null }
+  | { readonly kind: 'revoke' }
+  | { readonly kind: 'withdraw' }
+  | { readonly kind: 'use'; readonly fingerprint: string };
+
+const LAST_MOMENT_MS = 8_640_000_000_000_000;
+
+export async function eventOfCommand(
+  command: GrantCommand,
+  by: Subject,
+  grant: Grant,
+  rows: StoreReader,
+  rules: RuleBook | null,
+  nowMs: number,
+): Promise<GrantEvent> {
+  switch (command.kind) {
+    case 'approve': {
+      const term = absoluteTerm(command.term, nowMs);
+      return { kind: 'approve', by: by.id, term, ...(await givenScope(rules, rows, grant, command, term)) };
+    }
+    case 'deny':
+      return { kind: 'deny', by: by.id, reason: command.reason };
+    case 'revoke':
+      return { kind: 'revoke', by: by.id };
+    case 'withdraw':
+    case 'use':
+      return { kind: command.kind };
+  }
+}
+
+const absoluteTerm = (term: GivenTerm, nowMs: number): Term =>
+  'forMs' in term ? { kind: 'timed', untilMs: Math.min(nowMs + term.forMs, LAST_MOMENT_MS) } : term;

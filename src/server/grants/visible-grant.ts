@@ -1,0 +1,19 @@
+/** A grant as far as the caller may see it: a requester its own, an approver any. */
+import type { Grant } from '../../core/grant.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { StoreReader, Subject } from '../../store/store.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+
+export const noSuchGrant = refusal('grant.not_found', 'there is no such grant');
+
+export async function visibleGrant(
+  rows: StoreReader,
+  grantId: string,
+  caller: Subject,
+): Promise<Result<Grant, Refusal>> {
+  const grant = await rows.grant(grantId);
+  if (grant === undefined) return failed(noSuchGrant);
+  if (caller.role === 'requester' && grant.requesterId !== caller.id)
+    return failed(refusal('grant.not_yours', 'this grant belongs to another requester'));
+  return success(grant);
+}

@@ -1,0 +1,26 @@
+/** How a result becomes the answer to a call: the one place that gives a refusal its status and its body. */
+import type { FastifyReply } from 'fastify';
+import type { Result } from '../../core/result.ts';
+import { ERROR_STATUS, type ErrorBody } from '../../core/wire/error.ts';
+import { grantView } from '../grants/grant-view.ts';
+import type { Refusal } from '../refusal.ts';
+import type { ServerPorts } from '../server-ports.ts';
+
+/** @property status as in HTTP; @property body JSON; absent where there is none */
+export interface Reply {
+  readonly status: number;
+  readonly body?: unknown;
+}
+
+export function replyOf(parts: ServerPorts, result: Result<Reply, Refusal>): Reply {
+  if (result.ok) return result.value;
+  const { code, message, grant } = result.failure;
+  const shown = grant === undefined ? {} : { grant: grantView(grant, parts.clock(), parts.publicUrl()) };
+  const body: ErrorBody = { error: { code, message, ...shown } };
+  return { status: ERROR_STATUS[code], body };
+}
+
+export function sendResult(parts: ServerPorts, reply: FastifyReply, result: Result<Reply, Refusal>): FastifyReply {
+  const { status, body } = replyOf(parts, result);
+  return reply.code(status).send(body);
+}
