@@ -5,13 +5,13 @@ import { type Agreement, type HostFacts, type Lookups, recordLookups } from '../
 import type { ConfinementLevel } from '../core/confinement/confinement.ts';
 import type { Impact } from '../core/impact/impact.ts';
 import type { RuleBook } from '../core/permission/rule.ts';
-import type { Parse } from '../core/reading/read-script.ts';
+import { understandLine } from '../core/reading/commands-in.ts';
+import type { Parse } from '../core/reading/parse-text.ts';
 import type { Surroundings } from '../core/reading/resolution.ts';
-import { understandLine } from '../core/reading/understand.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { localeOf } from '../core/variables/character-set.ts';
 import { loadBashParser } from '../platform/bash-parser.ts';
-import { placeOnDisk } from '../platform/judge-place.ts';
+import { placeOnDisk } from '../platform/place-on-disk.ts';
 import { resolveCommand } from '../platform/resolve-command.ts';
 import { bashAgrees } from './bash-agreement.ts';
 import { impactOf } from './impact.ts';

@@ -48,7 +48,7 @@ export function openLineGate(parts: LineGateParts): LineGate {
     return opened;
   };
   return {
-    judge: async (line, tell, cancelled) => {
+    decide: async (line, tell, cancelled) => {
       const meta = await metaCommand(line.text, parts);
       if (meta !== null) return meta;
       const exempt = exemptText(line, parts);

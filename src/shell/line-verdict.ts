@@ -36,6 +36,6 @@ export interface LineReport {
 
 export interface LineGate {
   /** `tell` prints while somebody waits; aborting `cancelled` withdraws the request. */
-  judge(line: LineRequest, tell: (text: string) => void, cancelled: AbortSignal): Promise<LineVerdict>;
+  decide(line: LineRequest, tell: (text: string) => void, cancelled: AbortSignal): Promise<LineVerdict>;
   finished(report: LineReport): void;
 }

@@ -6,7 +6,7 @@ import type { CommandScope } from '../../src/core/scope/command-scope.ts';
 import type { AskAnswer, GrantView } from '../../src/core/wire.ts';
 import { nonce } from '../component/server-fixture.ts';
 import { askLine, hostFactsFor, lineRequest, PLAIN_HOST, PROJECT, pendingLine } from '../component/server-lines.ts';
-import { allRules } from '../core/rules-judging.ts';
+import { allRules } from '../core/rule-effects.ts';
 import { card, DESK, openBrowser, openScene, PHONE, type Scene, settle } from './browser-fixture.ts';
 import { FAINT } from './contrast.ts';
 

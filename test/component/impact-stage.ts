@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Impact } from '../../src/core/impact/impact.ts';
-import { understandLine } from '../../src/core/reading/understand.ts';
+import { understandLine } from '../../src/core/reading/commands-in.ts';
 import { impactOf } from '../../src/gate/impact.ts';
 import { loadBashParser } from '../../src/platform/bash-parser.ts';
 

@@ -10,7 +10,7 @@ import type { ExecutionRequest } from '../../src/core/request.ts';
 import { lookUpRequest } from '../../src/gate/look-up.ts';
 import { askGrant, type GrantClient } from '../../src/grants/client.ts';
 import { fingerprintOf } from '../../src/platform/surroundings.ts';
-import { allRules } from '../core/rules-judging.ts';
+import { allRules } from '../core/rule-effects.ts';
 import { clientOf } from './file-stage.ts';
 import { type Person, requestFor, TestServer } from './server-fixture.ts';
 import { scopeFor } from './server-lines.ts';

@@ -3,12 +3,12 @@ import { parse } from 'unbash';
 import { assessRequest } from '../../src/core/assessment/assess-request.ts';
 import { type Agreement, type HostFacts, type Lookups, recordLookups } from '../../src/core/assessment/host-facts.ts';
 import type { ConfinementLevel } from '../../src/core/confinement/confinement.ts';
-import { normalizePath } from '../../src/core/permission/judge-context.ts';
+import { normalizePath } from '../../src/core/permission/command-context.ts';
 import type { Resolution } from '../../src/core/reading/resolution.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
 import type { CommandPattern, CommandScope } from '../../src/core/scope/command-scope.ts';
 import type { GrantView } from '../../src/core/wire.ts';
-import { allRules } from '../core/rules-judging.ts';
+import { allRules } from '../core/rule-effects.ts';
 import { type Person, requestFor, type TestServer } from './server-fixture.ts';
 
 export const PROJECT = '/home/agent/app';

@@ -18,7 +18,7 @@ import type {
   WhyAnswer,
 } from '../../src/core/wire.ts';
 import { type Postgres, startPostgres } from '../contract/postgres.ts';
-import { allRules } from '../core/rules-judging.ts';
+import { allRules } from '../core/rule-effects.ts';
 import { readEvents, type SeenEvent } from './event-reader.ts';
 import { type Answer, nonce, type Person, TestServer } from './server-fixture.ts';
 import {

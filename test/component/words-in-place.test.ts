@@ -9,7 +9,7 @@ import { recordLookups } from '../../src/core/assessment/host-facts.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
 import { dangerOfResource, dangerOfTree } from '../../src/core/scope/dangerous-resource.ts';
 import { lookupsOf } from '../../src/gate/look-up.ts';
-import { allRules } from '../core/rules-judging.ts';
+import { allRules } from '../core/rule-effects.ts';
 import { makeWordTree, type WordTree } from '../fuzz/word-tree.ts';
 
 let tree: WordTree;

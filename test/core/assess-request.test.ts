@@ -10,9 +10,9 @@ import {
   MAX_FINDING_LENGTH,
   recordLookups,
 } from '../../src/core/assessment/host-facts.ts';
-import { normalizePath } from '../../src/core/permission/judge-context.ts';
+import { normalizePath } from '../../src/core/permission/command-context.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
-import { allRules } from './rules-judging.ts';
+import { allRules } from './rule-effects.ts';
 
 const HOST: Lookups = {
   home: '/home/u',

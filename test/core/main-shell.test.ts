@@ -3,7 +3,7 @@
 import { parse } from 'unbash';
 import { expect, it } from 'vitest';
 import { assessRequest } from '../../src/core/assessment/assess-request.ts';
-import { allRules } from './rules-judging.ts';
+import { allRules } from './rule-effects.ts';
 import { assess, lookupsIn, requestOf, world } from './scope-fixture.ts';
 
 const opaqueIn = (kind: 'line' | 'command', text: string): readonly string[] => {

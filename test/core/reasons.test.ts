@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { assessLine } from '../../src/core/assessment/assess-line.ts';
 import type { Lookups } from '../../src/core/assessment/host-facts.ts';
 import { programOf } from '../../src/core/assessment/program.ts';
-import { normalizePath } from '../../src/core/permission/judge-context.ts';
+import { normalizePath } from '../../src/core/permission/command-context.ts';
 import { namesToAsk } from '../../src/core/reading/names-to-ask.ts';
 import { adviceFor, type Reason } from '../../src/core/reasons/reason.ts';
-import { allRules } from './rules-judging.ts';
+import { allRules } from './rule-effects.ts';
 
 const lookups: Lookups = {
   home: '/home/u',

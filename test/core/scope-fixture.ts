@@ -11,7 +11,7 @@ import type { EnvironmentEntry, ExecutionRequest } from '../../src/core/request.
 import type { CommandPattern, CommandScope, ResourcePattern } from '../../src/core/scope/command-scope.ts';
 import { factsOf, type ScopeFacts } from '../../src/core/scope/conditions.ts';
 import { coverLine } from '../../src/core/scope/cover-line.ts';
-import { allRules } from './rules-judging.ts';
+import { allRules } from './rule-effects.ts';
 
 /** Monday, 2026-06-15 12:00 UTC. */
 export const NOON = Date.UTC(2026, 5, 15, 12);

@@ -7,7 +7,7 @@ import { isAtOrBelow } from '../../src/core/file-operation.ts';
 import type { Access } from '../../src/core/permission/permission.ts';
 import { dangerOfResource } from '../../src/core/scope/dangerous-resource.ts';
 import { lookupsOf } from '../../src/gate/look-up.ts';
-import { allRules } from '../core/rules-judging.ts';
+import { allRules } from '../core/rule-effects.ts';
 import { seeded } from './random.ts';
 import { randomWord } from './word-grammar.ts';
 import { makeWordTree, type WordTree } from './word-tree.ts';

@@ -5,7 +5,7 @@ import { parse } from 'unbash';
 import type { Assessment } from '../../src/core/assessment/assess-line.ts';
 import { assessRequest } from '../../src/core/assessment/assess-request.ts';
 import type { Lookups } from '../../src/core/assessment/host-facts.ts';
-import { normalizePath } from '../../src/core/permission/judge-context.ts';
+import { normalizePath } from '../../src/core/permission/command-context.ts';
 import type { RuleBook } from '../../src/core/permission/rule.ts';
 import { isBuiltinName } from '../../src/core/reading/builtins.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';

@@ -1,24 +1,24 @@
 /** From a line to what a standing grant must cover: everything it would do, or why only its exact bytes can be approved. */
 
-import type { Judgement } from '../permission/judge.ts';
-import type { Earlier } from '../permission/judge-context.ts';
-import { judgeUnderstood } from '../permission/judge-understood.ts';
+import type { Earlier } from '../permission/command-context.ts';
+import { effectsOf } from '../permission/effects-of.ts';
+import type { CommandEffects } from '../permission/effects-of-simple.ts';
 import { higherRisk, type Permission, type Risk } from '../permission/permission.ts';
 import type { RuleBook } from '../permission/rule.ts';
-import type { Parse } from '../reading/read-script.ts';
+import { type LineCommand, type LineCommands, understandLine } from '../reading/commands-in.ts';
+import type { Parse } from '../reading/parse-text.ts';
 import type { Opacity, Word } from '../reading/reading.ts';
 import type { Resolution } from '../reading/resolution.ts';
-import { type Understanding, type UnderstoodCommand, understandLine } from '../reading/understand.ts';
 import type { Layer } from '../reading/unwrapping.ts';
 import { adviceFor, because, isReason, type Reason, throughProgram } from '../reasons/reason.ts';
-import { effectOf, hasEffect, mayComeBefore, NO_EFFECT, togetherOf } from './earlier-effects.ts';
+import { earlierEffectsOf, hasEffect, mayComeBefore, NO_EFFECT, togetherOf } from './earlier-effects.ts';
 import type { Agreement, Lookups } from './host-facts.ts';
 import { type Program, programOf } from './program.ts';
 
 /** `resolution` is null for what has no name, or a name only known at run time, or runs on another host or in a container. */
-export interface AssessedCommand extends UnderstoodCommand {
+export interface AssessedCommand extends LineCommand {
   /** By the rules; null without rules. */
-  readonly judgement: Judgement | null;
+  readonly effects: CommandEffects | null;
   readonly resolution: Resolution | null;
   readonly wrappers: readonly { readonly layer: Layer; readonly resolution: Resolution | null }[];
 }
@@ -44,7 +44,7 @@ export interface Opaqueness extends Opacity {
  * @property demands what the line would do, at least one; null when it is opaque, or there are no rules, or nothing to do
  * @property risk    the highest of the required permissions; null without demands
  */
-export interface Assessment extends Omit<Understanding, 'commands' | 'opaque'> {
+export interface Assessment extends Omit<LineCommands, 'commands' | 'opaque'> {
   readonly text: string;
   readonly commands: readonly AssessedCommand[];
   readonly opaque: readonly Opaqueness[];
@@ -73,14 +73,14 @@ export function assessLine(text: string, bash: Agreement, setting: AssessmentSet
 
 export function assessUnderstanding(
   text: string,
-  understanding: Understanding,
+  understanding: LineCommands,
   bash: Agreement,
   setting: AssessmentSetting,
 ): Assessment {
   const pathFrom = understanding.folded?.pathFrom ?? null;
   const commands = assessAll(understanding.commands, pathFrom, setting);
   const opaque: Opacity[] = [...understanding.opaque];
-  for (const { judgement, command, meaning } of commands)
+  for (const { effects: judgement, command, meaning } of commands)
     if (judgement?.kind === 'opaque' && meaning.kind !== 'opaque')
       opaque.push({ code: judgement.code, reason: judgement.reason, source: command.source });
   const requiredPermissions: RequiredPermission[] = [];
@@ -105,7 +105,7 @@ export function assessUnderstanding(
   };
 }
 
-function unsureAbout(text: string, { folded }: Understanding, bash: Agreement): readonly Opacity[] {
+function unsureAbout(text: string, { folded }: LineCommands, bash: Agreement): readonly Opacity[] {
   const found: Opacity[] = [];
   if (bash !== 'agrees') found.push({ ...because('bash-unsure'), source: text });
   for (const file of folded?.sources ?? []) found.push({ ...because('runs-file-first'), source: file });
@@ -114,7 +114,7 @@ function unsureAbout(text: string, { folded }: Understanding, bash: Agreement): 
 
 /** A reason: why it cannot be demanded. Null: the judgement says so already. */
 function requiredPermissionOf({
-  judgement,
+  effects: judgement,
   command,
   resolution,
   wrappers,
@@ -142,13 +142,13 @@ const ELSEWHERE: ReadonlySet<string> = new Set(['host', 'container', 'root direc
 
 /** Each by itself, and once more where another one may have changed by then what was looked at. */
 function assessAll(
-  commands: readonly UnderstoodCommand[],
+  commands: readonly LineCommand[],
   pathFrom: string | null,
   setting: AssessmentSetting,
 ): readonly AssessedCommand[] {
   const first = commands.map((each) => assess(each, pathFrom, NO_EFFECT, setting));
-  const effects = first.map(({ judgement }) =>
-    judgement?.kind === 'understood' ? effectOf(judgement.permission, setting.lookups) : NO_EFFECT,
+  const effects = first.map(({ effects: judgement }) =>
+    judgement?.kind === 'understood' ? earlierEffectsOf(judgement.permission, setting.lookups) : NO_EFFECT,
   );
   if (!effects.some(hasEffect)) return first;
   return first.map((assessed, at) => {
@@ -159,7 +159,7 @@ function assessAll(
 }
 
 function assess(
-  each: UnderstoodCommand,
+  each: LineCommand,
   pathFrom: string | null,
   earlier: Earlier,
   setting: AssessmentSetting,
@@ -172,13 +172,13 @@ function assess(
   });
   const resolution = resolveIn(each.command.words[0], each, outside, pathFrom, setting);
   const other = wrappers.find((wrapper) => !isWhatItSays(wrapper.resolution));
-  const judgement: Judgement | null =
+  const judgement: CommandEffects | null =
     setting.rules === null
       ? null
       : other === undefined
         ? judged(each, resolution, earlier, setting, setting.rules)
         : { kind: 'opaque', ...because('through-other-program', other.layer.name) };
-  return { ...each, wrappers, resolution, judgement };
+  return { ...each, wrappers, resolution, effects: judgement };
 }
 
 /** What runs elsewhere cannot be looked up, and is another operation there. */
@@ -186,17 +186,17 @@ const isWhatItSays = (resolution: Resolution | null): boolean =>
   resolution === null || resolution.kind === 'file' || resolution.kind === 'builtin';
 
 function judged(
-  each: UnderstoodCommand,
+  each: LineCommand,
   resolution: Resolution | null,
   earlier: Earlier,
   { cwd, lookups, variables }: AssessmentSetting,
   rules: RuleBook,
-): Judgement {
+): CommandEffects {
   // A redefined name has no rules, whatever it was before.
   const isRedefined = resolution?.kind === 'alias' || resolution?.kind === 'function';
   const { hasSearchedCd, resolveName: _named, ...place } = lookups;
   const context = { ...place, rules, cwd, earlier, ...(variables === undefined ? {} : { variables }) };
-  return judgeUnderstood(isRedefined ? { ...each, meaning: { kind: 'other' } } : each, {
+  return effectsOf(isRedefined ? { ...each, meaning: { kind: 'other' } } : each, {
     context: isRedefined ? { ...context, tool: null } : context,
     hasSearchedCd,
   });
@@ -205,7 +205,7 @@ function judged(
 /** @param outside the layers around it, which may lead to another machine, user or PATH */
 function resolveIn(
   word: Word | undefined,
-  { lookup }: Pick<UnderstoodCommand, 'lookup'>,
+  { lookup }: Pick<LineCommand, 'lookup'>,
   outside: readonly Layer[],
   pathFrom: string | null,
   { lookups }: AssessmentSetting,

@@ -1,7 +1,7 @@
 /** A whole request, not only its text: how it is started decides how its text is read and its names are looked up. */
 
 import { quoteWord } from '../quote.ts';
-import { type Understanding, type UnderstoodCommand, understandLine } from '../reading/understand.ts';
+import { type LineCommand, type LineCommands, understandLine } from '../reading/commands-in.ts';
 import { adviceFor, because, type Reason } from '../reasons/reason.ts';
 import type { ExecutionRequest } from '../request.ts';
 import { oddCharacterSet } from '../variables/character-set.ts';
@@ -91,20 +91,20 @@ function assessArguments(request: ExecutionRequest, bash: Agreement, setting: As
   const { argv } = request;
   const text = textOf(request);
   const read = understandLine(text, setting.parse);
-  const understanding: Understanding = { ...read, commands: read.commands.map(asFile) };
+  const understanding: LineCommands = { ...read, commands: read.commands.map(asFile) };
   const assessment = assessUnderstanding(text, understanding, bash, setting);
   const isWhole = read.folded === null && isProgramName(argv[0]) && read.commands.every(beginsWithFile);
   return isWhole ? assessment : opaqueBecause(assessment, because('no-plain-program'), text);
 }
 
 /** What stands outermost was read as a shell would; without one it is looked up as a file alone. */
-function asFile(each: UnderstoodCommand): UnderstoodCommand {
+function asFile(each: LineCommand): LineCommand {
   const [outermost, ...more] = each.through;
   if (outermost === undefined) return { ...each, lookup: 'file', meaning: { kind: 'other' } };
   return { ...each, through: [{ ...outermost, lookup: 'file' }, ...more] };
 }
 
-const beginsWithFile = ({ through: [outermost], lookup }: UnderstoodCommand): boolean =>
+const beginsWithFile = ({ through: [outermost], lookup }: LineCommand): boolean =>
   (outermost ?? { lookup }).lookup !== 'builtin';
 
 /** A first word that a shell would read in its own way is another thing without it. */

@@ -59,7 +59,7 @@ export const assessmentView = (assessment: Assessment): AssessmentView => ({
   demands: assessment.demands,
 });
 
-function commandView({ command, through, judgement, resolution }: AssessedCommand): CommandView {
+function commandView({ command, through, effects: judgement, resolution }: AssessedCommand): CommandView {
   return {
     source: command.source,
     through: through.map(({ name }) => name),

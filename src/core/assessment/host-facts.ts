@@ -5,7 +5,7 @@
  */
 import type { ConfinementLevel } from '../confinement/confinement.ts';
 import { type NamePattern, namePatternText } from '../name-pattern.ts';
-import type { JudgeContext, MatchedName } from '../permission/judge-context.ts';
+import type { CommandContext, MatchedName } from '../permission/command-context.ts';
 import type { Resolution } from '../reading/resolution.ts';
 import type { Lookup } from '../reading/unwrapping.ts';
 
@@ -22,7 +22,7 @@ export type Agreement = 'agrees' | 'disagrees' | 'unknown';
 export interface Lookups
   extends Required<
     Pick<
-      JudgeContext,
+      CommandContext,
       'resolvePath' | 'repositoryOf' | 'recordsOf' | 'isBareRepository' | 'hasLinksOut' | 'matchesOf' | 'hiddenBelow'
     >
   > {

@@ -46,7 +46,7 @@ const opensFile = ({ operator, target }: Redirection): boolean =>
 
 const isLiteral = ({ target }: Redirection): boolean => target.kind === 'literal';
 
-const mayMakeLinks = ({ judgement, resolution }: AssessedCommand): boolean =>
+const mayMakeLinks = ({ effects: judgement, resolution }: AssessedCommand): boolean =>
   resolution?.kind === 'file' &&
   judgement?.kind === 'understood' &&
   judgement.permission.resources.some(

@@ -3,8 +3,8 @@
 import type { SimpleCommand } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
 import { failed, type Result, success } from '../result.ts';
-import { type Judgement, judge } from './judge.ts';
-import { textualContext } from './judge-context.ts';
+import { textualContext } from './command-context.ts';
+import { type CommandEffects, effectsOfSimple } from './effects-of-simple.ts';
 import { pathOfText } from './known-path.ts';
 import type { Resource } from './permission.ts';
 import { type RuleProblem, toolsOf } from './read-rule.ts';
@@ -40,11 +40,11 @@ export function checkExamples(file: Table, rule: ToolRule, read: ReadCommands): 
   return success(null);
 }
 
-function judged(line: string, book: RuleBook, read: ReadCommands): Judgement | string {
+function effectsOfExample(line: string, book: RuleBook, read: ReadCommands): CommandEffects | string {
   const commands = read(line);
   if (commands === null) return { kind: 'opaque', ...because('unparsable') };
   if (commands.length !== 1 || commands[0] === undefined) return `${JSON.stringify(line)} is not one simple command`;
-  return judge(commands[0], textualContext(book, CWD, HOME));
+  return effectsOfSimple(commands[0], textualContext(book, CWD, HOME));
 }
 
 function split(example: string): readonly [string, string | null] {
@@ -54,7 +54,7 @@ function split(example: string): readonly [string, string | null] {
 
 function matchesNot(example: string, book: RuleBook, read: ReadCommands): string | null {
   const [line, reason] = split(example);
-  const judgement = judged(line, book, read);
+  const judgement = effectsOfExample(line, book, read);
   if (typeof judgement === 'string') return judgement;
   if (judgement.kind === 'understood') return `${JSON.stringify(line)} must be opaque and is ${shown(judgement)}`;
   return reason === null || judgement.reason.includes(reason)
@@ -65,7 +65,7 @@ function matchesNot(example: string, book: RuleBook, read: ReadCommands): string
 function matches(example: string, book: RuleBook, read: ReadCommands): string | null {
   const [line, wanted] = split(example);
   if (wanted === null) return `${JSON.stringify(example)} lacks " => " and what is expected`;
-  const judgement = judged(line, book, read);
+  const judgement = effectsOfExample(line, book, read);
   if (typeof judgement === 'string') return judgement;
   if (judgement.kind === 'opaque')
     return `${JSON.stringify(line)} must be understood and is opaque: it ${judgement.reason}`;
@@ -95,7 +95,7 @@ function expectedResource(text: string): string {
 const shownResource = ({ kind, access, value, isExact }: Resource): string =>
   kind === 'path' ? `${access} ${value}${isExact ? '' : '…'}` : `${access} ${kind} ${value}${isExact ? '' : '…'}`;
 
-function shown(judgement: Judgement): string {
+function shown(judgement: CommandEffects): string {
   if (judgement.kind === 'opaque') return `opaque: it ${judgement.reason}`;
   const { operation, risk, resources } = judgement.permission;
   return `${operation}: ${[risk, ...resources.map(shownResource)].join(', ')}`;

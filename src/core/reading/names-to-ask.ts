@@ -3,9 +3,9 @@
  * `cat`, and a function of that name would run.
  */
 import { hidesWords } from '../reasons/reason.ts';
-import { type Parse, readLine } from './read-script.ts';
+import { understandLine } from './commands-in.ts';
+import { type Parse, parseText } from './parse-text.ts';
 import type { Word } from './reading.ts';
-import { understandLine } from './understand.ts';
 
 /** Everything that has a meaning of its own in this shell: for a name that is only known at run time. */
 export const EVERYTHING = '*';
@@ -33,7 +33,7 @@ export function namesToAsk(text: string, parse: Parse): readonly string[] | null
     note(command.words[0]);
     for (const { program } of through) note(program);
   }
-  if (readLine(text, parse).opaque.some(({ code }) => hidesWords(code))) names.add(EVERYTHING);
+  if (parseText(text, parse).opaque.some(({ code }) => hidesWords(code))) names.add(EVERYTHING);
   names.delete('');
   return [...names].some((name) => /[\n\0]/.test(name)) ? null : [...names];
 }

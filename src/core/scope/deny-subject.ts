@@ -29,7 +29,7 @@ export function denySubject(
   const whole = [text, ...texts].flatMap((each) => [each, each.trim()]);
   const permissions: Permission[] = [];
   const unread: (readonly string[])[] = [];
-  for (const { judgement, command, through } of commands) {
+  for (const { effects: judgement, command, through } of commands) {
     if (judgement?.kind === 'understood') permissions.push(judgement.permission);
     // Harmless to the judge, or behind a wrapper: the words count all the same.
     if (judgement?.kind !== 'understood' || judgement.permission.tool === 'shell')

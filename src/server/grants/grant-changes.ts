@@ -58,7 +58,7 @@ async function attempt(parts: ServerParts, rows: StoreWriter, wanted: WantedChan
   const grant = await rows.grant(wanted.grantId);
   if (grant === undefined) return { kind: 'refused', refusal: refusal('grant.not_found', 'there is no such grant') };
   const event = await wanted.event(nowMs, grant, rows);
-  const next = judge(grant, wanted, event, nowMs);
+  const next = nextOf(grant, wanted, event, nowMs);
   if (next.kind === 'refused') return refuse(rows, wanted, event, grant, next.refusal, nowMs);
   if (event.kind === 'use') {
     const forbidden = await forbiddenUse(parts, rows, grant, nowMs);
@@ -120,7 +120,7 @@ const SCOPE_CODE = {
   'not-covering': 'scope.not_covering',
 } as const;
 
-function judge(grant: Grant, wanted: WantedChange, event: GrantEvent, nowMs: number): ChangeOutcome {
+function nextOf(grant: Grant, wanted: WantedChange, event: GrantEvent, nowMs: number): ChangeOutcome {
   if (wanted.fingerprint !== undefined && wanted.fingerprint !== grant.fingerprint)
     return {
       kind: 'refused',

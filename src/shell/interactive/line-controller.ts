@@ -114,7 +114,7 @@ export class LineController {
     if (meanings === null) return this.#refuse('ape-shell: a command name holds a line break; nothing ran', 65);
     if (cancelled.aborted) return null;
     const line = { text, cwd, environment: boundEntries([...frame.entries, ...meanings], text) };
-    const verdict = await this.#judge(line, cancelled);
+    const verdict = await this.#decide(line, cancelled);
     return cancelled.aborted ? null : this.#carryOut(verdict, text, cwd);
   }
 
@@ -129,13 +129,13 @@ export class LineController {
     return told;
   }
 
-  async #judge(line: Parameters<LineGate['judge']>[0], cancelled: AbortSignal): Promise<LineVerdict> {
+  async #decide(line: Parameters<LineGate['decide']>[0], cancelled: AbortSignal): Promise<LineVerdict> {
     let said = Promise.resolve();
     const tell = (told: string) => {
       said = said.then(whatCame).then(() => (cancelled.aborted ? undefined : this.#parts.say(told)));
     };
     try {
-      const verdict = await this.#gate.judge(line, tell, cancelled);
+      const verdict = await this.#gate.decide(line, tell, cancelled);
       await said;
       return verdict;
     } catch (error) {

@@ -22,7 +22,7 @@ import type { RuleBook } from './rule.ts';
  * @property tool         what the name was resolved to, where the caller knows better than the name; null for a program
  *                        that has no rules
  */
-export interface JudgeContext {
+export interface CommandContext {
   readonly rules: RuleBook;
   readonly cwd: string | null;
   readonly home: string | null;
@@ -62,7 +62,7 @@ export interface MatchedName {
 }
 
 /** Without a file system: no links, and a repository where the command runs. */
-export const textualContext = (rules: RuleBook, cwd: string | null, home: string | null): JudgeContext => ({
+export const textualContext = (rules: RuleBook, cwd: string | null, home: string | null): CommandContext => ({
   rules,
   cwd,
   home,
