@@ -73,7 +73,7 @@ export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wis
   return waitAndRedeem(gate, request, grant, waitOptions);
 }
 
-/** What its exact bytes cover is answered at once; else the server wants to know what this host finds, and judges by that. */
+/** What its exact bytes cover is answered at once; else the server wants to know what this host finds, and assesses by that. */
 async function askWithHostFacts(gate: Gate, request: ExecutionRequest, proposal: Omit<Wish, 'patience'>) {
   const fingerprint = fingerprintOf(request);
   const first = await askGrant(gate.client, request, fingerprint, proposal);

@@ -127,8 +127,8 @@ async function gatedCommand(scene: Scene): Promise<CaseResult> {
   if (command?.startsWith(singleQuoted(scene.shell)) === true)
     return { name: '', holds: true, result: 'in its place: ape-shell -c …' };
   if (command !== null) return { name: '', holds: true, result: 'as it is: the harness runs ape-shell as its shell' };
-  const judged = resultOf(scene.harness, outcome);
-  return { name: '', ...judged, result: judged.holds ? 'denied, with the call to make instead' : judged.result };
+  const shown = resultOf(scene.harness, outcome);
+  return { name: '', ...shown, result: shown.holds ? 'denied, with the call to make instead' : shown.result };
 }
 
 /** What the harness would run then must not run the command. */

@@ -1,4 +1,4 @@
-/** Judges the lines of an interactive session. A human sits there, so it waits for the approval in place. */
+/** Decides about the lines of an interactive session. A human sits there, so it waits for the approval in place. */
 import type { Permit } from '../core/authorization.ts';
 import { heldText } from '../core/confinement/confinement-text.ts';
 import { decide, looksLikeControl, plainWords } from '../core/decision.ts';

@@ -1,6 +1,6 @@
 /** Asking for lines as a host does that looked everything up, against a server that has the rules of tools. */
 import { parse } from 'unbash';
-import { assessRequest } from '../../src/core/assessment/assess-request.ts';
+import { assessRequest, commandsOfRequest } from '../../src/core/assessment/assess-request.ts';
 import { type Agreement, type HostFacts, type Lookups, recordLookups } from '../../src/core/assessment/host-facts.ts';
 import type { ConfinementLevel } from '../../src/core/confinement/confinement.ts';
 import { normalizePath } from '../../src/core/permission/command-context.ts';
@@ -53,7 +53,7 @@ export function hostFactsFor(
   confinementLevel: ConfinementLevel = 0,
 ): HostFacts {
   const { lookups, taken } = recordLookups(host);
-  assessRequest(request, bash, { rules: allRules, lookups, parse });
+  assessRequest(request, commandsOfRequest(request, parse), bash, { rules: allRules, lookups });
   const hostFacts = taken(bash, confinementLevel);
   if (hostFacts === null) throw new Error('too much was looked up');
   return hostFacts;

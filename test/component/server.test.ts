@@ -4,7 +4,7 @@ import { PENDING_LIFETIME_MS, UNUSED_ONCE_LIFETIME_MS } from '../../src/core/gra
 import { canonicalRequest } from '../../src/core/request.ts';
 import type { ErrorBody, GrantView, PermitPayload, ServerInfo } from '../../src/core/wire.ts';
 import { sha256Hex } from '../../src/platform/digest.ts';
-import { MAX_PENDING_PER_REQUESTER } from '../../src/server/grants/ask.ts';
+import { MAX_PENDING_PER_REQUESTER } from '../../src/server/grants/pending-request.ts';
 import { revokeSubject } from '../../src/server/identity/administration.ts';
 import { newKey, nonce, type Person, requestFor, TestServer } from './server-fixture.ts';
 

@@ -6,9 +6,9 @@ import { canonicalPermission, type Permission, RISKS } from '../../src/core/perm
 import { allRules, commandsOf, effectsAlone, effectsOfLine, here } from './rule-effects.ts';
 
 const understood = (line: string, context = here): Permission => {
-  const judgement = effectsOfLine(line, context);
-  if (judgement.kind === 'opaque') throw new Error(`${line} is opaque: it ${judgement.reason}`);
-  return judgement.permission;
+  const effects = effectsOfLine(line, context);
+  if (effects.kind === 'opaque') throw new Error(`${line} is opaque: it ${effects.reason}`);
+  return effects.permission;
 };
 const paths = (line: string): readonly string[] =>
   understood(line).resources.map(({ access, value, isExact }) => `${access} ${value}${isExact ? '' : '…'}`);
@@ -382,10 +382,10 @@ describe('Properties', () => {
       );
   });
   const text = (line: string): string => {
-    const judgement = effectsOfLine(line);
-    return judgement.kind === 'opaque'
+    const effects = effectsOfLine(line);
+    return effects.kind === 'opaque'
       ? 'opaque'
-      : `${canonicalPermission(judgement.permission)}${judgement.permission.sentence}`;
+      : `${canonicalPermission(effects.permission)}${effects.permission.sentence}`;
   };
 
   it('the order of independent options does not change the permission', () => {
@@ -445,7 +445,7 @@ describe('Properties', () => {
   );
   const anyLine = fc.tuple(tool, fc.array(word, { maxLength: 6 })).map(([name, words]) => [name, ...words].join(' '));
 
-  it('judging never throws and says the same twice', () => {
+  it('never throws and says the same twice', () => {
     fc.assert(
       fc.property(anyLine, (line) => {
         const [command] = commandsOf(line) ?? [];

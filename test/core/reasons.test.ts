@@ -5,7 +5,9 @@ import { assessLine } from '../../src/core/assessment/assess-line.ts';
 import type { Lookups } from '../../src/core/assessment/host-facts.ts';
 import { programOf } from '../../src/core/assessment/program.ts';
 import { normalizePath } from '../../src/core/permission/command-context.ts';
+import { commandsIn } from '../../src/core/reading/commands-in.ts';
 import { namesToAsk } from '../../src/core/reading/names-to-ask.ts';
+import { parseLine } from '../../src/core/reading/parse-line.ts';
 import { adviceFor, type Reason } from '../../src/core/reasons/reason.ts';
 import { allRules } from './rule-effects.ts';
 
@@ -21,7 +23,8 @@ const lookups: Lookups = {
   matchesOf: () => [],
   hiddenBelow: () => [],
 };
-const opaque = (line: string) => assessLine(line, 'agrees', { cwd: '/w', rules: allRules, lookups, parse }).opaque;
+const opaque = (line: string) =>
+  assessLine(commandsIn(parseLine(line, parse), parse), 'agrees', { cwd: '/w', rules: allRules, lookups }).opaque;
 
 describe('the advice', () => {
   it.each(['function', 'loop', 'operand', 'index', 'arithmetic', 'question', 'backslash'])(

@@ -106,8 +106,8 @@ describe('A broken rule file is refused with file, line and column', () => {
 
 describe('An operation is the verb that was typed', () => {
   const operationOf = (line: string): string => {
-    const judgement = effectsOfLine(line);
-    return judgement.kind === 'understood' ? judgement.permission.operation : `opaque: ${judgement.reason}`;
+    const effects = effectsOfLine(line);
+    return effects.kind === 'understood' ? effects.permission.operation : `opaque: ${effects.reason}`;
   };
 
   /** Every verb of every file, with a parent's verb in front: `docker compose up`. */
@@ -163,8 +163,8 @@ describe('An operation is the verb that was typed', () => {
 
 describe('What is not low', () => {
   const riskOf = (line: string): string => {
-    const judgement = effectsOfLine(line);
-    return judgement.kind === 'understood' ? judgement.permission.risk : 'opaque';
+    const effects = effectsOfLine(line);
+    return effects.kind === 'understood' ? effects.permission.risk : 'opaque';
   };
 
   it.each([

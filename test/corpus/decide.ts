@@ -8,7 +8,8 @@ import { effectsOf } from '../../src/core/permission/effects-of.ts';
 import { higherRisk, type Permission, type Risk } from '../../src/core/permission/permission.ts';
 import { readRule, toolsOf } from '../../src/core/permission/read-rule.ts';
 import type { RuleBook, ToolRule } from '../../src/core/permission/rule.ts';
-import { understandLine } from '../../src/core/reading/commands-in.ts';
+import { commandsIn } from '../../src/core/reading/commands-in.ts';
+import { parseLine } from '../../src/core/reading/parse-line.ts';
 
 /**
  * @property risk       of the riskiest command
@@ -21,7 +22,7 @@ export type LineDecision =
 const PLACE = { context: textualContext(readRules(), '/proj/app', '/home/agent'), hasSearchedCd: false };
 
 export function decideLine(text: string): LineDecision {
-  const { commands, opaque } = understandLine(text, parse);
+  const { commands, opaque } = commandsIn(parseLine(text, parse), parse);
   const reasons = opaque.map(({ reason }) => reason);
   const permissions: Permission[] = [];
   for (const each of commands) {

@@ -69,9 +69,9 @@ const row = (title: string, text: string): readonly string[] => (text === '' ? [
 const accessText = ({ kind, access, value, isExact }: Resource): string =>
   `   touches    ${access} ${kind} ${visibleLine(value)}${isExact ? '' : ' (and what begins so)'}`;
 
-function effectsLines(judgement: CommandEffects | null): readonly string[] {
-  if (judgement?.kind !== 'understood') return [];
-  const { operation, options, resources, risk, sentence } = judgement.permission;
+function effectsLines(effects: CommandEffects | null): readonly string[] {
+  if (effects?.kind !== 'understood') return [];
+  const { operation, options, resources, risk, sentence } = effects.permission;
   return [
     `   does       ${visibleLine([operation, ...options].join(' '))}: ${visibleLine(sentence)}`,
     ...resources.map(accessText),

@@ -1,12 +1,14 @@
-/** From a line to what a standing grant must cover: everything it would do, or why only its exact bytes can be approved. */
+/**
+ * Stage 3 of a line, effects: from its commands to what a standing grant must cover, everything it would do, or why only
+ * its exact bytes can be approved.
+ */
 
 import type { Earlier } from '../permission/command-context.ts';
 import { effectsOf } from '../permission/effects-of.ts';
 import type { CommandEffects } from '../permission/effects-of-simple.ts';
 import { higherRisk, type Permission, type Risk } from '../permission/permission.ts';
 import type { RuleBook } from '../permission/rule.ts';
-import { type LineCommand, type LineCommands, understandLine } from '../reading/commands-in.ts';
-import type { Parse } from '../reading/parse-text.ts';
+import type { LineCommand, LineCommands } from '../reading/commands-in.ts';
 import type { Opacity, Word } from '../reading/reading.ts';
 import type { Resolution } from '../reading/resolution.ts';
 import type { Layer } from '../reading/unwrapping.ts';
@@ -45,7 +47,6 @@ export interface Opaqueness extends Opacity {
  * @property risk    the highest of the required permissions; null without demands
  */
 export interface Assessment extends Omit<LineCommands, 'commands' | 'opaque'> {
-  readonly text: string;
   readonly commands: readonly AssessedCommand[];
   readonly opaque: readonly Opaqueness[];
   readonly bash: Agreement;
@@ -63,26 +64,15 @@ export interface AssessmentSetting {
   readonly variables?: ReadonlySet<string>;
   readonly rules: RuleBook | null;
   readonly lookups: Lookups;
-  readonly parse: Parse;
 }
 
-/** Reads the line, looks everything up and judges it. `bash` must be about all of the reading's `texts`. */
-export function assessLine(text: string, bash: Agreement, setting: AssessmentSetting): Assessment {
-  return assessUnderstanding(text, understandLine(text, setting.parse), bash, setting);
-}
-
-export function assessUnderstanding(
-  text: string,
-  understanding: LineCommands,
-  bash: Agreement,
-  setting: AssessmentSetting,
-): Assessment {
-  const pathFrom = understanding.folded?.pathFrom ?? null;
-  const commands = assessAll(understanding.commands, pathFrom, setting);
-  const opaque: Opacity[] = [...understanding.opaque];
-  for (const { effects: judgement, command, meaning } of commands)
-    if (judgement?.kind === 'opaque' && meaning.kind !== 'opaque')
-      opaque.push({ code: judgement.code, reason: judgement.reason, source: command.source });
+/** Looks everything up that the effects of its commands depend on. `bash` must be about all of the line's `texts`. */
+export function assessLine(line: LineCommands, bash: Agreement, setting: AssessmentSetting): Assessment {
+  const commands = assessAll(line.commands, line.folded?.pathFrom ?? null, setting);
+  const opaque: Opacity[] = [...line.opaque];
+  for (const { effects, command, meaning } of commands)
+    if (effects?.kind === 'opaque' && meaning.kind !== 'opaque')
+      opaque.push({ code: effects.code, reason: effects.reason, source: command.source });
   const requiredPermissions: RequiredPermission[] = [];
   for (const each of setting.rules === null ? [] : commands) {
     const required = requiredPermissionOf(each);
@@ -90,11 +80,10 @@ export function assessUnderstanding(
     if (isReason(required)) opaque.push({ ...required, source: each.command.source });
     else requiredPermissions.push(required);
   }
-  opaque.push(...unsureAbout(text, understanding, bash));
+  opaque.push(...unsureAbout(line, bash));
   const isOpaque = opaque.length > 0 || requiredPermissions.length === 0;
   return {
-    ...understanding,
-    text,
+    ...line,
     bash,
     commands,
     opaque: opaque.map((each) => ({ ...each, source: each.source.slice(0, 80), advice: adviceFor(each.code) })),
@@ -105,23 +94,23 @@ export function assessUnderstanding(
   };
 }
 
-function unsureAbout(text: string, { folded }: LineCommands, bash: Agreement): readonly Opacity[] {
+function unsureAbout({ text, folded }: LineCommands, bash: Agreement): readonly Opacity[] {
   const found: Opacity[] = [];
   if (bash !== 'agrees') found.push({ ...because('bash-unsure'), source: text });
   for (const file of folded?.sources ?? []) found.push({ ...because('runs-file-first'), source: file });
   return found;
 }
 
-/** A reason: why it cannot be demanded. Null: the judgement says so already. */
+/** A reason: why it cannot be demanded. Null: its effects say so already. */
 function requiredPermissionOf({
-  effects: judgement,
+  effects,
   command,
   resolution,
   wrappers,
   through,
   lookup,
 }: AssessedCommand): RequiredPermission | Reason | null {
-  if (judgement?.kind !== 'understood') return null;
+  if (effects?.kind !== 'understood') return null;
   const isElsewhere = through.some(({ settings }) => settings.some(({ kind }) => ELSEWHERE.has(kind)));
   const programs: Program[] = [];
   for (const { layer, resolution: found } of wrappers) {
@@ -135,7 +124,7 @@ function requiredPermissionOf({
     if (program !== null && isReason(program)) return program;
     if (program !== null) programs.push(program);
   }
-  return { permission: judgement.permission, programs, source: command.source };
+  return { permission: effects.permission, programs, source: command.source };
 }
 
 const ELSEWHERE: ReadonlySet<string> = new Set(['host', 'container', 'root directory']);
@@ -147,12 +136,12 @@ function assessAll(
   setting: AssessmentSetting,
 ): readonly AssessedCommand[] {
   const first = commands.map((each) => assess(each, pathFrom, NO_EFFECT, setting));
-  const effects = first.map(({ effects: judgement }) =>
-    judgement?.kind === 'understood' ? earlierEffectsOf(judgement.permission, setting.lookups) : NO_EFFECT,
+  const earlier = first.map(({ effects }) =>
+    effects?.kind === 'understood' ? earlierEffectsOf(effects.permission, setting.lookups) : NO_EFFECT,
   );
-  if (!effects.some(hasEffect)) return first;
+  if (!earlier.some(hasEffect)) return first;
   return first.map((assessed, at) => {
-    const before = togetherOf(effects.filter((_, other) => mayComeBefore(commands, other, at)));
+    const before = togetherOf(earlier.filter((_, other) => mayComeBefore(commands, other, at)));
     const command = commands[at];
     return command === undefined || !hasEffect(before) ? assessed : assess(command, pathFrom, before, setting);
   });
@@ -172,20 +161,20 @@ function assess(
   });
   const resolution = resolveIn(each.command.words[0], each, outside, pathFrom, setting);
   const other = wrappers.find((wrapper) => !isWhatItSays(wrapper.resolution));
-  const judgement: CommandEffects | null =
+  const effects: CommandEffects | null =
     setting.rules === null
       ? null
       : other === undefined
-        ? judged(each, resolution, earlier, setting, setting.rules)
+        ? effectsHere(each, resolution, earlier, setting, setting.rules)
         : { kind: 'opaque', ...because('through-other-program', other.layer.name) };
-  return { ...each, wrappers, resolution, effects: judgement };
+  return { ...each, wrappers, resolution, effects };
 }
 
 /** What runs elsewhere cannot be looked up, and is another operation there. */
 const isWhatItSays = (resolution: Resolution | null): boolean =>
   resolution === null || resolution.kind === 'file' || resolution.kind === 'builtin';
 
-function judged(
+function effectsHere(
   each: LineCommand,
   resolution: Resolution | null,
   earlier: Earlier,

@@ -1,4 +1,4 @@
-/** What a command of a line may change about the places that later ones, or those beside it, are judged by. */
+/** What a command of a line may change about the places that later ones, or those beside it, depend on. */
 import { isMoreThanName } from '../name-pattern.ts';
 import type { Earlier } from '../permission/command-context.ts';
 import type { Permission, Resource } from '../permission/permission.ts';

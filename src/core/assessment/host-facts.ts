@@ -1,5 +1,5 @@
 /**
- * What the requester's host found when it looked up what a line is about. A server judges lines of hosts whose files it
+ * What the requester's host found when it looked up what a line is about. A server assesses lines of hosts whose files it
  * cannot see; the host records each answer it gave while it read the line itself, and the server reads the line once more,
  * by its own rules, with these answers. What was not looked up is not known, and makes a line opaque.
  */

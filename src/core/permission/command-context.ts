@@ -1,4 +1,4 @@
-/** What judging must be told about the place where the command would run. */
+/** What the effects of a command depend on: the place where the command would run. */
 import type { NamePattern } from '../name-pattern.ts';
 import type { RuleBook } from './rule.ts';
 

@@ -12,7 +12,7 @@ import { looksOfShell } from './looks-of-shell.ts';
 import { higherRisk, type Permission, type Resource, type Risk } from './permission.ts';
 
 /**
- * @property context     where the line starts; `tool` is what the command's name was resolved to, see `JudgeContext`
+ * @property context     where the line starts; `tool` is what the command's name was resolved to, see `CommandContext`
  * @property hasSearchedCd whether CDPATH is set: then a relative `cd` goes nobody knows where
  */
 export interface CommandPlace {
@@ -30,7 +30,7 @@ export function effectsOf(each: LineCommand, place: CommandPlace): CommandEffect
     ? elsewhere(place.context, cwd)
     : { ...place.context, cwd, ...(isMoved ? { matchesOf: () => null } : {}) };
   const { kind } = each.meaning;
-  // The shell itself does it: what is left to judge are its redirections and assignments.
+  // The shell itself does it: what is left of its effects are those of its redirections and assignments.
   const isBuiltin = kind === 'harmless' || kind === 'directory';
   const found = isBuiltin
     ? effectsOfSimple(

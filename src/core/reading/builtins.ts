@@ -9,7 +9,7 @@ import type { Lookup } from './unwrapping.ts';
  * - `harmless`: it touches nothing but its output and the shell's own state that no later command depends on
  * - `directory`: later commands run elsewhere; `to` is null when that is only known at run time
  * - `opaque`: it evaluates a string, or changes what later commands mean
- * - `tool`: a builtin that acts like a program (`kill`): judged like one
+ * - `tool`: a builtin that acts like a program (`kill`): its effects are those of one
  * - `other`: no builtin, or one that is not looked up here
  */
 export type BuiltinMeaning =

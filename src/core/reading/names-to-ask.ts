@@ -3,7 +3,8 @@
  * `cat`, and a function of that name would run.
  */
 import { hidesWords } from '../reasons/reason.ts';
-import { understandLine } from './commands-in.ts';
+import { commandsIn } from './commands-in.ts';
+import { parseLine } from './parse-line.ts';
 import { type Parse, parseText } from './parse-text.ts';
 import type { Word } from './reading.ts';
 
@@ -29,11 +30,14 @@ export function namesToAsk(text: string, parse: Parse): readonly string[] | null
     if (word?.kind === 'runtime') names.add(EVERYTHING);
     else if (word !== undefined && !seen.has(word.value)) names.add(word.value);
   };
-  for (const { command, through } of understandLine(text, parse).commands) {
+  const line = parseLine(text, parse);
+  for (const { command, through } of commandsIn(line, parse).commands) {
     note(command.words[0]);
     for (const { program } of through) note(program);
   }
-  if (parseText(text, parse).opaque.some(({ code }) => hidesWords(code))) names.add(EVERYTHING);
+  // A harness's prelude may hide words as well: then the whole text is read, not only the command inside.
+  const { opaque } = line.folded === null ? line : parseText(text, parse);
+  if (opaque.some(({ code }) => hidesWords(code))) names.add(EVERYTHING);
   names.delete('');
   return [...names].some((name) => /[\n\0]/.test(name)) ? null : [...names];
 }

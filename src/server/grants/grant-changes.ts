@@ -7,18 +7,16 @@ import type { GrantScope } from '../../core/scope/command-scope.ts';
 import { leastLevel } from '../../core/scope/conditions.ts';
 import { confineUnder } from '../../core/scope/confine-covered.ts';
 import { isWithinHours } from '../../core/scope/hours.ts';
-import { proposalPlaceOf } from '../../core/scope/propose.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import type { StoreWriter, Subject } from '../../store/store.ts';
 import { type Refusal, refusal, wrongState } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
-import { judgeRequest } from './judging.ts';
+import { type GrantLine, lineOf } from './about-line.ts';
+import { applyPolicy, refuseByPolicy } from './apply-policy.ts';
+import type { RefusedOutcome } from './ask-outcome.ts';
 import { cutText, heldFacts } from './use.ts';
-import { recordVeto, vetoOf } from './veto.ts';
 
-export type ChangeOutcome =
-  | { readonly kind: 'changed'; readonly grant: Grant }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
+export type ChangeOutcome = { readonly kind: 'changed'; readonly grant: Grant } | RefusedOutcome;
 
 const KIND: Readonly<Record<GrantEvent['kind'], AuditKind>> = {
   approve: 'grant.approved',
@@ -41,7 +39,7 @@ export interface WantedChange {
   readonly event: (nowMs: number, grant: Grant, rows: StoreWriter) => GrantEvent | Promise<GrantEvent>;
 }
 
-/** In one transaction: look, judge, write, record. A refusal is recorded as well. */
+/** In one transaction: look, decide, write, record. A refusal is recorded as well. */
 export async function changeGrant(parts: ServerParts, wanted: WantedChange): Promise<Result<ChangeOutcome, Failure>> {
   return change(parts, async (rows): Promise<ChangeOutcome> => {
     const seen = await rows.grant(wanted.grantId);
@@ -60,11 +58,12 @@ async function attempt(parts: ServerParts, rows: StoreWriter, wanted: WantedChan
   const event = await wanted.event(nowMs, grant, rows);
   const next = nextOf(grant, wanted, event, nowMs);
   if (next.kind === 'refused') return refuse(rows, wanted, event, grant, next.refusal, nowMs);
+  const line = onceRead(parts, rows, grant);
   if (event.kind === 'use') {
-    const forbidden = await forbiddenUse(parts, rows, grant, nowMs);
-    if (forbidden !== null) return { kind: 'refused', refusal: forbidden };
+    const forbidden = await forbiddenUse(parts, rows, grant, line, nowMs);
+    if (forbidden !== null) return forbidden;
   }
-  const changed = event.kind === 'use' ? await heldByScope(parts, rows, next.grant) : next.grant;
+  const changed = event.kind === 'use' ? await heldByScope(next.grant, line) : next.grant;
   if (changed === null) return refuse(rows, wanted, event, grant, refusal('scope.not_covering', UNHELD, grant), nowMs);
   if (!(await rows.replaceGrant(next.grant))) return attempt(parts, rows, wanted);
   rows.record(grantEvent(KIND[event.kind], changed, wanted.by.id, nowMs, factsOf(event, changed)));
@@ -79,15 +78,24 @@ async function forbiddenUse(
   parts: ServerParts,
   rows: StoreWriter,
   grant: Grant,
+  line: () => Promise<GrantLine>,
   nowMs: number,
-): Promise<Refusal | null> {
-  const { requesterId, request, fingerprint } = grant;
+): Promise<RefusedOutcome | null> {
   await parts.standing.inStep(rows);
   if (!parts.standing.hasDenies) return null;
-  const hostFacts = await rows.findings(grant.id);
-  const judged = hostFacts === null ? null : await judgeRequest(parts.rules, request, hostFacts);
-  const veto = await vetoOf(parts.standing, parts.rules, requesterId, request, judged);
-  return veto.kind === 'forbidden' ? recordVeto(rows, veto.rule, { requesterId, request, fingerprint }, nowMs) : null;
+  const { requesterId, request } = grant;
+  const { assessment } = await line();
+  const policy = await applyPolicy(parts, rows, { requesterId, request, assessment });
+  return policy.kind === 'forbidden' ? refuseByPolicy(rows, policy.rule, grant, nowMs) : null;
+}
+
+/** The line of a grant, read when something asks for it, and then once. */
+function onceRead(parts: ServerParts, rows: StoreWriter, grant: Grant): () => Promise<GrantLine> {
+  let line: Promise<GrantLine> | null = null;
+  return () => {
+    line ??= lineOf(parts, rows, grant);
+    return line;
+  };
 }
 
 const UNHELD = 'nothing says what the scope of this grant holds its own request to; ask for it again';
@@ -97,15 +105,13 @@ const UNHELD = 'nothing says what the scope of this grant holds its own request 
  * so, and the files that the request runs may have changed since. Made for one permit and not
  * stored: the scope counts. Null: the line is not one that its scope covers.
  */
-async function heldByScope(parts: ServerParts, rows: StoreWriter, grant: Grant): Promise<Grant | null> {
-  const { scope, request } = grant;
+async function heldByScope(grant: Grant, line: () => Promise<GrantLine>): Promise<Grant | null> {
+  const { scope } = grant;
   if (!isForCommands(scope)) return grant;
-  const hostFacts = await rows.findings(grant.id);
-  const { demands: requiredPermissions = null, opaque = [] } =
-    (await judgeRequest(parts.rules, request, hostFacts))?.assessment ?? {};
+  const { assessment, place } = await line();
+  const { demands: requiredPermissions = null, opaque = [] } = assessment ?? {};
   if (requiredPermissions === null || opaque.length > 0) return null;
-  const { confinementLevel } = proposalPlaceOf(request.cwd, hostFacts);
-  const confinement = confineUnder(scope, requiredPermissions, confinementLevel);
+  const confinement = confineUnder(scope, requiredPermissions, place.confinementLevel);
   if (confinement === null) return null;
   return { ...grant, confinement: confinement.level === 0 ? null : confinement };
 }
