@@ -1,11 +1,12 @@
 /** Everything this host can say about a line before somebody decides: looked up, never run. */
 import { type Assessment, assessLine } from '../core/assessment/assess-line.ts';
-import { assessRequest, commandsOfRequest, isAssessable } from '../core/assessment/assess-request.ts';
+import { assessRequest, commandsOfRequest, isAssessable, textOf } from '../core/assessment/assess-request.ts';
 import { type Agreement, type HostFacts, type Lookups, recordLookups } from '../core/assessment/host-facts.ts';
 import type { ConfinementLevel } from '../core/confinement/confinement.ts';
 import type { Impact } from '../core/impact/impact.ts';
 import type { RuleBook } from '../core/permission/rule.ts';
 import { commandsIn } from '../core/reading/commands-in.ts';
+import type { LineReading } from '../core/reading/line-reading.ts';
 import { parseLine } from '../core/reading/parse-line.ts';
 import type { Surroundings } from '../core/reading/resolution.ts';
 import type { ExecutionRequest } from '../core/request.ts';
@@ -51,17 +52,20 @@ export async function lookUpLine(
 /**
  * Null for a kind of request that only its exact bytes can cover. Parameters as of `lookUpLine`.
  * @param confinementLevel how much this host's kernel would hold this kind of request
+ * @param read             the request's line, where it was read already; of another text it does not count
  */
 export async function lookUpRequest(
   request: ExecutionRequest,
   bash: string,
   rules: RuleBook | null,
   confinementLevel: ConfinementLevel = 0,
+  read?: LineReading,
 ): Promise<LookedUp | null> {
   if (!isAssessable(request)) return null;
   const entries = new Map<string, string>();
   for (const { name, value, digest } of request.environment) if (digest !== true) entries.set(name, value);
-  const line = commandsOfRequest(request, await loadBashParser());
+  const isRead = read !== undefined && read.text === textOf(request);
+  const line = isRead ? read.commands : commandsOfRequest(request, await loadBashParser());
   const agreement = await agreementOn(line.texts, bash, localeOf(request.environment));
   const { lookups, taken } = recordLookups(
     lookupsOf({ cwd: request.cwd, entries }, request.kind === 'line' && !entries.has('BASHOPTS')),

@@ -57,6 +57,7 @@ export function openLineGate(parts: LineGateParts): LineGate {
       if (!opened.ok) return refusal(opened.failure);
       const before = identityOf(line.cwd);
       const outcome = await authorize(opened.value, toRequest(line), {
+        ...(line.reading === undefined ? {} : { line: line.reading }),
         patience: {
           timeoutMs: Number.POSITIVE_INFINITY,
           cancelled,

@@ -6,6 +6,8 @@ import { parse } from 'unbash';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assessByHostFacts } from '../../src/core/assessment/assess-request.ts';
 import type { HostFacts } from '../../src/core/assessment/host-facts.ts';
+import { LineReading } from '../../src/core/reading/line-reading.ts';
+import { namesToAsk } from '../../src/core/reading/names-to-ask.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
 import { lookUpRequest } from '../../src/gate/look-up.ts';
 import { askGrant, type GrantClient } from '../../src/grants/client.ts';
@@ -80,6 +82,23 @@ describe('what a host looked up', () => {
       expect(looked?.assessment.demands).toBeNull();
       expect(assessByHostFacts(request, sent(looked?.findings ?? null), { rules: allRules, parse }).demands).toBeNull();
     }
+  });
+
+  it('takes a line that was read already as it is, and never one of another text', async () => {
+    const parsed: string[] = [];
+    const counting: typeof parse = (text) => {
+      parsed.push(text);
+      return parse(text);
+    };
+    const read = new LineReading('ls -l', counting);
+    expect(namesToAsk(new LineReading('ls -l $X', counting), counting)).toEqual([]);
+    expect(parsed).toEqual(['ls -l $X']);
+    const looked = await lookUpRequest(requestOf('ls -l'), '/bin/bash', allRules, 0, read);
+    expect(looked).toEqual(await lookUpRequest(requestOf('ls -l'), '/bin/bash', allRules));
+    await lookUpRequest(requestOf('ls -l'), '/bin/bash', allRules, 0, read);
+    expect(parsed).toEqual(['ls -l $X', 'ls -l']);
+    const other = await lookUpRequest(requestOf('cat a.txt'), '/bin/bash', allRules, 0, read);
+    expect(other?.assessment.commands.map(({ command }) => command.source)).toEqual(['cat a.txt']);
   });
 
   it('is nothing for a script, standard input or a file tool', async () => {

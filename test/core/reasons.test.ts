@@ -6,6 +6,7 @@ import type { Lookups } from '../../src/core/assessment/host-facts.ts';
 import { programOf } from '../../src/core/assessment/program.ts';
 import { normalizePath } from '../../src/core/permission/command-context.ts';
 import { commandsIn } from '../../src/core/reading/commands-in.ts';
+import { LineReading } from '../../src/core/reading/line-reading.ts';
 import { namesToAsk } from '../../src/core/reading/names-to-ask.ts';
 import { parseLine } from '../../src/core/reading/parse-line.ts';
 import { adviceFor, type Reason } from '../../src/core/reasons/reason.ts';
@@ -66,6 +67,6 @@ describe('the shell is asked', () => {
     [`${'p; '.repeat(501)} $'\\x63at' f`, ['*']],
     ["$'\\x63at' f \\", ['*']],
   ])('about the names of %j that it does not see itself', (line, names) => {
-    expect(namesToAsk(line, parse)).toEqual(names);
+    expect(namesToAsk(new LineReading(line, parse), parse)).toEqual(names);
   });
 });

@@ -3,8 +3,7 @@
  * `cat`, and a function of that name would run.
  */
 import { hidesWords } from '../reasons/reason.ts';
-import { commandsIn } from './commands-in.ts';
-import { parseLine } from './parse-line.ts';
+import type { LineReading } from './line-reading.ts';
 import { type Parse, parseText } from './parse-text.ts';
 import type { Word } from './reading.ts';
 
@@ -22,7 +21,8 @@ function seenByShell(text: string): ReadonlySet<string> {
 }
 
 /** Null when a name cannot be put into a question. */
-export function namesToAsk(text: string, parse: Parse): readonly string[] | null {
+export function namesToAsk(line: LineReading, parse: Parse): readonly string[] | null {
+  const { text } = line;
   if (!MAY_HIDE.test(text)) return [];
   const seen = seenByShell(text);
   const names = new Set<string>();
@@ -30,13 +30,12 @@ export function namesToAsk(text: string, parse: Parse): readonly string[] | null
     if (word?.kind === 'runtime') names.add(EVERYTHING);
     else if (word !== undefined && !seen.has(word.value)) names.add(word.value);
   };
-  const line = parseLine(text, parse);
-  for (const { command, through } of commandsIn(line, parse).commands) {
+  for (const { command, through } of line.commands.commands) {
     note(command.words[0]);
     for (const { program } of through) note(program);
   }
   // A harness's prelude may hide words as well: then the whole text is read, not only the command inside.
-  const { opaque } = line.folded === null ? line : parseText(text, parse);
+  const { opaque } = line.parsed.folded === null ? line.parsed : parseText(text, parse);
   if (opaque.some(({ code }) => hidesWords(code))) names.add(EVERYTHING);
   names.delete('');
   return [...names].some((name) => /[\n\0]/.test(name)) ? null : [...names];
