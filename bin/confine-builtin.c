@@ -25,10 +25,8 @@
  *
  * bash's headers are not needed: the few types below are the same in all versions since 4.0.
  */
-#define _GNU_SOURCE
+#include "base.h"
 #include <pthread.h>
-#include <signal.h>
-#include <sys/types.h>
 #include "confinement.h"
 
 typedef struct word_desc {
@@ -51,7 +49,7 @@ struct builtin {
 #define BUILTIN_ENABLED 1
 #define STATIC_BUILTIN 4 /* cannot be unloaded with `enable -d` */
 #define EXECUTION_FAILURE 1
-#define EX_USAGE 2
+#define EX_BADUSAGE 2
 #define MOST_BYTES (1u << 20)
 
 extern struct builtin *builtin_address_internal(char *, int);
@@ -139,17 +137,6 @@ static int move_ruleset_up(struct confinement *confinement) {
   return 1;
 }
 
-/* All of it, also when a Ctrl-C comes: what stayed behind would be read as the next answer. */
-static int read_whole(int fd, char *bytes, size_t length) {
-  for (size_t at = 0; at < length;) {
-    ssize_t n = read(fd, bytes + at, length - at);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return 0;
-    at += (size_t)n;
-  }
-  return 1;
-}
-
 static int number_of(WORD_LIST *list) {
   char *end;
   long number = list ? strtol(list->word->word, &end, 10) : -1;
@@ -160,10 +147,11 @@ static int arm(WORD_LIST *list) {
   struct confinement_fault fault;
   int fd = number_of(list), length = number_of(list ? list->next : NULL);
   WORD_LIST *token = fd < 0 || length < 0 ? NULL : list->next->next;
-  if (!token || token->next) return EX_USAGE;
+  if (!token || token->next) return EX_BADUSAGE;
   disarm();
   held.profile = malloc((size_t)length + 1);
   if (!held.profile) return fail_because("out of memory");
+  /* All of it, also when a Ctrl-C comes: what stayed behind would be read as the next answer. */
   if (!read_whole(fd, held.profile, (size_t)length)) return fail_because("the profile did not arrive whole");
   held.profile[length] = 0;
   if (getpid() != held.shell) return fail_because("this is a subshell");
@@ -195,9 +183,9 @@ static const char KEYS_AT_TERMINAL[] = "v1\0l1\0s\0x/\0D/dev/null\0D/dev/tty\0."
 static int enter(WORD_LIST *list) {
   struct confinement_fault fault;
   struct confinement confinement;
-  if (!list || strcmp(list->word->word, "keys") != 0) return EX_USAGE;
+  if (!list || strcmp(list->word->word, "keys") != 0) return EX_BADUSAGE;
   int has_terminal = list->next && !list->next->next && strcmp(list->next->word->word, "terminal") == 0;
-  if (list->next && !has_terminal) return EX_USAGE;
+  if (list->next && !has_terminal) return EX_BADUSAGE;
   if (getpid() == held.shell) return fail_because("this is not a subshell");
   const char *profile = has_terminal ? KEYS_AT_TERMINAL : KEYS;
   size_t length = has_terminal ? sizeof KEYS_AT_TERMINAL : sizeof KEYS;
@@ -223,7 +211,7 @@ static int confine_builtin(WORD_LIST *list) {
   if (own) own->flags |= STATIC_BUILTIN; /* bash clears it when it loads this, before it can be called */
   if (strcmp(verb, "arm") == 0) return arm(list->next);
   if (strcmp(verb, "enter") == 0) return enter(list->next);
-  if (strcmp(verb, "off") != 0) return EX_USAGE;
+  if (strcmp(verb, "off") != 0) return EX_BADUSAGE;
   if (list->next && strcmp(list->next->word->word, "0") != 0) tell(list->next->word->word);
   disarm();
   bind_variable("__ape_held", "", 0);

@@ -4,15 +4,12 @@
  */
 #ifndef APE_CONFINEMENT_FILTER_H
 #define APE_CONFINEMENT_FILTER_H
-#include <errno.h>
+#include "base.h"
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #if defined(__x86_64__) && !defined(__ILP32__)
 #define FILTER_ARCHITECTURE AUDIT_ARCH_X86_64

@@ -3,9 +3,6 @@
  * and TCP, 3 with a mount namespace. ABI: the version of Landlock, 0 where there is none. ERRNO: why there is no mount
  * namespace, 0 where there is one or it does not matter.
  */
-#if defined(__linux__)
-#define _GNU_SOURCE
-#endif
 #include "confinement.h"
 
 int main(void) {

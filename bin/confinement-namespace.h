@@ -4,22 +4,15 @@
  */
 #ifndef APE_CONFINEMENT_NAMESPACE_H
 #define APE_CONFINEMENT_NAMESPACE_H
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
+#include "base.h"
 #include <sched.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mount.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 struct mount_attributes {
   uint64_t set, clear, propagation, user_namespace;
 };
 
+/* In one write(2): the kernel takes a map of users whole. */
 static inline int write_text(const char *path, const char *text) {
   int fd = open(path, O_WRONLY | O_CLOEXEC);
   if (fd < 0) return 0;
@@ -92,8 +85,7 @@ static inline int has_mount_namespaces(int *number) {
   }
   if (pid == 0) _exit(enter_mount_namespace() && mount_read_only("/usr") ? 0 : errno > 0 && errno < 255 ? errno : 255);
   int status = 255 << 8;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
+  await_child(pid, &status);
   *number = WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
   return *number == 0;
 }

@@ -35,14 +35,8 @@
  */
 #ifndef APE_CONFINEMENT_H
 #define APE_CONFINEMENT_H
-#include <errno.h>
-#include <fcntl.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "base.h"
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* Not of sysexits.h: the kernel cannot give what the permit demands, and so nothing ran. EXIT_STATUS.confinement. */
 #define EX_CONFINEMENT 72
@@ -62,8 +56,6 @@ static inline void print_confinement_fault(const char *program, const struct con
 #if defined(__linux__)
 #include <sched.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include "confinement-filter.h"
 #include "confinement-namespace.h"
 

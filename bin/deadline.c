@@ -5,17 +5,7 @@
  * coreutils' timeout(1) would do, but macOS has none. Exit: the program's status, 124 when the time was over,
  * 125 for a usage error, 126 or 127 as a shell has it.
  */
-#if defined(__linux__)
-#define _GNU_SOURCE
-#include <sys/syscall.h>
-#endif
-#include <errno.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
+#include "base.h"
 
 static pid_t child = -1;
 static volatile sig_atomic_t is_over = 0;
@@ -26,15 +16,6 @@ static void on_alarm(int number) {
   if (child > 0) kill(-child, SIGKILL);
 }
 
-/* Whoever asked may hold a lock or the end of a pipe: a notification that hangs must not hold it too. */
-static void close_inherited(void) {
-#if defined(SYS_close_range)
-  if (syscall(SYS_close_range, 3U, ~0U, 0U) == 0) return;
-#endif
-  long most = sysconf(_SC_OPEN_MAX);
-  for (int fd = 3; fd < (most < 0 || most > 65536 ? 65536 : (int)most); fd++) close(fd);
-}
-
 int main(int argc, char **argv) {
   char *end = NULL;
   long seconds = argc > 2 ? strtol(argv[1], &end, 10) : 0;
@@ -42,21 +23,20 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: deadline SECONDS PROGRAM [ARG...]   (1 to 86400)\n");
     return 125;
   }
-  close_inherited();
+  close_from(3);
   setsid();
   child = fork();
   if (child < 0) return 125;
   if (child == 0) {
     setpgid(0, 0);
     execvp(argv[2], argv + 2);
-    _exit(errno == ENOENT ? 127 : 126);
+    _exit(status_of_failed_exec(errno));
   }
   setpgid(child, child);
   signal(SIGALRM, on_alarm);
   alarm((unsigned)seconds);
   int status;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return 125;
+  if (!await_child(child, &status)) return 125;
   /* What it left in the background has the rest of the time, and no more. */
   struct timespec pause = {0, 50 * 1000 * 1000};
   while (!is_over && kill(-child, 0) == 0) nanosleep(&pause, NULL);

@@ -3,29 +3,15 @@
  * and hands its answer on; whatever else happens is a denial: exit 2 with a reason on standard error, which every harness
  * that runs programs as hooks takes for "do not run this tool" (exit 1, silence and broken JSON let the tool run there).
  *
- * An answer is: exit 0 with one JSON object on standard output, or exit 2 (the gate has said why on standard error).
+ * An answer is: exit 0 with `answer LENGTH`, a line feed and LENGTH bytes on standard output (src/harness/guard-answer.ts), or
+ * exit 2 (the gate has said why on standard error). What those bytes mean is between the gate and the harness.
  * Anything else is none: a missing program, a crash, a signal, no output, other output, more than 8 MiB, no end within
  * DEADLINE seconds. The program and all it started is killed then. APES_HOOK_DEADLINE may shorten the deadline, never
  * lengthen it. The installed line ends in `|| { …; exit 2; }`, so that the guard's own death is a denial too.
  */
+#include "base.h"
 #if defined(__linux__)
-#define _GNU_SOURCE
 #include <sys/prctl.h>
-#endif
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-#if defined(__APPLE__)
-#include <mach-o/dyld.h>
 #endif
 
 #define DEADLINE 25
@@ -53,25 +39,10 @@ static void on_signal(int number) {
   _exit(DENIED);
 }
 
-static void gate_file(char *out, size_t size) {
-  char path[PATH_MAX], real[PATH_MAX];
-#if defined(__APPLE__)
-  uint32_t n = sizeof path;
-  if (_NSGetExecutablePath(path, &n)) deny("the guard cannot find its own file");
-#else
-  ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-  if (n < 0) deny("the guard cannot find its own file");
-  path[n] = 0;
-#endif
-  if (!realpath(path, real)) deny("the guard cannot find its own file");
-  *strrchr(real, '/') = 0;
-  if (snprintf(out, size, "%s/apes", real) >= (int)size) deny("the path of the gate is too long");
-}
-
-static int64_t now_ms(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+static void gate_file(char path[PATH_MAX]) {
+  if (!find_own_file(path)) deny("the guard cannot find its own file");
+  *strrchr(path, '/') = 0;
+  if (!append(path, PATH_MAX, "/apes")) deny("the path of the gate is too long");
 }
 
 static int64_t deadline_ms(void) {
@@ -105,27 +76,14 @@ static int start_gate(const char *file, const char *harness) {
   return ends[0];
 }
 
-/* The whole output, with a NUL behind it, or no return. */
-static char *read_answer(int fd, int64_t over_at, size_t *length) {
-  size_t room = 64 << 10, have = 0;
-  char *answer = malloc(room + 1);
-  for (;;) {
-    if (!answer) deny("there is no memory");
-    struct pollfd ready = {fd, POLLIN, 0};
-    int64_t left = over_at - now_ms();
-    if (left <= 0) deny("the gate did not answer in time");
-    if (poll(&ready, 1, (int)left) <= 0) continue;
-    ssize_t n = read(fd, answer + have, room - have);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) deny("the gate's answer could not be read");
-    if (n == 0) break;
-    have += (size_t)n;
-    if (have > LONGEST_ANSWER) deny("the gate's answer is too long");
-    if (have == room) answer = realloc(answer, (room *= 2) + 1);
-  }
-  answer[have] = 0;
-  *length = have;
-  return answer;
+/* All that the gate prints, or no return. */
+static struct input read_output(int fd, int64_t over_at) {
+  struct input output = read_input(fd, LONGEST_ANSWER + 1, over_at);
+  if (!output.bytes) deny("there is no memory");
+  if (output.end == INPUT_LATE) deny("the gate did not answer in time");
+  if (output.end == INPUT_FULL) deny("the gate's answer is too long");
+  if (output.end == INPUT_BROKEN) deny("the gate's answer could not be read");
+  return output;
 }
 
 static int status_of_gate(int64_t over_at) {
@@ -134,46 +92,41 @@ static int status_of_gate(int64_t over_at) {
     pid_t done = waitpid(child, &status, WNOHANG);
     if (done == child) break;
     if (done < 0 && errno != EINTR) deny("the gate's end could not be seen");
-    if (now_ms() >= over_at) deny("the gate did not end in time");
+    if (monotonic_ms() >= over_at) deny("the gate did not end in time");
     poll(NULL, 0, 5);
   }
   child = -1;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-/* One JSON object, seen from outside: the gate writes it in one piece at its very end. */
-static int is_object(const char *text, size_t length) {
-  while (length > 0 && strchr(" \t\r\n", text[length - 1])) length--;
-  while (length > 0 && strchr(" \t\r\n", *text)) text++, length--;
-  return length >= 2 && text[0] == '{' && text[length - 1] == '}' && memchr(text, 0, length) == NULL;
-}
-
-static void write_answer(const char *text, size_t length) {
-  for (size_t done = 0; done < length;) {
-    ssize_t n = write(1, text + done, length - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) deny("the answer could not be handed on");
-    done += (size_t)n;
-  }
+/* What the harness gets: all that stands behind the first line. NULL when that is not what the line says, or has a NUL in it. */
+static const char *answer_in(const struct input *output, size_t *length) {
+  static const char WORD[] = "answer ";
+  const char *at = output->bytes, *end = at + output->length;
+  if (output->length < sizeof WORD || memcmp(at, WORD, sizeof WORD - 1) != 0) return NULL;
+  *length = 0;
+  for (at += sizeof WORD - 1; *at >= '0' && *at <= '9' && *length <= LONGEST_ANSWER; at++) *length = *length * 10 + (size_t)(*at - '0');
+  if (*length == 0 || *at++ != '\n') return NULL;
+  if ((size_t)(end - at) != *length || memchr(at, 0, *length)) return NULL;
+  return at;
 }
 
 int main(int argc, char **argv) {
   if (argc != 2) deny("usage: hook-guard HARNESS");
-  for (int fd = 0; fd < 3; fd++)
-    if (fcntl(fd, F_GETFD) < 0) open("/dev/null", fd ? O_WRONLY : O_RDONLY);
-  int64_t over_at = now_ms() + deadline_ms();
-  char file[PATH_MAX + 8];
-  gate_file(file, sizeof file);
+  for (int fd = 0; fd < 3; fd++) fill_if_closed(fd);
+  int64_t over_at = monotonic_ms() + deadline_ms();
+  char file[PATH_MAX];
+  gate_file(file);
   signal(SIGPIPE, SIG_IGN);
   signal(SIGCHLD, SIG_DFL);
   for (const int *each = (const int[]){SIGTERM, SIGHUP, SIGINT, SIGQUIT, 0}; *each; each++) signal(*each, on_signal);
-  size_t length;
-  int fd = start_gate(file, argv[1]);
-  char *answer = read_answer(fd, over_at, &length);
+  struct input output = read_output(start_gate(file, argv[1]), over_at);
   int status = status_of_gate(over_at);
   if (status == DENIED) return DENIED;
   if (status != 0) deny("the gate failed");
-  if (!is_object(answer, length)) deny("the gate gave no answer");
-  write_answer(answer, length);
+  size_t length;
+  const char *answer = answer_in(&output, &length);
+  if (!answer) deny("the gate gave no answer");
+  if (!write_whole(1, answer, length)) deny("the answer could not be handed on");
   return 0;
 }

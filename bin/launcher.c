@@ -28,35 +28,13 @@
  * socket: the same frames, without starting Node. It also sends 'a' (I am there), 'e' (text for standard error) and 'f'
  * (start Node). Whatever goes wrong with it, Node is started and asked as if it had not been there.
  */
-#if defined(__linux__)
-#define _GNU_SOURCE
-#include <sys/syscall.h>
-#endif
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "base.h"
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/time.h>
-#include <sys/wait.h>
 #include <termios.h>
-#include <time.h>
-#include <unistd.h>
-#include <sys/un.h>
 #if defined(__linux__)
 #include <linux/sockios.h>
-#endif
-#if defined(__APPLE__)
-#include <mach-o/dyld.h>
 #endif
 
 #if !defined(APE_NODE) || !defined(APE_BUILD)
@@ -69,11 +47,6 @@
 #include "session-record.h"
 #include "session-report.h"
 #include "session-send.h"
-
-#define EX_USAGE 64
-#define EX_SOFTWARE 70
-#define EX_OSERR 71
-#define EX_CONFIG 78
 
 extern char **environ;
 
@@ -95,31 +68,12 @@ static void die(int status, const char *message, const char *subject) {
   _exit(status);
 }
 
-__attribute__((noreturn)) static void die_by_signal(int number) {
-  sigset_t none;
-  restore_terminal();
-  sigemptyset(&none);
-  signal(number, SIG_DFL);
-  sigprocmask(SIG_SETMASK, &none, NULL);
-  raise(number);
-  _exit(128 + number);
-}
-
-static void own_directory(char *out, size_t size) {
-  char path[PATH_MAX], real[PATH_MAX];
-#if defined(__APPLE__)
-  uint32_t n = sizeof path;
-  if (_NSGetExecutablePath(path, &n)) die(EX_OSERR, "cannot find my own file", NULL);
-#else
-  ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-  if (n < 0) die(EX_OSERR, "cannot find my own file", "is /proc mounted?");
-  path[n] = 0;
-#endif
-  if (!realpath(path, real)) die(EX_OSERR, "cannot find my own file", path);
-  char *slash = strrchr(real, '/');
-  if (slash && strcmp(slash + 1, "apes") == 0) program = "apes";
-  if (slash) *slash = 0;
-  if (snprintf(out, size, "%s", real) >= (int)size) die(EX_OSERR, "my own path is too long", NULL);
+/* Its own directory, and by which of its two names this program is there. */
+static void own_directory(char path[PATH_MAX]) {
+  if (!find_own_file(path)) die(EX_OSERR, "cannot find my own file", path);
+  char *slash = strrchr(path, '/');
+  if (strcmp(slash + 1, "apes") == 0) program = "apes";
+  *slash = 0;
 }
 
 static int is_ours(const char *entry) {
@@ -233,7 +187,7 @@ static struct frame profile = {0};
 static void keep_input(const struct frame *frame) {
   if (standard_input < 0 && (standard_input = unnamed_file()) < 0)
     die(EX_OSERR, "cannot keep the standard input", strerror(errno));
-  if (write_file(standard_input, frame->payload, frame->length)) die(EX_OSERR, "cannot keep the standard input", strerror(errno));
+  if (!write_whole(standard_input, frame->payload, frame->length)) die(EX_OSERR, "cannot keep the standard input", strerror(errno));
 }
 
 /* The command is named by the argv that follows; what it may do was told before. */
@@ -250,12 +204,11 @@ static void confine(void) {
 }
 
 __attribute__((noreturn)) static void become(const struct frame *frame) {
-  size_t count = 0;
-  for (size_t i = 0; i < frame->length; i++) count += frame->payload[i] == 0;
-  if (count < 2 || frame->payload[frame->length - 1] != 0) die(EX_SOFTWARE, "the gate sent a malformed command", NULL);
-  char **list = calloc(count + 1, sizeof *list), *at = frame->payload;
+  char *at = frame->payload, *end = at + frame->length;
+  size_t count = count_strings(at, end);
+  if (count < 2 || end[-1] != 0) die(EX_SOFTWARE, "the gate sent a malformed command", NULL);
+  char **list = next_strings(&at, end, count);
   if (!list) die(EX_OSERR, "out of memory", NULL);
-  for (size_t i = 0; i < count; i++, at += strlen(at) + 1) list[i] = at;
   restore_terminal();
   if (standard_input >= 0) {
     lseek(standard_input, 0, SEEK_SET);
@@ -270,9 +223,7 @@ __attribute__((noreturn)) static void become(const struct frame *frame) {
   }
   confine();
   execvp(list[0], list + 1);
-  int why = errno;
-  fprintf(stderr, "%s: %s: %s\n", program, list[0], strerror(why));
-  _exit(why == ENOENT ? 127 : 126);
+  tell_failed_exec(program, list[0]);
 }
 
 /* Does what a frame says that is the same from Node and from the resident gate; 0 when it is none of these. */
@@ -296,7 +247,9 @@ static int obey(struct frame *frame) {
   case 'q':
     restore_terminal();
     _exit(frame->length ? (unsigned char)frame->payload[0] : EX_SOFTWARE);
-  case 'k': die_by_signal(frame->length ? (unsigned char)frame->payload[0] : SIGKILL);
+  case 'k':
+    restore_terminal();
+    die_by_signal(frame->length ? (unsigned char)frame->payload[0] : SIGKILL);
   default: return 0;
   }
   free(frame->payload);
@@ -309,8 +262,8 @@ static int obey(struct frame *frame) {
 /* The socket of this user's resident gate: the same path as gateSocketPath in src/platform/paths.ts. */
 static int connect_resident(void) {
   char path[PATH_MAX];
-  if (!run_directory(path, sizeof path - 16)) return -1;
-  return connect_private(strcat(path, "/gate.sock"), RESIDENT_ALIVE_MS);
+  if (!run_directory(path, sizeof path) || !append(path, sizeof path, "/gate.sock")) return -1;
+  return connect_private(path, RESIDENT_ALIVE_MS);
 }
 
 /* Comes back when the resident gate is not there, not ours, too slow, or says that this is not for it. */
@@ -321,8 +274,8 @@ static void ask_resident(char **argv) {
   int fd = connect_resident();
   if (fd < 0) return;
   int timeout = RESIDENT_ALIVE_MS;
-  if (write_frame(fd, 'V', APE_BUILD, strlen(APE_BUILD)) || write_frame(fd, 'D', directory, strlen(directory)) ||
-      write_list(fd, 'A', argv) || write_list(fd, 'E', environ) || write_frame(fd, 'G', "000", 3))
+  if (!write_frame(fd, 'V', APE_BUILD, strlen(APE_BUILD)) || !write_frame(fd, 'D', directory, strlen(directory)) ||
+      !write_list(fd, 'A', argv) || !write_list(fd, 'E', environ) || !write_frame(fd, 'G', "000", 3))
     goto not_there;
   for (;;) {
     struct pollfd ready = {fd, POLLIN, 0};
@@ -332,8 +285,7 @@ static void ask_resident(char **argv) {
     if (n <= 0 || !read_frame(fd, &frame) || frame.type == 'f') break;
     timeout = RESIDENT_ANSWER_MS;
     if (frame.type == 'e') {
-      if (write(2, frame.payload, frame.length) < 0) { /* nobody reads it */
-      }
+      write_whole(2, frame.payload, frame.length);
     } else if (frame.type != 'a' && !obey(&frame)) break;
   }
 not_there:
@@ -351,8 +303,7 @@ static pid_t start_node(int gate, int ours, const char *entry) {
   pid_t pid = fork();
   if (pid < 0) die(EX_OSERR, "cannot start a process", strerror(errno));
   if (pid > 0) {
-    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
-    }
+    await_child(pid, NULL);
     return *told;
   }
   pid = fork();
@@ -364,8 +315,7 @@ static pid_t start_node(int gate, int ours, const char *entry) {
     close(gate);
   }
   fcntl(3, F_SETFD, 0);
-  for (int fd = 0; fd < 3; fd++)
-    if (fcntl(fd, F_GETFD) < 0) open("/dev/null", fd ? O_WRONLY : O_RDONLY);
+  for (int fd = 0; fd < 3; fd++) fill_if_closed(fd);
   char *argv[] = {(char *)APE_NODE, (char *)entry, NULL};
   char *clean[] = {NULL};
   execve(APE_NODE, argv, clean);
@@ -373,15 +323,6 @@ static pid_t start_node(int gate, int ours, const char *entry) {
           strerror(errno));
   write_frame(3, 'q', "\x4e", 1); /* 78 EX_CONFIG */
   _exit(EX_CONFIG);
-}
-
-/* What runs on behind everybody's back must not hold what its starter had open: a lock, the end of a pipe. */
-static void close_inherited(void) {
-#if defined(SYS_close_range)
-  if (syscall(SYS_close_range, 3U, ~0U, 0U) == 0) return;
-#endif
-  long most = sysconf(_SC_OPEN_MAX);
-  for (int fd = 3; fd < (most < 0 || most > 65536 ? 65536 : (int)most); fd++) close(fd);
 }
 
 static int stays_behind(int argc, char **argv) {
@@ -403,12 +344,6 @@ static const char *low_limit(void) {
 #define NODE_STARTS_MS 120000
 #define NODE_STARTS_WITH_LIMIT_MS 30000
 
-static long long now_ms(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
-}
-
 /* Whether nothing of what was written to Node has been read. */
 static int is_unread(int gate) {
 #if defined(SIOCOUTQ)
@@ -424,16 +359,13 @@ int main(int argc, char **argv) {
   if (argc < 1) die(EX_USAGE, "called without even a name", NULL);
   char directory[PATH_MAX], entry[PATH_MAX + 32];
   /* A descriptor 0–2 that the caller closed must not become the socket; it is closed again for the command. */
-  for (int fd = 0; fd < 3; fd++) {
-    closed_by_caller[fd] = fcntl(fd, F_GETFD) < 0;
-    if (closed_by_caller[fd]) open("/dev/null", fd ? O_WRONLY : O_RDONLY);
-  }
-  own_directory(directory, sizeof directory);
-  if (stays_behind(argc, argv)) close_inherited();
+  for (int fd = 0; fd < 3; fd++) closed_by_caller[fd] = fill_if_closed(fd);
+  own_directory(directory);
+  if (stays_behind(argc, argv)) close_from(3);
   keep_each_name_once();
   if (strcmp(program, "apes") == 0) {
     report_without_node(argc, argv);
-    send_without_node(argc, argv);
+    argv = send_without_node(argc, argv);
   }
   snprintf(entry, sizeof entry, "%s/../main/%s.cjs", directory, program);
   if (access(entry, R_OK))
@@ -441,12 +373,8 @@ int main(int argc, char **argv) {
   ask_resident(argv);
 
   int pair[2], wake[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) || pipe(wake)) die(EX_OSERR, "cannot make a socket", strerror(errno));
-  for (int i = 0; i < 2; i++) {
-    fcntl(pair[i], F_SETFD, FD_CLOEXEC);
-    fcntl(wake[i], F_SETFD, FD_CLOEXEC);
-    fcntl(wake[i], F_SETFL, O_NONBLOCK);
-  }
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) || !open_wake_pipe(wake)) die(EX_OSERR, "cannot make a socket", strerror(errno));
+  for (int i = 0; i < 2; i++) close_on_exec(pair[i]);
   for (int fd = 0; fd < 3 && tty_descriptor < 0; fd++)
     if (!closed_by_caller[fd] && isatty(fd)) tty_descriptor = fd;
   pid_t node = start_node(pair[0], pair[1], entry);
@@ -457,17 +385,16 @@ int main(int argc, char **argv) {
   int gate = without_sigpipe(pair[1]);
   char flags[4] = {"01"[closed_by_caller[0]], "01"[closed_by_caller[1]], "01"[closed_by_caller[2]], 0};
   int patience = low_limit() ? NODE_STARTS_WITH_LIMIT_MS : NODE_STARTS_MS, is_started = 0;
-  long long until = now_ms() + patience;
+  int64_t until = monotonic_ms() + patience;
   struct timeval most = {patience / 1000, 0};
   setsockopt(gate, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
-  if (write_list(gate, 'A', argv) || write_list(gate, 'E', environ) || write_frame(gate, 'G', flags, 3))
-    goto lost;
+  if (!write_list(gate, 'A', argv) || !write_list(gate, 'E', environ) || !write_frame(gate, 'G', flags, 3)) goto lost;
 
   for (;;) {
     struct pollfd ready[2] = {{gate, POLLIN, 0}, {wake[0], POLLIN, 0}};
     is_started = is_started || !is_unread(gate);
     if (poll(ready, 2, is_started ? -1 : 200) < 0 && errno != EINTR) goto lost;
-    if (!is_started && now_ms() > until) goto lost;
+    if (!is_started && monotonic_ms() > until) goto lost;
     if (ready[1].revents & POLLIN) {
       unsigned char numbers[64];
       ssize_t n = read(wake[0], numbers, sizeof numbers);

@@ -11,24 +11,11 @@
  * Exit: as FILE ended, status or signal; 126 or 127 when it cannot be started; 71 when DIRECTORY cannot be entered or the
  * environment did not arrive whole; 72 when it cannot be confined. Then nothing ran.
  */
-#if defined(__linux__)
-#define _GNU_SOURCE
-#endif
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "base.h"
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include "confinement.h"
 
 #define LIFELINE 3
-#define EX_USAGE 64
-#define EX_OSERR 71
 /* As in src/core/confinement/profile.ts. */
 #define MAX_PROFILE (1u << 20)
 
@@ -65,29 +52,19 @@ static char **read_environment(void) {
     }
     if (used == size) bytes = realloc(bytes, size *= 2);
   }
-  char **list = calloc(count + 1, sizeof *list), *at = bytes;
+  char *at = bytes, **list = next_strings(&at, bytes + used, count);
   if (!list) fail("environment", "out of memory");
-  for (size_t i = 0; i < count; i++, at += strlen(at) + 1) list[i] = at;
   return list;
-}
-
-static void read_whole(char *bytes, size_t length) {
-  for (size_t at = 0; at < length;) {
-    ssize_t n = read(LIFELINE, bytes + at, length - at);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) fail("profile", "it did not arrive whole");
-    at += (size_t)n;
-  }
 }
 
 static char *read_profile(size_t *length) {
   unsigned char head[4];
-  read_whole((char *)head, sizeof head);
-  *length = (size_t)head[0] << 24 | (size_t)head[1] << 16 | (size_t)head[2] << 8 | head[3];
+  if (!read_whole(LIFELINE, head, sizeof head)) fail("profile", "it did not arrive whole");
+  *length = length_in(head);
   if (*length > MAX_PROFILE) fail("profile", "it is too long");
   char *bytes = malloc(*length + 1);
   if (!bytes) fail("profile", "out of memory");
-  read_whole(bytes, *length);
+  if (!read_whole(LIFELINE, bytes, *length)) fail("profile", "it did not arrive whole");
   return bytes;
 }
 
@@ -103,9 +80,7 @@ static void end_as(int status) {
   if (WIFSIGNALED(status)) {
     struct rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none); /* the program has left its own core file */
-    signal(WTERMSIG(status), SIG_DFL);
-    raise(WTERMSIG(status));
-    _exit(128 + WTERMSIG(status));
+    die_by_signal(WTERMSIG(status));
   }
   _exit(WEXITSTATUS(status));
 }
@@ -119,12 +94,8 @@ int main(int argc, char **argv) {
   size_t profile_length;
   char *profile = read_profile(&profile_length);
   if (chdir(argv[1])) fail(argv[1], strerror(errno));
-  if (pipe(ended_pipe)) fail("pipe", strerror(errno));
-  for (int i = 0; i < 2; i++) {
-    fcntl(ended_pipe[i], F_SETFD, FD_CLOEXEC);
-    fcntl(ended_pipe[i], F_SETFL, O_NONBLOCK);
-  }
-  fcntl(LIFELINE, F_SETFD, FD_CLOEXEC);
+  if (!open_wake_pipe(ended_pipe)) fail("pipe", strerror(errno));
+  close_on_exec(LIFELINE);
   signal(SIGCHLD, on_child);
   pid_t child = fork();
   if (child < 0) fail("fork", strerror(errno));
@@ -133,9 +104,7 @@ int main(int argc, char **argv) {
     signal(SIGCHLD, SIG_DFL);
     confine(profile, profile_length);
     execvp(argv[2], argv + 3);
-    int why = errno;
-    fprintf(stderr, "apes: %s: %s\n", argv[2], strerror(why));
-    _exit(why == ENOENT ? 127 : 126);
+    tell_failed_exec("apes", argv[2]);
   }
   setpgid(child, child);
   /* Its output is its own: who reads it must see the end when the program is gone, not when we are. */

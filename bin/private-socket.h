@@ -1,16 +1,10 @@
 /* Private Unix-domain sockets of this user, and the frames on them: one type byte, a length of 4 bytes (big endian), the payload. */
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
+#ifndef APE_PRIVATE_SOCKET_H
+#define APE_PRIVATE_SOCKET_H
+#include "base.h"
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 #ifndef MSG_NOSIGNAL /* macOS has SO_NOSIGPIPE in its place */
 #define MSG_NOSIGNAL 0
@@ -24,23 +18,21 @@ static int without_sigpipe(int fd) {
   return fd;
 }
 
-static int write_all(int fd, const void *bytes, size_t length) {
-  const char *at = bytes;
-  while (length > 0) {
-    ssize_t n = send(fd, at, length, MSG_NOSIGNAL);
+/* As write_whole of base.h, but a peer that is gone is an error and no signal. */
+static int send_whole(int fd, const void *bytes, size_t length) {
+  for (size_t at = 0; at < length;) {
+    ssize_t n = send(fd, (const char *)bytes + at, length - at, MSG_NOSIGNAL);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return -1;
-    at += n;
-    length -= (size_t)n;
+    if (n <= 0) return 0;
+    at += (size_t)n;
   }
-  return 0;
+  return 1;
 }
 
 static int write_frame(int fd, char type, const void *payload, size_t length) {
   unsigned char head[5] = {(unsigned char)type, (unsigned char)(length >> 24), (unsigned char)(length >> 16),
                            (unsigned char)(length >> 8), (unsigned char)length};
-  if (write_all(fd, head, sizeof head)) return -1;
-  return length ? write_all(fd, payload, length) : 0;
+  return send_whole(fd, head, sizeof head) && send_whole(fd, payload, length);
 }
 
 /* A list: strings, each with its NUL. */
@@ -48,28 +40,15 @@ static int write_list(int fd, char type, char *const *list) {
   size_t total = 0;
   for (char *const *s = list; *s; s++) total += strlen(*s) + 1;
   char *block = malloc(total ? total : 1), *at = block;
-  if (!block) return -1;
+  if (!block) return 0;
   for (char *const *s = list; *s; s++) {
     size_t n = strlen(*s) + 1;
     memcpy(at, *s, n);
     at += n;
   }
-  int rc = write_frame(fd, type, block, total);
+  int is_written = write_frame(fd, type, block, total);
   free(block);
-  return rc;
-}
-
-/* 1: all bytes came; 0: end of file or error. */
-static int read_all(int fd, void *bytes, size_t length) {
-  char *at = bytes;
-  while (length > 0) {
-    ssize_t n = read(fd, at, length);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return 0;
-    at += n;
-    length -= (size_t)n;
-  }
-  return 1;
+  return is_written;
 }
 
 struct frame {
@@ -84,11 +63,11 @@ struct frame {
 /* 1: a whole frame came; 0: end of file, error, or no frame of ours. */
 static int read_frame(int fd, struct frame *frame) {
   unsigned char head[5];
-  if (!read_all(fd, head, sizeof head)) return 0;
+  if (!read_whole(fd, head, sizeof head)) return 0;
   frame->type = (char)head[0];
-  frame->length = (size_t)head[1] << 24 | (size_t)head[2] << 16 | (size_t)head[3] << 8 | head[4];
+  frame->length = length_in(head + 1);
   frame->payload = frame->length > MAX_FRAME ? NULL : malloc(frame->length + 1);
-  if (!frame->payload || !read_all(fd, frame->payload, frame->length)) {
+  if (!frame->payload || !read_whole(fd, frame->payload, frame->length)) {
     free(frame->payload);
     return 0;
   }
@@ -97,15 +76,8 @@ static int read_frame(int fd, struct frame *frame) {
 }
 
 static int is_own_peer(int fd) {
-#if defined(__linux__)
-  struct ucred peer;
-  socklen_t length = sizeof peer;
-  return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.uid == geteuid();
-#else
-  uid_t uid;
-  gid_t gid;
-  return getpeereid(fd, &uid, &gid) == 0 && uid == geteuid();
-#endif
+  struct peer peer;
+  return peer_of(fd, &peer) && peer.user == geteuid();
 }
 
 static int is_private_directory(const char *directory) {
@@ -130,8 +102,7 @@ static int run_directory(char *out, size_t size) {
   int n;
   if (own && *own) n = snprintf(out, size, "%s/run", own);
   else if (runtime && *runtime == '/') n = snprintf(out, size, "%s/ape-shell", runtime);
-  else if (!state_directory(out, size - 4)) return 0;
-  else n = (int)strlen(strcat(out, "/run"));
+  else return state_directory(out, size) && append(out, size, "/run");
   return n > 0 && (size_t)n < size && *out == '/';
 }
 
@@ -151,7 +122,7 @@ static int connect_private(const char *path, int most_ms) {
   if (!is_private_directory(directory)) return -1;
   int fd = without_sigpipe(socket(AF_UNIX, SOCK_STREAM, 0));
   if (fd < 0) return -1;
-  fcntl(fd, F_SETFD, FD_CLOEXEC);
+  close_on_exec(fd);
   struct timeval most = {most_ms / 1000, most_ms % 1000 * 1000};
   setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
   setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
@@ -172,17 +143,8 @@ static int unnamed_file(void) {
   int made = mkstemp(name);
   if (made >= 0) {
     unlink(name);
-    fcntl(made, F_SETFD, FD_CLOEXEC);
+    close_on_exec(made);
   }
   return made;
 }
-
-static int write_file(int fd, const char *bytes, size_t length) {
-  for (size_t done = 0; done < length;) {
-    ssize_t n = write(fd, bytes + done, length - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return -1;
-    done += (size_t)n;
-  }
-  return 0;
-}
+#endif

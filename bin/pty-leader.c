@@ -17,25 +17,12 @@
  * After both connections the gate sends the start block on the channel: 4 bytes length (big endian), then
  * NUL-terminated strings: directory, file to exec, number of arguments, the arguments, then the environment.
  */
+#include "base.h"
 #if defined(__linux__)
-#define _GNU_SOURCE
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #endif
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
-#include <unistd.h>
 
-#define EX_OSERR 71
 #define MAX_START_BLOCK (64u << 20)
 
 extern char **environ;
@@ -43,15 +30,6 @@ extern char **environ;
 __attribute__((noreturn)) static void die(const char *what, const char *why) {
   fprintf(stderr, "ape-shell: %s: %s; nothing ran\n", what, why);
   _exit(EX_OSERR);
-}
-
-static void close_from(int first) {
-#if defined(SYS_close_range)
-  if (syscall(SYS_close_range, (unsigned)first, ~0u, 0) == 0) return;
-#endif
-  struct rlimit limit;
-  long last = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 65536 ? (long)limit.rlim_cur : 65536;
-  for (int fd = first; fd < last; fd++) close(fd);
 }
 
 /* The gate's death must be bash's hang-up. On macOS the pseudo-terminal's own hang-up has to do it. */
@@ -62,24 +40,9 @@ static void die_with_the_gate(pid_t gate) {
   if (getppid() != gate) _exit(EX_OSERR); /* it died before we asked */
 }
 
-static void write_all(int fd, const char *bytes, size_t length) {
-  while (length > 0) {
-    ssize_t n = write(fd, bytes, length);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) die("cannot greet the gate", strerror(errno));
-    bytes += n;
-    length -= (size_t)n;
-  }
-}
-
-static void read_all(int fd, char *bytes, size_t length) {
-  while (length > 0) {
-    ssize_t n = read(fd, bytes, length);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) die("the gate sent no start", n ? strerror(errno) : "it hung up");
-    bytes += n;
-    length -= (size_t)n;
-  }
+static int is_gate(int fd, pid_t gate) {
+  struct peer peer;
+  return peer_of(fd, &peer) && (peer.process == -1 ? peer.user == geteuid() : peer.process == gate);
 }
 
 static int connect_to_gate(const char *path, char role, const char *nonce, pid_t gate) {
@@ -88,38 +51,29 @@ static int connect_to_gate(const char *path, char role, const char *nonce, pid_t
   strcpy(address.sun_path, path);
   int fd = socket(AF_UNIX, SOCK_STREAM, 0);
   if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) != 0) die("cannot reach the gate", strerror(errno));
-#if defined(__linux__)
-  struct ucred peer;
-  socklen_t size = sizeof peer;
-  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.pid != gate)
-    die("cannot reach the gate", "somebody else answers on its socket");
-#else
-  uid_t user;
-  gid_t group;
-  (void)gate;
-  if (getpeereid(fd, &user, &group) != 0 || user != geteuid()) die("cannot reach the gate", "somebody else answers on its socket");
-#endif
+  if (!is_gate(fd, gate)) die("cannot reach the gate", "somebody else answers on its socket");
   char greeting[80];
   int length = snprintf(greeting, sizeof greeting, "%c%s\n", role, nonce);
-  write_all(fd, greeting, (size_t)length);
+  if (!write_whole(fd, greeting, (size_t)length)) die("cannot greet the gate", strerror(errno));
   return fd;
 }
 
-/* Next string of the start block; dies at its end. */
-static char *next(char **at, char *end) {
-  char *string = *at;
-  char *stop = string < end ? memchr(string, 0, (size_t)(end - string)) : NULL;
-  if (!stop) die("the gate sent a malformed start", "it ends too early");
-  *at = stop + 1;
+/* Of the start block; dies at its end. */
+static char *needed_string(char **at, const char *end) {
+  char *string = next_string(at, end);
+  if (!string) die("the gate sent a malformed start", "it ends too early");
   return string;
 }
 
-static char **strings(char **at, char *end, size_t count) {
-  if (count > (size_t)(end - *at)) die("the gate sent a malformed start", "it ends too early");
-  char **list = calloc(count + 1, sizeof *list);
-  if (!list) die("out of memory", strerror(errno));
-  for (size_t i = 0; i < count; i++) list[i] = next(at, end);
+static char **needed_strings(char **at, const char *end, size_t count) {
+  char **list = next_strings(at, end, count);
+  if (!list && errno == ENOMEM) die("out of memory", strerror(errno));
+  if (!list) die("the gate sent a malformed start", "it ends too early");
   return list;
+}
+
+static void read_needed(int channel, void *bytes, size_t length) {
+  if (!read_whole(channel, bytes, length)) die("the gate sent no start", errno ? strerror(errno) : "it hung up");
 }
 
 static void move(int from, int to) {
@@ -134,40 +88,43 @@ struct start {
 /* The start block: what to run, where and with what. */
 static void read_start(int channel, struct start *start) {
   unsigned char head[4];
-  read_all(channel, (char *)head, sizeof head);
-  uint32_t length = (uint32_t)head[0] << 24 | (uint32_t)head[1] << 16 | (uint32_t)head[2] << 8 | head[3];
+  read_needed(channel, head, sizeof head);
+  size_t length = length_in(head);
   if (length == 0 || length > MAX_START_BLOCK) die("the gate sent a malformed start", "bad length");
   char *block = malloc(length), *at = block, *end = block + length;
   if (!block) die("out of memory", strerror(errno));
-  read_all(channel, block, length);
+  read_needed(channel, block, length);
   if (block[length - 1] != 0) die("the gate sent a malformed start", "no end");
-  start->directory = next(&at, end);
-  start->file = next(&at, end);
-  size_t count = (size_t)atol(next(&at, end)), left = 0;
-  start->arguments = strings(&at, end, count);
-  for (char *p = at; p < end; p++) left += *p == 0;
-  start->environment = strings(&at, end, left);
+  start->directory = needed_string(&at, end);
+  start->file = needed_string(&at, end);
+  size_t count = (size_t)atol(needed_string(&at, end));
+  start->arguments = needed_strings(&at, end, count);
+  start->environment = needed_strings(&at, end, count_strings(at, end));
+}
+
+static void unblock_signals(void) {
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* On the channel: the status, then which file or directory it was and why. */
+__attribute__((noreturn)) static void tell_failed_start(int status, const char *subject) {
+  char why[512];
+  int length = snprintf(why, sizeof why, "%c%s: %s", status, subject, strerror(errno));
+  write_whole(3, why, length < (int)sizeof why ? (size_t)length : sizeof why - 1);
+  _exit(status);
 }
 
 /* The terminal is all it gets. What cannot be started is told on the channel, which closes when the program starts. */
 __attribute__((noreturn)) static void become_program(int channel, const char *directory, const char *file, char **arguments) {
-  sigset_t none;
-  char why[512];
-  if (channel != 3) move(channel, 3);
+  move(channel, 3);
   close_from(4);
-  if (fcntl(3, F_SETFD, FD_CLOEXEC) != 0) _exit(EX_OSERR);
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, NULL);
-  if (chdir(directory) != 0) {
-    int length = snprintf(why, sizeof why, "%c%s: %s", EX_OSERR, directory, strerror(errno));
-    write_all(3, why, length < (int)sizeof why ? (size_t)length : sizeof why - 1);
-    _exit(EX_OSERR);
-  }
+  if (!close_on_exec(3)) _exit(EX_OSERR);
+  unblock_signals();
+  if (chdir(directory) != 0) tell_failed_start(EX_OSERR, directory);
   execvp(file, arguments);
-  int status = errno == ENOENT ? 127 : 126;
-  int length = snprintf(why, sizeof why, "%c%s: %s", status, file, strerror(errno));
-  write_all(3, why, length < (int)sizeof why ? (size_t)length : sizeof why - 1);
-  _exit(status);
+  tell_failed_start(status_of_failed_exec(errno), file);
 }
 
 /* A private file that exists only as two descriptors: one to read from the start, one to append. */
@@ -185,7 +142,7 @@ int main(int argc, char **argv) {
   int is_program = argc == 4 && strcmp(argv[3], "program") == 0;
   if ((argc != 3 && !is_program) || !nonce || strlen(nonce) > 64) {
     fprintf(stderr, "pty-leader: started by ape-shell only\n");
-    return 64;
+    return EX_USAGE;
   }
   pid_t gate = (pid_t)atol(argv[2]);
   die_with_the_gate(gate);
@@ -214,9 +171,7 @@ int main(int argc, char **argv) {
   move(moved[4], 6);
   close_from(7);
 
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, NULL);
+  unblock_signals();
   if (start.directory[0] && chdir(start.directory) != 0) /* it may be gone: bash says so itself, from where we are */
     fprintf(stderr, "ape-shell: cannot enter %s: %s\r\n", start.directory, strerror(errno));
   execv(start.file, start.arguments);

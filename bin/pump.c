@@ -15,22 +15,13 @@
  *
  * Exit: 0, or 71 when it cannot do its work at all (then it read nothing).
  */
-#if defined(__linux__)
-#define _GNU_SOURCE
-#endif
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <string.h>
+#include "base.h"
 #include <sys/select.h>
-#include <unistd.h>
 
 #define MASTER 3
 #define TERMINAL 4
 #define COPY 5
 #define LINE 6
-#define EX_OSERR 71
 
 /* More than Node keeps (src/session/screen-mirror.ts): what it has from before a gap is pushed out by what comes after it. */
 #define BLOCK_BYTES (1u << 16)
@@ -67,11 +58,9 @@ static size_t piece(unsigned long long at, unsigned long long end) {
 }
 
 static void give(int fd, unsigned long long at, unsigned long long end) {
-  while (at < end) {
-    ssize_t n = write(fd, ring + at % RING_BYTES, piece(at, end));
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) _exit(0); /* Node is gone */
-    at += (size_t)n;
+  for (size_t length; at < end; at += length) {
+    length = piece(at, end);
+    if (!write_whole(fd, ring + at % RING_BYTES, length)) _exit(0); /* Node is gone */
   }
 }
 
@@ -142,7 +131,7 @@ int main(void) {
   for (int fd = MASTER; fd <= LINE; fd++)
     if (fcntl(fd, F_GETFD) < 0) {
       fprintf(stderr, "pump: started by ape-shell only\n");
-      return 64;
+      return EX_USAGE;
     }
   /* Whoever ends Node ends us; a signal to the whole group must not cost what was taken. */
   const int ignored[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE};

@@ -2,17 +2,13 @@
  * The records of sessions that run, for what is done without Node. `src/session/registry.ts` writes one file for each, ID.live: strings
  * KEY=VALUE in any order, each with a NUL behind it. `socket` is needed, `name` may be missing. Any doubt is for Node.
  */
+#ifndef APE_SESSION_RECORD_H
+#define APE_SESSION_RECORD_H
+#include "private-socket.h"
 #include <dirent.h>
-#include <time.h>
 
 #define LONGEST_RECORD (256u << 10)
 #define RECORD_MS 2000
-
-static int64_t monotonic_ms(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 /* What can stand in a path as it is. */
 static int is_plain_word(const char *word) {
@@ -22,29 +18,8 @@ static int is_plain_word(const char *word) {
   return 1;
 }
 
-/* Up to `most` bytes, until the end or `over_at`, with a NUL behind them; NULL without memory. */
-static char *read_input(int fd, size_t most, int64_t over_at, size_t *length) {
-  size_t room = 64 << 10;
-  char *text = malloc(room + 1);
-  *length = 0;
-  while (text && *length < most) {
-    struct pollfd ready = {fd, POLLIN, 0};
-    int64_t left = over_at - monotonic_ms();
-    if (left <= 0) break;
-    if (poll(&ready, 1, (int)left) <= 0) continue;
-    size_t wanted = room - *length < most - *length ? room - *length : most - *length;
-    ssize_t n = read(fd, text + *length, wanted);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    *length += (size_t)n;
-    if (*length == room) text = realloc(text, (room *= 2) + 1);
-  }
-  if (text) text[*length] = 0;
-  return text;
-}
-
 static int sessions_directory(char *out, size_t size) {
-  return run_directory(out, size - 16) && is_private_directory(strcat(out, "/sessions"));
+  return run_directory(out, size) && append(out, size, "/sessions") && is_private_directory(out);
 }
 
 /* Its bytes, or NULL when it is not there, or not ours alone, or not whole. */
@@ -53,13 +28,15 @@ static char *read_record(const char *path, size_t *length) {
   struct stat stat;
   if (fd < 0) return NULL;
   int is_private = fstat(fd, &stat) == 0 && S_ISREG(stat.st_mode) && stat.st_uid == geteuid() && (stat.st_mode & 077) == 0;
-  char *record = is_private ? read_input(fd, LONGEST_RECORD, monotonic_ms() + RECORD_MS, length) : NULL;
+  struct input record = {NULL, 0, INPUT_BROKEN};
+  if (is_private) record = read_input(fd, LONGEST_RECORD, monotonic_ms() + RECORD_MS);
   close(fd);
-  if (record && (*length == 0 || record[*length - 1] != 0)) {
-    free(record);
-    return NULL;
+  if (record.bytes && record.end == INPUT_WHOLE && record.length > 0 && record.bytes[record.length - 1] == 0) {
+    *length = record.length;
+    return record.bytes;
   }
-  return record;
+  free(record.bytes);
+  return NULL;
 }
 
 /* The value of the first string with this key; NULL when there is none. The list ends with a NUL. */
@@ -78,7 +55,7 @@ static int socket_in(const char *record, size_t length, char *out, size_t size) 
 /* The socket of the one session that runs under this name, or has this id. None, or more than one: 0. */
 static int socket_named(const char *word, char *out, size_t size) {
   char path[PATH_MAX], socket[sizeof((struct sockaddr_un *)0)->sun_path];
-  if (!sessions_directory(path, sizeof path - 300)) return 0;
+  if (!sessions_directory(path, sizeof path)) return 0;
   DIR *directory = opendir(path);
   if (!directory) return 0;
   size_t end = strlen(path);
@@ -86,7 +63,8 @@ static int socket_named(const char *word, char *out, size_t size) {
   for (struct dirent *entry; (entry = readdir(directory));) {
     size_t n = strlen(entry->d_name), length = 0;
     if (n < 6 || n > 200 || strncmp(entry->d_name, "s_", 2) != 0 || strcmp(entry->d_name + n - 5, ".live") != 0) continue;
-    snprintf(path + end, sizeof path - end, "/%s", entry->d_name);
+    path[end] = 0;
+    if (!append(path, sizeof path, "/") || !append(path, sizeof path, entry->d_name)) continue;
     char *record = read_record(path, &length);
     const char *name = record ? value_in(record, length, "name") : NULL;
     int is_id = strlen(word) == n - 5 && strncmp(entry->d_name, word, n - 5) == 0;
@@ -97,3 +75,4 @@ static int socket_named(const char *word, char *out, size_t size) {
   closedir(directory);
   return found == 1;
 }
+#endif

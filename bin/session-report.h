@@ -7,6 +7,10 @@
  * is decided there. In every other case this comes back, the standard input as it was, and Node does it: also for a session
  * whose host is of an older version, and for what is no JSON, since that is Node's to note in the log.
  */
+#ifndef APE_SESSION_REPORT_H
+#define APE_SESSION_REPORT_H
+#include "session-record.h"
+
 #define REPORT_MS 2000
 /* A hook's words beyond this are read where they are dropped, not in the process that holds the terminal. */
 #define LONGEST_REPORT (1u << 20)
@@ -17,9 +21,9 @@
 /* The socket of a session that runs, out of its record. */
 static int socket_of(const char *session, char *out, size_t size) {
   char path[PATH_MAX];
-  if (!sessions_directory(path, sizeof path - 80)) return 0;
-  size_t end = strlen(path), length = 0;
-  snprintf(path + end, sizeof path - end, "/%s.live", session);
+  size_t room = sizeof path, length = 0;
+  if (!sessions_directory(path, room) || !append(path, room, "/") || !append(path, room, session) || !append(path, room, ".live"))
+    return 0;
   char *record = read_record(path, &length);
   int is_found = record && socket_in(record, length, out, size);
   free(record);
@@ -32,10 +36,10 @@ static int tell_session(int fd, char **argv, const char *said, size_t length) {
   if (!fields || memchr(said, 0, length)) return free(fields), 0;
   snprintf(harness, sizeof harness, "harness=%s", argv[3]);
   snprintf(event, sizeof event, "event=%s", argv[4] ? argv[4] : "");
-  snprintf(fields, length + 16, "fields=%s", length ? said : "{}");
+  snprintf(fields, length + 16, "fields=%s", said);
   char *asked[] = {"request=report", harness, fields, argv[4] ? event : NULL, NULL};
   struct frame answer = {0, 0, NULL};
-  int is_told = write_list(fd, 'L', asked) == 0 && read_frame(fd, &answer) && answer.type == 'q' && answer.length == 1 &&
+  int is_told = write_list(fd, 'L', asked) && read_frame(fd, &answer) && answer.type == 'q' && answer.length == 1 &&
                 answer.payload[0] == 0;
   free(answer.payload);
   free(fields);
@@ -47,20 +51,20 @@ static void note_trouble(const char *harness) {
   char path[PATH_MAX], line[160];
   time_t now = time(NULL);
   dprintf(2, "apes hooks report: no answer within %d ms\n", REPORT_MS);
-  if (!state_directory(path, sizeof path - 16) || !is_private_directory(path)) return;
-  int fd = open(strcat(path, "/hooks.log"), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
+  if (!state_directory(path, sizeof path) || !is_private_directory(path) || !append(path, sizeof path, "/hooks.log")) return;
+  int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
   struct stat stat;
   if (fd < 0) return;
   if (fstat(fd, &stat) == 0 && stat.st_size > LONGEST_LOG && ftruncate(fd, 0) != 0) _exit(0);
   size_t n = strftime(line, sizeof line, "%Y-%m-%dT%H:%M:%SZ ", gmtime(&now));
   n += (size_t)snprintf(line + n, sizeof line - n, "%s: no answer within %d ms\n", harness, REPORT_MS);
-  write_file(fd, line, n);
+  write_whole(fd, line, n);
 }
 
 /* Node finds on its standard input what was read here already. */
 static void give_back(const char *said, size_t length) {
   int fd = unnamed_file();
-  if (fd < 0 || write_file(fd, said, length) || lseek(fd, 0, SEEK_SET) || dup2(fd, 0) < 0) _exit(0);
+  if (fd < 0 || !write_whole(fd, said, length) || lseek(fd, 0, SEEK_SET) || dup2(fd, 0) < 0) _exit(0);
   close(fd);
 }
 
@@ -73,13 +77,13 @@ static void report_without_node(int argc, char **argv) {
   if (!socket_of(session, path, sizeof path)) return;
   int fd = connect_private(path, REPORT_MS);
   if (fd < 0) return;
-  size_t length = 0;
-  char *said = read_input(0, LONGEST_INPUT, over_at, &length);
-  if (!said) _exit(0);
+  struct input said = read_input(0, LONGEST_INPUT, over_at);
+  if (!said.bytes) _exit(0);
   int is_whole = monotonic_ms() < over_at;
-  if (is_whole && length <= LONGEST_REPORT && tell_session(fd, argv, said, length)) _exit(0);
+  if (is_whole && said.length <= LONGEST_REPORT && tell_session(fd, argv, said.bytes, said.length)) _exit(0);
   close(fd);
-  if (monotonic_ms() < over_at) return give_back(said, length);
+  if (monotonic_ms() < over_at) return give_back(said.bytes, said.length);
   note_trouble(argv[3]); /* the session may have heard it: not once more */
   _exit(0);
 }
+#endif

@@ -3,12 +3,16 @@
  *
  * Only the plain case: SESSION is the whole name or id of one session that runs, TEXT is valid UTF-8 and stands on the
  * command line, and no option is given but `--json` and `--via`. Its host (`src/session/session-socket.ts`, frame 'L', request
- * `deliver`) sends, and tells what to print. In every other case this comes back before anything was sent, and Node does it.
+ * `deliver`) sends, and tells what to print. In every other case this comes back before anything was sent, and Node does it; and
+ * it comes back with other words for Node when the host has the message and its answer does not come.
  */
+#ifndef APE_SESSION_SEND_H
+#define APE_SESSION_SEND_H
+#include "session-record.h"
+
 #define SEND_CONNECT_MS 10000
 /* As in src/session/send-client.ts. */
 #define SEND_MS 60000
-#define EX_UNAVAILABLE 69
 
 struct message {
   const char *mode, *session, *text, *via;
@@ -68,34 +72,43 @@ static int ask_to_deliver(int fd, const struct message *message) {
   size_t count = 4;
   if (message->is_json) asked[count++] = "json=yes";
   if (message->via) asked[count++] = via;
-  int is_asked = mode && session && text && write_list(fd, 'L', asked) == 0;
+  int is_asked = mode && session && text && write_list(fd, 'L', asked);
   free(mode), free(session), free(text);
   return is_asked;
 }
 
-static void send_without_node(int argc, char **argv) {
+/* `apes sessions silent`, which says so: the message may be there already, and is not sent once more. */
+static char **words_of_silence(const struct message *message, int is_late) {
+  static char *words[7] = {"apes", "sessions", "silent"};
+  words[3] = (char *)message->session;
+  words[4] = is_late ? "no answer in time" : "the connection is closed";
+  words[5] = message->is_json ? "--json" : NULL;
+  return words;
+}
+
+/* The words that Node gets, when this comes back. */
+static char **send_without_node(int argc, char **argv) {
   struct message message;
   char path[PATH_MAX];
-  if (!read_message(argc, argv, &message) || !socket_named(message.session, path, sizeof path)) return;
+  if (!read_message(argc, argv, &message) || !socket_named(message.session, path, sizeof path)) return argv;
   int fd = connect_private(path, SEND_CONNECT_MS);
-  if (fd < 0) return;
+  if (fd < 0) return argv;
   struct timeval most = {SEND_MS / 1000, 0};
   setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
-  if (!ask_to_deliver(fd, &message)) return (void)close(fd);
+  if (!ask_to_deliver(fd, &message)) {
+    close(fd);
+    return argv;
+  }
   errno = 0;
   for (struct frame frame; read_frame(fd, &frame); free(frame.payload)) {
     if (frame.type == 'q' && frame.length == 1) _exit((unsigned char)frame.payload[0]);
     if (!memchr("oe", frame.type, 2)) break;
     signal(SIGPIPE, SIG_IGN); /* who does not read what is printed does not change how it ended */
-    write_file(frame.type == 'o' ? 1 : 2, frame.payload, frame.length);
+    write_whole(frame.type == 'o' ? 1 : 2, frame.payload, frame.length);
     errno = 0;
   }
-  /* The message may be there already: not once more. */
-  const char *why = errno == EAGAIN || errno == EWOULDBLOCK ? "no answer in time" : "the connection is closed";
-  /* As errorAnswer of src/core/json-answer.ts; a plain word needs no escapes. */
-  if (message.is_json)
-    dprintf(1, "{\"ok\":false,\"error\":{\"code\":\"unavailable\",\"message\":\"session %s does not answer (%s)\",\"hint\":\"see apes sessions list\",\"exitStatus\":%d}}\n",
-            message.session, why, EX_UNAVAILABLE);
-  dprintf(2, "apes: session %s does not answer (%s); see apes sessions list\n", message.session, why);
-  _exit(EX_UNAVAILABLE);
+  int is_late = errno == EAGAIN || errno == EWOULDBLOCK;
+  close(fd);
+  return words_of_silence(&message, is_late);
 }
+#endif

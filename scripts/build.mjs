@@ -2,7 +2,6 @@
  * Builds `dist/`: the native launcher (C), the gate's entry (one CommonJS file each: it starts 5 ms faster than
  * the same code as ES modules, and every `ape-shell -c` pays that), and everything that is loaded lazily (ES modules).
  */
-import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
@@ -19,6 +18,7 @@ import Module from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
+import { buildNative } from './build-native.mjs';
 import { compileRules } from './compile-rules.mjs';
 import { ownVariablesHeader } from './own-variables.mjs';
 
@@ -35,86 +35,11 @@ const buildId = `${version}-${Date.now().toString(36)}`;
 const isSanitized = process.argv.includes('--sanitized');
 const out = isSanitized ? 'node_modules/.cache/ape-shell/sanitized/dist' : 'dist';
 
-/** Of every C file. `-Wconversion` stops no build: another compiler may warn of more than the one the tests use. */
-const FLAGS = [
-  ...[
-    '-std=gnu11',
-    '-O2',
-    '-Wall',
-    '-Wextra',
-    '-Werror',
-    '-Wconversion',
-    '-Wno-error=conversion',
-    '-Wno-error=sign-conversion',
-  ],
-  // A distribution's own default is taken back first; an older libc says that it knows only 2.
-  ...['-fstack-protector-strong', '-U_FORTIFY_SOURCE', '-D_FORTIFY_SOURCE=3', '-Wno-error=cpp'],
-  ...(process.platform === 'linux' ? ['-Wl,-z,relro,-z,now,-z,noexecstack'] : []),
-];
-/**
- * The address sanitizer has no static form, and cannot be loaded into a bash that was built without it: the library for bash has the
- * undefined-behaviour sanitizer alone, which ends the process with SIGILL and needs nothing beside it.
- */
-const SANITIZED = ['-g', '-O1', '-fno-omit-frame-pointer', '-U_FORTIFY_SOURCE', '-fno-sanitize-recover=all'];
-const SANITIZED_PROGRAM = [
-  ...SANITIZED,
-  '-fsanitize=address,undefined',
-  '-static-libasan',
-  '-static-libubsan',
-  'test/fixtures/sanitizer-options.c',
-];
-const SANITIZED_LIBRARY = [...SANITIZED, '-fsanitize=undefined', '-fsanitize-undefined-trap-on-error'];
-/** How a program is linked, the first that works: static, so that LD_PRELOAD does not reach it, at an address of its own. */
-const LINKS = process.platform === 'linux' && !isSanitized ? [['-static-pie', '-fPIE'], ['-static'], []] : [[]];
-
-function buildNative() {
-  mkdirSync(`${out}/bin`, { recursive: true });
-  const compiler = process.env.CC || 'cc';
-  if (spawnSync(compiler, ['--version'], { stdio: 'ignore' }).status !== 0)
-    throw new Error(
-      `no C compiler: \`${compiler}\` does not start; install one (Debian: apt-get install build-essential; macOS: xcode-select --install)`,
-    );
-  const node = `-DAPE_NODE="${process.execPath}"`;
-  const reports = `-DSANITIZER_REPORTS="${join(root, out, '../reports')}/at"`;
-  const flags = [...FLAGS, node, `-DAPE_BUILD="${buildId}"`, ...(isSanitized ? [...SANITIZED_PROGRAM, reports] : [])];
-  for (const [source, target] of [
-    ['bin/launcher.c', 'ape-shell'],
-    ['bin/deadline.c', 'deadline'],
-    ['bin/pty-leader.c', 'pty-leader'],
-    ['bin/leash.c', 'leash'],
-    ['bin/pump.c', 'pump'],
-    ['bin/hook-guard.c', 'hook-guard'],
-    ['bin/peer-uid.c', 'peer-uid'],
-    ['bin/confinement-level.c', 'confinement-level'],
-  ]) {
-    if (!existsSync(source)) throw new Error(`${source} is missing: the checkout is not complete`);
-    const fresh = besides(`${out}/bin/${target}`);
-    compile(compiler, [...flags, source, '-o', fresh]);
-    renameSync(fresh, `${out}/bin/${target}`);
-  }
-  if (process.platform === 'linux') buildBuiltin(compiler);
-  place(`${out}/bin/apes`, readFileSync(`${out}/bin/ape-shell`), 0o755);
-}
-
 /** It lies with the C files, so that any of them compiles by itself. */
 async function placeHeader() {
   const text = await ownVariablesHeader();
   const file = 'bin/own-variables.h';
   if (!existsSync(file) || readFileSync(file, 'utf8') !== text) place(file, text);
-}
-
-/** What the gated bash loads. Never unloaded: what it registered for forks would go with it. */
-function buildBuiltin(compiler) {
-  const fresh = besides(`${out}/bin/confine.so`);
-  const flags = [
-    '-shared',
-    '-fPIC',
-    '-fvisibility=hidden',
-    '-Wl,-z,nodelete',
-    ...(isSanitized ? SANITIZED_LIBRARY : []),
-  ];
-  execFileSync(compiler, [...FLAGS, ...flags, 'bin/confine-builtin.c', '-o', fresh], { stdio: 'inherit' });
-  renameSync(fresh, `${out}/bin/confine.so`);
 }
 
 /** Written beside and renamed: a running binary cannot be overwritten, and nobody must find half a file. */
@@ -134,12 +59,6 @@ function placeAll(directory, outputFiles) {
   const wanted = new Set(outputFiles.map(({ path: file }) => basename(file)));
   for (const name of readdirSync(directory))
     if (!wanted.has(name) && !name.includes('.new-')) rmSync(join(directory, name), { recursive: true, force: true });
-}
-
-function compile(compiler, args) {
-  for (const link of LINKS.slice(0, -1))
-    if (spawnSync(compiler, [...args, ...link], { stdio: 'ignore' }).status === 0) return;
-  execFileSync(compiler, [...args, ...LINKS.at(-1)], { stdio: 'inherit' });
 }
 
 /** A package, or a part of ours, as a file of its own beside the bundle: big, and not wanted at every start. */
@@ -225,7 +144,9 @@ async function buildReference() {
 
 const startedAt = new Date();
 await placeHeader();
-buildNative();
+buildNative({ out, buildId, isSanitized });
+// One program under two names: it looks at its own.
+place(`${out}/bin/apes`, readFileSync(`${out}/bin/ape-shell`), 0o755);
 await buildScript();
 await buildRules();
 await buildReference();

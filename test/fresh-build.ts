@@ -5,7 +5,14 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const SOURCES = ['src', 'bin', 'scripts/build.mjs', 'package.json', 'test/fixtures/sanitizer-options.c'];
+const SOURCES = [
+  'src',
+  'bin',
+  'scripts/build.mjs',
+  'scripts/build-native.mjs',
+  'package.json',
+  'test/fixtures/sanitizer-options.c',
+];
 
 export default function buildDistIfOlder(): void {
   buildIfOlder(path.join(root, 'dist'), []);

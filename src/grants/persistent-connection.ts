@@ -8,7 +8,8 @@ import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { API_VERSION, type ConnectionAnswer, type ConnectionCall, KEPT_CONNECTION } from '../core/wire.ts';
 import { type KeyShare, newKeyShare, transcriptOf } from '../platform/connection-key.ts';
-import { encodeFrame, takeFrames } from '../platform/frames.ts';
+import { BadFrame, FrameDecoder } from '../platform/frame-decoder.ts';
+import { encodeFrame } from '../platform/frames.ts';
 import type { Identity } from './enrolment.ts';
 import { ANSWER_LIMIT_BYTES, malformed, noAnswer, type Server, type ServerAnswer, type ServerCall } from './http.ts';
 import { isSignedBy } from './permit.ts';
@@ -122,10 +123,8 @@ export class PersistentConnection {
   #begin(socket: Socket, head: Buffer, connectionKey: Buffer): void {
     this.#isOpening = false;
     this.#socket = socket;
-    let bytes: Buffer = head;
-    const take = (chunk: Buffer) => {
-      bytes = this.#take(socket, connectionKey, bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]));
-    };
+    const decoder = new FrameDecoder({ a: ANSWER_LIMIT_BYTES });
+    const take = (chunk: Buffer) => this.#take(socket, connectionKey, decoder, chunk);
     socket.setTimeout(0);
     socket.setNoDelay(true);
     socket.setKeepAlive(true, 60_000);
@@ -134,6 +133,7 @@ export class PersistentConnection {
     socket.on('end', () => socket.destroy());
     socket.once('close', () => this.#end(socket));
     socket.unref();
+    if (head.length > 0) take(head);
     socket.resume();
   }
 
@@ -152,10 +152,8 @@ export class PersistentConnection {
     for (const [id, waiting] of [...this.#waiting]) if (waiting.socket === socket) this.#settle(id, failed(why));
   }
 
-  /** What is left of the bytes: a frame that is not whole yet. */
-  #take(socket: Socket, connectionKey: Buffer, bytes: Buffer): Buffer {
-    const { frames, rest } = takeFrames(bytes);
-    const answers = frames.map(({ payload }) => readAnswer(payload));
+  #take(socket: Socket, connectionKey: Buffer, decoder: FrameDecoder, chunk: Buffer): void {
+    const answers = readAnswers(decoder, chunk);
     for (const answer of answers) {
       if (answer === null) continue;
       // The server ends a connection whose token it does not know; a call that comes now would be lost with it.
@@ -164,12 +162,11 @@ export class PersistentConnection {
       const read: ServerAnswer = { status, body, serverTimeMs: null, connectionKey };
       this.#settle(answer.id, success(read));
     }
-    if (answers.includes(null) || (rest.length >= 5 && rest.readUInt32BE(1) > ANSWER_LIMIT_BYTES)) {
+    if (answers.includes(null)) {
       this.#failAll(socket, malformed(this.#server, 'its answer is not JSON, or has no end'));
       this.#leave(socket);
       socket.destroy();
     }
-    return rest;
   }
 
   #settle(id: number, answer: Result<ServerAnswer, Failure>): void {
@@ -179,6 +176,16 @@ export class PersistentConnection {
     if (this.#waiting.size === 0) waiting.socket.unref();
     clearTimeout(waiting.deadline);
     waiting.settle(answer);
+  }
+}
+
+/** Null for what is no answer. */
+function readAnswers(decoder: FrameDecoder, chunk: Buffer): readonly (ConnectionAnswer | null)[] {
+  try {
+    return decoder.take(chunk).map(({ payload }) => readAnswer(payload));
+  } catch (error) {
+    if (!(error instanceof BadFrame)) throw error;
+    return [null];
   }
 }
 

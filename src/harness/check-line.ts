@@ -3,6 +3,7 @@ import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { singleQuoted } from '../core/own-call.ts';
+import { framedAnswer } from './guard-answer.ts';
 import type { InstalledHarness } from './harnesses.ts';
 import { awaitChild, type LineOutcome, type LineRun, runLine } from './run-line.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
@@ -31,6 +32,8 @@ interface Scene extends CheckedLine {
   readonly scratch: string;
 }
 
+const ANSWERS = `cat > /dev/null; printf %s ${singleQuoted(framedAnswer('{}\n'))}`;
+
 const CASES: readonly (readonly [string, (scene: Scene) => Promise<CaseResult | LineOutcome>])[] = [
   ['a command goes through ape-shell', gatedCommand],
   ['the grant server is down: command', commandWithoutServer],
@@ -45,7 +48,8 @@ const CASES: readonly (readonly [string, (scene: Scene) => Promise<CaseResult | 
   ['the guard is missing', (scene) => play(scene, shellEvent(scene, 'true'), {}, 'closed', '/nonexistent/hook-guard')],
   ['bad output', (scene) => playWith(scene, 'cat > /dev/null; echo oops')],
   ['no output', (scene) => playWith(scene, 'cat > /dev/null')],
-  ['the gate fails after an answer (exit 1)', (scene) => playWith(scene, "cat > /dev/null; echo '{}'; exit 1")],
+  ['the gate fails after an answer (exit 1)', (scene) => playWith(scene, `${ANSWERS}; exit 1`)],
+  ['the answer is cut off', (scene) => playWith(scene, `${ANSWERS} | head -c 10`)],
 ];
 
 /** One after the other: they wait for nothing but processes. */

@@ -1,9 +1,14 @@
-/** Frames on the private socket to the native launcher; the format is told in `bin/launcher.c`. */
+/**
+ * Frames, as on every private socket of ours (`bin/launcher.c`, `src/session/protocol.ts`) and on the persistent connection
+ * to the server: one type byte, four bytes of length (big endian), the payload. `frame-decoder.ts` reads them from a stream.
+ */
 
-/** One type byte, four bytes of length (big endian), the payload. */
+/** Bytes before the payload. */
+export const FRAME_HEAD_LENGTH = 5;
+
 export function encodeFrame(type: string, payload: Uint8Array | string = ''): Buffer {
   const body = typeof payload === 'string' ? Buffer.from(payload, 'utf8') : payload;
-  const head = Buffer.alloc(5);
+  const head = Buffer.alloc(FRAME_HEAD_LENGTH);
   head.write(type, 0, 'latin1');
   head.writeUInt32BE(body.length, 1);
   return Buffer.concat([head, body]);
@@ -14,18 +19,11 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
-/** Takes whole frames off the front of `bytes`; the rest waits for more. */
-export function takeFrames(bytes: Buffer): { readonly frames: readonly Frame[]; readonly rest: Buffer } {
-  const frames: Frame[] = [];
-  let at = 0;
-  while (bytes.length - at >= 5) {
-    const length = bytes.readUInt32BE(at + 1);
-    if (bytes.length - at - 5 < length) break;
-    frames.push({ type: bytes.toString('latin1', at, at + 1), payload: bytes.subarray(at + 5, at + 5 + length) });
-    at += 5 + length;
-  }
-  return { frames, rest: bytes.subarray(at) };
-}
+/** @param head at least FRAME_HEAD_LENGTH bytes */
+export const readFrameHead = (head: Buffer): { readonly type: string; readonly length: number } => ({
+  type: head.toString('latin1', 0, 1),
+  length: head.readUInt32BE(1),
+});
 
 /** The NUL-terminated strings of a list frame, as bytes. */
 export function takeList(payload: Buffer): readonly Buffer[] {

@@ -1,9 +1,13 @@
 /** The native launcher (`bin/launcher.c`) as this process sees it: who called, and the few things it does for us. */
 import { readSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { encodeFrame, type Frame, takeFrames, takeList, takeVariables } from './frames.ts';
+import { BadFrame, FrameDecoder } from './frame-decoder.ts';
+import { encodeFrame, FRAME_HEAD_LENGTH, type Frame, readFrameHead, takeList, takeVariables } from './frames.ts';
 
 const GATE_DESCRIPTOR = 3;
+
+/** What the launcher sends after the caller's facts: whether the terminal took a mode, and signals. */
+const LAUNCHER_LIMITS = { T: 1, S: 1 };
 
 /**
  * How we were called, told before anything else runs.
@@ -50,8 +54,8 @@ export function readCaller(): LauncherCaller {
 }
 
 function readFrame(): Frame {
-  const head = readExactly(5);
-  return { type: head.toString('latin1', 0, 1), payload: readExactly(head.readUInt32BE(1)) };
+  const { type, length } = readFrameHead(readExactly(FRAME_HEAD_LENGTH));
+  return { type, payload: readExactly(length) };
 }
 
 function readExactly(length: number): Buffer {
@@ -86,7 +90,7 @@ export function replacementFrames(next: Replacement): Buffer {
 /** The open line to the launcher. Made once, after `readCaller`. */
 export class Launcher {
   readonly #socket: Socket;
-  #bytes: Buffer = Buffer.alloc(0);
+  readonly #decoder = new FrameDecoder(LAUNCHER_LIMITS);
   readonly #answers: ((isDone: boolean) => void)[] = [];
   readonly #signalListeners = new Set<(signal: number) => void>();
   /** Came while nobody listened: the program was still loading what does. */
@@ -153,11 +157,20 @@ export class Launcher {
   }
 
   #take(chunk: Buffer): void {
-    const { frames, rest } = takeFrames(Buffer.concat([this.#bytes, chunk]));
-    this.#bytes = rest;
-    for (const frame of frames) {
-      if (frame.type === 'T') this.#answers.shift()?.(frame.payload[0] === 0x31);
-      if (frame.type === 'S') this.#tell(frame.payload[0] ?? 0);
+    for (const { type, payload } of this.#framesOf(chunk)) {
+      if (type === 'T') this.#answers.shift()?.(payload[0] === 0x31);
+      if (type === 'S') this.#tell(payload[0] ?? 0);
+    }
+  }
+
+  /** What is no frame of the launcher's ends the line to it, as its death does. */
+  #framesOf(chunk: Buffer): readonly Frame[] {
+    try {
+      return this.#decoder.take(chunk);
+    } catch (error) {
+      if (!(error instanceof BadFrame)) throw error;
+      this.#socket.destroy();
+      return [];
     }
   }
 

@@ -519,6 +519,8 @@ __ape_bang() {
   [[ $__ape_expanded == "$__ape_typed" ]] && builtin return 0
   __ape_typed=$__ape_expanded
   builtin printf '%s\n' "$__ape_typed" >&2
+  # `!#` may leave nothing, which is an empty line; no field of a frame is empty.
+  [[ $__ape_typed == *[![:space:]]* ]]
 }
 
 # The gate sends the token of every prompt: with it the line goes out, and only answers that begin with it count.

@@ -4,9 +4,10 @@ import { connect, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { BadFrame, FrameDecoder } from '../platform/frame-decoder.ts';
 import type { Frame } from '../platform/frames.ts';
 import { checkPrivate } from '../platform/private-files.ts';
-import { BadFrame, type EventFrame, FrameStream, jsonFrame, parseJson, readAnswered } from './protocol.ts';
+import { type EventFrame, jsonFrame, parseJson, readAnswered, SESSION_LIMITS } from './protocol.ts';
 import type { SessionEntry } from './registry.ts';
 
 /** Without another word from whoever asks, an answer takes no longer. */
@@ -56,20 +57,19 @@ export function connectSession(entry: SessionEntry): Promise<Result<SessionClien
   });
 }
 
-const notThere = (entry: SessionEntry, why: string, detail = 'session.silent'): Failure =>
-  failure(
-    'unavailable',
-    `session ${entry.name ?? entry.id} does not answer (${why})`,
-    'see apes sessions list',
-    detail,
-  );
+/** @param name of the session, as people know it */
+export const sessionSilent = (name: string, why: string, detail = 'session.silent'): Failure =>
+  failure('unavailable', `session ${name} does not answer (${why})`, 'see apes sessions list', detail);
+
+const notThere = (entry: SessionEntry, why: string, detail?: string): Failure =>
+  sessionSilent(entry.name ?? entry.id, why, detail);
 
 type Settle = (result: Result<unknown, Failure>) => void;
 
 class Connected implements SessionClient {
   readonly entry: SessionEntry;
   readonly #socket: Socket;
-  readonly #frames = new FrameStream();
+  readonly #frames = new FrameDecoder(SESSION_LIMITS);
   readonly #waiting = new Map<number, Settle>();
   #lastId = 0;
   #isClosed = false;

@@ -1,6 +1,5 @@
 /**
- * The protocol on a session's private socket. Frames as in `src/platform/frames.ts`: one type byte, four bytes of length
- * (big endian), the payload.
+ * The protocol on a session's private socket, in frames (`src/platform/frames.ts`).
  *
  *   'J' one JSON object (UTF-8)
  *       asked     {"id":1,"request":"describe","params":{…}}         from the client
@@ -9,7 +8,7 @@
  *   'L' a request of our C programs, from the client: strings KEY=VALUE in any order, each with a NUL behind it; `request` is one
  *       of them. Answered by 'o' and 'e', texts for the standard output and the standard error, where there are any, and then 'q',
  *       an exit status (one byte).
- *       report    harness, event (may be missing), fields: what the hook says, JSON     (`bin/session-report.h`)
+ *       report    harness, event (may be missing), fields: what the hook says, JSON or empty  (`bin/session-report.h`)
  *       deliver   mode, session, text, via (may be missing), json=yes (may be missing)  (`bin/session-send.h`)
  *   'O' bytes for the screen, from the host to whoever watches
  *   'K' bytes typed, from a client that is attached
@@ -19,10 +18,10 @@
 import { adviceText, EXIT_STATUS, type Failure } from '../core/failure.ts';
 import type { Result } from '../core/result.ts';
 import { failed, success } from '../core/result.ts';
-import { encodeFrame, type Frame, takeVariables } from '../platform/frames.ts';
+import { BadFrame, type FrameLimits } from '../platform/frame-decoder.ts';
+import { encodeFrame, takeVariables } from '../platform/frames.ts';
 
-/** Longest payload by type, in bytes. */
-export const MAX_PAYLOAD_LENGTH: Readonly<Record<string, number>> = { J: 8 << 20, L: 8 << 20, O: 1 << 20, K: 1 << 16 };
+export const SESSION_LIMITS: FrameLimits = { J: 8 << 20, L: 8 << 20, O: 1 << 20, K: 1 << 16 };
 
 /** A connection that has not asked for anything by then is closed; so is one whose frame does not get complete. */
 export const FIRST_FRAME_MS = 5_000;
@@ -50,57 +49,6 @@ function failureOnWire({ code, message, detail, ...more }: Failure): Failure {
   return { code, message, ...(advice === undefined ? {} : { advice }), ...(detail === undefined ? {} : { detail }) };
 }
 
-/** Thrown by a reader; whoever reads closes the connection. */
-export class BadFrame extends Error {}
-
-/** Collects whole frames; throws BadFrame for a length or a type that cannot be. */
-export class FrameStream {
-  #parts: Buffer[] = [];
-  #length = 0;
-
-  /** Whether a frame has begun and is not complete. */
-  get isAmidFrame(): boolean {
-    return this.#length > 0;
-  }
-
-  take(chunk: Buffer): readonly Frame[] {
-    this.#parts.push(chunk);
-    this.#length += chunk.length;
-    const frames: Frame[] = [];
-    for (;;) {
-      if (this.#length < HEAD_BYTES) return frames;
-      const head = this.#front(HEAD_BYTES);
-      const type = head.toString('latin1', 0, 1);
-      const length = head.readUInt32BE(1);
-      const longest = Object.hasOwn(MAX_PAYLOAD_LENGTH, type) ? MAX_PAYLOAD_LENGTH[type] : undefined;
-      if (longest === undefined || length > longest)
-        throw new BadFrame(`a frame ${JSON.stringify(type)} of ${length} bytes`);
-      if (this.#length < HEAD_BYTES + length) return frames;
-      const whole = this.#front(HEAD_BYTES + length);
-      frames.push({ type, payload: whole.subarray(HEAD_BYTES, HEAD_BYTES + length) });
-      this.#drop(HEAD_BYTES + length);
-    }
-  }
-
-  /** The first part holds at least `length` bytes afterwards; parts are joined only when that is needed. */
-  #front(length: number): Buffer {
-    const first = this.#parts[0] ?? Buffer.alloc(0);
-    if (first.length >= length) return first;
-    const joined = Buffer.concat(this.#parts);
-    this.#parts = [joined];
-    return joined;
-  }
-
-  #drop(length: number): void {
-    const rest = this.#parts[0]?.subarray(length) ?? Buffer.alloc(0);
-    if (rest.length === 0) this.#parts.shift();
-    else this.#parts[0] = rest;
-    this.#length -= length;
-  }
-}
-
-const HEAD_BYTES = 5;
-
 export function parseJson(payload: Buffer): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
@@ -121,14 +69,15 @@ export function readRequestFrame(payload: Buffer): RequestFrame {
   return { id, request, params: params as Record<string, unknown> };
 }
 
-/** A request of our C programs; throws BadFrame for any other list, and for `fields` that are no JSON object. */
+/** A request of our C programs; throws BadFrame for any other list, and for `fields` that are neither empty nor a JSON object. */
 export function readListFrame(payload: Buffer): RequestFrame {
   const values = takeVariables(payload);
   const text = (key: string): string | undefined => values.get(key)?.toString('utf8');
   const needed = (key: string): string => text(key) ?? raiseMissing(key);
   const request = text('request');
   if (request === 'report') {
-    const fields = parseJson(values.get('fields') ?? NOTHING);
+    const said = values.get('fields') ?? raiseMissing('fields');
+    const fields = said.length === 0 ? {} : parseJson(said);
     return { id: 1, request, params: { harness: needed('harness'), event: text('event') ?? null, fields } };
   }
   if (request !== 'deliver') throw new BadFrame('no request');
@@ -141,8 +90,6 @@ export function readListFrame(payload: Buffer): RequestFrame {
 function raiseMissing(key: string): never {
   throw new BadFrame(`a request without ${key}`);
 }
-
-const NOTHING = Buffer.alloc(0);
 
 /** The result an answer carries; throws BadFrame when it is none. */
 export function readAnswered(frame: Readonly<Record<string, unknown>>): Result<unknown, Failure> {

@@ -6,6 +6,7 @@ import { EXIT_STATUS, type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { SendReport } from '../core/send-outcome.ts';
 import { sendText } from '../core/send-text.ts';
+import { BadFrame, FrameDecoder } from '../platform/frame-decoder.ts';
 import { encodeFrame, type Frame } from '../platform/frames.ts';
 import { errorCode } from '../platform/private-files.ts';
 import type { TerminalSize } from '../terminal/user-terminal.ts';
@@ -15,13 +16,12 @@ import { OfferedApi } from './offered-api.ts';
 import { isOwnPeer } from './peer.ts';
 import {
   answeredFrame,
-  BadFrame,
   FIRST_FRAME_MS,
-  FrameStream,
   jsonFrame,
   type RequestFrame,
   readListFrame,
   readRequestFrame,
+  SESSION_LIMITS,
   WHOLE_FRAME_MS,
 } from './protocol.ts';
 import { SESSION_REQUESTS } from './requests.ts';
@@ -91,7 +91,7 @@ class Connection {
   readonly #socket: Socket;
   readonly #session: HostedSession;
   readonly #attachments: Attachments;
-  readonly #frames = new FrameStream();
+  readonly #frames = new FrameDecoder(SESSION_LIMITS);
   #attachment: Attachment | null = null;
   #viewer: Viewer | null = null;
   #offered: OfferedApi | null = null;

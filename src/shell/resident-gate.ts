@@ -11,7 +11,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { type Failure, failure } from '../core/failure.ts';
 import { type Invocation, readInvocation } from '../core/invocation.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import { encodeFrame, type Frame, takeFrames, takeList, takeVariables } from '../platform/frames.ts';
+import { BadFrame, FrameDecoder } from '../platform/frame-decoder.ts';
+import { encodeFrame, type Frame, takeList, takeVariables } from '../platform/frames.ts';
 import { type LauncherCaller, replacementFrames } from '../platform/launcher.ts';
 import { errorCode } from '../platform/private-files.ts';
 import { decodeUtf8 } from '../platform/utf8.ts';
@@ -35,6 +36,8 @@ export interface ResidentParts {
 const LOOK_EVERY_MS = 3000;
 /** A call that has not said everything by then never will. */
 const HEARING_MS = 5000;
+/** Linux takes no more than 6 MiB of arguments and environment together (execve(2)). */
+const CALL_LIMITS = { V: 256, D: 4096, A: 8 << 20, E: 8 << 20, G: 16 };
 
 /** Listens under a name of its own and then takes the place: whoever comes later wins, and the earlier one notices. */
 export function openResidentGate(parts: ResidentParts): Promise<Result<Server, Failure>> {
@@ -119,7 +122,7 @@ function readCall(heard: Heard, parts: ResidentParts, socket: Socket): OneShotCa
 
 function hear(socket: Socket): Promise<Heard | null> {
   return new Promise((resolve) => {
-    let bytes: Buffer = Buffer.alloc(0);
+    const decoder = new FrameDecoder(CALL_LIMITS);
     const all: Frame[] = [];
     const deadline = setTimeout(() => resolve(null), HEARING_MS);
     const finish = (heard: Heard | null) => {
@@ -128,9 +131,12 @@ function hear(socket: Socket): Promise<Heard | null> {
     };
     socket.on('close', () => finish(null));
     socket.on('data', (chunk: Buffer) => {
-      const taken = takeFrames(bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]));
-      bytes = taken.rest;
-      all.push(...taken.frames);
+      try {
+        all.push(...decoder.take(chunk));
+      } catch (error) {
+        if (!(error instanceof BadFrame)) throw error;
+        return finish(null);
+      }
       if (all.some((frame) => frame.type === 'G')) finish(toHeard(all));
     });
   });

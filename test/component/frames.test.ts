@@ -1,29 +1,41 @@
 /** Frames on the private socket survive any cut, and lists any content. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeFrame, type Frame, takeFrames, takeList, takeVariables } from '../../src/platform/frames.ts';
+import { BadFrame, FrameDecoder } from '../../src/platform/frame-decoder.ts';
+import { encodeFrame, type Frame, takeList, takeVariables } from '../../src/platform/frames.ts';
 
-const frame = fc.record({ type: fc.constantFrom(...'AEGTScsuixrnqkaef'), payload: fc.uint8Array({ maxLength: 300 }) });
+const TYPES = [...'AEGTScsuixrnqkaef'];
+const LIMITS = Object.fromEntries(TYPES.map((type) => [type, 300]));
+const frame = fc.record({ type: fc.constantFrom(...TYPES), payload: fc.uint8Array({ maxLength: 300 }) });
 
 test('what was encoded comes back, wherever the bytes were cut', () => {
   fc.assert(
     fc.property(fc.array(frame, { maxLength: 8 }), fc.array(fc.nat(400), { maxLength: 20 }), (frames, cuts) => {
       const bytes = Buffer.concat(frames.map(({ type, payload }) => encodeFrame(type, payload)));
       const taken: Frame[] = [];
-      let rest: Buffer = Buffer.alloc(0);
+      const decoder = new FrameDecoder(LIMITS);
       let at = 0;
       for (const cut of [...cuts, bytes.length]) {
-        const next = takeFrames(Buffer.concat([rest, bytes.subarray(at, at + cut)]));
+        taken.push(...decoder.take(Buffer.from(bytes.subarray(at, at + cut))));
         at += cut;
-        taken.push(...next.frames.map(({ type, payload }) => ({ type, payload: Buffer.from(payload) })));
-        rest = next.rest;
       }
       expect(taken.map(({ type, payload }) => [type, [...payload]])).toEqual(
         frames.map(({ type, payload }) => [type, [...payload]]),
       );
-      expect(rest.length).toBe(0);
+      expect(decoder.isAmidFrame).toBe(false);
     }),
   );
+});
+
+test('a type that may not come, and a payload above its limit, are refused as soon as the head is there', () => {
+  const headOf = (type: string, length: number) => encodeFrame(type, Buffer.alloc(length)).subarray(0, 5);
+  expect(() => new FrameDecoder(LIMITS).take(headOf('z', 0))).toThrow(BadFrame);
+  expect(() => new FrameDecoder({}).take(headOf('constructor'[0] ?? '', 0))).toThrow(BadFrame);
+  expect(() => new FrameDecoder(LIMITS).take(headOf('A', 301))).toThrow('a frame "A" of 301 bytes');
+  const decoder = new FrameDecoder(LIMITS);
+  expect(decoder.take(headOf('A', 300))).toEqual([]);
+  expect(decoder.isAmidFrame).toBe(true);
+  expect(decoder.take(Buffer.alloc(300)).map(({ payload }) => payload.length)).toEqual([300]);
 });
 
 test('a list keeps empty and non-UTF-8 members, and nothing that was not ended', () => {

@@ -10,7 +10,8 @@ import { askGrant, type GrantClient } from '../../src/grants/client.ts';
 import { PersistentConnection } from '../../src/grants/persistent-connection.ts';
 import { reportEvent } from '../../src/grants/report.ts';
 import { newKeyShare, transcriptOf } from '../../src/platform/connection-key.ts';
-import { encodeFrame, takeFrames } from '../../src/platform/frames.ts';
+import { FrameDecoder } from '../../src/platform/frame-decoder.ts';
+import { encodeFrame } from '../../src/platform/frames.ts';
 import { fingerprintOf } from '../../src/platform/surroundings.ts';
 import { revokeSubject } from '../../src/server/identity/administration.ts';
 import { newServerKey } from '../../src/server/identity/server-key.ts';
@@ -245,8 +246,9 @@ describe('from an impostor', () => {
         socket.once('data', (asked: Buffer) => {
           const begin = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\nape-api: 1\r\n';
           socket.write(`${begin}${greet(asked)}\r\n`);
+          const decoder = new FrameDecoder({ q: 1 << 20 });
           socket.on('data', (chunk: Buffer) => {
-            for (const { payload } of takeFrames(chunk).frames) {
+            for (const { payload } of decoder.take(chunk)) {
               calls += 1;
               answer(socket, (JSON.parse(payload.toString()) as { id: number }).id);
             }

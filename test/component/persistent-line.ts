@@ -3,7 +3,8 @@ import http from 'node:http';
 import type { Socket } from 'node:net';
 import { type ConnectionAnswer, type ConnectionCall, KEPT_CONNECTION } from '../../src/core/wire.ts';
 import { newKeyShare } from '../../src/platform/connection-key.ts';
-import { encodeFrame, takeFrames } from '../../src/platform/frames.ts';
+import { FrameDecoder } from '../../src/platform/frame-decoder.ts';
+import { encodeFrame } from '../../src/platform/frames.ts';
 
 export type Upgraded = { readonly status: number; readonly body: string } | KeptLine;
 
@@ -33,27 +34,27 @@ export function upgrade(
 export class KeptLine {
   readonly socket: Socket;
   readonly ended: Promise<void>;
-  #bytes: Buffer;
+  readonly #decoder = new FrameDecoder({ a: 16 << 20 });
   readonly #answers = new Map<number, (answer: ConnectionAnswer | null) => void>();
   #lastId = 0;
 
   constructor(socket: Socket, head: Buffer) {
     this.socket = socket;
-    this.#bytes = head;
     socket.on('error', () => socket.destroy());
     this.ended = new Promise((resolve) => socket.once('close', () => resolve()));
     void this.ended.then(() => {
       for (const settle of this.#answers.values()) settle(null);
     });
-    socket.on('data', (chunk: Buffer) => {
-      const { frames, rest } = takeFrames(Buffer.concat([this.#bytes, chunk]));
-      this.#bytes = rest;
-      for (const { payload } of frames) {
-        const answer = JSON.parse(payload.toString()) as ConnectionAnswer;
-        this.#answers.get(answer.id)?.(answer);
-        this.#answers.delete(answer.id);
-      }
-    });
+    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    this.#take(head);
+  }
+
+  #take(chunk: Buffer): void {
+    for (const { payload } of this.#decoder.take(chunk)) {
+      const answer = JSON.parse(payload.toString()) as ConnectionAnswer;
+      this.#answers.get(answer.id)?.(answer);
+      this.#answers.delete(answer.id);
+    }
   }
 
   /** Null when the connection ended without an answer. */

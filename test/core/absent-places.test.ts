@@ -8,7 +8,8 @@ import { heldText, openTexts } from '../../src/core/confinement/confinement-text
 import { isAtOrBelow } from '../../src/core/file-operation.ts';
 import type { CommandScope } from '../../src/core/scope/command-scope.ts';
 import { confineUnder } from '../../src/core/scope/confine-covered.ts';
-import { APP, pattern, requiredPermissionsOf, scope } from './scope-fixture.ts';
+import { proposeScopes } from '../../src/core/scope/propose.ts';
+import { APP, assess, HOME, pattern, requestOf, requiredPermissionsOf, scope, world } from './scope-fixture.ts';
 
 const held = (write: readonly string[], absent: Confinement['absent']): Confinement => ({
   level: 3,
@@ -45,6 +46,47 @@ const writing = (values: object, cwdBelow: string | null, operations = ['mkdir',
     ],
     { cwdBelow },
   );
+
+describe('directories that mkdir -p makes', () => {
+  const missing = ['/tmp/new', '/tmp/new/deep', `${APP}/a`, `${HOME}/fresh`];
+  const written = (text: string) =>
+    requiredPermissionsOf(text, { ...world, missing }).flatMap(({ permission: { resources } }) =>
+      resources.flatMap(({ access, value }) => (access === 'write' ? value : [])),
+    );
+  const offered = (text: string) => {
+    const at = { ...world, missing };
+    const place = { cwd: APP, repository: APP, home: HOME, confinementLevel: 3 } as const;
+    return proposeScopes({ request: requestOf(text, at), assessment: assess(text, at) }, place).slice(1);
+  };
+
+  it('are on the card, each that is not there', () => {
+    expect(written('mkdir -p a/b /tmp/new/deep/x src/c')).toEqual([
+      `${APP}/a`,
+      `${APP}/a/b`,
+      `${APP}/src/c`,
+      '/tmp/new',
+      '/tmp/new/deep',
+      '/tmp/new/deep/x',
+    ]);
+    expect(written('mkdir a/b')).toEqual([`${APP}/a/b`]);
+  });
+
+  it('can be made under every scope that is offered, and where none reaches them, none is', () => {
+    for (const { held } of offered('mkdir -p /tmp/new/deep/x')) expect(held).toMatchObject({ write: ['/tmp'] });
+    expect(offered('mkdir -p /tmp/new/deep/x').map(({ id }) => id)).toEqual(['operation']);
+    expect(offered('mkdir -p a/b').map(({ id, held }) => [id, held && 'write' in held && held.write])).toEqual([
+      ['narrow', [APP]],
+      ['operation', [APP]],
+    ]);
+    expect(offered('mkdir -p ~/fresh/x')).toEqual([]);
+  });
+
+  it('are not made without -p: mkdir itself says that one is not there', () => {
+    const one = writing({ match: 'below', value: '/srv/x' }, null);
+    expect(under(one, 'mkdir /srv/x/y')).toMatchObject({ absent: [{ path: '/srv/x', below: null }] });
+    expect(under(one, 'touch /srv/x/y').absent).toBeUndefined();
+  });
+});
 
 describe('what the server says of a place that may not exist', () => {
   it('is how far up the approval goes, inside the directory of the work or of its pattern', () => {

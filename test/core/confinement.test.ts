@@ -259,6 +259,50 @@ describe('what is held', () => {
     },
   );
 
+  it.each([
+    'git branch -m main',
+    'git branch -M a main',
+    'git branch -c a b',
+    'git branch -u origin/main',
+    'git branch --unset-upstream',
+    'git branch --track feature main',
+    'git branch feature origin/main',
+    'git branch feature origin',
+    'git branch feature @{upstream}',
+    'git push -u origin main',
+    'git fetch --set-upstream origin main',
+    'git remote add up https://example.com/x.git',
+    'git remote set-url origin ../other',
+    'git remote rename origin up',
+    'git remote rm origin',
+  ])('is nothing for %s under a scope, on no host: it writes what decides which programs git runs', (text) => {
+    for (const confinementLevel of [0, 1, 2, 3] as const) {
+      const asked = { request: requestOf(text), assessment: assess(text) };
+      expect(asked.assessment.demands?.[0]?.permission).toMatchObject({
+        risk: 'high',
+        resources: expect.arrayContaining([
+          { kind: 'path', access: 'write', value: `${APP}/.git/config`, isExact: true },
+        ]),
+      });
+      const [exact, ...others] = proposeScopes(asked, { ...place, confinementLevel });
+      expect([exact?.title, others]).toEqual([expect.stringContaining('.git/config'), []]);
+    }
+  });
+
+  it.each([
+    'git branch feature',
+    'git branch feature main',
+    'git branch feature refs/heads/feat/x',
+    'git branch --no-track feature origin/main',
+    'git branch -d feature',
+    'git checkout -b feature',
+    'git switch -c feature',
+    'git push origin main',
+    'git fetch origin',
+  ])('keeps the settings of git read-only for %s, which has a scope', (text) => {
+    expect(proposed(text, 'operation').readOnly).toContain(`${APP}/.git/config`);
+  });
+
   it('is something for netstat without -i', () => {
     expect(proposed('netstat -tlnp', 'operation').level).toBe(LEVEL);
   });

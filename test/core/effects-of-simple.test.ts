@@ -100,6 +100,8 @@ describe('Arguments that run code are opaque', () => {
     'node -pe x',
     'node -r ./x a.js',
     'node --import ./x a.js',
+    'node inspect /x/a.js',
+    'node --no-warnings inspect h:1',
     'npx -c x',
     'bash -c x',
     'bash -lc x',
@@ -120,6 +122,11 @@ describe('Arguments that run code are opaque', () => {
     'make --eval=x',
     'go test -exec ./x ./...',
     'go build -toolexec ./x',
+    'go run a.de/b@latest',
+    'go run a.de/b',
+    'go run cmd/asm',
+    'cargo clippy -- -o /x',
+    'cargo clippy -- --emit=metadata=/x',
     'cargo --config x build',
     'apt-get -o Dpkg::Pre-Invoke::=x update',
     'apt-get install ./x.deb',
@@ -144,9 +151,19 @@ describe('Arguments that run code are opaque', () => {
     "test -v 'a[0]'",
     'pip install -e ./x',
     'gh alias set a b',
+    'gh pr view -w 1',
+    'gh run view -w 1',
+    'gh pr view https://a.de/b/c/pull/1',
+    'gh pr comment https://a.de/b/c/pull/1 -b x',
+    'gh issue view https://a.de/b/c/issues/1',
+    'gh repo view a.de/b/c',
+    'gh pr merge 1 -d',
+    'gh pr list --json title -q env',
+    'gh api a -q env',
     'npm exec x',
     'npm --script-shell x run y',
     'yarn dlx x',
+    'yarn run -w a b',
     'sudo ls',
     'alias a=b',
     'export PATH=x',
@@ -189,6 +206,23 @@ describe('What runs code that cannot be seen is never a low risk', () => {
     'ssh h',
   ])('%s', (line) => {
     expect(RISKS.indexOf(understood(line).risk)).toBeGreaterThanOrEqual(RISKS.indexOf('high'));
+  });
+});
+
+describe('All that runs is said', () => {
+  it.each([
+    ['node --test a.js /x/b.js', 'execute /x/b.js…'],
+    ['node --test test', 'execute /home/u/w/test…'],
+    ['go run ./cmd/x', 'execute /home/u/w/cmd/x…'],
+    ['gh pr create --title a --body b', 'execute /home/u/w/.git/hooks…'],
+    ['npm init -y', 'execute /home/u/w…'],
+    ['npm run --if-present true build', 'execute build'],
+    ['npm run --workspaces false build', 'execute build'],
+    ['yarn view x', 'execute /home/u/w…'],
+    ['yarn ls', 'execute /home/u/w…'],
+    ['yarn --version', 'execute /home/u/w…'],
+  ])('%s: %s', (line, expected) => {
+    expect(paths(line)).toContain(expected);
   });
 });
 

@@ -115,6 +115,49 @@ it('places with secrets are never read below a directory, and nothing is written
     expect([text, covers(writing, text)]).toEqual([text, false]);
 });
 
+it('a file whose name tells of secrets is not read as part of a tree either, nor by another spelling of its name', () => {
+  const anyTool = scope([
+    pattern({
+      operations: { reading: true, tool: null },
+      highestRisk: 'high',
+      resources: [
+        { kind: 'path', access: ['read'], values: { match: 'below', value: APP } },
+        { kind: 'ref', access: ['read'], values: { match: 'any' } },
+      ],
+    }),
+    pattern({
+      operations: ['scp', 'rsync'],
+      highestRisk: 'high',
+      resources: [
+        { kind: 'path', access: ['read'], values: { match: 'below', value: APP } },
+        { kind: 'host', access: ['contact'], values: { match: 'exact', value: 'web' } },
+      ],
+    }),
+  ]);
+  for (const text of [
+    'scp a.txt web:',
+    'rsync -a src/ web:',
+    'git blame a',
+    'git blame HEAD -- a',
+    'git grep x -- src',
+  ])
+    expect([text, covers(anyTool, text)]).toEqual([text, true]);
+  for (const text of [
+    'scp .env web:',
+    'scp server.pem web:',
+    'scp ./out/id_rsa web:',
+    'rsync -a .env web:',
+    'git blame .env',
+    'git blame -L1,1 ./.env',
+    'git blame HEAD server.pem',
+    "git diff ':(glob).env'",
+    "git grep x -- ':.env'",
+    "git grep x -- ':(icase).ENV'",
+    "git log -p -- ':/.env'",
+  ])
+    expect([text, covers(anyTool, text)]).toEqual([text, false]);
+});
+
 it('what brings names into a directory brings no dangerous ones', () => {
   const writing = scope([
     pattern({

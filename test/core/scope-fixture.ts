@@ -4,7 +4,7 @@ import { parse } from 'unbash';
 import { type Assessment, assessLine, type RequiredPermission } from '../../src/core/assessment/assess-line.ts';
 import type { Lookups } from '../../src/core/assessment/host-facts.ts';
 import type { ConfinementLevel } from '../../src/core/confinement/confinement.ts';
-import { mayMatch } from '../../src/core/name-pattern.ts';
+import { hasGlob, mayMatch, textOfComponent } from '../../src/core/name-pattern.ts';
 import { isBuiltinName } from '../../src/core/reading/builtins.ts';
 import { commandsIn } from '../../src/core/reading/commands-in.ts';
 import { parseLine } from '../../src/core/reading/parse-line.ts';
@@ -20,13 +20,14 @@ export const NOON = Date.UTC(2026, 5, 15, 12);
 export const HOME = '/home/u';
 export const APP = '/home/u/app';
 
-/** @property links from a path to what it points to @property names what a name resolves to instead of its usual program */
+/** @property links from a path to what it points to @property missing directories that are not there @property names what a name resolves to instead of its usual program */
 export interface World {
   readonly cwd: string;
   readonly host: string;
   readonly user: string;
   readonly environment: readonly EnvironmentEntry[];
   readonly links: Readonly<Record<string, string>>;
+  readonly missing?: readonly string[];
   readonly names: Readonly<Record<string, Resolution>>;
 }
 
@@ -62,21 +63,26 @@ function followed(path: string, links: World['links']): string {
   return at === '' ? '/' : at;
 }
 
-export const lookupsIn = ({ cwd, links, names }: World): Lookups => ({
+export const lookupsIn = ({ cwd, links, missing = [], names }: World): Lookups => ({
   home: HOME,
   hasSearchedCd: false,
   hasLinksOut: (directory) =>
     Object.entries(links).some(([link, target]) => link.startsWith(directory) && !target.startsWith(directory)),
   isBareRepository: () => false,
   hiddenBelow: () => [],
-  matchesOf: (directory, pattern) =>
-    Object.entries(links).flatMap(([link, target]) => {
-      const [component] = pattern;
+  matchesOf: (directory, pattern) => {
+    const [component] = pattern;
+    if (component !== undefined && !hasGlob(component)) {
+      const name = textOfComponent(component);
+      return missing.includes(`${directory}/${name}`) ? [] : [{ name, target: null, itself: null }];
+    }
+    return Object.entries(links).flatMap(([link, target]) => {
       const name = link.slice(link.lastIndexOf('/') + 1);
       const isHere = link.slice(0, link.lastIndexOf('/')) === directory;
       if (!isHere || component === undefined || !mayMatch(component, name)) return [];
       return [{ name, target: followed(target, links), itself: null }];
-    }),
+    });
+  },
   recordsOf: () => [],
   repositoryOf: (directory) => /^(\/home\/u\/(?:projects\/)?[^/]+)(?:\/|$)/.exec(directory)?.[1] ?? null,
   resolvePath: (path) => followed(path, links),

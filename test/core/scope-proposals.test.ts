@@ -42,6 +42,25 @@ describe('what is offered', () => {
     }
   });
 
+  it('names the file of a login where the scope is for a host that confines, since nothing that is confined reads it', () => {
+    const titles = (text: string, confinementLevel: 0 | 3) =>
+      proposeScopes(askedFor(text), { cwd: place.cwd, repository: PROJECT, home: '/home/u', confinementLevel }).flatMap(
+        ({ title, scope }) => (scope === null ? [] : title),
+      );
+    for (const [text, file] of [
+      ['kubectl get pods', '~/.kube/config'],
+      ['helm list', '~/.kube/config'],
+      ['gcloud projects list', '~/.config/gcloud/'],
+      ['kubectl get pods && git status', '~/.kube/config'],
+    ] as const) {
+      expect(titles(text, 3).length, text).toBeGreaterThan(0);
+      for (const title of titles(text, 3))
+        expect(title).toContain(`; logs in with ${file}, which a confined run cannot read`);
+      expect(titles(text, 0).join()).not.toContain('logs in');
+    }
+    expect(titles('git status', 3).join()).not.toContain('logs in');
+  });
+
   it('for what deletes stays at what it deletes', () => {
     const operation = scopesOf('rm -rf build').find(({ id }) => id === 'operation')?.scope;
     if (operation === undefined) throw new Error('not offered');

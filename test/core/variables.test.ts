@@ -23,7 +23,8 @@ const DECIDING = `PATH HOME IFS BASH_ENV ENV LD_PRELOAD LD_LIBRARY_PATH GLIBC_TU
   CORECLR_PROFILER MSBuildSDKsPath PYLINTHOME BLACK_CACHE_DIR RAKEOPT SOME_NEW_TOOL_PAGER MY_EDITOR X_COMMAND NEWTOOL_CONFIG_DIR PARALLEL_SHELL
   LANGUAGE PYENV_VERSION COVERAGE_RCFILE COVERAGE_PROCESS_START DJANGO_SETTINGS_MODULE FLASK_APP IPYTHONDIR DIRENV_BASH CARGO
   DOTNET_ADDITIONAL_DEPS NUGET_PACKAGES DEPENDENCIES_OUTPUT SUNPRO_DEPENDENCIES GMON_OUT_PREFIX GTK3_MODULES LDAPCONF ODBCSYSINI
-  LYNX_CFG PATCH_GET TIGRC_USER`;
+  LYNX_CFG PATCH_GET TIGRC_USER COMPILE.c LINK.o PREPROCESS.S LEX LEX.l YACC.y M4 RM CO GET F77 PC OBJC TEX WEAVE TANGLE LINT LDLIBS
+  TARGET_ARCH OUTPUT_OPTION shell_escape openout_any TEXMFCNF TEXINPUTS FFREPORT KRB5_TRACE GHCRTS RUN_MAILCAP`;
 
 describe('a grant binds', () => {
   it.each(DECIDING.split(/\s+/))('%s, and no line sets it without a human', (name) => {
@@ -63,7 +64,7 @@ it('each row says why it is there, and finds its own names', () => {
     ...PROMPT_VARIABLES,
   ]) {
     expect(row.evidence.length).toBeGreaterThan(10);
-    for (const name of row.names.split(/\s+/)) expect(name).toMatch(/^\*?[A-Za-z_0-9]+\*?$/);
+    for (const name of row.names.split(/\s+/)) expect(name).toMatch(/^\*?[A-Za-z_0-9.]+\*?$/);
   }
   const rows = [...SHELL_VARIABLES, ...PROGRAM_VARIABLES];
   for (const name of rows.flatMap(({ names }) => names.split(/\s+/))) {

@@ -57,11 +57,10 @@ const EXTRA: readonly Extra[] = [
   only('lsof', 'read', '/', 'what the tool shows: the names of what is mounted'),
   only('ssh scp rsync git', 'read', '/etc/ssh/ssh_config', 'settings of the system; confined, it does without'),
   only('ssh scp rsync git', 'read', '/etc/ssh/ssh_config.d/', 'settings of the system; confined, it does without'),
-  only('go', 'read write delete mkdir mode', '/tmp/', 'where it compiles; it removes that at its end'),
-  only('mvn', 'read', '/tmp', 'the directory of temporary files'),
-  only('mvn', 'read write delete mkdir', '/tmp/hsperfdata_nobody/', 'figures of a running java'),
+  only('mvn gradle', 'read', '/tmp', 'the directory of temporary files'),
+  only('mvn gradle', 'read write delete mkdir', '/tmp/hsperfdata_nobody/', 'figures of a running java'),
   only('mvn', 'refused', '/nonexistent/', 'the home that the user database names'),
-  only('mvn', 'read', '/proc/cgroups', 'how much memory java may use'),
+  only('mvn gradle', 'read', '/proc/cgroups', 'how much memory java may use'),
   all('mkdir', '@HOME/.cache', 'where caches lie'),
   only('black', 'read write delete mkdir', '@HOME/.cache/black/', 'which files it found in order; goes on without'),
   only(
@@ -121,6 +120,11 @@ const EXTRA: readonly Extra[] = [
 const inUsr = (name: string): string => `/usr/bin/${name}`;
 const DISTRIBUTION = ['lsb_release', 'getopt', 'cut', 'tr', 'uname'].map(inUsr);
 
+/** What `cc` stands for, by the name that Debian gives to it. */
+const COMPILERS = ['x86_64-linux-gnu', 'aarch64-linux-gnu'].flatMap((machine) =>
+  ['gcc-12', 'as', 'ld.bfd'].map((name) => inUsr(`${machine}-${name}`)),
+);
+
 /** Programs that a program starts besides itself, by its tool. */
 const HELPERS: Readonly<Record<string, readonly string[]>> = {
   // bisect and submodule are scripts, and a repository in a directory is asked by sh: what that starts is looked at by itself.
@@ -139,9 +143,17 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
   rsync: ['/usr/bin/ssh'],
   scp: ['/usr/bin/ssh', '/usr/bin/sftp'],
   dpkg: ['/usr/bin/dpkg-query', '/usr/bin/dpkg-deb'],
-  go: ['/usr/bin/', '/usr/lib/go-1.19/', '/usr/lib/go/', '/usr/lib/gcc/'],
-  mvn: ['/usr/lib/jvm/', ...['uname', 'ls', 'expr', 'dirname', 'basename', 'readlink'].map(inUsr)], // its start script
-  gcloud: ['/usr/bin/', '/usr/lib/google-cloud-sdk/'],
+  // `go list` asks git too; cgo compiles, and `go env` asks the compiler what it can do.
+  go: ['/usr/lib/go-1.19/bin/', '/usr/lib/go-1.19/pkg/tool/', '/usr/lib/gcc/', '/usr/bin/git', ...COMPILERS],
+  // Their start scripts.
+  gradle: ['/usr/lib/jvm/', ...['uname', 'ls', 'expr', 'dirname', 'basename', 'sed', 'which.debianutils'].map(inUsr)],
+  bundle: ['stty', 'tput'].map(inUsr), // how wide the terminal is
+  mvn: ['/usr/lib/jvm/', ...['uname', 'ls', 'expr', 'dirname', 'basename', 'readlink'].map(inUsr)],
+  // Its start script, and the Python that comes with it.
+  gcloud: [
+    '/usr/lib/google-cloud-sdk/platform/bundledpythonunix/bin/',
+    ...['dirname', 'readlink', 'tput', 'uname'].map(inUsr),
+  ],
   systemctl: ['/usr/lib/systemd/systemd-sysv-install', ...['dash', 'getopt', 'ls'].map(inUsr)],
   python: [inUsr('dash')], // what the stage's prog is written for
   aws: DISTRIBUTION,
@@ -168,6 +180,7 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
 const INTERPRETERS: readonly RegExp[] = [
   /^\/usr\/bin\/(?:dash|bash|perl|env|node)$/,
   /^\/usr\/bin\/python3(?:\.\d+)?$/,
+  /^\/usr\/bin\/ruby\d\.\d$/,
 ];
 export const isInterpreter = (program: string): boolean => INTERPRETERS.some((pattern) => pattern.test(program));
 

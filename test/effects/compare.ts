@@ -38,7 +38,6 @@ export function faultsOf(covered: Covered, happening: Happening, stage: Stage, b
     base.allows({ ...deed, path: ownProcess(deed.path) }, tools) ||
     isClaimed(deed, resources) ||
     isNamedInSentence(deed, covered, stage) ||
-    isMissingParent(deed, covered) ||
     isEmptyParent(deed, covered) ||
     isContacted(deed, covered) ||
     isRecord(deed, covered, stage.project) ||
@@ -144,19 +143,6 @@ const isNamedInSentence = ({ what, path: place }: Deed, covered: Covered, { home
     below.endsWith('/') ? place.startsWith(home + below) || `${place}/` === home + below : place === home + below,
   );
 
-/** mkdir makes them, and steps into each. */
-const isMissingParent = ({ what, path: place }: Deed, covered: Covered): boolean =>
-  (what === 'mkdir' || what === 'read') &&
-  !isThere(place) &&
-  covered.demands.some(
-    ({ permission: { tool, sentence, resources } }) =>
-      tool === 'mkdir' &&
-      /missing directories above/.test(sentence) &&
-      resources.some(
-        ({ kind, access, value }) => kind === 'path' && access === 'write' && value.startsWith(`${place}/`),
-      ),
-  );
-
 /** `git rm` of the last file. What is not empty, no system call deletes. */
 const isEmptyParent = ({ what, path: place }: Deed, { demands }: Covered): boolean =>
   what === 'delete' &&
@@ -177,12 +163,9 @@ function isRecord({ what, path: place }: Deed, covered: Covered, top: string): b
     ({ kind, access }) => (kind === 'ref' && access !== 'read') || (kind === 'remote' && access !== 'read'),
   );
   if (written.length === 0) return false;
-  const isSettings =
-    written.some(({ kind, access }) => kind === 'remote' && access !== 'contact') ||
-    sentencesOf(covered).includes('.git/config');
   return (
     !/^(?:config|hooks|info|modules)/.test(place.slice(record.length)) ||
-    (isSettings && /^config(?:\.lock)?$/.test(place.slice(record.length)))
+    (sentencesOf(covered).includes('.git/config') && /^config(?:\.lock)?$/.test(place.slice(record.length)))
   );
 }
 

@@ -67,8 +67,11 @@ it('a signal to a child that has ended already is none to another process', asyn
 
 it('a place that a call makes itself is given as a host gives it', async () => {
   const line = 'mkdir -p fresh/deep && cp README.md fresh/deep/copy';
-  const held = makeJudge(stage, book).judge(line, stage.project)?.held ?? null;
-  if (held === null) throw new Error('not covered');
+  const found = makeJudge(stage, book).judge(line, stage.project)?.held ?? null;
+  if (found === null) throw new Error('not covered');
+  // As where the host could not look what is there.
+  const fresh = `${stage.project}/fresh`;
+  const held = { ...found, write: [fresh], absent: [{ path: fresh, below: stage.project }] };
   const call = { words: ['/bin/bash', '-c', line], cwd: stage.project };
   expect((await tracer.run({ ...call, profile: profileOf(settled(held), stage) })).end).toBe('exit 0');
   expect((await tracer.run({ ...call, profile: profileOf({ ...held, absent: [] }, stage) })).end).toBe('exit 72');
@@ -95,7 +98,7 @@ it.each([
   'find -samefile ../other .',
   'cd src && find src/link-in new-file',
   'git branch -D dev',
-  'git branch new-branch origin/far',
+  'git branch new-branch dev',
   'git fetch ../other',
   'git bisect',
   'git bisect run',
@@ -114,6 +117,11 @@ it.each([
 it.each(['git init', 'git init new', 'make ../other/victim.txt', 'make -f ../other/Makefile'])(
   '%s gets no scope',
   (line) => expect(makeJudge(stage, book).judge(line, stage.linked)).toBeNull(),
+);
+
+it.each(['git branch new-branch origin/far', 'git branch -m dev new', 'git remote add up ../other'])(
+  '%s writes .git/config, and gets no scope',
+  (line) => expect(makeJudge(stage, book).judge(line, stage.project)).toBeNull(),
 );
 
 it('the base lets no tool read keys or credentials, nor change a file of the user but for caches', () => {

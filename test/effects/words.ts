@@ -186,6 +186,7 @@ const BY_KIND: Readonly<Record<string, readonly string[]>> = {
   'github-path': ['a/b'],
   suffix: ['.bak', '/../x'],
   module: ['json.tool', 'pytest'],
+  'go-program': ['.', './sub', 'a.go', 'example.com/a@latest'],
   'rev-or-path': ['HEAD', 'main', 'README.md'],
   host: ['127.0.0.1', 'localhost'],
   url: ['http://127.0.0.1:8080/x', 'http://127.0.0.1:8080/go'],

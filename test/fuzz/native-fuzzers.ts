@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import type { Confinement } from '../../src/core/confinement/confinement.ts';
 import { encodeProfile } from '../../src/core/confinement/profile.ts';
+import { framedAnswer } from '../../src/harness/guard-answer.ts';
 import { encodeFrame } from '../../src/platform/frames.ts';
 import { encodeStart } from '../../src/pty/start-block.ts';
 
@@ -27,15 +28,17 @@ const confinement: Confinement = {
   connect: [443, 80],
   readOnly: [],
 };
-const encoded = encodeProfile(
-  confinement,
-  [
+const profileOf = (of: Confinement): Buffer => {
+  const base = [
     ['read', '/lib'],
     ['device', '/dev/null'],
-  ],
-  'reads /usr',
-);
-const PROFILE = Buffer.from(encoded.ok ? encoded.value : '');
+  ] as const;
+  const encoded = encodeProfile(of, base, 'reads /usr');
+  return Buffer.from(encoded.ok ? encoded.value : '');
+};
+const PROFILE = profileOf(confinement);
+/** Places that stay read-only in a writable one. */
+const KEEPING_PROFILE = profileOf({ ...confinement, level: 3, readOnly: ['/tmp/.git', '/tmp/hooks'] });
 
 /** For each target, by the name of its file: inputs to start from. */
 export const SEEDS: Readonly<Record<string, readonly Buffer[]>> = {
@@ -43,16 +46,17 @@ export const SEEDS: Readonly<Record<string, readonly Buffer[]>> = {
     Buffer.concat([encodeFrame('a'), encodeFrame('e', 'text'), encodeFrame('x', list('/bin/sh', 'sh', '-c', 'true'))]),
     Buffer.concat([encodeFrame('c', '/tmp'), encodeFrame('s', 'A=b'), encodeFrame('q', '\x01')]),
   ],
-  profile: [PROFILE],
+  profile: [PROFILE, KEEPING_PROFILE],
   leash: [
     Buffer.concat([list('PATH=/bin', 'A=\u00e4', ''), counted(PROFILE)]),
+    Buffer.concat([list(''), counted(KEEPING_PROFILE)]),
     Buffer.concat([list(''), counted(Buffer.alloc(0)), Buffer.from([15])]),
   ],
   'start-block': [
     encodeStart({ directory: '/tmp', file: '/bin/sh', argv: ['sh', '-l'], environment: [Buffer.from('A=b')] }),
     counted(list('/tmp', '/bin/sh', '-1', 'sh', 'A=b')),
   ],
-  'hook-answer': [Buffer.from('{"decision":"allow"}\n'), Buffer.from(' \n{} '), Buffer.alloc(0)],
+  'hook-answer': [Buffer.from(framedAnswer('{"decision":"allow"}\n')), Buffer.from('answer 0\n{}'), Buffer.alloc(0)],
   'session-record': [list('socket=/run/s_1.sock', 'name=fix'), list('name=', 'other', 'socket=relative')],
   arguments: [
     list('name', 'a "text" with \\ and \u{1f98d}', '--via', 'api', '--json'),

@@ -1,4 +1,4 @@
-/** What the C compiler warns of, in every C file: one file each, with the conversions that the build lets pass. */
+/** What the C compiler warns of, in every C file, for Linux and for macOS: also the conversions that the build lets pass. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,13 +6,21 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 
+/** The half of a source that macOS compiles, with what our programs use of its headers. */
+const MACOS = [
+  '-U__linux__',
+  '-Ulinux',
+  '-D__APPLE__',
+  `-I${fileURLToPath(new URL('../fixtures/macos', import.meta.url))}`,
+];
 const directory = fileURLToPath(new URL('../../bin/', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'ape-c-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 /** What the compiler says of a file; nothing when it is content. */
-function warningsOf(file: string): string {
+function warningsOf(file: string, system: readonly string[] = []): string {
   const flags = [
+    ...system,
     '-std=gnu11',
     '-O2',
     '-Wall',
@@ -32,6 +40,18 @@ describe('the C sources', () => {
 
   it.each(sources)('%s compiles without a warning', (name) => {
     expect(warningsOf(join(directory, name))).toBe('');
+  });
+
+  // bash's loadable builtin is for Linux alone: it confines.
+  it.each(sources.filter((name) => name !== 'confine-builtin.c'))('%s compiles without a warning for macOS', (name) => {
+    expect(warningsOf(join(directory, name), MACOS)).toBe('');
+  });
+
+  it('would be seen with what Linux alone has', () => {
+    const planted = join(scratch, 'linux-alone.c');
+    writeFileSync(planted, '#include "base.h"\nuid_t user_of(const struct ucred *peer) { return peer->uid; }\n');
+    expect(warningsOf(planted)).toBe('');
+    expect(warningsOf(planted, MACOS)).toContain('ucred');
   });
 
   it('would be seen with a conversion that loses bits', () => {

@@ -75,4 +75,4 @@ const COMPLAINT =
 
 /** Some programs refuse a value that looks like an option, and say the same of it as of an unknown one. */
 const MISSING =
-  /(?:requires|needs|expects|takes) (?:an? )?(?:value|argument|parameter)|requires at least|missing (?:value|argument)|a value is required/i;
+  /(?:requires|needs|expects|takes) (?:an? |one )?(?:SPEC format )?(?:value|argument|parameter|package name)|requires at least|missing (?:value|argument)|a value is required/i;

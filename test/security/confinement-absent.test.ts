@@ -35,12 +35,25 @@ test('a directory that the line makes itself is written in', async () => {
   await approved('mkdir -p made/deep && echo x > made/deep/file');
   const ran = await inProject('mkdir -p made/deep && echo x > made/deep/file');
   expect([ran.status, told(ran.err)]).toEqual([0, expect.not.stringContaining('cannot confine')]);
-  if (isHeld)
-    expect(told(ran.err)).toContain(
-      'writes /work/project/made (while it does not exist: the nearest directory above it, up to /work/project)',
-    );
+  if (isHeld) expect(told(ran.err)).toContain('writes /work/project; ');
   expect(existsSync(project('made', 'deep', 'file'))).toBe(true);
   rmSync(project('made'), { recursive: true });
+});
+
+test('directories that mkdir -p makes outside of the project are on the card, and are made', async () => {
+  const line = 'mkdir -p ../beside/deep/er';
+  await approved(line, 'operation');
+  const ran = await inProject(line);
+  expect([ran.status, told(ran.err)]).toEqual([0, expect.not.stringContaining('cannot confine')]);
+  expect(existsSync(project('..', 'beside', 'deep', 'er'))).toBe(true);
+  rmSync(project('..', 'beside'), { recursive: true });
+  expect(await inProject(line)).toMatchObject({ status: 0 });
+});
+
+test('without -p mkdir itself says that the directory around is not there', async () => {
+  await approved('mkdir ../gone/new', 'operation');
+  const ran = await inProject('mkdir ../gone/new');
+  expect([ran.status, told(ran.err)]).toEqual([1, expect.stringMatching(/mkdir: .*: No such file or directory/)]);
 });
 
 test.each([

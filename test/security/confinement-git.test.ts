@@ -78,6 +78,13 @@ test.each([
   ['git clean -qf', 'echo x > new', () => expect(existsSync(at('repo', 'new'))).toBe(false)],
   ['git tag v1', 'true', () => undefined],
   ['git branch third', 'true', () => undefined],
+  ['git clone -q . nested', 'true', () => expect(existsSync(at('repo', 'nested', '.git', 'config'))).toBe(true)],
+  ['git branch -m third fourth', 'true', () => undefined],
+  [
+    'git remote add up ../other',
+    'true',
+    () => expect(readFileSync(at('repo', '.git', 'config'), 'utf8')).toContain('"up"'),
+  ],
 ])('`%s` can be approved confined, and does its work', async (line, before, after) => {
   expect(await inside('repo', before)).toMatchObject({ status: 0 });
   const asked = await gated('repo', line);

@@ -64,6 +64,9 @@ const isClosed = (outcome: Outcome): void => {
   expect(outcome.err).toMatch(/ape-shell: .*DENIED/);
 };
 
+/** What a gate prints that answers `{}`. */
+const ANSWERS = "cat >/dev/null; printf 'answer 3\\n{}\\n'";
+
 /** The guard with another gate beside it. */
 function guardBeside(gate: string | null): string {
   const guard = join(scratch, 'bin/hook-guard');
@@ -117,12 +120,28 @@ describe.each(Object.entries(SHELL_EVENT))('the installed line of %s', (harness,
     ['prints something else', 'cat >/dev/null; echo oops'],
     ['prints nothing', 'cat >/dev/null'],
     ['prints half an object', 'cat >/dev/null; printf "{\\"a\\":"'],
-    ['answers and then fails', "cat >/dev/null; echo '{}'; exit 1"],
-    ['answers and then dies', "cat >/dev/null; echo '{}'; kill -9 $$"],
+    ['prints an object that says no length', "cat >/dev/null; echo '{}'"],
+    ['answers and then fails', `${ANSWERS}; exit 1`],
+    ['answers and then dies', `${ANSWERS}; kill -9 $$`],
+    ['answers and then prints more', `${ANSWERS}; echo oops`],
+    ['prints something before its answer', `echo oops; ${ANSWERS}`],
+    ['is cut off in its answer', 'cat >/dev/null; printf \'answer 9\\n{"a":\''],
+    ['is cut off in the length', "cat >/dev/null; printf 'answer 2'"],
+    ['answers with nothing', "cat >/dev/null; printf 'answer 0\\n'"],
+    ['answers under another word', "cat >/dev/null; printf 'Answer 3\\n{}\\n'"],
+    ['ends its first line with a space', "cat >/dev/null; printf 'answer 2 {}'"],
+    ['says a length below zero', "cat >/dev/null; printf 'answer -2\\n{}'"],
+    ['says a length that is no number', "cat >/dev/null; printf 'answer 2x\\n{}'"],
+    ['says a length beyond all numbers', "cat >/dev/null; printf 'answer 18446744073709551618\\n{}'"],
     ['prints without end', 'yes {}'],
-    ['hides a NUL in it', "cat >/dev/null; printf '{\\0}'"],
+    ['hides a NUL in it', "cat >/dev/null; printf 'answer 3\\n{\\0}'"],
   ])('denies when the gate %s', async (_, gate) => {
     isClosed(await run(guardLine(guardBeside(gate), harness), fixture(name)));
+  });
+
+  it('hands on what such a gate answers, to the byte', async () => {
+    const outcome = await run(guardLine(guardBeside(ANSWERS), harness), fixture(name));
+    expect(outcome).toEqual({ status: 0, out: '{}\n', err: '' });
   });
 
   it('denies the shell when nothing is left to start it with, and no command runs', async () => {

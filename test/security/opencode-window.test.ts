@@ -10,10 +10,11 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { apiPluginText } from '../../src/harness/opencode-api.ts';
+import { FrameDecoder } from '../../src/platform/frame-decoder.ts';
 import { HostedSession } from '../../src/session/hosted-session.ts';
 import type { HandOver } from '../../src/session/message-api.ts';
 import { FRESH_MS } from '../../src/session/offered-api.ts';
-import { FrameStream, jsonFrame, parseJson } from '../../src/session/protocol.ts';
+import { jsonFrame, parseJson, SESSION_LIMITS } from '../../src/session/protocol.ts';
 import { openSessionSocket, type SessionSocket } from '../../src/session/session-socket.ts';
 import { programPath } from '../fixtures/programs.ts';
 
@@ -238,7 +239,7 @@ describe('an offer on the socket of a session', () => {
   });
 
   function client() {
-    const stream = new FrameStream();
+    const stream = new FrameDecoder(SESSION_LIMITS);
     const answers: Record<string, unknown>[] = [];
     const made = connect(join(place, 's'));
     sockets.push(made);

@@ -8,7 +8,10 @@ import { GatedStage } from './gated-stage.ts';
 const stage = new GatedStage();
 const ran = (): boolean => existsSync(join(stage.scratch, 'work', 'canary'));
 
-beforeAll(() => stage.open());
+beforeAll(async () => {
+  await stage.open();
+  await stage.run(`echo 'PS1="U# "; bind "set enable-bracketed-paste off"' > "$SCRATCH/home/.bashrc"`);
+});
 afterAll(() => stage.close());
 
 /** Starts `ask` in a fresh directory, waits until it is filed, does `meanwhile`, approves, and waits for the end. */
@@ -108,6 +111,26 @@ describe('a directory that was replaced is refused', () => {
       expect(ran()).toBe(false);
     } finally {
       await client.close();
+    }
+  });
+
+  it('a line of a session that waits, and the shell stays', async () => {
+    await stage.run(
+      'rm -rf gone place other; mkdir place other; echo "touch $PWD/canary" > other/s.sh; cp other/s.sh place',
+    );
+    const keys = await stage.session('place');
+    try {
+      keys.type('sh s.sh; : line\r');
+      const [id] = await keys.see(/g_[a-z2-7]{26}/);
+      await stage.run(`${moved}; apes grants approve ${id}`);
+      await keys.see(/the directory was replaced[\s\S]*U# $/);
+      expect(ran()).toBe(false);
+      keys.type('cd "$PWD" && echo again\r');
+      const [next] = await keys.see(/g_[a-z2-7]{26}/);
+      await stage.run(`apes grants approve ${next}`);
+      await keys.see(/again[\s\S]*U# $/);
+    } finally {
+      keys.close();
     }
   });
 

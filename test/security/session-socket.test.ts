@@ -4,8 +4,9 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync 
 import { connect, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encodeFrame, takeFrames } from '../../src/platform/frames.ts';
-import { FIRST_FRAME_MS, FrameStream, jsonFrame, parseJson } from '../../src/session/protocol.ts';
+import { FrameDecoder } from '../../src/platform/frame-decoder.ts';
+import { encodeFrame } from '../../src/platform/frames.ts';
+import { FIRST_FRAME_MS, jsonFrame, parseJson, SESSION_LIMITS } from '../../src/session/protocol.ts';
 import { GatedStage } from './gated-stage.ts';
 
 const stage = new GatedStage();
@@ -152,7 +153,7 @@ describe('a connection that says something wrong', () => {
     expect(await over).toBe(0);
     const answer = new Promise<Buffer>((resolve) => other.once('data', resolve));
     other.write(jsonFrame({ id: 7, request: 'screen' }));
-    const [frame] = new FrameStream().take(await answer);
+    const [frame] = new FrameDecoder(SESSION_LIMITS).take(await answer);
     expect(parseJson(frame?.payload ?? Buffer.alloc(0))).toMatchObject({ id: 7, ok: true });
     other.destroy();
   });
@@ -163,10 +164,9 @@ describe('a connection that says something wrong', () => {
   ])('a list is read in any order of its keys: %s first', async (...pairs) => {
     const socket = await open();
     const answer = new Promise<Buffer>((resolve) => {
-      let heard = Buffer.alloc(0);
+      const decoder = new FrameDecoder({ o: 1 << 20, e: 1 << 20, q: 1 });
       socket.on('data', (bytes: Buffer) => {
-        heard = Buffer.concat([heard, bytes]);
-        const last = takeFrames(heard).frames.at(-1);
+        const last = decoder.take(bytes).at(-1);
         if (last?.type === 'q') resolve(last.payload);
       });
     });
@@ -184,7 +184,7 @@ describe('a connection that says something wrong', () => {
 
   it('gets an answer, not an end, for a request or a size that does not exist', async () => {
     const socket = await open();
-    const answers = new FrameStream();
+    const answers = new FrameDecoder(SESSION_LIMITS);
     const heard: unknown[] = [];
     socket.on('data', (bytes: Buffer) => heard.push(...answers.take(bytes).map(({ payload }) => parseJson(payload))));
     for (const [number, asked] of [

@@ -137,6 +137,7 @@ describe('a variable that decides is asked for', () => {
     'Npm_config_script_shell=/tmp/x',
     'GOCACHEPROG=id',
     'SOME_NEW_PAGER=id',
+    'LEX=id',
   ])('%s in the environment, and exported in the line', async (assignment) => {
     await asks(`${assignment.includes('.') ? '' : 'env '}${assignment} ape-shell -c 'ls -la'`);
     await asks(`ape-shell -c 'export ${assignment}; ls -la; echo x > out.txt'`);

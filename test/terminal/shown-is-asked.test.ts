@@ -52,6 +52,14 @@ describe.each(SHELLS)('shell %i: a line keeps its last character', () => {
   });
 });
 
+test('a history expansion that leaves nothing is an empty line: with an empty history and later', async () => {
+  const place = makePlace();
+  const lines = ['!#', 'echo first', ' !# ', '!#', 'echo second'];
+  const printed = await typeLines(place, lines);
+  expect(asked(place)).toEqual(['echo first', 'echo second']);
+  expect(printed).toMatch(/first[\s\S]*second/);
+});
+
 test('the REPLY of the user stays, whatever it is, and does nothing to a line', async () => {
   const place = makePlace();
   const lines = [

@@ -6,6 +6,7 @@ import { EXIT_STATUS, type Failure, failure, failureLine, nothingRan } from '../
 import { failed, type Result, success } from '../../core/result.ts';
 import { type FileGate, openFileGate } from '../../gate/file-operation.ts';
 import { answerHook } from '../../harness/answer-hook.ts';
+import { framedAnswer } from '../../harness/guard-answer.ts';
 import { findHarness, HARNESS_NAMES } from '../../harness/harnesses.ts';
 import { isOwnControl } from '../../platform/own-program.ts';
 import { currentDirectory } from '../../platform/surroundings.ts';
@@ -27,7 +28,7 @@ async function gate(context: CliContext, name: string): Promise<Ending> {
   try {
     const answer = await decide(context, name);
     if (!answer.ok) return denied(context, answer.failure);
-    context.out(answer.value);
+    context.out(framedAnswer(answer.value));
     return done;
   } catch (error) {
     return denied(context, nothingRan(failure('software', `DENIED: internal error: ${String(error)}`)));

@@ -4,6 +4,7 @@ import { attachSession } from './attach.ts';
 import { killSession } from './kill.ts';
 import { showSessions } from './list.ts';
 import { showSession } from './show.ts';
+import { tellSilence } from './silent.ts';
 import { registerSessionStart } from './start.ts';
 import { watchSession } from './watch.ts';
 
@@ -39,6 +40,15 @@ export const registerSessions: Register = (program, context) => {
     .option('--detach-key <key>', 'a control key such as ^] or ^q', '^\\')
     .action(
       context.settle((id: string, options: { detachKey: string }) => attachSession(context, id, options.detachKey)),
+    );
+  sessions
+    .command('silent <id> <why>', { hidden: true })
+    .description('what a send says whose answer did not come (called by the launcher)')
+    .option('--json', 'one JSON object')
+    .action(
+      context.settle((id: string, why: string, options: { json?: true }) =>
+        tellSilence(context, id, why, options.json === true),
+      ),
     );
   sessions
     .command('kill')

@@ -69,13 +69,20 @@ function hold(required: RequiredPermission, setting: HoldSetting): Hold | string
     trees: [...paths.trees, ...tree],
     files: paths.files,
     claims: paths.claims,
-    absent: [...paths.absent, ...tree.map((path) => ({ path, below: null, isNeeded: true }))],
+    absent: [
+      ...(makesOneLevel(permission) ? neverMade(paths.absent) : paths.absent),
+      ...tree.map((path) => ({ path, below: null, isNeeded: true })),
+    ],
     execute: [...paths.execute, ...tree, ...listed, ...(isOfSystem ? SYSTEM_PROGRAMS : [])],
     connect: setting.hasProxy && (connect === 'any' || connect.length > 0) ? 'any' : connect,
     repositories: top === null ? [] : [top],
     tools,
   };
 }
+
+/** mkdir says itself that the directory around a new one is not there. */
+const makesOneLevel = ({ tool, options }: Permission): boolean => tool === 'mkdir' && !options.includes('--parents');
+const neverMade = (absent: Hold['absent']): Hold['absent'] => absent.map((each) => ({ ...each, isNeeded: false }));
 
 const RUN_HERE: ReadonlySet<string> = new Set(['path', 'target']);
 

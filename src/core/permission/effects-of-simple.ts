@@ -4,9 +4,12 @@ import type { SimpleCommand, Word } from '../reading/reading.ts';
 import { because, isReason, type Reason } from '../reasons/reason.ts';
 import type { CommandContext } from './command-context.ts';
 import { recordsElsewhere } from './git-records.ts';
+import { trackingEffects } from './git-settings.ts';
 import { linkTargets } from './link-target.ts';
+import { loginSentences } from './login-sentence.ts';
 import { looksForWords } from './looks-of-shell.ts';
 import { type Draft, type Meaning, NOTHING } from './meaning.ts';
+import { missingParents } from './missing-parents.ts';
 import { pathOfWord } from './path-of-word.ts';
 import { higherRisk, type Permission, type Resource, type Risk } from './permission.ts';
 import { draftOfProgram, toolNameOf } from './program-name.ts';
@@ -98,30 +101,26 @@ function effectsOfTool(
     { resources: [...fixed, ...linkTargets(rule.tool, uses, given.operands, placed.operands)] },
   ];
   const known = meanings.flatMap(({ resources }) => resources);
+  const operation = choice.operation === null ? command.operation : `${rule.tool} ${choice.operation}`;
   const further = [
     ...treeEffects(rule.tool, meanings, placed.operands),
     ...recordsElsewhere(command.adds, known, placed.operands),
+    ...trackingEffects(operation, uses, known, placed.operands),
+    ...missingParents(rule.tool, uses, known, placed.operands),
   ];
   const draft: Draft = {
     tool: rule.tool,
-    operation: choice.operation === null ? command.operation : `${rule.tool} ${choice.operation}`,
+    operation,
     options: [...new Set(uses.map(({ rule: option }) => option.canonical))].sort(),
     risk: effects.reduce<Risk>((risk, effect) => higherRisk(risk, effect.risk ?? 'low'), isOnly ? 'low' : command.risk),
     sentences: [
       ...(does === null ? [] : [does]),
       ...effects.flatMap((effect) => effect.does ?? []),
-      ...loginOf(rule, known),
+      ...loginSentences(rule, known),
     ],
   };
   const looks = looksForWords(words, claimedBy([...around, ...meanings]), context);
   return conclude(draft, [...around, ...meanings, { resources: further }, looks], context.home);
-}
-
-/** The approver reads whom it acts as; the tool alone finds the file, so no pattern has to reach it. */
-function loginOf({ login, readsLoginAtStart }: ToolRule, resources: readonly Resource[]): readonly string[] {
-  if (login === null) return [];
-  if (resources.some(({ access }) => access === 'contact')) return [`Logs in with ${login}.`];
-  return readsLoginAtStart ? [`Reads its login in ${login}.`] : [];
 }
 
 const claimedBy = (meanings: readonly Meaning[]): readonly Resource[] => meanings.flatMap(({ resources }) => resources);

@@ -2,7 +2,9 @@
  * A linked work tree and a submodule have a file `.git`, which names a directory elsewhere: git reads its record there, and
  * writes it. The approver must see that place.
  */
+
 import type { CommandContext } from './command-context.ts';
+import { writesSettings } from './git-settings.ts';
 import type { Resource } from './permission.ts';
 import type { FixedResource } from './rule.ts';
 import { isInRepository } from './word-meaning.ts';
@@ -23,6 +25,7 @@ export function recordsElsewhere(
 
 /** What is fetched or sent is noted there too. */
 export const writesRecord = (resources: readonly Resource[]): boolean =>
+  writesSettings(resources) ||
   resources.some(
     ({ kind, access }) => kind === 'remote' || (kind === 'ref' && (access === 'write' || access === 'delete')),
   );

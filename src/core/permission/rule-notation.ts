@@ -33,6 +33,7 @@ const GRAMMARS: readonly Grammar[] = [
   'github-path',
   'suffix',
   'module',
+  'go-program',
   'rev-or-path',
   'yq-program',
   'cluster-objects',

@@ -31,6 +31,7 @@ export type Grammar =
   | 'github-path'
   | 'suffix'
   | 'module'
+  | 'go-program'
   | 'rev-or-path'
   | 'yq-program'
   | 'cluster-objects'

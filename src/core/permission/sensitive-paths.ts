@@ -65,6 +65,10 @@ const TENDER: readonly Sensitivity[] = [
   },
 ];
 
+/** The same by the name alone: `scp .env host:` reads a tree, and names a file with secrets all the same. */
+export const sensitivityOfName = (path: string, wanted: 'read' | 'write'): Sensitivity | null =>
+  TENDER.find(({ access, pattern }) => access === wanted && pattern.test(path)) ?? null;
+
 /**
  * What the resource adds to the risk, or null.
  * @param home of the user, wherever it is: deleting all of it, or what it lies in, is as bad as near the root
@@ -82,7 +86,8 @@ export function sensitivityOf(
       risk: 'critical',
       does: isNearRoot ? 'Deletes all that is below a place near the root.' : 'Deletes a whole home directory.',
     };
-  for (const each of TENDER) if (each.access === wanted && each.pattern.test(value)) return each;
+  const named = sensitivityOfName(value, wanted);
+  if (named !== null) return named;
   if (!isNearRoot) return null;
   return access === 'read'
     ? { risk: 'medium', does: 'Reads all that is below a place near the root.' }

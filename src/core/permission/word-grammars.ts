@@ -114,6 +114,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   refspec: readRefspec,
   'rev-or-path': (word, context) => {
     if (word.kind !== 'literal') return opaqueMeaning(because('revision-unclear', word.source));
+    if (word.value.startsWith(':')) return opaqueMeaning(because('path-has-magic', word.source));
     const path = pathOfText(word.value, context, 'target');
     return { resources: [...one('ref', 'read', word.value).resources, pathResource('read', path)] };
   },
@@ -177,6 +178,12 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
       return opaqueMeaning(because('sets-deciding-name', name));
     return one('variable', 'write', text, word.kind === 'literal');
   },
+  // Any other name is a package, which may be fetched first: `go run example.com/x@latest`.
+  'go-program': literal((value, context) =>
+    /^(?:\.{0,2}\/|\.{1,2}$)|\.go$/.test(value)
+      ? { resources: [pathResource('execute', { ...pathOfText(value, context, 'target'), isExact: false })] }
+      : opaqueMeaning(because('may-be-at-other-host', value)),
+  ),
   module: literal((value) =>
     /^[a-z][\w.-]*\.[a-z]+(?:\/[\w.~-]+)*(?:@[\w.+-]+)?$/i.test(value)
       ? one('package', 'write', value)

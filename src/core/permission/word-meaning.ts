@@ -76,6 +76,9 @@ function pathMeaning(word: Word, access: Access, isTree: boolean, context: Comma
     return NOTHING;
   if (isOwnChannel(word, access)) return NOTHING;
   if (word.kind === 'literal' && word.value === '') return opaqueMeaning(because('empty-path'));
+  // `:(icase).ENV`, `:.env` (gitglossary(7), pathspec). Nobody else begins a name so.
+  if ((word.kind === 'literal' ? word.value : word.prefix).startsWith(':'))
+    return opaqueMeaning(because('path-has-magic', word.source));
   if (word.kind === 'literal' && /^[a-z+]+:\/\//i.test(word.value))
     return opaqueMeaning(because('path-is-url', word.value));
   if (word.kind === 'runtime' && word.why === 'process substitution')
@@ -156,7 +159,8 @@ export function fixedMeaning(resource: FixedResource, setting: WordSetting): Res
   return { kind: 'path', access, value: path.value, isExact: path.isExact && kind === 'path' && !setting.isTree };
 }
 
-function fixedPath(value: string, context: CommandContext) {
+/** `@repository/…`, `~/…` or a path from where it works, as rule files write it. */
+export function fixedPath(value: string, context: CommandContext): KnownPath {
   const [, anchor, rest = ''] = /^(@repository|~)(\/.*)?$/.exec(value) ?? [];
   if (anchor === undefined) return pathOfText(value, context, 'target');
   const base = anchor === '~' ? context.home : context.cwd === null ? null : repository(context, context.cwd);

@@ -55,6 +55,10 @@ export const WORD_REASONS = {
   'sets-clock': { says: 'sets the clock', advice: 'apart' },
   'setting-name-malformed': { says: (word: string) => `has ${word} for the name of a setting`, advice: 'apart' },
   'may-be-name-or-host': { says: (word: string) => `has ${word}, which may be another name or host`, advice: 'apart' },
+  'path-has-magic': {
+    says: (word: string) => `has ${word}, which names files by git's rules for pathspecs, not by their names`,
+    advice: 'apart',
+  },
   'process-substitution': { says: 'has a process substitution; run the inner command by itself', advice: 'run-inner' },
   'may-be-at-other-host': { says: (word: string) => `has ${word}, which may be at another host`, advice: 'apart' },
   'field-may-be-file': { says: (word: string) => `has the field ${word}, which may be a file`, advice: 'apart' },

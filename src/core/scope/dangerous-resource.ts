@@ -2,7 +2,7 @@
 import { dangerClause, dangerousPlace, placeWithin } from '../dangerous-places.ts';
 import { isAtOrBelow } from '../file-operation.ts';
 import type { Access, Permission, Resource } from '../permission/permission.ts';
-import { sensitivityOf } from '../permission/sensitive-paths.ts';
+import { sensitivityOf, sensitivityOfName } from '../permission/sensitive-paths.ts';
 
 /** Running what lies in a place is no way to change it: there only secrets count, as for reading. */
 const leavesAsItIs = (access: Access): boolean => access !== 'write' && access !== 'delete';
@@ -42,10 +42,14 @@ function findReason(resource: Resource, isRead: boolean): string | null {
   const value = resource.value.replace(/^\(.*\) (?=\/)/s, '');
   const code = dangerousPlace(value, isRead) ?? (isExact ? null : placeWithin(value, isRead));
   if (code !== null) return dangerClause(code);
-  const sensitive = isExact ? sensitivityOf({ ...resource, value }) : null;
+  const sensitive = isExact ? sensitivityOf({ ...resource, value }) : sensitivityOfTree(resource.access, value);
   if (sensitive !== null) return `is for exact approvals alone: ${sensitive.does.replace(/\.$/, '').toLowerCase()}`;
   return !isExact && HOMES.test(value) ? HOME : null;
 }
+
+/** A tree may be a file that its name gives away: what may be a directory is read as one (`scp .env host:`). */
+const sensitivityOfTree = (access: Access, path: string): { readonly does: string } | null =>
+  access === 'read' ? sensitivityOfName(path, 'read') : null;
 
 /** They write names that nobody sees before: out of an archive, or as another host calls them. */
 const IMPORTERS: ReadonlySet<string> = new Set(['tar', 'unzip', 'rsync', 'scp', 'curl', 'wget']);

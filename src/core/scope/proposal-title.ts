@@ -1,17 +1,20 @@
 /** One line for the approver about a scope that is offered. */
 import type { RequiredPermission } from '../assessment/assess-line.ts';
+import { loginsNamed } from '../permission/login-sentence.ts';
 import type { CommandPattern, CommandScope } from './command-scope.ts';
+import { leastLevel } from './conditions.ts';
 import { inWords, operationsText, patternsText, valuesText } from './scope-text.ts';
 
 /**
  * `git log with any options, reading below /home/u/app`; `reading git or ls commands below /home/u/app`. Programs that the
- * user can change are named: whoever changes them changes what is approved.
+ * user can change are named: whoever changes them changes what is approved. So are files of logins, where the kernel keeps them back.
  */
 export const proposalTitleOf = (
   id: string,
   scope: CommandScope,
   requiredPermissions: readonly RequiredPermission[],
-): string => `${whatOf(id, scope.patterns)}${startOf(scope)}${changeableText(scope, requiredPermissions)}`;
+): string =>
+  `${whatOf(id, scope.patterns)}${startOf(scope)}${changeableText(scope, requiredPermissions)}${loginText(scope, requiredPermissions)}`;
 
 function whatOf(id: string, patterns: readonly CommandPattern[]): string {
   if (id === 'narrow') return `${allOperations(patterns)} with the same options, on the same files and places`;
@@ -56,4 +59,12 @@ function changeableText(
     .flatMap(({ realPath, changeable: by }) => (realPath !== null && by === 'user' ? [realPath] : []));
   const named = [...new Set(changeable)].filter((path) => listed.has(path));
   return named.length === 0 ? '' : `; runs ${inWords(named, 'and')}, which ${conditions.user} can change`;
+}
+
+/** Credentials in files are never given to what is confined. */
+function loginText({ conditions }: CommandScope, requiredPermissions: readonly RequiredPermission[]): string {
+  const files = new Set(requiredPermissions.flatMap(({ permission }) => loginsNamed(permission)));
+  return leastLevel(conditions) === 0 || files.size === 0
+    ? ''
+    : `; logs in with ${inWords([...files], 'and')}, which a confined run cannot read`;
 }

@@ -25,7 +25,7 @@ function testOf(rows: readonly VariableRow[]): Test {
   return (name) => exact.has(name) || written.test(name) || lower.test(name.toLowerCase());
 }
 
-const patternOf = (name: string): string => `^${name.replaceAll('*', '.*')}$`;
+const patternOf = (name: string): string => `^${name.replaceAll('.', '\\.').replaceAll('*', '.*')}$`;
 const anyOf = (patterns: readonly string[]): RegExp =>
   new RegExp(patterns.length === 0 ? '(?!)' : patterns.join('|'), 's');
 

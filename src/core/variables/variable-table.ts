@@ -174,6 +174,21 @@ export const PROGRAM_VARIABLES: readonly VariableRow[] = [
     evidence: 'MAKEFLAGS holds --eval, and more files: make(1)',
   },
   {
+    names: `COMPILE.* LINK.* PREPROCESS.* LEX* YACC* LINT* MAKEINFO TEX TEXI2DVI WEAVE TANGLE CWEAVE CTANGLE OBJC M2C MAKE M4 GET CO
+      COFLAGS RM PC FC F77 F77FLAGS LDLIBS LOADLIBES TARGET_ARCH TARGET_MACH OUTPUT_OPTION SUFFIXES`,
+    evidence:
+      'programs and options of built-in rules: make -p, "Variables Used by Implicit Rules" in the manual of GNU make',
+  },
+  {
+    names: 'shell_escape* openout_any openin_any TEXMF* TEXINPUTS BIBINPUTS BSTINPUTS TEXFONTS TEXPOOL',
+    evidence: 'whether TeX runs programs, what it may write, where it finds its files: tex(1), kpsewhich(1)',
+  },
+  {
+    names: 'FFREPORT KRB5_* GHCRTS GHC_* RUN_MAILCAP MAILCAPS',
+    evidence:
+      'files that a program writes or reads first, or the server it talks to: ffmpeg(1), kerberos(7), run-mailcap(1)',
+  },
+  {
     names:
       'COMPILER_PATH LIBRARY_PATH CPATH C_INCLUDE_PATH GCC_* COLLECT_* CC CXX CPP LD AR AS NM RANLIB STRIP FC GFORTRAN* PKG_CONFIG*',
     evidence: 'the programs of the compiler: gcc(1), pkg-config(1)',

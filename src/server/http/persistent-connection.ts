@@ -1,13 +1,14 @@
 /** One persistent connection at the server's end. Frames as in `platform/frames.ts`, JSON inside, the types in `core/wire.ts`. */
 import type { Socket } from 'node:net';
 import { API_VERSION, type ConnectionAnswer, type ConnectionCall, KEPT_CONNECTION } from '../../core/wire.ts';
-import { encodeFrame, takeFrames } from '../../platform/frames.ts';
+import { BadFrame, FrameDecoder } from '../../platform/frame-decoder.ts';
+import { encodeFrame } from '../../platform/frames.ts';
 import type { PermitSigner } from '../grants/permit-token.ts';
 import { ASK_BODY_LIMIT } from './limits.ts';
 import type { Reply } from './requester-calls.ts';
 
-/** A frame is a body with a little around it. */
-const FRAME_LIMIT = ASK_BODY_LIMIT + 4096;
+/** A call is a body with a little around it. */
+const CALL_LIMITS = { q: ASK_BODY_LIMIT + 4096 };
 /** More calls than these wait in the socket. */
 const MAX_AT_ONCE = 32;
 
@@ -29,7 +30,7 @@ export class ServedConnection {
   readonly #keeping: Keeping;
   readonly #socket: Socket;
   readonly #calls: Calls;
-  #bytes: Buffer = Buffer.alloc(0);
+  readonly #decoder = new FrameDecoder(CALL_LIMITS);
   #underWay = 0;
   #isFinishing = false;
 
@@ -67,11 +68,7 @@ export class ServedConnection {
   }
 
   #take(chunk: Buffer): void {
-    const { frames, rest } = takeFrames(this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk]));
-    this.#bytes = rest;
-    if (rest.length >= 5 && rest.readUInt32BE(1) > FRAME_LIMIT) return void this.#socket.destroy();
-    for (const { payload } of frames) {
-      const call = payload.length > FRAME_LIMIT ? null : readCall(payload);
+    for (const call of readCalls(this.#decoder, chunk)) {
       if (call === null) return void this.#socket.destroy();
       void this.#answer(call);
     }
@@ -88,6 +85,16 @@ export class ServedConnection {
     if (status === 401) this.#isFinishing = true;
     if (this.#isFinishing) this.finish();
     else if (this.#underWay < MAX_AT_ONCE) this.#socket.resume();
+  }
+}
+
+/** Null for what is no call. */
+function readCalls(decoder: FrameDecoder, chunk: Buffer): readonly (ConnectionCall | null)[] {
+  try {
+    return decoder.take(chunk).map(({ payload }) => readCall(payload));
+  } catch (error) {
+    if (!(error instanceof BadFrame)) throw error;
+    return [null];
   }
 }
 

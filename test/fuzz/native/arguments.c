@@ -1,7 +1,6 @@
 /* The caller's words and environment, as the launcher reads them: strings, each with a NUL behind it; the first part are words. */
 #define APE_NODE "/nonexistent"
 #define APE_BUILD "fuzz"
-#define _GNU_SOURCE
 #include "target.h"
 #include "../../../bin/launcher.c"
 

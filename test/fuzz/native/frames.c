@@ -1,7 +1,5 @@
 /* Frames, as the launcher reads them from Node, from the resident gate and from a session. */
-#define _GNU_SOURCE
 #include "target.h"
-#include <sys/syscall.h>
 #include "../../../bin/private-socket.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
@@ -12,6 +10,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     sum += strlen(frame.payload);
   }
   close(fd);
-  (void)connect_private, (void)run_directory, (void)unnamed_file, (void)write_frame, (void)write_file;
+  (void)connect_private, (void)run_directory, (void)unnamed_file, (void)write_frame, (void)write_list;
   return (int)(sum & 0);
 }

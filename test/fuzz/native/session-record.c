@@ -1,7 +1,6 @@
 /* The record of a session that runs, as the launcher reads it. */
 #define APE_NODE "/nonexistent"
 #define APE_BUILD "fuzz"
-#define _GNU_SOURCE
 #include "target.h"
 #include "../../../bin/launcher.c"
 

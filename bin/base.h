@@ -1,0 +1,235 @@
+/*
+ * What our C programs share: whole reads and writes, strings in a block, the clock, descriptors, how a process ends, who is at
+ * the other end of a socket. A header of static functions, so that each program stays one source that compiles by itself.
+ *
+ * Include it first: it asks Linux for its own interfaces. A function that can fail gives 1 when it did its work and 0 when not.
+ */
+#ifndef APE_BASE_H
+#define APE_BASE_H
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <sysexits.h>
+#include <time.h>
+#include <unistd.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#endif
+#if defined(__APPLE__)
+#include <mach-o/dyld.h>
+#endif
+
+/* --- bytes ------------------------------------------------------------------------------------------------------------- */
+
+/* 0 when the end came first, and then errno is 0, or on an error. */
+static inline int read_whole(int fd, void *bytes, size_t length) {
+  for (size_t at = 0; at < length;) {
+    ssize_t n = read(fd, (char *)bytes + at, length - at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n == 0) errno = 0;
+    if (n <= 0) return 0;
+    at += (size_t)n;
+  }
+  return 1;
+}
+
+static inline int write_whole(int fd, const void *bytes, size_t length) {
+  for (size_t at = 0; at < length;) {
+    ssize_t n = write(fd, (const char *)bytes + at, length - at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return 0;
+    at += (size_t)n;
+  }
+  return 1;
+}
+
+/* A length as our frames have it: 4 bytes, big endian. */
+static inline size_t length_in(const unsigned char head[4]) {
+  return (size_t)head[0] << 24 | (size_t)head[1] << 16 | (size_t)head[2] << 8 | head[3];
+}
+
+static inline int64_t monotonic_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* How the reading ended: at the end of the file, at the time, at the most that was wanted, or on an error. */
+enum input_end { INPUT_WHOLE, INPUT_LATE, INPUT_FULL, INPUT_BROKEN };
+
+struct input {
+  char *bytes; /* with a NUL behind them; NULL without memory */
+  size_t length;
+  enum input_end end;
+};
+
+/* What comes up to the end, but no more than `most` bytes and not after `until_ms` of the monotonic clock. */
+static inline struct input read_input(int fd, size_t most, int64_t until_ms) {
+  size_t room = 64 << 10;
+  struct input input = {malloc(room + 1), 0, INPUT_FULL};
+  while (input.bytes && input.length < most) {
+    struct pollfd ready = {fd, POLLIN, 0};
+    int64_t left = until_ms - monotonic_ms();
+    if (left <= 0) {
+      input.end = INPUT_LATE;
+      break;
+    }
+    if (poll(&ready, 1, left < INT_MAX ? (int)left : INT_MAX) <= 0) continue;
+    size_t wanted = room < most ? room - input.length : most - input.length;
+    ssize_t n = read(fd, input.bytes + input.length, wanted);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) {
+      input.end = n == 0 ? INPUT_WHOLE : INPUT_BROKEN;
+      break;
+    }
+    input.length += (size_t)n;
+    if (input.length == room) input.bytes = realloc(input.bytes, (room *= 2) + 1);
+  }
+  if (input.bytes) input.bytes[input.length] = 0;
+  return input;
+}
+
+/* --- strings, each with a NUL behind it, in one block ------------------------------------------------------------------- */
+
+static inline size_t count_strings(const char *at, const char *end) {
+  size_t count = 0;
+  for (; at < end; at++) count += *at == 0;
+  return count;
+}
+
+/* NULL when no whole string is left. */
+static inline char *next_string(char **at, const char *end) {
+  char *string = *at, *stop = string < end ? memchr(string, 0, (size_t)(end - string)) : NULL;
+  if (!stop) return NULL;
+  *at = stop + 1;
+  return string;
+}
+
+/* A list with a NULL behind it. NULL and EINVAL when there are not so many, NULL and ENOMEM without memory. */
+static inline char **next_strings(char **at, const char *end, size_t count) {
+  errno = EINVAL;
+  if (count > (size_t)(end - *at)) return NULL;
+  char **list = calloc(count + 1, sizeof *list);
+  for (size_t i = 0; list && i < count; i++)
+    if (!(list[i] = next_string(at, end))) {
+      free(list);
+      errno = EINVAL;
+      return NULL;
+    }
+  return list;
+}
+
+/* Puts `more` behind `text`, which has room for `size` bytes; leaves it as it is when there is no room. */
+static inline int append(char *text, size_t size, const char *more) {
+  size_t length = strlen(text), added = strlen(more);
+  if (added >= size - length) return 0;
+  memcpy(text + length, more, added + 1);
+  return 1;
+}
+
+/* --- descriptors ------------------------------------------------------------------------------------------------------- */
+
+static inline int close_on_exec(int fd) { return fcntl(fd, F_SETFD, FD_CLOEXEC) == 0; }
+
+/* What a process was started with may be a lock or the end of a pipe: whoever goes on longer must not hold it. */
+static inline void close_from(int first) {
+#if defined(SYS_close_range)
+  if (syscall(SYS_close_range, (unsigned)first, ~0U, 0U) == 0) return;
+#endif
+  long most = sysconf(_SC_OPEN_MAX);
+  for (int fd = first; fd < (most < 0 || most > 65536 ? 65536 : (int)most); fd++) close(fd);
+}
+
+/* One of 0 to 2 that is closed must not become the next file that is opened. 1 when it was. Call it in their order. */
+static inline int fill_if_closed(int fd) {
+  if (fcntl(fd, F_GETFD) >= 0) return 0;
+  open("/dev/null", fd ? O_WRONLY : O_RDONLY);
+  return 1;
+}
+
+/* For a signal handler, which may not wait and whose pipe no program inherits. */
+static inline int open_wake_pipe(int ends[2]) {
+  if (pipe(ends)) return 0;
+  for (int i = 0; i < 2; i++)
+    if (!close_on_exec(ends[i]) || fcntl(ends[i], F_SETFL, O_NONBLOCK)) return 0;
+  return 1;
+}
+
+struct peer {
+  uid_t user;
+  pid_t process; /* -1: this system does not tell */
+};
+
+/* Who opened the other end of a Unix-domain socket: the kernel's word. */
+static inline int peer_of(int fd, struct peer *peer) {
+#if defined(__linux__)
+  struct ucred told;
+  socklen_t size = sizeof told;
+  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &told, &size) != 0 || size != sizeof told) return 0;
+  *peer = (struct peer){told.uid, told.pid};
+  return 1;
+#else
+  gid_t group;
+  peer->process = -1;
+  return getpeereid(fd, &peer->user, &group) == 0;
+#endif
+}
+
+/* --- processes --------------------------------------------------------------------------------------------------------- */
+
+/* The file of this very program, links resolved. On failure `path` says what to look at. */
+static inline int find_own_file(char path[PATH_MAX]) {
+  char named[PATH_MAX];
+#if defined(__APPLE__)
+  uint32_t size = sizeof named;
+  int is_named = _NSGetExecutablePath(named, &size) == 0;
+  const char *hint = "its path is too long";
+#else
+  ssize_t n = readlink("/proc/self/exe", named, sizeof named - 1);
+  int is_named = n >= 0;
+  const char *hint = "is /proc mounted?";
+  if (is_named) named[n] = 0;
+#endif
+  if (is_named && realpath(named, path)) return 1;
+  snprintf(path, PATH_MAX, "%s", is_named ? named : hint);
+  return 0;
+}
+
+static inline int await_child(pid_t child, int *status) {
+  for (;;) {
+    if (waitpid(child, status, 0) == child) return 1;
+    if (errno != EINTR) return 0;
+  }
+}
+
+/* As a shell has it. */
+static inline int status_of_failed_exec(int why) { return why == ENOENT ? 127 : 126; }
+
+__attribute__((noreturn)) static inline void tell_failed_exec(const char *program, const char *file) {
+  int why = errno;
+  dprintf(2, "%s: %s: %s\n", program, file, strerror(why));
+  _exit(status_of_failed_exec(why));
+}
+
+__attribute__((noreturn)) static inline void die_by_signal(int number) {
+  sigset_t one;
+  signal(number, SIG_DFL);
+  sigemptyset(&one);
+  sigaddset(&one, number);
+  sigprocmask(SIG_UNBLOCK, &one, NULL);
+  raise(number);
+  _exit(128 + number);
+}
+#endif

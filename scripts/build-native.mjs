@@ -1,0 +1,96 @@
+/** Builds our C programs (bin/) and the library for bash, each from one source, hardened; or with sanitizers, for the tests. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+
+const PROGRAMS = {
+  'ape-shell': 'bin/launcher.c',
+  deadline: 'bin/deadline.c',
+  'pty-leader': 'bin/pty-leader.c',
+  leash: 'bin/leash.c',
+  pump: 'bin/pump.c',
+  'hook-guard': 'bin/hook-guard.c',
+  'peer-uid': 'bin/peer-uid.c',
+  'confinement-level': 'bin/confinement-level.c',
+};
+
+const isLinux = process.platform === 'linux';
+
+/**
+ * Of every C file. `-Wconversion` stops no build: another compiler may warn of more than the one the tests use. The linker of macOS makes
+ * position-independent programs and binds at the start without being asked.
+ */
+const FLAGS = [
+  ...[
+    '-std=gnu11',
+    '-O2',
+    '-Wall',
+    '-Wextra',
+    '-Werror',
+    '-Wconversion',
+    '-Wno-error=conversion',
+    '-Wno-error=sign-conversion',
+  ],
+  // A distribution's own default is taken back first; an older libc says that it knows only 2.
+  ...['-fstack-protector-strong', '-U_FORTIFY_SOURCE', '-D_FORTIFY_SOURCE=3', '-Wno-error=cpp'],
+  ...(isLinux ? ['-Wl,-z,relro,-z,now,-z,noexecstack'] : []),
+];
+
+/**
+ * The address sanitizer has no static form, and cannot be loaded into a bash that was built without it: the library for bash has the
+ * undefined-behaviour sanitizer alone, which ends the process with SIGILL and needs nothing beside it.
+ */
+const SANITIZED = ['-g', '-O1', '-fno-omit-frame-pointer', '-U_FORTIFY_SOURCE', '-fno-sanitize-recover=all'];
+const SANITIZED_PROGRAM = [
+  ...SANITIZED,
+  '-fsanitize=address,undefined',
+  '-static-libasan',
+  '-static-libubsan',
+  'test/fixtures/sanitizer-options.c',
+];
+const SANITIZED_LIBRARY = [...SANITIZED, '-fsanitize=undefined', '-fsanitize-undefined-trap-on-error'];
+
+/** What the gated bash loads. Never unloaded: what it registered for forks would go with it. */
+const LIBRARY = ['-shared', '-fPIC', '-fvisibility=hidden', '-Wl,-z,nodelete'];
+
+/** How a program is linked, the first that works: static, so that LD_PRELOAD does not reach it, at an address of its own. */
+const STATIC_OR_NOT = [['-static-pie', '-fPIE'], ['-static'], ['-pie', '-fPIE']];
+
+/**
+ * The current directory is the project's.
+ *
+ * @param options.out         the folder in which bin/ gets the programs
+ * @param options.buildId     tells this build from others
+ * @param options.isSanitized with sanitizers in place of the hardening that they replace
+ * @throws when there is no compiler, a source is missing or one does not compile
+ */
+export function buildNative({ out, buildId, isSanitized }) {
+  const compiler = process.env.CC || 'cc';
+  if (spawnSync(compiler, ['--version'], { stdio: 'ignore' }).status !== 0)
+    throw new Error(
+      `no C compiler: \`${compiler}\` does not start; install one (Debian: apt-get install build-essential; macOS: xcode-select --install)`,
+    );
+  mkdirSync(`${out}/bin`, { recursive: true });
+  const defined = [`-DAPE_NODE="${process.execPath}"`, `-DAPE_BUILD="${buildId}"`];
+  const reports = `-DSANITIZER_REPORTS="${join(process.cwd(), out, '../reports')}/at"`;
+  const flags = [...FLAGS, ...defined, ...(isSanitized ? [...SANITIZED_PROGRAM, reports] : [])];
+  const links = isLinux && !isSanitized ? STATIC_OR_NOT : [[]];
+  for (const [name, source] of Object.entries(PROGRAMS)) compile(compiler, flags, links, source, `${out}/bin/${name}`);
+  if (!isLinux) return;
+  const library = [...FLAGS, ...LIBRARY, ...(isSanitized ? SANITIZED_LIBRARY : [])];
+  compile(compiler, library, [[]], 'bin/confine-builtin.c', `${out}/bin/confine.so`);
+}
+
+/** Written beside and renamed: a running program cannot be overwritten. Warnings are shown, and of ways to link that fail only the last. */
+function compile(compiler, flags, links, source, target) {
+  if (!existsSync(source)) throw new Error(`${source} is missing: the checkout is not complete`);
+  const fresh = `${target}.new-${process.pid}`;
+  for (const link of links.slice(0, -1)) {
+    const { status, stderr } = spawnSync(compiler, [...flags, ...link, source, '-o', fresh]);
+    if (status !== 0) continue;
+    process.stderr.write(stderr);
+    return renameSync(fresh, target);
+  }
+  execFileSync(compiler, [...flags, ...links.at(-1), source, '-o', fresh], { stdio: 'inherit' });
+  renameSync(fresh, target);
+}

@@ -1,0 +1,66 @@
+/** Frames out of a byte stream that comes in any pieces. The format is told in `frames.ts`. */
+import type { Frame } from './frames.ts';
+import { FRAME_HEAD_LENGTH, readFrameHead } from './frames.ts';
+
+/** Longest payload of each type that may come, in bytes. */
+export type FrameLimits = Readonly<Record<string, number>>;
+
+/** Thrown by a reader of frames; the connection must then be closed, and nothing else ends. */
+export class BadFrame extends Error {}
+
+/** Pieces are joined only when a frame needs it: a long one in many pieces is copied once. */
+export class FrameDecoder {
+  readonly #limits: FrameLimits;
+  #parts: Buffer[] = [];
+  #length = 0;
+
+  constructor(limits: FrameLimits) {
+    this.#limits = limits;
+  }
+
+  /** Whether a frame has begun and is not complete. */
+  get isAmidFrame(): boolean {
+    return this.#length > 0;
+  }
+
+  /**
+   * The frames that are whole now; the rest waits for more.
+   * @throws BadFrame for a type that has no limit or a length above it, as soon as the head is there
+   */
+  take(chunk: Buffer): readonly Frame[] {
+    this.#parts.push(chunk);
+    this.#length += chunk.length;
+    const frames: Frame[] = [];
+    while (this.#length >= FRAME_HEAD_LENGTH) {
+      const { type, length } = readFrameHead(this.#front(FRAME_HEAD_LENGTH));
+      this.#check(type, length);
+      const end = FRAME_HEAD_LENGTH + length;
+      if (this.#length < end) break;
+      frames.push({ type, payload: this.#front(end).subarray(FRAME_HEAD_LENGTH, end) });
+      this.#drop(end);
+    }
+    return frames;
+  }
+
+  #check(type: string, length: number): void {
+    const longest = Object.hasOwn(this.#limits, type) ? this.#limits[type] : undefined;
+    if (longest === undefined || length > longest)
+      throw new BadFrame(`a frame ${JSON.stringify(type)} of ${length} bytes`);
+  }
+
+  /** The first part holds at least `length` bytes afterwards. */
+  #front(length: number): Buffer {
+    const first = this.#parts[0] ?? Buffer.alloc(0);
+    if (first.length >= length) return first;
+    const joined = Buffer.concat(this.#parts);
+    this.#parts = [joined];
+    return joined;
+  }
+
+  #drop(length: number): void {
+    const rest = this.#parts[0]?.subarray(length) ?? Buffer.alloc(0);
+    if (rest.length === 0) this.#parts.shift();
+    else this.#parts[0] = rest;
+    this.#length -= length;
+  }
+}
