@@ -17,7 +17,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** The core as this process can load it. */
 async function core() {
   const contents = `export { readRuleFile } from './src/core/permission/rule-file.ts';
-    export { readLine } from './src/core/reading/read-script.ts';`;
+    export { parseText } from './src/core/reading/parse-text.ts';`;
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: root },
     bundle: true,
@@ -30,9 +30,9 @@ async function core() {
 
 /** @returns {Promise<{ text: string, failures: string[], count: number }>} */
 export async function compileRules(only = () => true) {
-  const { readRuleFile, readLine } = await core();
+  const { readRuleFile, parseText } = await core();
   const commandsOf = (line) => {
-    const { commands, opaque } = readLine(line, parse);
+    const { commands, opaque } = parseText(line, parse);
     return opaque.length > 0 ? null : commands;
   };
   const failures = [];

@@ -52,7 +52,7 @@ function benchDecision(core, lines) {
     const assessment = core.assessAnew(text);
     const denial = rules.firstDenial('r_1', core.denySubject({ text }, assessment));
     if (denial !== null || assessment.demands === null) return denial;
-    return grants.coverLine('r_1', assessment.demands, core.factsIn());
+    return grants.coverageOf('r_1', assessment.demands, core.factsIn());
   };
   const stages = { 'deciding a line, reading and all': decide, '… of that, reading and assessing': core.assessAnew };
   for (const [what, stage] of Object.entries(stages)) {

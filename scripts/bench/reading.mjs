@@ -7,11 +7,11 @@ const ROUNDS = 40;
 const AIM = { p50: 0.15, p99: 1 };
 
 export async function benchReading() {
-  const { readCorpus, readLine, understood, parse } = await load();
+  const { readCorpus, parseText, understood, parse } = await load();
   const lines = readCorpus().filter((line) => line.class === 'coverable');
   const stages = {
-    'reading a daily line': (text) => readLine(text, parse),
-    'reading, unwrapping, builtins': (text) => understood(readLine(text, parse), parse),
+    'reading a daily line': (text) => parseText(text, parse),
+    'reading, unwrapping, builtins': (text) => understood(parseText(text, parse), parse),
   };
   for (const [what, stage] of Object.entries(stages)) {
     const samples = [];
@@ -31,4 +31,4 @@ export async function benchReading() {
 /** The reader as the tests have it: in no bundle of ours it stands alone. */
 const load = () =>
   loadTestSources(`export * from '../corpus/corpus.ts'; export * from './compare.ts';
-    export { readLine } from '../../src/core/reading/read-script.ts'; export { parse } from 'unbash';`);
+    export { parseText } from '../../src/core/reading/parse-text.ts'; export { parse } from 'unbash';`);

@@ -66,7 +66,7 @@ async function run(context: CliContext, argv: readonly string[], options: RunOpt
     reading,
   });
   const show = options.json === true ? pendingJson : pendingBlock;
-  // A server that is told no host facts can judge by no scope.
+  // A server that is told no host facts can cover it by no scope.
   const asking = options.exact === true ? { ...gate.value, lookUp: async () => null } : gate.value;
   const outcome = await authorize(asking, request as ExecutionRequest, {
     ...(options.reason === undefined ? {} : { reason: options.reason }),

@@ -1,6 +1,6 @@
 /**
  * Programs that run whatever their input says: one grant for such a line is one grant for all that it does.
- * A note for the reader, no judgement: it may name too many, and a line without a note is not a safe line.
+ * A note for the reader, no effect: it may name too many, and a line without a note is not a safe line.
  */
 
 const INTERPRETERS: ReadonlySet<string> = new Set(

@@ -42,7 +42,7 @@ export type Verdict =
   | { readonly kind: 'go' }
   | { readonly kind: 'refuse'; readonly result: Refused; readonly why: string; readonly mayPass: boolean };
 
-export function judgeWrite(facts: GuardFacts): Verdict {
+export function verdictOnWrite(facts: GuardFacts): Verdict {
   return byLife(facts) ?? byActivity(facts) ?? byScreen(facts) ?? byTime(facts) ?? { kind: 'go' };
 }
 

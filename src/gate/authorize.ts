@@ -6,6 +6,7 @@ import { issuePermit, type Permit } from '../core/authorization.ts';
 import { type Failure, failure, nothingRan, seesHealth } from '../core/failure.ts';
 import type { FileScope } from '../core/file-scope.ts';
 import type { Term } from '../core/grant.ts';
+import type { LineReading } from '../core/reading/line-reading.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
@@ -25,7 +26,7 @@ export interface Gate {
   readonly client: GrantClient;
   readonly journal: Journal;
   readonly announce: (grant: GrantView) => Promise<void>;
-  readonly lookUp: (request: ExecutionRequest) => Promise<LookedUp | null>;
+  readonly lookUp: (request: ExecutionRequest, line?: LineReading) => Promise<LookedUp | null>;
 }
 
 /** @property onPending what to show while waiting; `isNew` is false when the same request waited already */
@@ -40,7 +41,9 @@ export interface Waiting extends WaitOptions {
   readonly whyChanged?: () => Failure | null;
 }
 
+/** @property line the request's text, where it was read already */
 export interface Wish {
+  readonly line?: LineReading;
   readonly reason?: string;
   readonly proposedTerm?: Term;
   /** Null leaves at once with `pending`; otherwise wait in place. */
@@ -61,8 +64,8 @@ export type Authorization =
 
 /** Read aloud: ask; if covered, record and permit; if not, announce, and wait if somebody does. */
 export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wish): Promise<Authorization> {
-  const { patience: waitOptions, ...proposal } = wish;
-  const { outcome, reading } = await askWithHostFacts(gate, request, proposal);
+  const { patience: waitOptions, line, ...proposal } = wish;
+  const { outcome, reading } = await askWithHostFacts(gate, request, proposal, line);
   if (!outcome.ok) return refused(gate, request, outcome.failure);
   if (outcome.value.kind === 'permitted') return permit(gate, request, outcome.value.payload, false);
   const { grant, isNew } = outcome.value;
@@ -74,12 +77,17 @@ export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wis
   return waitAndRedeem(gate, request, grant, waitOptions);
 }
 
-/** What its exact bytes cover is answered at once; else the server wants to know what this host finds, and judges by that. */
-async function askWithHostFacts(gate: Gate, request: ExecutionRequest, proposal: Omit<Wish, 'patience'>) {
+/** What its exact bytes cover is answered at once; else the server wants to know what this host finds, and assesses by that. */
+async function askWithHostFacts(
+  gate: Gate,
+  request: ExecutionRequest,
+  proposal: Omit<Wish, 'patience' | 'line'>,
+  line: LineReading | undefined,
+) {
   const fingerprint = fingerprintOf(request);
   const first = await askGrant(gate.client, request, fingerprint, proposal);
   if (!first.ok || first.value.kind !== 'wants-findings') return { outcome: settled(first), reading: null };
-  const lookedUp = await gate.lookUp(request);
+  const lookedUp = await gate.lookUp(request, line);
   const hostFacts = lookedUp?.findings ?? null;
   const impact = lookedUp?.touches ?? null;
   const second = await askGrant(gate.client, request, fingerprint, {

@@ -1,23 +1,24 @@
 /** Everything this host can say about a line before somebody decides: looked up, never run. */
 import { type Assessment, assessLine } from '../core/assessment/assess-line.ts';
-import { assessRequest, isAssessable, textOf } from '../core/assessment/assess-request.ts';
+import { assessRequest, commandsOfRequest, isAssessable, textOf } from '../core/assessment/assess-request.ts';
 import { type Agreement, type HostFacts, type Lookups, recordLookups } from '../core/assessment/host-facts.ts';
 import type { ConfinementLevel } from '../core/confinement/confinement.ts';
 import type { Impact } from '../core/impact/impact.ts';
 import type { RuleBook } from '../core/permission/rule.ts';
-import type { Parse } from '../core/reading/read-script.ts';
+import { commandsIn } from '../core/reading/commands-in.ts';
+import type { LineReading } from '../core/reading/line-reading.ts';
+import { parseLine } from '../core/reading/parse-line.ts';
 import type { Surroundings } from '../core/reading/resolution.ts';
-import { understandLine } from '../core/reading/understand.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { localeOf } from '../core/variables/character-set.ts';
 import { loadBashParser } from '../platform/bash-parser.ts';
-import { placeOnDisk } from '../platform/judge-place.ts';
+import { placeOnDisk } from '../platform/place-on-disk.ts';
 import { resolveCommand } from '../platform/resolve-command.ts';
 import { bashAgrees } from './bash-agreement.ts';
 import { impactOf } from './impact.ts';
 
 /**
- * @property findings what a server needs to judge the same line itself; null when it is too much to send
+ * @property findings what a server needs to assess the same line itself; null when it is too much to send
  * @property touches  what it would touch now; null where that was not looked at
  */
 export interface LookedUp {
@@ -35,7 +36,7 @@ const MAX_TEXTS = 16;
  * @param bash   absolute path
  * @param rules  null: without the rules of tools
  */
-export async function assessHere(
+export async function lookUpLine(
   text: string,
   around: Surroundings,
   bash: string,
@@ -43,36 +44,40 @@ export async function assessHere(
 ): Promise<Assessment> {
   const parse = await loadBashParser();
   const locale = localeOf([...around.entries].map(([name, value]) => ({ name, value })));
-  const agreement = await agreementOn(text, parse, bash, locale);
-  return assessLine(text, agreement, { cwd: around.cwd, rules, lookups: lookupsOf(around), parse });
+  const line = commandsIn(parseLine(text, parse), parse);
+  const agreement = await agreementOn(line.texts, bash, locale);
+  return assessLine(line, agreement, { cwd: around.cwd, rules, lookups: lookupsOf(around) });
 }
 
 /**
- * Null for a kind of request that only its exact bytes can cover. Parameters as of `assessHere`.
+ * Null for a kind of request that only its exact bytes can cover. Parameters as of `lookUpLine`.
  * @param confinementLevel how much this host's kernel would hold this kind of request
+ * @param read             the request's line, where it was read already; of another text it does not count
  */
 export async function lookUpRequest(
   request: ExecutionRequest,
   bash: string,
   rules: RuleBook | null,
   confinementLevel: ConfinementLevel = 0,
+  read?: LineReading,
 ): Promise<LookedUp | null> {
   if (!isAssessable(request)) return null;
   const entries = new Map<string, string>();
   for (const { name, value, digest } of request.environment) if (digest !== true) entries.set(name, value);
-  const parse = await loadBashParser();
-  const agreement = await agreementOn(textOf(request), parse, bash, localeOf(request.environment));
+  const isRead = read !== undefined && read.text === textOf(request);
+  const line = isRead ? read.commands : commandsOfRequest(request, await loadBashParser());
+  const agreement = await agreementOn(line.texts, bash, localeOf(request.environment));
   const { lookups, taken } = recordLookups(
     lookupsOf({ cwd: request.cwd, entries }, request.kind === 'line' && !entries.has('BASHOPTS')),
   );
   lookups.repositoryOf(lookups.resolvePath(request.cwd, 'target')); // the project that a scope could be about
-  const assessment = assessRequest(request, agreement, { rules, lookups, parse });
+  const assessment = assessRequest(request, line, agreement, { rules, lookups });
   const impact = await impactOf(assessment, { cwd: request.cwd, environment: entries });
   return { assessment, findings: taken(agreement, confinementLevel), touches: impact.length === 0 ? null : impact };
 }
 
-async function agreementOn(text: string, parse: Parse, bash: string, locale: string): Promise<Agreement> {
-  const texts = new Set(understandLine(text, parse).texts);
+async function agreementOn(all: readonly string[], bash: string, locale: string): Promise<Agreement> {
+  const texts = new Set(all);
   if (texts.size > MAX_TEXTS) return 'unknown';
   for (const each of texts) {
     const agreement = await bashAgrees(each, bash, locale);

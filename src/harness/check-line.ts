@@ -59,7 +59,7 @@ export async function checkLine(checked: CheckedLine): Promise<readonly CaseResu
     const results: CaseResult[] = [];
     for (const [name, run] of CASES) {
       const seen = await run({ ...checked, scratch });
-      results.push('holds' in seen ? { ...seen, name } : { name, ...judge(checked.harness, seen) });
+      results.push('holds' in seen ? { ...seen, name } : { name, ...resultOf(checked.harness, seen) });
     }
     return results;
   } finally {
@@ -68,7 +68,7 @@ export async function checkLine(checked: CheckedLine): Promise<readonly CaseResu
 }
 
 /** A denial as the harness takes it: exit 2 with a text, or exit 0 with a denial in its own words. */
-function judge(harness: InstalledHarness, outcome: LineOutcome): Omit<CaseResult, 'name'> {
+function resultOf(harness: InstalledHarness, outcome: LineOutcome): Omit<CaseResult, 'name'> {
   if (outcome.status === 2 && outcome.err.trim() !== '') return { holds: true, result: 'denied (exit 2)' };
   const answer = outcome.status === 0 ? objectIn(outcome.out) : null;
   if (answer !== null && harness.dialect.isDenial(answer)) return { holds: true, result: 'denied' };
@@ -131,8 +131,8 @@ async function gatedCommand(scene: Scene): Promise<CaseResult> {
   if (command?.startsWith(singleQuoted(scene.shell)) === true)
     return { name: '', holds: true, result: 'in its place: ape-shell -c …' };
   if (command !== null) return { name: '', holds: true, result: 'as it is: the harness runs ape-shell as its shell' };
-  const judged = judge(scene.harness, outcome);
-  return { name: '', ...judged, result: judged.holds ? 'denied, with the call to make instead' : judged.result };
+  const shown = resultOf(scene.harness, outcome);
+  return { name: '', ...shown, result: shown.holds ? 'denied, with the call to make instead' : shown.result };
 }
 
 /** What the harness would run then must not run the command. */
@@ -141,7 +141,7 @@ async function commandWithoutServer(scene: Scene): Promise<CaseResult> {
   const wanted = `touch ${singleQuoted(marker)}`;
   const answer = await runLine(runOf(scene, scene.line, shellEvent(scene, wanted), SERVER_DOWN));
   const command = commandOf(scene, answer, wanted);
-  if (command === null) return { name: '', ...judge(scene.harness, answer) };
+  if (command === null) return { name: '', ...resultOf(scene.harness, answer) };
   const outcome = await runLine(runOf(scene, command, '', SERVER_DOWN));
   const hasRun = existsSync(marker);
   const result = hasRun ? 'THE COMMAND RAN' : `did not run, exit ${outcome.status}`;

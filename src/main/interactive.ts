@@ -39,7 +39,7 @@ export async function runInteractiveShell(started: Started, flags: Flags, dist: 
     greeting: greetingOf(installation, caller.environment, dist),
     opened: async () => (installation.ok ? (await session()).opened() : ''),
     gate: {
-      judge: async (...line) => (await session()).lines.judge(...line),
+      decide: async (...line) => (await session()).lines.decide(...line),
       finished: (report) => void session().then(({ lines }) => lines.finished(report)),
     },
     bash: installation.ok ? installation.value.settings.shell.bash : '/bin/bash',

@@ -11,13 +11,13 @@ const kept = new Map<string, RuleBook | null>();
 /** Broken rules leave exact bytes, as if there were none; `apes health` says what is wrong with them. */
 export const lookUpFor =
   ({ dist, paths, settings }: Pick<Installation, 'dist' | 'paths' | 'settings'>): Gate['lookUp'] =>
-  async (request) => {
+  async (request, line) => {
     const found = kept.get(paths.configFile);
     const rules = found === undefined ? await rulesOf(dist, paths.configFile) : found;
     kept.set(paths.configFile, rules);
     const { bash } = settings.shell;
     const reached = request.kind === 'line' ? await reachedInSession(bash, dist) : reachedLevel(dist);
-    return lookUpRequest(request, bash, rules, reached.level);
+    return lookUpRequest(request, bash, rules, reached.level, line);
   };
 
 async function rulesOf(dist: string, configFile: string): Promise<RuleBook | null> {

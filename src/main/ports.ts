@@ -86,7 +86,8 @@ export function openGate(installation: Installation, keeps = false): Result<Gate
     if (command !== null && command !== '')
       await notifyPending(command, grant, caller.environment, { dist, state: paths.state });
   };
-  const lookUp: Gate['lookUp'] = async (request) => (await import('./looking-up.ts')).lookUpFor(installation)(request);
+  const lookUp: Gate['lookUp'] = async (request, line) =>
+    (await import('./looking-up.ts')).lookUpFor(installation)(request, line);
   return success({ client, journal: journal.value, announce, lookUp });
 }
 

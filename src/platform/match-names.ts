@@ -3,7 +3,7 @@ import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAX_NAMES } from '../core/assessment/host-facts.ts';
 import { type Component, hasGlob, mayMatch, type NamePattern, textOfComponent } from '../core/name-pattern.ts';
-import { type MatchedName, normalizePath } from '../core/permission/judge-context.ts';
+import { type MatchedName, normalizePath } from '../core/permission/command-context.ts';
 import { errorCode } from './private-files.ts';
 import { processLinkOn } from './process-links.ts';
 import { resolveItself, resolveTarget } from './real-path.ts';

@@ -1,7 +1,7 @@
 /** Paths with their links followed as far as they are there; what is not there yet counts as it is written; links of a process end the path. */
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { normalizePath } from '../core/permission/judge-context.ts';
+import { normalizePath } from '../core/permission/command-context.ts';
 import { processLinkOn } from './process-links.ts';
 
 /** As far as the path is there, links are followed; the rest is undone by its text. A dangling link counts as its target. */

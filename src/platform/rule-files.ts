@@ -5,7 +5,7 @@ import { type Failure, failure } from '../core/failure.ts';
 import type { RuleBook, ToolRule } from '../core/permission/rule.ts';
 import { type CompiledRules, makeRuleBook } from '../core/permission/rule-book.ts';
 import { readRuleFile } from '../core/permission/rule-file.ts';
-import { readLine } from '../core/reading/read-script.ts';
+import { parseText } from '../core/reading/parse-text.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { loadBashParser } from './bash-parser.ts';
 import { checkPrivate, errorCode, readPrivateFile } from './private-files.ts';
@@ -45,7 +45,7 @@ async function readOwnRules(directory: string): Promise<Result<readonly ToolRule
     if (!text.ok) return text;
     if (text.value === null) continue;
     const rule = readRuleFile(text.value, path, parseToml, (line) => {
-      const { commands, opaque } = readLine(line, parse);
+      const { commands, opaque } = parseText(line, parse);
       return opaque.length > 0 ? null : commands;
     });
     if (!rule.ok) return rule;

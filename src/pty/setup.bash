@@ -511,7 +511,7 @@ __ape_no_line() {
   __ape_line=exit
 }
 
-# History expansion: the expanded text is shown, and is what the gate judges.
+# History expansion: the expanded text is shown, and is what the gate decides about.
 __ape_bang() {
   builtin history -p -- "$__ape_typed" >&"$__ape_out" || { __ape_read __ape_expanded; __ape_st=1; builtin return 1; }
   __ape_read __ape_expanded

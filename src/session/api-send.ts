@@ -35,7 +35,7 @@ async function admitted(watch: SendWatch): Promise<Look | SendReport | null> {
     const cancelled = watch.cancelled();
     if (cancelled !== null) return cancelled;
     if (watch.isOurDraft(look.reading)) return null; // an earlier try by keys left it there
-    const verdict = watch.judge('api', look);
+    const verdict = watch.verdictOn('api', look);
     if (verdict.kind === 'go') return look;
     watch.writer.release();
     if (!watch.mayStillPass(verdict, look, startedAt)) return watch.report(verdict.result, verdict.why);

@@ -31,7 +31,7 @@ async function paste(watch: SendWatch): Promise<SendReport | null> {
       watch.via = 'keys';
       return null; // an earlier try left it there
     }
-    const verdict = watch.judge('paste', look);
+    const verdict = watch.verdictOn('paste', look);
     if (verdict.kind === 'go') break;
     writer.release();
     if (!watch.mayStillPass(verdict, look, startedAt)) return watch.report(verdict.result, verdict.why);
@@ -87,7 +87,7 @@ async function enter(watch: SendWatch): Promise<SendReport | null> {
     writer.hold();
     const look = await watch.look();
     if (watch.isConfirmed) return null;
-    const verdict = watch.judge('enter', look);
+    const verdict = watch.verdictOn('enter', look);
     if (verdict.kind === 'go') {
       target.write(ENTER);
       watch.enters += 1;

@@ -1,7 +1,7 @@
 /** What both ways of a send look at: the guard right before a write, and the program's own confirmation. */
 import { readScreen } from '../core/harness/harnesses.ts';
 import type { Composer, ScreenReading } from '../core/screen-reading.ts';
-import { judgeWrite, type SendMode, type SendStep, type Verdict } from '../core/send-guard.ts';
+import { type SendMode, type SendStep, type Verdict, verdictOnWrite } from '../core/send-guard.ts';
 import { type Refused, type SendReport, type SendWay, sendReport } from '../core/send-outcome.ts';
 import { holdsMessage, promptHolds } from '../core/sent-text.ts';
 import type { ScreenView } from '../core/session-view.ts';
@@ -74,7 +74,7 @@ export class SendWatch {
     return { view, reading };
   }
 
-  judge(step: SendStep, { view, reading }: Look): Verdict {
+  verdictOn(step: SendStep, { view, reading }: Look): Verdict {
     const { activity, harness, isEnded, lastKeyAtMs, outputs } = this.target;
     // While the look was being rendered something came out, a dialog perhaps.
     if (outputs !== this.#outputs)
@@ -82,7 +82,7 @@ export class SendWatch {
     const answeredAtMs = this.writer.answeredAtMs;
     const lastToolAtMs =
       answeredAtMs === 0 ? activity.lastToolAtMs : Math.max(activity.lastToolAtMs ?? 0, answeredAtMs);
-    return judgeWrite({
+    return verdictOnWrite({
       mode: this.options.mode,
       step,
       isEnded,

@@ -19,7 +19,7 @@ export type Taken = 'as-sent' | 'merged';
 
 /** Between the gate of a shell and whoever sends into it. */
 export class SentLines {
-  /** A line is being judged, or runs: the shell is not at its prompt. */
+  /** A line is being decided, or runs: the shell is not at its prompt. */
   isOccupied = false;
   readonly isWhole: (text: string) => Promise<boolean>;
   #expected: { readonly text: string; readonly settle: (taken: Taken) => void } | null = null;

@@ -1,4 +1,4 @@
-/** Judges the lines of an interactive session. A human sits there, so it waits for the approval in place. */
+/** Decides about the lines of an interactive session. A human sits there, so it waits for the approval in place. */
 import type { Permit } from '../core/authorization.ts';
 import { heldText } from '../core/confinement/confinement-text.ts';
 import { decide, looksLikeControl, plainWords } from '../core/decision.ts';
@@ -48,7 +48,7 @@ export function openLineGate(parts: LineGateParts): LineGate {
     return opened;
   };
   return {
-    judge: async (line, tell, cancelled) => {
+    decide: async (line, tell, cancelled) => {
       const meta = await metaCommand(line.text, parts);
       if (meta !== null) return meta;
       const exempt = exemptText(line, parts);
@@ -57,6 +57,7 @@ export function openLineGate(parts: LineGateParts): LineGate {
       if (!opened.ok) return refusal(opened.failure);
       const before = identityOf(line.cwd);
       const outcome = await authorize(opened.value, toRequest(line), {
+        ...(line.reading === undefined ? {} : { line: line.reading }),
         patience: {
           timeoutMs: Number.POSITIVE_INFINITY,
           cancelled,

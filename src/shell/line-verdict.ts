@@ -1,4 +1,5 @@
 /** The port between the interactive shell and the gate: a line goes in, a verdict comes out. */
+import type { LineReading } from '../core/reading/line-reading.ts';
 import type { EnvironmentEntry } from '../core/request.ts';
 
 /**
@@ -6,11 +7,13 @@ import type { EnvironmentEntry } from '../core/request.ts';
  * @property cwd         the directory bash is in
  * @property environment what a grant binds, from bash's own view, with `alias NAME`, `function NAME` and `disabled NAME`
  *                       for every word of the line that does not mean what it usually means
+ * @property reading     of this text, so that it is not parsed again; absent: nothing has read it yet
  */
 export interface LineRequest {
   readonly text: string;
   readonly cwd: string;
   readonly environment: readonly EnvironmentEntry[];
+  readonly reading?: LineReading;
 }
 
 /**
@@ -36,6 +39,6 @@ export interface LineReport {
 
 export interface LineGate {
   /** `tell` prints while somebody waits; aborting `cancelled` withdraws the request. */
-  judge(line: LineRequest, tell: (text: string) => void, cancelled: AbortSignal): Promise<LineVerdict>;
+  decide(line: LineRequest, tell: (text: string) => void, cancelled: AbortSignal): Promise<LineVerdict>;
   finished(report: LineReport): void;
 }

@@ -7,7 +7,7 @@ import type { AskAnswer } from '../../src/core/wire/ask.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { nonce } from '../component/server-fixture.ts';
 import { askLine, hostFactsFor, lineRequest, PLAIN_HOST, PROJECT, pendingLine } from '../component/server-lines.ts';
-import { allRules } from '../core/rules-judging.ts';
+import { allRules } from '../core/rule-effects.ts';
 import { card, DESK, openBrowser, openScene, PHONE, type Scene, settle } from './browser-fixture.ts';
 import { FAINT } from './contrast.ts';
 

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { explanationJson } from '../../src/cli/grants/explanation-json.ts';
 import { explanationText } from '../../src/cli/grants/explanation-text.ts';
-import { assessHere } from '../../src/gate/look-up.ts';
+import { lookUpLine } from '../../src/gate/look-up.ts';
 
 const around = (entries: Record<string, string> = {}) => ({
   cwd: '/tmp',
   entries: new Map(Object.entries({ PATH: '/usr/bin:/bin', ...entries })),
 });
 const explain = async (line: string, entries: Record<string, string> = {}) =>
-  await assessHere(line, around(entries), '/bin/bash', null);
+  await lookUpLine(line, around(entries), '/bin/bash', null);
 
 describe('apes explain', () => {
   test('says of each command what it is, where it starts and through what it runs', async () => {
@@ -26,9 +27,26 @@ describe('apes explain', () => {
       expect(text).toContain(part);
   });
 
+  test('in JSON, the names are those that programs have read from the first', async () => {
+    const json = explanationJson(await explain('ls -l src'));
+    expect(Object.keys(json).sort()).toEqual(
+      ['bash', 'commands', 'demands', 'folded', 'opaque', 'risk', 'text', 'texts'].sort(),
+    );
+    expect(Object.keys(json.commands[0] ?? {})).toEqual([
+      'command',
+      'lookup',
+      'through',
+      'directory',
+      'meaning',
+      'wrappers',
+      'resolution',
+      'judgement',
+    ]);
+  });
+
   test('a line that bash does not take for valid gets no agreement, whatever the parser thinks', async () => {
     for (const line of ['ls (', 'echo ${x', 'cat <<E']) expect((await explain(line)).bash, line).toBe('disagrees');
-    expect((await assessHere('ls', around(), '/no/such/bash', null)).bash).toBe('unknown');
+    expect((await lookUpLine('ls', around(), '/no/such/bash', null)).bash).toBe('unknown');
   });
 
   test('every text that a shell reads again is put to bash as well', async () => {

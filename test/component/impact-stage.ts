@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Impact } from '../../src/core/impact/impact.ts';
-import { understandLine } from '../../src/core/reading/understand.ts';
+import { commandsIn } from '../../src/core/reading/commands-in.ts';
+import { parseLine } from '../../src/core/reading/parse-line.ts';
 import { impactOf } from '../../src/gate/impact.ts';
 import { loadBashParser } from '../../src/platform/bash-parser.ts';
 
@@ -38,7 +39,7 @@ export class ImpactStage {
 
   look(line: string, deadlineMs = PATIENT_MS): Promise<readonly Impact[]> {
     const { environment, directory } = this;
-    return impactOf(understandLine(line, parse), { cwd: directory, deadlineMs, environment });
+    return impactOf(commandsIn(parseLine(line, parse), parse), { cwd: directory, deadlineMs, environment });
   }
 
   /** Of a line with one part. */

@@ -6,11 +6,13 @@ import { parse } from 'unbash';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assessByHostFacts } from '../../src/core/assessment/assess-request.ts';
 import type { HostFacts } from '../../src/core/assessment/host-facts.ts';
+import { LineReading } from '../../src/core/reading/line-reading.ts';
+import { namesToAsk } from '../../src/core/reading/names-to-ask.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
 import { lookUpRequest } from '../../src/gate/look-up.ts';
 import { askGrant, type GrantClient } from '../../src/grants/client.ts';
 import { fingerprintOf } from '../../src/platform/surroundings.ts';
-import { allRules } from '../core/rules-judging.ts';
+import { allRules } from '../core/rule-effects.ts';
 import { clientOf } from './file-stage.ts';
 import { type Person, requestFor, TestServer } from './server-fixture.ts';
 import { scopeFor } from './server-lines.ts';
@@ -49,9 +51,8 @@ describe('what a host looked up', () => {
   ])('is all that a server needs to judge %s', async (text) => {
     for (const request of [requestOf(text), requestOf(text, { kind: 'line', argv: [] })]) {
       const looked = await lookUpRequest(request, '/bin/bash', allRules);
-      const judged = assessByHostFacts(request, sent(looked?.findings ?? null), { rules: allRules, parse });
-      expect(judged.isComplete).toBe(true);
-      expect(judged.assessment).toEqual(looked?.assessment);
+      const there = assessByHostFacts(request, sent(looked?.findings ?? null), { rules: allRules, parse });
+      expect(there).toEqual({ ...looked?.assessment, isComplete: true });
     }
   });
 
@@ -64,11 +65,11 @@ describe('what a host looked up', () => {
   ])('of the program %j is what no shell reads', async (argv) => {
     const request = requestOf('', { kind: 'argv', argv });
     const looked = await lookUpRequest(request, '/bin/bash', allRules);
-    const judged = assessByHostFacts(request, sent(looked?.findings ?? null), { rules: allRules, parse });
-    expect(judged).toEqual({ assessment: looked?.assessment, isComplete: true });
-    const runs = (judged.assessment.demands ?? []).flatMap(({ programs }) => programs.map(({ realPath }) => realPath));
+    const there = assessByHostFacts(request, sent(looked?.findings ?? null), { rules: allRules, parse });
+    expect(there).toEqual({ ...looked?.assessment, isComplete: true });
+    const runs = (there.demands ?? []).flatMap(({ programs }) => programs.map(({ realPath }) => realPath));
     if (argv[0] === 'echo') expect(runs).toEqual([realpathSync('/usr/bin/echo')]);
-    if (argv[0] === 'cd' || argv[0] === 'X=1') expect(judged.assessment.demands).toBeNull();
+    if (argv[0] === 'cd' || argv[0] === 'X=1') expect(there.demands).toBeNull();
   });
 
   it('is never enough where start-up files run first', async () => {
@@ -79,10 +80,25 @@ describe('what a host looked up', () => {
       const request = requestOf('ls src', more);
       const looked = await lookUpRequest(request, '/bin/bash', allRules);
       expect(looked?.assessment.demands).toBeNull();
-      expect(
-        assessByHostFacts(request, sent(looked?.findings ?? null), { rules: allRules, parse }).assessment.demands,
-      ).toBeNull();
+      expect(assessByHostFacts(request, sent(looked?.findings ?? null), { rules: allRules, parse }).demands).toBeNull();
     }
+  });
+
+  it('takes a line that was read already as it is, and never one of another text', async () => {
+    const parsed: string[] = [];
+    const counting: typeof parse = (text) => {
+      parsed.push(text);
+      return parse(text);
+    };
+    const read = new LineReading('ls -l', counting);
+    expect(namesToAsk(new LineReading('ls -l $X', counting), counting)).toEqual([]);
+    expect(parsed).toEqual(['ls -l $X']);
+    const looked = await lookUpRequest(requestOf('ls -l'), '/bin/bash', allRules, 0, read);
+    expect(looked).toEqual(await lookUpRequest(requestOf('ls -l'), '/bin/bash', allRules));
+    await lookUpRequest(requestOf('ls -l'), '/bin/bash', allRules, 0, read);
+    expect(parsed).toEqual(['ls -l $X', 'ls -l']);
+    const other = await lookUpRequest(requestOf('cat a.txt'), '/bin/bash', allRules, 0, read);
+    expect(other?.assessment.commands.map(({ command }) => command.source)).toEqual(['cat a.txt']);
   });
 
   it('is nothing for a script, standard input or a file tool', async () => {

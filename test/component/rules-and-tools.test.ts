@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { readRule } from '../../src/core/permission/read-rule.ts';
 import type { ToolRule } from '../../src/core/permission/rule.ts';
-import { ruleText } from '../core/rules-judging.ts';
+import { ruleText } from '../core/rule-effects.ts';
 import { checkTool } from '../rules-truth/check-tool.ts';
 import { programAt } from '../rules-truth/complaint.ts';
 

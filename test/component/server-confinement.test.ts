@@ -17,7 +17,7 @@ import type { WhyAnswer } from '../../src/core/wire/why.ts';
 import { verifyPermit } from '../../src/grants/permit.ts';
 import { commandScopeHtml } from '../../src/web/command-scope-choice.ts';
 import { grantCard } from '../../src/web/grant-card.ts';
-import { allRules } from '../core/rules-judging.ts';
+import { allRules } from '../core/rule-effects.ts';
 import { nonce, type Person, TestServer } from './server-fixture.ts';
 import { hostFactsFor, lineRequest, PLAIN_HOST, PROJECT, payloadOf, scopeFor } from './server-lines.ts';
 

@@ -1,16 +1,16 @@
 /** Asking for lines as a host does that looked everything up, against a server that has the rules of tools. */
 import { parse } from 'unbash';
-import { assessRequest } from '../../src/core/assessment/assess-request.ts';
+import { assessRequest, commandsOfRequest } from '../../src/core/assessment/assess-request.ts';
 import { type Agreement, type HostFacts, type Lookups, recordLookups } from '../../src/core/assessment/host-facts.ts';
 import type { ConfinementLevel } from '../../src/core/confinement/confinement.ts';
-import { normalizePath } from '../../src/core/permission/judge-context.ts';
+import { normalizePath } from '../../src/core/permission/command-context.ts';
 import type { Resolution } from '../../src/core/reading/resolution.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
 import type { CommandPattern, CommandScope } from '../../src/core/scope/command-scope.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { type PermitPayload, PermitPayloadSchema } from '../../src/core/wire/permit.ts';
 import { guardOf } from '../../src/server/http/validation.ts';
-import { allRules } from '../core/rules-judging.ts';
+import { allRules } from '../core/rule-effects.ts';
 import { type Person, requestFor, type TestServer } from './server-fixture.ts';
 
 export const PROJECT = '/home/agent/app';
@@ -55,7 +55,7 @@ export function hostFactsFor(
   confinementLevel: ConfinementLevel = 0,
 ): HostFacts {
   const { lookups, taken } = recordLookups(host);
-  assessRequest(request, bash, { rules: allRules, lookups, parse });
+  assessRequest(request, commandsOfRequest(request, parse), bash, { rules: allRules, lookups });
   const hostFacts = taken(bash, confinementLevel);
   if (hostFacts === null) throw new Error('too much was looked up');
   return hostFacts;

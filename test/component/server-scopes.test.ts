@@ -14,7 +14,7 @@ import type { PreviewAnswer, ProposalsAnswer } from '../../src/core/wire/proposa
 import type { ReadingEvidence } from '../../src/core/wire/reading-evidence.ts';
 import type { WhyAnswer } from '../../src/core/wire/why.ts';
 import { type Postgres, startPostgres } from '../contract/postgres.ts';
-import { allRules } from '../core/rules-judging.ts';
+import { allRules } from '../core/rule-effects.ts';
 import { readEvents, type SeenEvent } from './event-reader.ts';
 import { type Answer, nonce, type Person, TestServer } from './server-fixture.ts';
 import {

@@ -6,10 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assessLine, type RequiredPermission } from '../../src/core/assessment/assess-line.ts';
 import { assessByHostFacts } from '../../src/core/assessment/assess-request.ts';
 import { recordLookups } from '../../src/core/assessment/host-facts.ts';
+import { commandsIn } from '../../src/core/reading/commands-in.ts';
+import { parseLine } from '../../src/core/reading/parse-line.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
 import { dangerOfResource, dangerOfTree } from '../../src/core/scope/dangerous-resource.ts';
 import { lookupsOf } from '../../src/gate/look-up.ts';
-import { allRules } from '../core/rules-judging.ts';
+import { allRules } from '../core/rule-effects.ts';
 import { makeWordTree, type WordTree } from '../fuzz/word-tree.ts';
 
 let tree: WordTree;
@@ -27,12 +29,11 @@ beforeAll(() => {
 afterAll(() => tree.remove());
 
 const assessed = (line: string, entries: ReadonlyMap<string, string> = tree.environment) =>
-  assessLine(line, 'agrees', {
+  assessLine(commandsIn(parseLine(line, parse), parse), 'agrees', {
     cwd: tree.directory,
     variables: new Set(['SECRET_TOKEN']),
     rules: allRules,
     lookups: lookupsOf({ cwd: tree.directory, entries }),
-    parse,
   });
 
 /** As an everyday scope sees it: everything below the project, nothing dangerous, no variable. */
@@ -188,16 +189,17 @@ it('a server with what was looked up says the same, and without one part of it n
     environment: [],
   };
   const { lookups, taken } = recordLookups(lookupsOf({ cwd: tree.directory, entries: tree.environment }));
-  const here = assessLine(line, 'agrees', { cwd: tree.directory, rules: allRules, lookups, parse });
+  const here = assessLine(commandsIn(parseLine(line, parse), parse), 'agrees', {
+    cwd: tree.directory,
+    rules: allRules,
+    lookups,
+  });
   const hostFacts = taken('agrees', 0);
   if (hostFacts === null) throw new Error('too much to send');
-  const judge = (found: typeof hostFacts) => assessByHostFacts(request, found, { rules: allRules, parse });
-  expect(judge(JSON.parse(JSON.stringify(hostFacts)) as typeof hostFacts).assessment.demands).toEqual(here.demands);
+  const there = (found: typeof hostFacts) => assessByHostFacts(request, found, { rules: allRules, parse });
+  expect(there(JSON.parse(JSON.stringify(hostFacts)) as typeof hostFacts).demands).toEqual(here.demands);
   for (const part of ['matches', 'hidden', 'bare', 'linksOut'] as const) {
     expect(hostFacts[part].length, part).toBeGreaterThan(0);
-    expect(judge({ ...hostFacts, [part]: [] }), part).toMatchObject({
-      isComplete: false,
-      assessment: { demands: null },
-    });
+    expect(there({ ...hostFacts, [part]: [] }), part).toMatchObject({ isComplete: false, demands: null });
   }
 });

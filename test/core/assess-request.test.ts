@@ -1,7 +1,7 @@
 /** A request is more than its text: how it is started decides what its text means. */
 import { parse } from 'unbash';
 import { describe, expect, test } from 'vitest';
-import { assessByHostFacts, assessRequest } from '../../src/core/assessment/assess-request.ts';
+import { assessByHostFacts, assessRequest, commandsOfRequest } from '../../src/core/assessment/assess-request.ts';
 import {
   canonicalHostFacts,
   type HostFacts,
@@ -10,9 +10,9 @@ import {
   MAX_FINDING_LENGTH,
   recordLookups,
 } from '../../src/core/assessment/host-facts.ts';
-import { normalizePath } from '../../src/core/permission/judge-context.ts';
+import { normalizePath } from '../../src/core/permission/command-context.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
-import { allRules } from './rules-judging.ts';
+import { allRules } from './rule-effects.ts';
 
 const HOST: Lookups = {
   home: '/home/u',
@@ -40,7 +40,10 @@ const requestOf = (more: Partial<ExecutionRequest>): ExecutionRequest => ({
   ...more,
 });
 const assessed = (more: Partial<ExecutionRequest>) =>
-  assessRequest(requestOf(more), 'agrees', { rules: allRules, lookups: HOST, parse });
+  assessRequest(requestOf(more), commandsOfRequest(requestOf(more), parse), 'agrees', {
+    rules: allRules,
+    lookups: HOST,
+  });
 const argv = (...words: string[]) => assessed({ kind: 'argv', text: 'never looked at', argv: words });
 
 describe('a command for bash', () => {
@@ -108,7 +111,10 @@ describe('an argv', () => {
 describe('what a host found', () => {
   const found = (text: string): HostFacts => {
     const { lookups, taken } = recordLookups(HOST);
-    assessRequest(requestOf({ text }), 'agrees', { rules: allRules, lookups, parse });
+    assessRequest(requestOf({ text }), commandsOfRequest(requestOf({ text }), parse), 'agrees', {
+      rules: allRules,
+      lookups,
+    });
     return taken('agrees', 0) as HostFacts;
   };
   const by = (text: string, hostFacts: HostFacts | null) =>
@@ -116,10 +122,22 @@ describe('what a host found', () => {
 
   test('says the same as the host’s own reading', () => {
     for (const text of ['git log', 'cd src && cat a b', 'timeout 5 ls -l > out', 'echo $(date)', 'rm -rf "$X"']) {
-      const { assessment, isComplete } = by(text, found(text));
-      expect(isComplete).toBe(true);
-      expect(assessment).toEqual(assessed({ text }));
+      expect(by(text, found(text))).toEqual({ ...assessed({ text }), isComplete: true });
     }
+  });
+
+  test('is assessed with the line parsed once, and once each text that a shell in it reads again', () => {
+    const text = "timeout 5 bash -c 'ls src' && cat a";
+    const hostFacts = found(text);
+    const parsed: string[] = [];
+    const counting: typeof parse = (each) => {
+      parsed.push(each);
+      return parse(each);
+    };
+    expect(
+      assessByHostFacts(requestOf({ text }), hostFacts, { rules: allRules, parse: counting }).demands,
+    ).not.toBeNull();
+    expect(parsed).toEqual([text, 'ls src']);
   });
 
   test('without one of its answers is not enough, and then nothing is demanded', () => {
@@ -127,14 +145,14 @@ describe('what a host found', () => {
     for (const part of ['names', 'paths'] as const)
       for (let at = 0; at < whole[part].length; at += 1) {
         const less = { ...whole, [part]: whole[part].filter((_, index) => index !== at) };
-        const { assessment, isComplete } = by('cd src && cat a b > c', less);
-        expect([part, at, isComplete, assessment.demands]).toEqual([part, at, false, null]);
+        const { demands, isComplete } = by('cd src && cat a b > c', less);
+        expect([part, at, isComplete, demands]).toEqual([part, at, false, null]);
       }
   });
 
   test('that is nothing leaves what the text tells, and no demand', () => {
-    const { assessment, isComplete } = by('git log', null);
-    expect([isComplete, assessment.demands, assessment.commands.length]).toEqual([false, null, 1]);
+    const { isComplete, demands, commands } = by('git log', null);
+    expect([isComplete, demands, commands.length]).toEqual([false, null, 1]);
   });
 
   test('is refused with a path that is not absolute, or a text without end', () => {

@@ -172,7 +172,7 @@ describe('a line that scopes cover', () => {
           const candidates = scopes.map((one, at) => ({ grantId: `g_${at}`, scope: one }));
           for (const each of candidates) index.insert({ ...each, requesterId: 'r' });
           const around = factsIn(world, NOON, level);
-          const found = index.coverLine('r', requiredPermissionsOf(text), around);
+          const found = index.coverageOf('r', requiredPermissionsOf(text), around);
           expect(found.kind).toBe(coverLine(requiredPermissionsOf(text), candidates, around).kind);
         },
       ),

@@ -2,14 +2,17 @@
 
 import { parse } from 'unbash';
 import { expect, it } from 'vitest';
-import { assessRequest } from '../../src/core/assessment/assess-request.ts';
-import { allRules } from './rules-judging.ts';
+import { assessRequest, commandsOfRequest } from '../../src/core/assessment/assess-request.ts';
+import { allRules } from './rule-effects.ts';
 import { assess, lookupsIn, requestOf, world } from './scope-fixture.ts';
 
 const opaqueIn = (kind: 'line' | 'command', text: string): readonly string[] => {
   const argv = kind === 'line' ? [] : ['-c', text];
   const request = { ...requestOf(text), kind, argv };
-  const { opaque } = assessRequest(request, 'agrees', { rules: allRules, lookups: lookupsIn(world), parse });
+  const { opaque } = assessRequest(request, commandsOfRequest(request, parse), 'agrees', {
+    rules: allRules,
+    lookups: lookupsIn(world),
+  });
   return opaque.map(({ reason, advice }) => `${reason}; ${advice}`);
 };
 const ADVICE = 'write the file with a command of its own line, under its full name: printf … | tee FILE';

@@ -1,6 +1,6 @@
 import { parse } from 'unbash';
 import { describe, expect, it } from 'vitest';
-import { readLine } from '../../src/core/reading/read-script.ts';
+import { parseText } from '../../src/core/reading/parse-text.ts';
 import { readCorpus, written } from '../corpus/corpus.ts';
 
 const corpus = readCorpus();
@@ -11,7 +11,7 @@ describe.each(byFile)('%s', (_, lines) => {
   it.each(lines.map((line) => [JSON.stringify(line.text).slice(0, 100), line] as const))(
     '%s is read as written',
     (_text, line) => {
-      const { commands, opaque } = readLine(line.text, parse);
+      const { commands, opaque } = parseText(line.text, parse);
       expect(commands.map(written)).toEqual(line.reads);
       expect([...new Set(opaque.map(({ reason }) => reason))]).toEqual(line.opaque);
     },
@@ -28,10 +28,10 @@ it('there are at least 600 lines, 150 of them daily and 100 of them opaque, and 
 
 it('the reading itself calls no daily line opaque', () => {
   const daily = corpus.filter((line) => line.class === 'coverable');
-  expect(daily.filter(({ text }) => readLine(text, parse).opaque.length > 0).map(({ text }) => text)).toEqual([]);
+  expect(daily.filter(({ text }) => parseText(text, parse).opaque.length > 0).map(({ text }) => text)).toEqual([]);
 });
 
 it('what cannot be typed into a TOML file is opaque too: half a character, a NUL, 64 Ki characters and one', () => {
   const lines = ['echo \ud800', 'echo \udc00x', 'ls\0', `echo ${'a'.repeat(65_536)}`];
-  expect(lines.filter((line) => readLine(line, parse).opaque.length === 0)).toEqual([]);
+  expect(lines.filter((line) => parseText(line, parse).opaque.length === 0)).toEqual([]);
 });

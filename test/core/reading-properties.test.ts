@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { parse } from 'unbash';
 import { expect, it } from 'vitest';
-import { readLine } from '../../src/core/reading/read-script.ts';
-import type { Reading } from '../../src/core/reading/reading.ts';
+import { parseText } from '../../src/core/reading/parse-text.ts';
+import type { ParsedText } from '../../src/core/reading/reading.ts';
 import { readCorpus, written } from '../corpus/corpus.ts';
 import { randomLine } from '../fuzz/grammar.ts';
 import { mutate } from '../fuzz/mutation.ts';
 import { seeded } from '../fuzz/random.ts';
 
-const read = (text: string): Reading => readLine(text, parse);
+const read = (text: string): ParsedText => parseText(text, parse);
 const corpus = readCorpus().map(({ text }) => text);
 const plain = corpus.filter((text) => read(text).opaque.length === 0);
 
@@ -27,7 +27,7 @@ const plainLine = fc.oneof(fc.constantFrom(...plain), anyLine).filter((text) => 
 });
 
 /** Everything but where the commands stand. */
-const contents = ({ commands, opaque }: Reading): readonly string[] => [
+const contents = ({ commands, opaque }: ParsedText): readonly string[] => [
   ...commands.map(written),
   ...opaque.map(({ reason }) => `opaque: ${reason}`),
 ];

@@ -4,10 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { assessLine } from '../../src/core/assessment/assess-line.ts';
 import type { Lookups } from '../../src/core/assessment/host-facts.ts';
 import { programOf } from '../../src/core/assessment/program.ts';
-import { normalizePath } from '../../src/core/permission/judge-context.ts';
+import { normalizePath } from '../../src/core/permission/command-context.ts';
+import { commandsIn } from '../../src/core/reading/commands-in.ts';
+import { LineReading } from '../../src/core/reading/line-reading.ts';
 import { namesToAsk } from '../../src/core/reading/names-to-ask.ts';
+import { parseLine } from '../../src/core/reading/parse-line.ts';
 import { adviceFor, type Reason } from '../../src/core/reasons/reason.ts';
-import { allRules } from './rules-judging.ts';
+import { allRules } from './rule-effects.ts';
 
 const lookups: Lookups = {
   home: '/home/u',
@@ -21,7 +24,8 @@ const lookups: Lookups = {
   matchesOf: () => [],
   hiddenBelow: () => [],
 };
-const opaque = (line: string) => assessLine(line, 'agrees', { cwd: '/w', rules: allRules, lookups, parse }).opaque;
+const opaque = (line: string) =>
+  assessLine(commandsIn(parseLine(line, parse), parse), 'agrees', { cwd: '/w', rules: allRules, lookups }).opaque;
 
 describe('the advice', () => {
   it.each(['function', 'loop', 'operand', 'index', 'arithmetic', 'question', 'backslash'])(
@@ -63,6 +67,6 @@ describe('the shell is asked', () => {
     [`${'p; '.repeat(501)} $'\\x63at' f`, ['*']],
     ["$'\\x63at' f \\", ['*']],
   ])('about the names of %j that it does not see itself', (line, names) => {
-    expect(namesToAsk(line, parse)).toEqual(names);
+    expect(namesToAsk(new LineReading(line, parse), parse)).toEqual(names);
   });
 });

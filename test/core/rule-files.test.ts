@@ -1,10 +1,10 @@
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
-import { textualContext } from '../../src/core/permission/judge-context.ts';
+import { textualContext } from '../../src/core/permission/command-context.ts';
 import { readRule, toolsOf } from '../../src/core/permission/read-rule.ts';
 import type { CommandRule } from '../../src/core/permission/rule.ts';
 import { readRuleFile } from '../../src/core/permission/rule-file.ts';
-import { allRules, commandsOf, here, judged, RULE_FILES, ruleText } from './rules-judging.ts';
+import { allRules, commandsOf, effectsOfLine, here, RULE_FILES, ruleText } from './rule-effects.ts';
 
 const read = (text: string) => readRuleFile(text, 'x.toml', parseToml, commandsOf);
 const message = (text: string): string => {
@@ -106,8 +106,8 @@ describe('A broken rule file is refused with file, line and column', () => {
 
 describe('An operation is the verb that was typed', () => {
   const operationOf = (line: string): string => {
-    const judgement = judged(line);
-    return judgement.kind === 'understood' ? judgement.permission.operation : `opaque: ${judgement.reason}`;
+    const effects = effectsOfLine(line);
+    return effects.kind === 'understood' ? effects.permission.operation : `opaque: ${effects.reason}`;
   };
 
   /** Every verb of every file, with a parent's verb in front: `docker compose up`. */
@@ -163,8 +163,8 @@ describe('An operation is the verb that was typed', () => {
 
 describe('What is not low', () => {
   const riskOf = (line: string): string => {
-    const judgement = judged(line);
-    return judgement.kind === 'understood' ? judgement.permission.risk : 'opaque';
+    const effects = effectsOfLine(line);
+    return effects.kind === 'understood' ? effects.permission.risk : 'opaque';
   };
 
   it.each([
@@ -189,8 +189,8 @@ describe('What is not low', () => {
     for (const home of ['/srv/people/ada', '/var/lib/agent', '/home/u']) {
       const place = textualContext(allRules, `${home}/w`, home);
       for (const line of ['rm -rf ~', `rm -rf ${home}`, 'rm -rf ..', `rm -rf ${home.slice(0, home.lastIndexOf('/'))}`])
-        expect([line, judged(line, place)]).toMatchObject([line, { permission: { risk: 'critical' } }]);
-      expect(judged('rm -rf ~/w', place)).toMatchObject({ permission: { risk: 'high' } });
+        expect([line, effectsOfLine(line, place)]).toMatchObject([line, { permission: { risk: 'critical' } }]);
+      expect(effectsOfLine('rm -rf ~/w', place)).toMatchObject({ permission: { risk: 'high' } });
     }
   });
 });
@@ -213,12 +213,15 @@ describe('A program that comes through the input is none that a pattern could na
     'bash /dev/stdin',
     'make -f /dev//stdin',
   ])('%s', (line) => {
-    expect(judged(`${line} <<< x`)).toMatchObject({ kind: 'opaque', reason: expect.stringContaining('its input') });
+    expect(effectsOfLine(`${line} <<< x`)).toMatchObject({
+      kind: 'opaque',
+      reason: expect.stringContaining('its input'),
+    });
   });
 
   it('nor through a link to it', () => {
     const place = { ...here, resolvePath: (path: string) => (path.endsWith('/x.py') ? '/proc/7/fd/0' : path) };
-    expect(judged('python3 x.py', place)).toMatchObject({ kind: 'opaque' });
-    expect(judged('python3 y.py', place)).toMatchObject({ kind: 'understood' });
+    expect(effectsOfLine('python3 x.py', place)).toMatchObject({ kind: 'opaque' });
+    expect(effectsOfLine('python3 y.py', place)).toMatchObject({ kind: 'understood' });
   });
 });

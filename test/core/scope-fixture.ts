@@ -6,12 +6,14 @@ import type { Lookups } from '../../src/core/assessment/host-facts.ts';
 import type { ConfinementLevel } from '../../src/core/confinement/confinement.ts';
 import { hasGlob, mayMatch, textOfComponent } from '../../src/core/name-pattern.ts';
 import { isBuiltinName } from '../../src/core/reading/builtins.ts';
+import { commandsIn } from '../../src/core/reading/commands-in.ts';
+import { parseLine } from '../../src/core/reading/parse-line.ts';
 import { isKeyword, type Resolution } from '../../src/core/reading/resolution.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../../src/core/request.ts';
 import type { CommandPattern, CommandScope, ResourcePattern } from '../../src/core/scope/command-scope.ts';
 import { factsOf, type ScopeFacts } from '../../src/core/scope/conditions.ts';
 import { coverLine } from '../../src/core/scope/cover-line.ts';
-import { allRules } from './rules-judging.ts';
+import { allRules } from './rule-effects.ts';
 
 /** Monday, 2026-06-15 12:00 UTC. */
 export const NOON = Date.UTC(2026, 5, 15, 12);
@@ -106,7 +108,11 @@ export function assess(text: string, place: World = world): Assessment {
 }
 
 export const assessAnew = (text: string, place: World = world): Assessment =>
-  assessLine(text, 'agrees', { cwd: place.cwd, rules: allRules, parse, lookups: lookupsIn(place) });
+  assessLine(commandsIn(parseLine(text, parse), parse), 'agrees', {
+    cwd: place.cwd,
+    rules: allRules,
+    lookups: lookupsIn(place),
+  });
 
 /** Throws where the line is opaque. */
 export function requiredPermissionsOf(text: string, place: World = world): readonly RequiredPermission[] {

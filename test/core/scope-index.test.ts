@@ -57,7 +57,7 @@ it('the index answers as a plain scan over all grants does', () => {
         if (isImplied(required)) expect(found.length > 0).toBe(scanned.length > 0);
         else expect(found).toEqual(scanned);
       }
-      const found = index.coverLine(requesterId, requiredPermissions, facts);
+      const found = index.coverageOf(requesterId, requiredPermissions, facts);
       const scanned = coverLine(requiredPermissions, own, facts);
       if (scanned.kind === 'covered') {
         covered += 1;
@@ -88,10 +88,10 @@ it('a grant that is inserted again is the new one', () => {
   index.insert({ grantId: 'g_1', requesterId: 'r_1', scope: scope() });
   index.insert({ grantId: 'g_1', requesterId: 'r_1', scope: scope([pattern({ operations: ['ls'] })]) });
   expect(index.size).toBe(1);
-  expect(index.coverLine('r_1', requiredPermissionsOf('git log'), factsIn()).kind).toBe('uncovered');
-  expect(index.coverLine('r_1', requiredPermissionsOf('ls'), factsIn()).kind).toBe('covered');
-  expect(index.coverLine('r_2', requiredPermissionsOf('ls'), factsIn()).kind).toBe('uncovered');
-  expect(index.coverLine('r_1', [], factsIn()).kind).toBe('uncovered');
+  expect(index.coverageOf('r_1', requiredPermissionsOf('git log'), factsIn()).kind).toBe('uncovered');
+  expect(index.coverageOf('r_1', requiredPermissionsOf('ls'), factsIn()).kind).toBe('covered');
+  expect(index.coverageOf('r_2', requiredPermissionsOf('ls'), factsIn()).kind).toBe('uncovered');
+  expect(index.coverageOf('r_1', [], factsIn()).kind).toBe('uncovered');
 });
 
 it('the index of rules answers as a plain scan over all rules does', () => {

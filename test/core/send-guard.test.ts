@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Activity, UNKNOWN_ACTIVITY } from '../../src/core/activity.ts';
 import type { Composer } from '../../src/core/screen-reading.ts';
-import { type GuardFacts, judgeWrite, KEY_DELAY_MS } from '../../src/core/send-guard.ts';
+import { type GuardFacts, KEY_DELAY_MS, verdictOnWrite } from '../../src/core/send-guard.ts';
 
 const NOW = 100_000;
 const activity = (change: Partial<Activity> = {}): Activity => ({
@@ -110,7 +110,7 @@ const TABLE: readonly (readonly [string, GuardFacts, string])[] = [
 
 describe('the guard before a write', () => {
   it.each(TABLE)('%s', (_what, given, wanted) => {
-    const verdict = judgeWrite(given);
+    const verdict = verdictOnWrite(given);
     const told = verdict.kind === 'go' ? 'go' : `${verdict.result}${verdict.mayPass ? ', pass' : ''}`;
     expect(told).toBe(wanted);
   });
@@ -123,6 +123,6 @@ describe('the guard before a write', () => {
     for (const one of faults)
       for (const other of faults)
         if (one.step === other.step && one.mode === other.mode)
-          expect(judgeWrite({ ...facts(), ...differs(one), ...differs(other) }).kind).toBe('refuse');
+          expect(verdictOnWrite({ ...facts(), ...differs(one), ...differs(other) }).kind).toBe('refuse');
   });
 });

@@ -3,12 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse as parseToml } from 'smol-toml';
 import { parse } from 'unbash';
-import { textualContext } from '../../src/core/permission/judge-context.ts';
-import { judgeUnderstood } from '../../src/core/permission/judge-understood.ts';
+import { textualContext } from '../../src/core/permission/command-context.ts';
+import { effectsOf } from '../../src/core/permission/effects-of.ts';
 import { higherRisk, type Permission, type Risk } from '../../src/core/permission/permission.ts';
 import { readRule, toolsOf } from '../../src/core/permission/read-rule.ts';
 import type { RuleBook, ToolRule } from '../../src/core/permission/rule.ts';
-import { understandLine } from '../../src/core/reading/understand.ts';
+import { commandsIn } from '../../src/core/reading/commands-in.ts';
+import { parseLine } from '../../src/core/reading/parse-line.ts';
 
 /**
  * @property risk       of the riskiest command
@@ -21,11 +22,11 @@ export type LineDecision =
 const PLACE = { context: textualContext(readRules(), '/proj/app', '/home/agent'), hasSearchedCd: false };
 
 export function decideLine(text: string): LineDecision {
-  const { commands, opaque } = understandLine(text, parse);
+  const { commands, opaque } = commandsIn(parseLine(text, parse), parse);
   const reasons = opaque.map(({ reason }) => reason);
   const permissions: Permission[] = [];
   for (const each of commands) {
-    const judged = judgeUnderstood(each, PLACE);
+    const judged = effectsOf(each, PLACE);
     if (judged.kind === 'opaque') reasons.push(judged.reason);
     else permissions.push(judged.permission);
   }

@@ -1,7 +1,7 @@
 /** A line judged as the server would: the host looks up, the server reads it again with what was found and offers scopes. */
 import { parse } from 'unbash';
 import type { RequiredPermission } from '../../src/core/assessment/assess-line.ts';
-import { assessByHostFacts, assessRequest } from '../../src/core/assessment/assess-request.ts';
+import { assessByHostFacts, assessRequest, commandsOfRequest } from '../../src/core/assessment/assess-request.ts';
 import { type Lookups, recordLookups } from '../../src/core/assessment/host-facts.ts';
 import type { Confinement, ConfinementLevel } from '../../src/core/confinement/confinement.ts';
 import { isConfinement } from '../../src/core/confinement/confinement-shape.ts';
@@ -85,10 +85,13 @@ export function makeJudge(stage: Stage, rules: RuleBook): CallJudge {
     const { lookups: recorded, taken } = recordLookups(live);
     recorded.repositoryOf(recorded.resolvePath(cwd, 'target'));
     // bash itself runs the line: where it cannot read it, nothing happens.
-    if (assessRequest(request, 'agrees', { rules, lookups: recorded, parse }).demands === null) return null;
+    if (
+      assessRequest(request, commandsOfRequest(request, parse), 'agrees', { rules, lookups: recorded }).demands === null
+    )
+      return null;
     const hostFacts = taken('agrees', LEVEL);
-    const { assessment, isComplete } = assessByHostFacts(request, hostFacts, { rules, parse });
-    const { demands: requiredPermissions, opaque } = assessment;
+    const assessment = assessByHostFacts(request, hostFacts, { rules, parse });
+    const { demands: requiredPermissions, opaque, isComplete } = assessment;
     if (requiredPermissions === null || requiredPermissions.length === 0 || opaque.length > 0 || !isComplete)
       return null;
     const place = proposalPlaceOf(cwd, hostFacts);

@@ -1,9 +1,9 @@
 /** What really happened against what the reader said. */
 import path from 'node:path';
 import { assignmentOpacities } from '../../src/core/reading/assignments.ts';
-import { judgeBuiltin } from '../../src/core/reading/builtins.ts';
-import type { Parse } from '../../src/core/reading/read-script.ts';
-import type { Reading, Redirection, SimpleCommand, Word } from '../../src/core/reading/reading.ts';
+import { meaningOfBuiltin } from '../../src/core/reading/builtins.ts';
+import type { Parse } from '../../src/core/reading/parse-text.ts';
+import type { ParsedText, Redirection, SimpleCommand, Word } from '../../src/core/reading/reading.ts';
 import { unwrap } from '../../src/core/reading/unwrap.ts';
 import type { Happening } from './sandbox.ts';
 
@@ -11,12 +11,12 @@ import type { Happening } from './sandbox.ts';
  * Every command that the reading and the unwrapping name, or null when one of them says that a human must look: no
  * opacity, no name that is known only later, no builtin that evaluates, no variable that decides what runs.
  */
-export function understood(reading: Reading, parse: Parse): readonly SimpleCommand[] | null {
+export function understood(reading: ParsedText, parse: Parse): readonly SimpleCommand[] | null {
   const { commands, opaque } = unwrap(reading, parse);
   const isPlain = commands.every(
     ({ command, lookup }) =>
       command.words[0]?.kind !== 'runtime' &&
-      judgeBuiltin(command, lookup).kind !== 'opaque' &&
+      meaningOfBuiltin(command, lookup).kind !== 'opaque' &&
       assignmentOpacities(command.assignments).length === 0,
   );
   const inner = commands.filter(({ through }) => through.length > 0).map(({ command }) => command);

@@ -1,6 +1,6 @@
 /** Random lines through the reader and through bash: whatever starts without having been read is a fault. */
 import { parse } from 'unbash';
-import { readLine } from '../../src/core/reading/read-script.ts';
+import { parseText } from '../../src/core/reading/parse-text.ts';
 import type { SimpleCommand } from '../../src/core/reading/reading.ts';
 import { understood, unpredicted } from './compare.ts';
 import { PROGRAMS, randomLine } from './grammar.ts';
@@ -47,7 +47,7 @@ export function compareAll(lines: Iterable<string>, sandbox: Sandbox): Tally {
   };
   for (const line of lines) {
     made++;
-    const commands = understood(readLine(line, parse), parse);
+    const commands = understood(parseText(line, parse), parse);
     if (commands === null) continue;
     batch.push({ line, commands });
     if (batch.length >= BATCH) runBatch();
@@ -74,7 +74,7 @@ export function* randomLines(seed: number, count: number, corpus: readonly strin
 /** The names of all programs of these lines, for which stand-ins are needed. */
 export function programsOf(corpus: readonly string[]): readonly string[] {
   const names = corpus
-    .flatMap((line) => readLine(line, parse).commands)
+    .flatMap((line) => parseText(line, parse).commands)
     .flatMap(({ words: [name] }) => (name?.kind === 'literal' ? [name.value.replace(/^.*\//, '')] : []));
   return [...new Set([...PROGRAMS, ...names])].filter((name) => /^[\w+-][\w.+-]*$/.test(name));
 }

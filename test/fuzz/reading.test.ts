@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'unbash';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { isBuiltinName } from '../../src/core/reading/builtins.ts';
-import { readLine } from '../../src/core/reading/read-script.ts';
+import { parseText } from '../../src/core/reading/parse-text.ts';
 import { literalWords, type SimpleCommand } from '../../src/core/reading/reading.ts';
 import { readCorpus } from '../corpus/corpus.ts';
 import { isExpansion, understood, unpredicted } from './compare.ts';
@@ -33,7 +33,7 @@ it('the sandbox shows what starts, with its arguments, and what appears', () => 
 it('a program, an argument or a file that was not read is a fault', () => {
   const faults = (line: string, really: string) => {
     const [happening] = sandbox.run([really]);
-    return happening === undefined ? null : unpredicted(readLine(line, parse).commands, happening).length;
+    return happening === undefined ? null : unpredicted(parseText(line, parse).commands, happening).length;
   };
   expect(faults('p a', 'p a')).toBe(0);
   expect(faults('p a', 'p a; q')).toBe(1);
@@ -62,12 +62,12 @@ it('in every line of the corpus nothing starts that was not read', () => {
 
 it('what was read in a line without conditions does start', () => {
   const lines = corpus.filter((line) => {
-    const reading = readLine(line, parse);
+    const reading = parseText(line, parse);
     return understood(reading, parse) !== null && reading.commands.every(isUnconditional) && !/\|\||\[\[/.test(line);
   });
   const happenings = sandbox.run(lines);
   const missing = lines.flatMap((line, index) =>
-    readLine(line, parse)
+    parseText(line, parse)
       .commands.filter(({ words }) => programs.includes(literalWords(words)?.[0] ?? ''))
       .filter(({ words }) => !happenings[index]?.started.some((argv) => isExpansion(words, argv)))
       .map(({ source }) => `${line}: ${source}`),
@@ -78,7 +78,7 @@ it('what was read in a line without conditions does start', () => {
 
 it('a canary put anywhere into a line is read wherever bash runs it', () => {
   const random = seeded(7);
-  const lines = corpus.filter((line) => readLine(line, parse).opaque.length === 0).flatMap(withCanary);
+  const lines = corpus.filter((line) => parseText(line, parse).opaque.length === 0).flatMap(withCanary);
   const sample = Array.from({ length: 1000 }, () => random.pick(lines));
   const tally = compareAll(sample, sandbox);
   expect(tally.faults).toEqual([]);

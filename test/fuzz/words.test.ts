@@ -5,9 +5,11 @@ import { assessLine, type RequiredPermission } from '../../src/core/assessment/a
 import { dangerousPlace } from '../../src/core/dangerous-places.ts';
 import { isAtOrBelow } from '../../src/core/file-operation.ts';
 import type { Access } from '../../src/core/permission/permission.ts';
+import { commandsIn } from '../../src/core/reading/commands-in.ts';
+import { parseLine } from '../../src/core/reading/parse-line.ts';
 import { dangerOfResource } from '../../src/core/scope/dangerous-resource.ts';
 import { lookupsOf } from '../../src/gate/look-up.ts';
-import { allRules } from '../core/rules-judging.ts';
+import { allRules } from '../core/rule-effects.ts';
 import { seeded } from './random.ts';
 import { randomWord } from './word-grammar.ts';
 import { makeWordTree, type WordTree } from './word-tree.ts';
@@ -23,7 +25,7 @@ afterAll(() => tree.remove());
 function requiredPermissionsOf(line: string): readonly RequiredPermission[] | null {
   const cwd = tree.directory;
   const lookups = lookupsOf({ cwd, entries: tree.environment });
-  return assessLine(line, 'agrees', { cwd, rules: allRules, lookups, parse }).demands;
+  return assessLine(commandsIn(parseLine(line, parse), parse), 'agrees', { cwd, rules: allRules, lookups }).demands;
 }
 
 interface Case {

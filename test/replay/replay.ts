@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'unbash';
 import type { Assessment } from '../../src/core/assessment/assess-line.ts';
-import { assessRequest } from '../../src/core/assessment/assess-request.ts';
+import { assessRequest, commandsOfRequest } from '../../src/core/assessment/assess-request.ts';
 import type { Lookups } from '../../src/core/assessment/host-facts.ts';
-import { normalizePath } from '../../src/core/permission/judge-context.ts';
+import { normalizePath } from '../../src/core/permission/command-context.ts';
 import type { RuleBook } from '../../src/core/permission/rule.ts';
 import { isBuiltinName } from '../../src/core/reading/builtins.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
@@ -106,7 +106,7 @@ export function replayScopes(day: readonly DayLine[], rules: RuleBook): Outcome 
   const unsafe: string[] = [];
   for (const line of day) {
     const request = requestOf(line);
-    const assessment = assessRequest(request, 'agrees', { rules, lookups: HOST, parse });
+    const assessment = assessRequest(request, commandsOfRequest(request, parse), 'agrees', { rules, lookups: HOST });
     const isCovered = exact.has(`${line.cwd}\0${line.text}`) || covers(assessment, request, grants);
     if (isCovered && line.kind !== 'usual') unsafe.push(line.text);
     if (isCovered) continue;

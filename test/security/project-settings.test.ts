@@ -3,12 +3,12 @@
  * scope for the line must say so, because at level 0 the rule is all there is.
  */
 import { describe, expect, it } from 'vitest';
-import { judged } from '../core/rules-judging.ts';
+import { effectsOfLine } from '../core/rule-effects.ts';
 
 const HERE = '/home/u/w';
 
 function claims(line: string): readonly string[] {
-  const judgement = judged(line);
+  const judgement = effectsOfLine(line);
   if (judgement.kind === 'opaque') return ['asked for by its exact bytes'];
   return [
     judgement.permission.risk,

@@ -26,7 +26,7 @@ import {
   scopeFor,
   standing,
 } from '../component/server-lines.ts';
-import { allRules } from '../core/rules-judging.ts';
+import { allRules } from '../core/rule-effects.ts';
 
 let server: TestServer;
 let owner: Readonly<Record<string, string>>;

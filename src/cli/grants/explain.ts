@@ -35,17 +35,18 @@ async function explain(context: CliContext, words: readonly string[]): Promise<E
   const bash = installation.ok ? installation.value.settings.shell.bash : USUAL_BASH;
   const entries = new Map<string, string>();
   for (const [name, value] of context.caller.environment) entries.set(name, value.toString('utf8'));
-  const { assessHere } = await import('../../gate/look-up.ts');
+  const { lookUpLine } = await import('../../gate/look-up.ts');
   const { loadRules } = await import('../../platform/rule-files.ts');
   const rules = installation.ok ? await loadRules(context.dist, installation.value.paths.configFile) : installation;
   if (!rules.ok) context.err(`${failureLine('apes', rules.failure)}; explained without the rules of tools\n`);
   const around = { cwd: cwd.value, entries };
-  const assessment = await assessHere(line, around, bash, rules.ok ? rules.value : null);
+  const assessment = await lookUpLine(line, around, bash, rules.ok ? rules.value : null);
   const { verdictOn, verdictText } = await import('./verdict.ts');
   const verdict = installation.ok ? await verdictOn(context, installation.value, line, cwd.value) : installation;
+  const { explanationJson } = await import('./explanation-json.ts');
   const { explanationText } = await import('./explanation-text.ts');
   return answering(
-    { ...assessment, verdict: verdict.ok ? verdict.value : null },
+    { ...explanationJson(assessment), verdict: verdict.ok ? verdict.value : null },
     `${explanationText(assessment)}${verdictText(verdict)}`,
   );
 }

@@ -1,6 +1,6 @@
 /** An explanation for people: indented lines, every byte of the command visible. */
 import type { AssessedCommand, Assessment } from '../../core/assessment/assess-line.ts';
-import type { Judgement } from '../../core/permission/judge.ts';
+import type { CommandEffects } from '../../core/permission/effects-of-simple.ts';
 import type { Resource } from '../../core/permission/permission.ts';
 import type { Redirection, Word } from '../../core/reading/reading.ts';
 import type { Resolution } from '../../core/reading/resolution.ts';
@@ -48,7 +48,7 @@ function commandLines(each: AssessedCommand, number: number): readonly string[] 
     ),
     ...(command.words.length === 0 ? [] : row('means', meaningText(each))),
     ...writableLines(each.resolution),
-    ...judgementLines(each.judgement),
+    ...effectsLines(each.effects),
     ...row(
       'runs in',
       directory === ''
@@ -69,9 +69,9 @@ const row = (title: string, text: string): readonly string[] => (text === '' ? [
 const accessText = ({ kind, access, value, isExact }: Resource): string =>
   `   touches    ${access} ${kind} ${visibleLine(value)}${isExact ? '' : ' (and what begins so)'}`;
 
-function judgementLines(judgement: Judgement | null): readonly string[] {
-  if (judgement?.kind !== 'understood') return [];
-  const { operation, options, resources, risk, sentence } = judgement.permission;
+function effectsLines(effects: CommandEffects | null): readonly string[] {
+  if (effects?.kind !== 'understood') return [];
+  const { operation, options, resources, risk, sentence } = effects.permission;
   return [
     `   does       ${visibleLine([operation, ...options].join(' '))}: ${visibleLine(sentence)}`,
     ...resources.map(accessText),

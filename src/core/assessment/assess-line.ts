@@ -1,26 +1,28 @@
-/** From a line to what a standing grant must cover: everything it would do, or why only its exact bytes can be approved. */
+/**
+ * Stage 3 of a line, effects: from its commands to what a standing grant must cover, everything it would do, or why only
+ * its exact bytes can be approved.
+ */
 
-import type { Judgement } from '../permission/judge.ts';
-import type { Earlier } from '../permission/judge-context.ts';
-import { judgeUnderstood } from '../permission/judge-understood.ts';
+import type { Earlier } from '../permission/command-context.ts';
+import { effectsOf } from '../permission/effects-of.ts';
+import type { CommandEffects } from '../permission/effects-of-simple.ts';
 import { higherRisk, type Risk } from '../permission/permission.ts';
 import type { RuleBook } from '../permission/rule.ts';
-import type { Parse } from '../reading/read-script.ts';
+import type { LineCommand, LineCommands } from '../reading/commands-in.ts';
 import type { Opacity, Word } from '../reading/reading.ts';
 import type { Resolution } from '../reading/resolution.ts';
-import { type Understanding, type UnderstoodCommand, understandLine } from '../reading/understand.ts';
 import type { Layer } from '../reading/unwrapping.ts';
 import { adviceFor, because, isReason, type Reason, throughProgram } from '../reasons/reason.ts';
 import type { RequiredPermissionSchema } from '../wire/permission.ts';
 import type { Shape } from '../wire/schema-parts.ts';
-import { effectOf, hasEffect, mayComeBefore, NO_EFFECT, togetherOf } from './earlier-effects.ts';
+import { earlierEffectsOf, hasEffect, mayComeBefore, NO_EFFECT, togetherOf } from './earlier-effects.ts';
 import type { Agreement, Lookups } from './host-facts.ts';
 import { type Program, programOf } from './program.ts';
 
 /** `resolution` is null for what has no name, or a name only known at run time, or runs on another host or in a container. */
-export interface AssessedCommand extends UnderstoodCommand {
+export interface AssessedCommand extends LineCommand {
   /** By the rules; null without rules. */
-  readonly judgement: Judgement | null;
+  readonly effects: CommandEffects | null;
   readonly resolution: Resolution | null;
   readonly wrappers: readonly { readonly layer: Layer; readonly resolution: Resolution | null }[];
 }
@@ -42,8 +44,7 @@ export interface Opaqueness extends Opacity {
  * @property demands what the line would do, at least one; null when it is opaque, or there are no rules, or nothing to do
  * @property risk    the highest of the required permissions; null without demands
  */
-export interface Assessment extends Omit<Understanding, 'commands' | 'opaque'> {
-  readonly text: string;
+export interface Assessment extends Omit<LineCommands, 'commands' | 'opaque'> {
   readonly commands: readonly AssessedCommand[];
   readonly opaque: readonly Opaqueness[];
   readonly bash: Agreement;
@@ -61,26 +62,15 @@ export interface AssessmentSetting {
   readonly variables?: ReadonlySet<string>;
   readonly rules: RuleBook | null;
   readonly lookups: Lookups;
-  readonly parse: Parse;
 }
 
-/** Reads the line, looks everything up and judges it. `bash` must be about all of the reading's `texts`. */
-export function assessLine(text: string, bash: Agreement, setting: AssessmentSetting): Assessment {
-  return assessUnderstanding(text, understandLine(text, setting.parse), bash, setting);
-}
-
-export function assessUnderstanding(
-  text: string,
-  understanding: Understanding,
-  bash: Agreement,
-  setting: AssessmentSetting,
-): Assessment {
-  const pathFrom = understanding.folded?.pathFrom ?? null;
-  const commands = assessAll(understanding.commands, pathFrom, setting);
-  const opaque: Opacity[] = [...understanding.opaque];
-  for (const { judgement, command, meaning } of commands)
-    if (judgement?.kind === 'opaque' && meaning.kind !== 'opaque')
-      opaque.push({ code: judgement.code, reason: judgement.reason, source: command.source });
+/** Looks everything up that the effects of its commands depend on. `bash` must be about all of the line's `texts`. */
+export function assessLine(line: LineCommands, bash: Agreement, setting: AssessmentSetting): Assessment {
+  const commands = assessAll(line.commands, line.folded?.pathFrom ?? null, setting);
+  const opaque: Opacity[] = [...line.opaque];
+  for (const { effects, command, meaning } of commands)
+    if (effects?.kind === 'opaque' && meaning.kind !== 'opaque')
+      opaque.push({ code: effects.code, reason: effects.reason, source: command.source });
   const requiredPermissions: RequiredPermission[] = [];
   for (const each of setting.rules === null ? [] : commands) {
     const required = requiredPermissionOf(each);
@@ -88,11 +78,10 @@ export function assessUnderstanding(
     if (isReason(required)) opaque.push({ ...required, source: each.command.source });
     else requiredPermissions.push(required);
   }
-  opaque.push(...unsureAbout(text, understanding, bash));
+  opaque.push(...unsureAbout(line, bash));
   const isOpaque = opaque.length > 0 || requiredPermissions.length === 0;
   return {
-    ...understanding,
-    text,
+    ...line,
     bash,
     commands,
     opaque: opaque.map((each) => ({ ...each, source: each.source.slice(0, 80), advice: adviceFor(each.code) })),
@@ -103,23 +92,23 @@ export function assessUnderstanding(
   };
 }
 
-function unsureAbout(text: string, { folded }: Understanding, bash: Agreement): readonly Opacity[] {
+function unsureAbout({ text, folded }: LineCommands, bash: Agreement): readonly Opacity[] {
   const found: Opacity[] = [];
   if (bash !== 'agrees') found.push({ ...because('bash-unsure'), source: text });
   for (const file of folded?.sources ?? []) found.push({ ...because('runs-file-first'), source: file });
   return found;
 }
 
-/** A reason: why it cannot be demanded. Null: the judgement says so already. */
+/** A reason: why it cannot be demanded. Null: its effects say so already. */
 function requiredPermissionOf({
-  judgement,
+  effects,
   command,
   resolution,
   wrappers,
   through,
   lookup,
 }: AssessedCommand): RequiredPermission | Reason | null {
-  if (judgement?.kind !== 'understood') return null;
+  if (effects?.kind !== 'understood') return null;
   const isElsewhere = through.some(({ settings }) => settings.some(({ kind }) => ELSEWHERE.has(kind)));
   const programs: Program[] = [];
   for (const { layer, resolution: found } of wrappers) {
@@ -133,31 +122,31 @@ function requiredPermissionOf({
     if (program !== null && isReason(program)) return program;
     if (program !== null) programs.push(program);
   }
-  return { permission: judgement.permission, programs, source: command.source };
+  return { permission: effects.permission, programs, source: command.source };
 }
 
 const ELSEWHERE: ReadonlySet<string> = new Set(['host', 'container', 'root directory']);
 
 /** Each by itself, and once more where another one may have changed by then what was looked at. */
 function assessAll(
-  commands: readonly UnderstoodCommand[],
+  commands: readonly LineCommand[],
   pathFrom: string | null,
   setting: AssessmentSetting,
 ): readonly AssessedCommand[] {
   const first = commands.map((each) => assess(each, pathFrom, NO_EFFECT, setting));
-  const effects = first.map(({ judgement }) =>
-    judgement?.kind === 'understood' ? effectOf(judgement.permission, setting.lookups) : NO_EFFECT,
+  const earlier = first.map(({ effects }) =>
+    effects?.kind === 'understood' ? earlierEffectsOf(effects.permission, setting.lookups) : NO_EFFECT,
   );
-  if (!effects.some(hasEffect)) return first;
+  if (!earlier.some(hasEffect)) return first;
   return first.map((assessed, at) => {
-    const before = togetherOf(effects.filter((_, other) => mayComeBefore(commands, other, at)));
+    const before = togetherOf(earlier.filter((_, other) => mayComeBefore(commands, other, at)));
     const command = commands[at];
     return command === undefined || !hasEffect(before) ? assessed : assess(command, pathFrom, before, setting);
   });
 }
 
 function assess(
-  each: UnderstoodCommand,
+  each: LineCommand,
   pathFrom: string | null,
   earlier: Earlier,
   setting: AssessmentSetting,
@@ -170,31 +159,31 @@ function assess(
   });
   const resolution = resolveIn(each.command.words[0], each, outside, pathFrom, setting);
   const other = wrappers.find((wrapper) => !isWhatItSays(wrapper.resolution));
-  const judgement: Judgement | null =
+  const effects: CommandEffects | null =
     setting.rules === null
       ? null
       : other === undefined
-        ? judged(each, resolution, earlier, setting, setting.rules)
+        ? effectsHere(each, resolution, earlier, setting, setting.rules)
         : { kind: 'opaque', ...because('through-other-program', other.layer.name) };
-  return { ...each, wrappers, resolution, judgement };
+  return { ...each, wrappers, resolution, effects };
 }
 
 /** What runs elsewhere cannot be looked up, and is another operation there. */
 const isWhatItSays = (resolution: Resolution | null): boolean =>
   resolution === null || resolution.kind === 'file' || resolution.kind === 'builtin';
 
-function judged(
-  each: UnderstoodCommand,
+function effectsHere(
+  each: LineCommand,
   resolution: Resolution | null,
   earlier: Earlier,
   { cwd, lookups, variables }: AssessmentSetting,
   rules: RuleBook,
-): Judgement {
+): CommandEffects {
   // A redefined name has no rules, whatever it was before.
   const isRedefined = resolution?.kind === 'alias' || resolution?.kind === 'function';
   const { hasSearchedCd, resolveName: _named, ...place } = lookups;
   const context = { ...place, rules, cwd, earlier, ...(variables === undefined ? {} : { variables }) };
-  return judgeUnderstood(isRedefined ? { ...each, meaning: { kind: 'other' } } : each, {
+  return effectsOf(isRedefined ? { ...each, meaning: { kind: 'other' } } : each, {
     context: isRedefined ? { ...context, tool: null } : context,
     hasSearchedCd,
   });
@@ -203,7 +192,7 @@ function judged(
 /** @param outside the layers around it, which may lead to another machine, user or PATH */
 function resolveIn(
   word: Word | undefined,
-  { lookup }: Pick<UnderstoodCommand, 'lookup'>,
+  { lookup }: Pick<LineCommand, 'lookup'>,
   outside: readonly Layer[],
   pathFrom: string | null,
   { lookups }: AssessmentSetting,

@@ -1,11 +1,14 @@
 /** A whole request, not only its text: how it is started decides how its text is read and its names are looked up. */
 
+import type { RuleBook } from '../permission/rule.ts';
 import { quoteWord } from '../quote.ts';
-import { type Understanding, type UnderstoodCommand, understandLine } from '../reading/understand.ts';
+import { commandsIn, type LineCommand, type LineCommands } from '../reading/commands-in.ts';
+import { parseLine } from '../reading/parse-line.ts';
+import type { Parse } from '../reading/parse-text.ts';
 import { adviceFor, because, type Reason } from '../reasons/reason.ts';
 import type { ExecutionRequest } from '../request.ts';
 import { oddCharacterSet } from '../variables/character-set.ts';
-import { type Assessment, type AssessmentSetting, assessLine, assessUnderstanding } from './assess-line.ts';
+import { type Assessment, type AssessmentSetting, assessLine } from './assess-line.ts';
 import { type Agreement, type HostFacts, lookupsFrom } from './host-facts.ts';
 import { openedByShell } from './main-shell.ts';
 
@@ -13,29 +16,47 @@ import { openedByShell } from './main-shell.ts';
 export const isAssessable = ({ kind }: Pick<ExecutionRequest, 'kind'>): boolean =>
   kind === 'command' || kind === 'line' || kind === 'argv';
 
-/** What the request would do. It must be `isAssessable`. */
+/** Stages 1 and 2 of a request: its line, parsed once, and the commands in it. */
+export const commandsOfRequest = (request: ExecutionRequest, parse: Parse): LineCommands =>
+  commandsIn(parseLine(textOf(request), parse), parse);
+
+/**
+ * What the request would do. It must be `isAssessable`.
+ * @param line of this request, see `commandsOfRequest`
+ */
 export function assessRequest(
   request: ExecutionRequest,
+  line: LineCommands,
   bash: Agreement,
   setting: Omit<AssessmentSetting, 'cwd' | 'variables'>,
 ): Assessment {
   const variables = new Set(request.environment.flatMap(({ name, value }) => (value === '' ? [] : [name])));
-  const assessment = assessInShell(request, bash, { ...setting, cwd: request.cwd, variables });
+  const assessment = assessInShell(request, line, bash, { ...setting, cwd: request.cwd, variables });
   const steering = steeringVariable(request);
   if (steering !== null) return opaqueBecause(assessment, because('shell-steered', steering), `${steering}=…`);
   const odd = oddCharacterSet(request.environment, assessment.text);
   return odd === null ? assessment : opaqueBecause(assessment, because('odd-character-set', odd), `${odd}=…`);
 }
 
-function assessInShell(request: ExecutionRequest, bash: Agreement, here: AssessmentSetting): Assessment {
-  const assessment = assessText(request, bash, here);
+function assessInShell(
+  request: ExecutionRequest,
+  line: LineCommands,
+  bash: Agreement,
+  here: AssessmentSetting,
+): Assessment {
+  const assessment = assessAsStarted(request, line, bash, here);
   const opened = request.kind === 'line' ? openedByShell(assessment.commands) : null;
   return opened === null ? assessment : opaqueBecause(assessment, opened, opened.source);
 }
 
-function assessText(request: ExecutionRequest, bash: Agreement, here: AssessmentSetting): Assessment {
-  if (request.kind === 'argv') return assessArguments(request, bash, here);
-  const assessment = assessLine(request.text, bash, here);
+function assessAsStarted(
+  request: ExecutionRequest,
+  line: LineCommands,
+  bash: Agreement,
+  here: AssessmentSetting,
+): Assessment {
+  if (request.kind === 'argv') return assessArguments(request, line, bash, here);
+  const assessment = assessLine(line, bash, here);
   if (request.kind === 'line' || isPlainCall(request)) return assessment;
   return opaqueBecause(assessment, because('bash-with-options'), request.text);
 }
@@ -47,20 +68,28 @@ function steeringVariable({ kind, environment }: ExecutionRequest): string | nul
 }
 
 /**
- * The same by what a host found. What was asked and not found there, and a host that could find nothing (null), makes it
- * opaque; then the assessment still says what the text alone tells.
- * @returns isComplete whether everything was looked up that had to be
+ * By what a host found.
+ * @property isComplete whether everything was looked up that had to be
+ */
+export interface AssessmentByFacts extends Assessment {
+  readonly isComplete: boolean;
+}
+
+/**
+ * Stages 1 to 3 for a server. What was asked and not found by the host, and a host that could find nothing (null), makes
+ * it opaque; then the assessment still says what the text alone tells.
  */
 export function assessByHostFacts(
   request: ExecutionRequest,
   hostFacts: HostFacts | null,
-  setting: Omit<AssessmentSetting, 'cwd' | 'variables' | 'lookups'>,
-): { readonly assessment: Assessment; readonly isComplete: boolean } {
-  const { lookups, isComplete } = lookupsFrom(hostFacts ?? NOTHING_FOUND);
-  const assessment = assessRequest(request, (hostFacts ?? NOTHING_FOUND).bash, { ...setting, lookups });
-  if (hostFacts !== null && isComplete()) return { assessment, isComplete: true };
+  { rules, parse }: { readonly rules: RuleBook | null; readonly parse: Parse },
+): AssessmentByFacts {
+  const found = hostFacts ?? NOTHING_FOUND;
+  const { lookups, isComplete } = lookupsFrom(found);
+  const assessment = assessRequest(request, commandsOfRequest(request, parse), found.bash, { rules, lookups });
+  if (hostFacts !== null && isComplete()) return { ...assessment, isComplete: true };
   const reason = hostFacts === null ? because('not-looked-up') : because('host-facts-incomplete');
-  return { assessment: opaqueBecause(assessment, reason, assessment.text), isComplete: false };
+  return { ...opaqueBecause(assessment, reason, assessment.text), isComplete: false };
 }
 
 const NOTHING_FOUND: HostFacts = {
@@ -87,24 +116,25 @@ function isPlainCall({ argv, text }: ExecutionRequest): boolean {
 }
 
 /** No shell reads these words: the first is a file, never a builtin, a keyword, an alias or an assignment. */
-function assessArguments(request: ExecutionRequest, bash: Agreement, setting: AssessmentSetting): Assessment {
-  const { argv } = request;
-  const text = textOf(request);
-  const read = understandLine(text, setting.parse);
-  const understanding: Understanding = { ...read, commands: read.commands.map(asFile) };
-  const assessment = assessUnderstanding(text, understanding, bash, setting);
-  const isWhole = read.folded === null && isProgramName(argv[0]) && read.commands.every(beginsWithFile);
-  return isWhole ? assessment : opaqueBecause(assessment, because('no-plain-program'), text);
+function assessArguments(
+  { argv }: ExecutionRequest,
+  line: LineCommands,
+  bash: Agreement,
+  setting: AssessmentSetting,
+): Assessment {
+  const assessment = assessLine({ ...line, commands: line.commands.map(asFile) }, bash, setting);
+  const isWhole = line.folded === null && isProgramName(argv[0]) && line.commands.every(beginsWithFile);
+  return isWhole ? assessment : opaqueBecause(assessment, because('no-plain-program'), line.text);
 }
 
 /** What stands outermost was read as a shell would; without one it is looked up as a file alone. */
-function asFile(each: UnderstoodCommand): UnderstoodCommand {
+function asFile(each: LineCommand): LineCommand {
   const [outermost, ...more] = each.through;
   if (outermost === undefined) return { ...each, lookup: 'file', meaning: { kind: 'other' } };
   return { ...each, through: [{ ...outermost, lookup: 'file' }, ...more] };
 }
 
-const beginsWithFile = ({ through: [outermost], lookup }: UnderstoodCommand): boolean =>
+const beginsWithFile = ({ through: [outermost], lookup }: LineCommand): boolean =>
   (outermost ?? { lookup }).lookup !== 'builtin';
 
 /** A first word that a shell would read in its own way is another thing without it. */

@@ -38,14 +38,13 @@ export const assessmentView = (assessment: Assessment): AssessmentView => ({
   demands: assessment.demands,
 });
 
-function commandView({ command, through, judgement, resolution }: AssessedCommand): CommandView {
+function commandView({ command, through, effects, resolution }: AssessedCommand): CommandView {
   return {
     source: command.source,
     through: through.map(({ name }) => name),
     runs: resolution === null ? null : meaningOf(resolution),
-    permission: judgement?.kind === 'understood' ? judgement.permission : null,
-    unknown:
-      judgement === null ? 'has no rules to be judged by' : judgement.kind === 'opaque' ? judgement.reason : null,
+    permission: effects?.kind === 'understood' ? effects.permission : null,
+    unknown: effects === null ? 'has no rules to be judged by' : effects.kind === 'opaque' ? effects.reason : null,
   };
 }
 

@@ -1,9 +1,9 @@
-/** What a command of a line may change about the places that later ones, or those beside it, are judged by. */
+/** What a command of a line may change about the places that later ones, or those beside it, depend on. */
 import { isMoreThanName } from '../name-pattern.ts';
-import type { Earlier } from '../permission/judge-context.ts';
+import type { Earlier } from '../permission/command-context.ts';
 import type { Permission, Resource } from '../permission/permission.ts';
 import { BUILDERS } from '../permission/tree-effects.ts';
-import type { UnderstoodCommand } from '../reading/understand.ts';
+import type { LineCommand } from '../reading/commands-in.ts';
 import type { Lookups } from './host-facts.ts';
 
 export const NO_EFFECT: Earlier = { linked: [], named: [], repositories: [] };
@@ -17,7 +17,7 @@ export const togetherOf = (all: readonly Earlier[]): Earlier => ({
   repositories: all.flatMap(({ repositories }) => repositories),
 });
 
-export function effectOf({ tool, operation, options, resources }: Permission, lookups: Lookups): Earlier {
+export function earlierEffectsOf({ tool, operation, options, resources }: Permission, lookups: Lookups): Earlier {
   const paths = resources.filter(({ kind }) => kind === 'path');
   const written = paths.filter(({ access }) => access === 'write');
   const trees = written.filter(({ isExact }) => !isExact).map(({ value }) => value);
@@ -67,13 +67,13 @@ function repositoriesMadeBy({ value }: Resource): readonly string[] {
 }
 
 /** Whether the effect of one may be there when another starts: it stands before it, or they run side by side. */
-export function mayComeBefore(commands: readonly UnderstoodCommand[], other: number, at: number): boolean {
+export function mayComeBefore(commands: readonly LineCommand[], other: number, at: number): boolean {
   const [one, each] = [commands[other], commands[at]];
   if (one === undefined || each === undefined) return false;
   return other < at || isRepeated(each) || (other !== at && isBeside(each) && isBeside(one));
 }
 
-const isRepeated = ({ command, through }: UnderstoodCommand): boolean =>
+const isRepeated = ({ command, through }: LineCommand): boolean =>
   command.within.includes('loop') || through.some(({ settings }) => settings.some(({ kind }) => kind === 'repeated'));
-const isBeside = ({ command }: UnderstoodCommand): boolean => command.within.some((nesting) => BESIDE.has(nesting));
+const isBeside = ({ command }: LineCommand): boolean => command.within.some((nesting) => BESIDE.has(nesting));
 const BESIDE: ReadonlySet<string> = new Set(['pipeline', 'background', 'substitution', 'process substitution']);

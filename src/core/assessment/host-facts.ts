@@ -1,11 +1,11 @@
 /**
- * What the requester's host found when it looked up what a line is about. A server judges lines of hosts whose files it
+ * What the requester's host found when it looked up what a line is about. A server assesses lines of hosts whose files it
  * cannot see; the host records each answer it gave while it read the line itself, and the server reads the line once more,
  * by its own rules, with these answers. What was not looked up is not known, and makes a line opaque.
  */
 import type { ConfinementLevel } from '../confinement/confinement.ts';
 import { type NamePattern, namePatternText } from '../name-pattern.ts';
-import type { JudgeContext } from '../permission/judge-context.ts';
+import type { CommandContext } from '../permission/command-context.ts';
 import type { Resolution } from '../reading/resolution.ts';
 import type { Lookup } from '../reading/unwrapping.ts';
 import type { AgreementSchema, HostFactsSchema } from '../wire/host-facts.ts';
@@ -24,7 +24,7 @@ export type Agreement = Shape<typeof AgreementSchema>;
 export interface Lookups
   extends Required<
     Pick<
-      JudgeContext,
+      CommandContext,
       'resolvePath' | 'repositoryOf' | 'recordsOf' | 'isBareRepository' | 'hasLinksOut' | 'matchesOf' | 'hiddenBelow'
     >
   > {

@@ -46,9 +46,9 @@ const opensFile = ({ operator, target }: Redirection): boolean =>
 
 const isLiteral = ({ target }: Redirection): boolean => target.kind === 'literal';
 
-const mayMakeLinks = ({ judgement, resolution }: AssessedCommand): boolean =>
+const mayMakeLinks = ({ effects, resolution }: AssessedCommand): boolean =>
   resolution?.kind === 'file' &&
-  judgement?.kind === 'understood' &&
-  judgement.permission.resources.some(
+  effects?.kind === 'understood' &&
+  effects.permission.resources.some(
     ({ kind, access }) => (kind === 'path' && (access === 'write' || access === 'delete')) || access === 'execute',
   );

@@ -2,7 +2,7 @@
 
 import type { Word } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
-import type { JudgeContext } from './judge-context.ts';
+import type { CommandContext } from './command-context.ts';
 import { pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
 import type { Access, Resource } from './permission.ts';
@@ -71,7 +71,7 @@ export function readObjectFormat(word: Word): Meaning {
 }
 
 /** A directory or archive, as helm finds it. A name that does not begin with `.` or `/` may be one of a repository, too. */
-export function readChart(word: Word, context: JudgeContext): Meaning {
+export function readChart(word: Word, context: CommandContext): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('chart-unknown', word.source));
   if (word.value.includes('://')) return opaqueMeaning(because('chart-from-plugin', word.value));
   const files = filesOf(word.value, context, false);
@@ -81,14 +81,14 @@ export function readChart(word: Word, context: JudgeContext): Meaning {
 }
 
 /** One file: `a,b` are two, and what has a scheme is fetched, by a plugin where one has that scheme. */
-export const readChartValues = (word: Word, context: JudgeContext): Meaning =>
+export const readChartValues = (word: Word, context: CommandContext): Meaning =>
   word.kind !== 'literal' || /,|:\/\//.test(word.value)
     ? opaqueMeaning(because('chart-values-unclear', word.source))
     : word.value === '-'
       ? NOTHING
       : filesOf(word.value, context, true);
 
-const filesOf = (text: string, context: JudgeContext, isOne: boolean): Meaning => {
+const filesOf = (text: string, context: CommandContext, isOne: boolean): Meaning => {
   const { value, isExact } = pathOfText(text, context, 'target');
   return one('path', 'read', value, isExact && isOne);
 };

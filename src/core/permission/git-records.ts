@@ -2,8 +2,9 @@
  * A linked work tree and a submodule have a file `.git`, which names a directory elsewhere: git reads its record there, and
  * writes it. The approver must see that place.
  */
+
+import type { CommandContext } from './command-context.ts';
 import { writesSettings } from './git-settings.ts';
-import type { JudgeContext } from './judge-context.ts';
 import type { Resource } from './permission.ts';
 import type { FixedResource } from './rule.ts';
 import { isInRepository } from './word-meaning.ts';
@@ -12,7 +13,7 @@ import { isInRepository } from './word-meaning.ts';
 export function recordsElsewhere(
   adds: readonly FixedResource[],
   resources: readonly Resource[],
-  { cwd, resolvePath, recordsOf }: JudgeContext,
+  { cwd, resolvePath, recordsOf }: CommandContext,
 ): readonly Resource[] {
   if (cwd === null || recordsOf === undefined || !isInRepository(adds)) return [];
   const access = writesRecord(resources) ? 'write' : 'read';

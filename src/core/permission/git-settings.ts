@@ -2,7 +2,7 @@
  * A branch that is made from another repository's follows it, and git notes that in `.git/config`, which decides what git runs
  * later. Only the start says so: no option does.
  */
-import type { JudgeContext } from './judge-context.ts';
+import type { CommandContext } from './command-context.ts';
 import type { Resource } from './permission.ts';
 import type { OptionUse } from './read-arguments.ts';
 import { fixedPath } from './word-meaning.ts';
@@ -17,7 +17,7 @@ export function trackingEffects(
   operation: string,
   uses: readonly OptionUse[],
   resources: readonly Resource[],
-  context: JudgeContext,
+  context: CommandContext,
 ): readonly Resource[] {
   if (!MAKES_BRANCH.has(operation) || uses.some(({ rule }) => rule.canonical === '--no-track')) return [];
   const refs = resources.filter(({ kind }) => kind === 'ref');

@@ -1,7 +1,7 @@
 /** A path, as far as it is known before the line runs. */
 import { isAtOrBelow } from '../file-operation.ts';
 import type { Word } from '../reading/reading.ts';
-import type { JudgeContext } from './judge-context.ts';
+import type { CommandContext } from './command-context.ts';
 import type { Access } from './permission.ts';
 
 /** @property isExact false: it is somewhere below `value` */
@@ -13,7 +13,10 @@ export interface KnownPath {
 /** Anything may be meant. */
 export const ANYWHERE: KnownPath = { value: '/', isExact: false };
 
-export type PathContext = Pick<JudgeContext, 'cwd' | 'home' | 'resolvePath' | 'hasLinksOut' | 'matchesOf' | 'earlier'>;
+export type PathContext = Pick<
+  CommandContext,
+  'cwd' | 'home' | 'resolvePath' | 'hasLinksOut' | 'matchesOf' | 'earlier'
+>;
 
 /** Another file for each process, and none before the command has started: see `processLinkOn`. */
 const LINK_OF_PROCESS =

@@ -1,6 +1,6 @@
 /** `ln -s TARGET LINK`: a relative target is meant from where the link lies, not from where the command stands. */
 import type { Word } from '../reading/reading.ts';
-import type { JudgeContext } from './judge-context.ts';
+import type { CommandContext } from './command-context.ts';
 import { pathOfWord, pathsOfWord } from './path-of-word.ts';
 import type { Resource } from './permission.ts';
 import type { OptionUse } from './read-arguments.ts';
@@ -10,7 +10,7 @@ export function linkTargets(
   tool: string,
   uses: readonly OptionUse[],
   operands: readonly Word[],
-  context: JudgeContext,
+  context: CommandContext,
 ): readonly Resource[] {
   const names = new Set(uses.map(({ rule }) => rule.canonical));
   if (tool !== 'ln' || !names.has('--symbolic') || names.has('--relative')) return [];

@@ -2,7 +2,7 @@
 import { dangerousPlace } from '../dangerous-places.ts';
 import { isAtOrBelow } from '../file-operation.ts';
 import type { SimpleCommand, Word } from '../reading/reading.ts';
-import type { JudgeContext } from './judge-context.ts';
+import type { CommandContext } from './command-context.ts';
 import type { KnownPath } from './known-path.ts';
 import { type Meaning, NOTHING } from './meaning.ts';
 import { pathsOfWord } from './path-of-word.ts';
@@ -10,7 +10,7 @@ import type { Resource } from './permission.ts';
 import { readTest } from './test-expression.ts';
 import { isPublic } from './variables-read.ts';
 
-export function looksOfShell({ words, mentions }: SimpleCommand, context: JudgeContext): Meaning {
+export function looksOfShell({ words, mentions }: SimpleCommand, context: CommandContext): Meaning {
   const [name, ...rest] = words;
   if (name === undefined) return patternsIn(mentions ?? [], context); // the list of a loop
   if (name.kind !== 'literal') return NOTHING;
@@ -19,7 +19,7 @@ export function looksOfShell({ words, mentions }: SimpleCommand, context: JudgeC
   return { resources: resources.filter((each) => !isAround(each, context)) };
 }
 
-function testedIn(words: readonly Word[], context: JudgeContext): Meaning {
+function testedIn(words: readonly Word[], context: CommandContext): Meaning {
   const last = words.at(-1);
   const isClosed = last?.kind === 'literal' && last.value === ']';
   const meaning = readTest(isClosed ? words.slice(0, -1) : words, context);
@@ -33,14 +33,14 @@ function testedIn(words: readonly Word[], context: JudgeContext): Meaning {
  * ~/.ssh/*` prints names that only a listing would tell.
  * @param claimed what the words are said to mean
  */
-export function looksForWords(words: readonly Word[], claimed: readonly Resource[], context: JudgeContext): Meaning {
+export function looksForWords(words: readonly Word[], claimed: readonly Resource[], context: CommandContext): Meaning {
   const isClaimed = ({ value }: Resource): boolean =>
     claimed.some((each) => each.kind === 'path' && !each.isExact && isAtOrBelow(value, each.value));
   return { resources: patternsIn(words, context).resources.filter((each) => !isClaimed(each)), isListed: true };
 }
 
 /** Names alone: what they lead to is not told. */
-const patternsIn = (words: readonly Word[], context: JudgeContext): Meaning => ({
+const patternsIn = (words: readonly Word[], context: CommandContext): Meaning => ({
   resources: words
     .filter(mayMatchNames)
     .flatMap((word) => pathsOfWord(word, context, 'itself'))
@@ -60,7 +60,7 @@ function mayMatchNames(word: Word): boolean {
 const read = (path: KnownPath): Resource => ({ kind: 'path', access: 'read', ...path });
 
 /** Whether a file is there, in the project around the line, is nothing that a listing of it would not tell. */
-function isAround({ value }: Resource, context: JudgeContext): boolean {
+function isAround({ value }: Resource, context: CommandContext): boolean {
   if (context.cwd === null || dangerousPlace(value, true) !== null) return false;
   const directory = context.resolvePath(context.cwd, 'target');
   const top = context.repositoryOf(directory) ?? directory;

@@ -1,5 +1,5 @@
 /** `mkdir -p a/b/c` makes `a` and `a/b` too, where they are not there: the approver must see them, and the kernel let them be made. */
-import type { JudgeContext } from './judge-context.ts';
+import type { CommandContext } from './command-context.ts';
 import type { Resource } from './permission.ts';
 import type { OptionUse } from './read-arguments.ts';
 
@@ -8,7 +8,7 @@ export function missingParents(
   tool: string,
   uses: readonly OptionUse[],
   resources: readonly Resource[],
-  context: JudgeContext,
+  context: CommandContext,
 ): readonly Resource[] {
   if (tool !== 'mkdir' || !uses.some(({ rule }) => rule.canonical === '--parents')) return [];
   const missing = new Set<string>();
@@ -19,7 +19,7 @@ export function missingParents(
   return [...missing].map((value) => ({ kind: 'path', access: 'write', value, isExact: true }));
 }
 
-function isMissing(path: string, { matchesOf }: JudgeContext): boolean {
+function isMissing(path: string, { matchesOf }: CommandContext): boolean {
   if (path === '/') return false;
   const name = path.slice(path.lastIndexOf('/') + 1);
   return matchesOf?.(parentOf(path), [[{ kind: 'text', value: name }]])?.length === 0;

@@ -3,7 +3,7 @@ import { dangerousPlace } from '../dangerous-places.ts';
 import { isAtOrBelow } from '../file-operation.ts';
 import { type Component, hasGlob, type NamePattern, namePatternText, textOfComponent } from '../name-pattern.ts';
 import { type Piece, type Spelling, writtenText } from '../reading/spelling.ts';
-import { normalizePath } from './judge-context.ts';
+import { normalizePath } from './command-context.ts';
 import { ANYWHERE, isOfProcess, type KnownPath, type PathContext, pathOfText } from './known-path.ts';
 import { sensitivityOf } from './sensitive-paths.ts';
 

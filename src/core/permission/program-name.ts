@@ -3,7 +3,7 @@
 import { interpretersIn } from '../interpreters.ts';
 import type { Word } from '../reading/reading.ts';
 import { because, type Reason } from '../reasons/reason.ts';
-import type { JudgeContext } from './judge-context.ts';
+import type { CommandContext } from './command-context.ts';
 import { pathOfText } from './known-path.ts';
 import type { Draft } from './meaning.ts';
 import type { Resource } from './permission.ts';
@@ -16,7 +16,7 @@ export type ProgramName =
 /** Where a system keeps the programs that rules are about. */
 const SYSTEM = /^(?:\/usr)?(?:\/local)?\/s?bin\/([^/]+)$|^\/opt\/homebrew\/bin\/([^/]+)$/;
 
-export function toolNameOf(name: Word, context: JudgeContext): ProgramName {
+export function toolNameOf(name: Word, context: CommandContext): ProgramName {
   if (name.kind !== 'literal') return { kind: 'opaque', ...because('tool-name-unknown', name.source) };
   if (typeof context.tool === 'string') return { kind: 'tool', tool: context.tool };
   const { value } = name;
@@ -31,7 +31,7 @@ export function toolNameOf(name: Word, context: JudgeContext): ProgramName {
 }
 
 /** A program of nobody's rules: understood as that file, run with any arguments; not where it is a known one in disguise. */
-function programAt(value: string, context: JudgeContext): ProgramName {
+function programAt(value: string, context: CommandContext): ProgramName {
   const path = pathOfText(value, context, 'target');
   const names = [value, path.value].map((each) => each.slice(each.lastIndexOf('/') + 1));
   const isKnown = names.some((each) => context.rules.find(each) !== null || interpretersIn(each).length > 0);
@@ -40,7 +40,7 @@ function programAt(value: string, context: JudgeContext): ProgramName {
   return { kind: 'program', path: { kind: 'path', access: 'execute', ...path } };
 }
 
-export const judgeProgram = (path: Resource): Draft => ({
+export const draftOfProgram = (path: Resource): Draft => ({
   tool: 'program',
   operation: 'program',
   options: [],

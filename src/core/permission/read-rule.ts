@@ -1,7 +1,7 @@
 /** From the table of a rule file to a rule; the first thing that is wrong is told with its place in the table. */
 import { failed, type Result, success } from '../result.ts';
 import { RISKS, type Risk } from './permission.ts';
-import type { CommandRule, Effect, FixedResource, OptionRule, OptionStyle, ToolRule, WordRule } from './rule.ts';
+import type { CommandRule, FixedResource, OptionRule, OptionStyle, RuleEffect, ToolRule, WordRule } from './rule.ts';
 import { canonicalName, isAccess, readFixedResource, readOptionNames, readWordRule } from './rule-notation.ts';
 
 /** @property path keys and indices from the outside in */
@@ -251,7 +251,7 @@ function addNames(notation: string, at: Path, options: Record<string, OptionRule
   }
 }
 
-function readEffect(table: Table, path: Path): Effect {
+function readEffect(table: Table, path: Path): RuleEffect {
   const at = (key: string): Path => [...path, key];
   const access = table['access'];
   const mode = table['mode'];
@@ -275,7 +275,7 @@ function readEffect(table: Table, path: Path): Effect {
   };
 }
 
-function effectOrNull(value: unknown, path: Path): Effect | null {
+function effectOrNull(value: unknown, path: Path): RuleEffect | null {
   if (value === undefined) return null;
   const table = tableOf(value, path);
   onlyKeys(table, path, EFFECT_KEYS);

@@ -1,10 +1,10 @@
-/** The examples in a rule file: a line, and what it must be judged to be. They hold, or the file is not loaded. */
+/** The examples in a rule file: a line, and the effects it must have. They hold, or the file is not loaded. */
 
 import type { SimpleCommand } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
 import { failed, type Result, success } from '../result.ts';
-import { type Judgement, judge } from './judge.ts';
-import { textualContext } from './judge-context.ts';
+import { textualContext } from './command-context.ts';
+import { type CommandEffects, effectsOfSimple } from './effects-of-simple.ts';
 import { pathOfText } from './known-path.ts';
 import type { Resource } from './permission.ts';
 import { type RuleProblem, toolsOf } from './read-rule.ts';
@@ -40,11 +40,11 @@ export function checkExamples(file: Table, rule: ToolRule, read: ReadCommands): 
   return success(null);
 }
 
-function judged(line: string, book: RuleBook, read: ReadCommands): Judgement | string {
+function effectsOfExample(line: string, book: RuleBook, read: ReadCommands): CommandEffects | string {
   const commands = read(line);
   if (commands === null) return { kind: 'opaque', ...because('unparsable') };
   if (commands.length !== 1 || commands[0] === undefined) return `${JSON.stringify(line)} is not one simple command`;
-  return judge(commands[0], textualContext(book, CWD, HOME));
+  return effectsOfSimple(commands[0], textualContext(book, CWD, HOME));
 }
 
 function split(example: string): readonly [string, string | null] {
@@ -54,29 +54,29 @@ function split(example: string): readonly [string, string | null] {
 
 function matchesNot(example: string, book: RuleBook, read: ReadCommands): string | null {
   const [line, reason] = split(example);
-  const judgement = judged(line, book, read);
-  if (typeof judgement === 'string') return judgement;
-  if (judgement.kind === 'understood') return `${JSON.stringify(line)} must be opaque and is ${shown(judgement)}`;
-  return reason === null || judgement.reason.includes(reason)
+  const effects = effectsOfExample(line, book, read);
+  if (typeof effects === 'string') return effects;
+  if (effects.kind === 'understood') return `${JSON.stringify(line)} must be opaque and is ${shown(effects)}`;
+  return reason === null || effects.reason.includes(reason)
     ? null
-    : `${JSON.stringify(line)} is opaque because it ${judgement.reason}, not because of ${JSON.stringify(reason)}`;
+    : `${JSON.stringify(line)} is opaque because it ${effects.reason}, not because of ${JSON.stringify(reason)}`;
 }
 
 function matches(example: string, book: RuleBook, read: ReadCommands): string | null {
   const [line, wanted] = split(example);
   if (wanted === null) return `${JSON.stringify(example)} lacks " => " and what is expected`;
-  const judgement = judged(line, book, read);
-  if (typeof judgement === 'string') return judgement;
-  if (judgement.kind === 'opaque')
-    return `${JSON.stringify(line)} must be understood and is opaque: it ${judgement.reason}`;
+  const effects = effectsOfExample(line, book, read);
+  if (typeof effects === 'string') return effects;
+  if (effects.kind === 'opaque')
+    return `${JSON.stringify(line)} must be understood and is opaque: it ${effects.reason}`;
   const [, operation, rest = ''] = /^(?:([^,:]+): )?(.*)$/s.exec(wanted) ?? [];
   const [risk, ...resources] = rest.split(', ');
-  const { permission } = judgement;
+  const { permission } = effects;
   const expected = resources.map(expectedResource).sort().join(', ');
   const found = permission.resources.map(shownResource).sort().join(', ');
   const isRight =
     permission.risk === risk && expected === found && (operation ?? permission.operation) === permission.operation;
-  return isRight ? null : `${JSON.stringify(line)} is ${shown(judgement)}`;
+  return isRight ? null : `${JSON.stringify(line)} is ${shown(effects)}`;
 }
 
 /** `read a/…` is a path with all that is below; other kinds are named: `contact host example.com`. */
@@ -95,8 +95,8 @@ function expectedResource(text: string): string {
 const shownResource = ({ kind, access, value, isExact }: Resource): string =>
   kind === 'path' ? `${access} ${value}${isExact ? '' : '…'}` : `${access} ${kind} ${value}${isExact ? '' : '…'}`;
 
-function shown(judgement: Judgement): string {
-  if (judgement.kind === 'opaque') return `opaque: it ${judgement.reason}`;
-  const { operation, risk, resources } = judgement.permission;
+function shown(effects: CommandEffects): string {
+  if (effects.kind === 'opaque') return `opaque: it ${effects.reason}`;
+  const { operation, risk, resources } = effects.permission;
   return `${operation}: ${[risk, ...resources.map(shownResource)].join(', ')}`;
 }

@@ -84,7 +84,7 @@ export interface FixedResource {
  * @property isOnly    this alone is done: what the command does otherwise, and its risk, fall away
  * @property opaque    why nothing can be said
  */
-export interface Effect {
+export interface RuleEffect {
   readonly risk?: Risk;
   readonly does?: string;
   readonly operation?: string;
@@ -114,7 +114,7 @@ export interface OptionRule {
   readonly value: WordRule | null;
   readonly oneOf: readonly string[] | null;
   readonly directory: 'operands' | 'all' | null;
-  readonly effect: Effect | null;
+  readonly effect: RuleEffect | null;
   readonly rank: number;
 }
 
@@ -153,8 +153,8 @@ export interface CommandRule {
   readonly requires: readonly string[];
   readonly behindDashes: readonly WordRule[] | null;
   readonly bareWords: readonly string[];
-  readonly withOperands: Effect | null;
-  readonly withoutOperands: Effect | null;
+  readonly withOperands: RuleEffect | null;
+  readonly withoutOperands: RuleEffect | null;
   readonly commands: Readonly<Record<string, CommandRule>>;
 }
 

@@ -4,7 +4,7 @@ import { maySet } from '../reading/assignments.ts';
 import type { Assignment, Redirection, SimpleCommand } from '../reading/reading.ts';
 import { leadingText } from '../reading/spelling.ts';
 import { because } from '../reasons/reason.ts';
-import type { JudgeContext } from './judge-context.ts';
+import type { CommandContext } from './command-context.ts';
 import { isOwnChannel } from './known-path.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
 import { pathsOfWord } from './path-of-word.ts';
@@ -12,7 +12,7 @@ import type { Access } from './permission.ts';
 import { variablesRead } from './variables-read.ts';
 import { isHomeWord } from './word-shape.ts';
 
-export const meaningsAround = (command: SimpleCommand, context: JudgeContext): readonly Meaning[] => [
+export const meaningsAround = (command: SimpleCommand, context: CommandContext): readonly Meaning[] => [
   ...command.assignments.map(assignmentMeaning),
   ...command.redirections.map((each) => redirectionMeaning(each, context)),
   { resources: variablesRead(command, context.variables) },
@@ -26,7 +26,7 @@ function assignmentMeaning({ name, value }: Assignment): Meaning {
     : one('variable', 'write', `${name}=${value.prefix}`, false);
 }
 
-function redirectionMeaning({ operator, target }: Redirection, context: JudgeContext): Meaning {
+function redirectionMeaning({ operator, target }: Redirection, context: CommandContext): Meaning {
   switch (operator) {
     case '<<':
     case '<<<':
@@ -59,7 +59,7 @@ function mayBeConnection(target: Redirection['target'] & { readonly kind: 'runti
 }
 
 /** bash itself opens a connection for /dev/tcp/HOST/PORT and /dev/udp/HOST/PORT. */
-function file(target: Redirection['target'], accesses: readonly Access[], context: JudgeContext): Meaning {
+function file(target: Redirection['target'], accesses: readonly Access[], context: CommandContext): Meaning {
   const known = target.kind === 'literal' ? target.value : target.prefix;
   if (target.kind === 'runtime') {
     if (target.why === 'process substitution') return opaqueMeaning(because('redirects-into-substitution'));

@@ -2,7 +2,7 @@
 
 import type { Word } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
-import type { JudgeContext } from './judge-context.ts';
+import type { CommandContext } from './command-context.ts';
 import { type Meaning, NOTHING, opaqueMeaning } from './meaning.ts';
 import { pathsOfWord } from './path-of-word.ts';
 import type { Resource } from './permission.ts';
@@ -11,7 +11,7 @@ const OF_FILES = /^-[abcdefghkprstuwxGLNOS]$/;
 const OF_TEXTS = /^-[nz]$/;
 const BETWEEN = /^(?:=|==|!=|<|>|-eq|-ne|-lt|-le|-gt|-ge|-nt|-ot|-ef)$/;
 
-export function readTest(words: readonly Word[], context: JudgeContext): Meaning {
+export function readTest(words: readonly Word[], context: CommandContext): Meaning {
   const not = words[0]?.kind === 'literal' && words[0].value === '!' && words.length > 1 ? 1 : 0;
   const [first, second, third, ...more] = words.slice(not);
   if (words.some((word) => word.kind === 'runtime' && !word.isOne) || more.length > 0)
@@ -28,5 +28,5 @@ export function readTest(words: readonly Word[], context: JudgeContext): Meaning
     : NOTHING;
 }
 
-const read = (word: Word, context: JudgeContext): readonly Resource[] =>
+const read = (word: Word, context: CommandContext): readonly Resource[] =>
   pathsOfWord(word, context, 'target').map((path) => ({ kind: 'path', access: 'read', ...path }));

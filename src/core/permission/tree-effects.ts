@@ -3,7 +3,7 @@
  * along. Named as resources of their own, so that whatever covers the tree must cover them too.
  */
 import { dangerousPlace } from '../dangerous-places.ts';
-import type { JudgeContext } from './judge-context.ts';
+import type { CommandContext } from './command-context.ts';
 import { ANYWHERE } from './known-path.ts';
 import type { Meaning } from './meaning.ts';
 import { ANY_DEPTH } from './path-below-start.ts';
@@ -20,7 +20,7 @@ const FORMATTERS: ReadonlySet<string> = new Set(
 /** They change what lies in the tree already. */
 const CHANGE_ALL: ReadonlySet<string> = new Set(['chmod', 'chown']);
 
-export function treeEffects(tool: string, meanings: readonly Meaning[], context: JudgeContext): readonly Resource[] {
+export function treeEffects(tool: string, meanings: readonly Meaning[], context: CommandContext): readonly Resource[] {
   const whole = pathsIn(meanings.filter(({ isListed }) => isListed !== true)).filter(({ isExact }) => !isExact);
   const trees = whole.filter(({ access }) => access === 'write');
   if (context.hiddenBelow === undefined || trees.length === 0 || tool === 'git' || BUILDERS.has(tool)) return [];
@@ -41,7 +41,7 @@ const pathsIn = (meanings: readonly Meaning[]): readonly Resource[] =>
 
 const anywhere = (resource: Resource): Resource => ({ ...resource, ...ANYWHERE });
 
-function into(tree: Resource, brought: readonly Resource[], context: JudgeContext): readonly Resource[] {
+function into(tree: Resource, brought: readonly Resource[], context: CommandContext): readonly Resource[] {
   if (brought.length === 0 || brought.some(({ isExact }) => !isExact))
     return behindLinks(tree, brought.length === 0 ? 1 : ANY_DEPTH, context);
   return brought.flatMap(({ value }): readonly Resource[] => {
@@ -51,11 +51,11 @@ function into(tree: Resource, brought: readonly Resource[], context: JudgeContex
   });
 }
 
-const behindLinks = (tree: Resource, depth: number, { hasLinksOut }: JudgeContext): readonly Resource[] =>
+const behindLinks = (tree: Resource, depth: number, { hasLinksOut }: CommandContext): readonly Resource[] =>
   hasLinksOut?.(tree.value, depth) === true ? [anywhere(tree)] : [];
 
 /** Dangerous places below it, each by itself. */
-function dangersIn(tree: Resource, { hiddenBelow }: JudgeContext): readonly Resource[] {
+function dangersIn(tree: Resource, { hiddenBelow }: CommandContext): readonly Resource[] {
   const names = hiddenBelow?.(tree.value) ?? null;
   if (names === null) return [anywhere(tree)];
   return names

@@ -15,7 +15,7 @@ import {
   readLoggedObject,
   readObjectFormat,
 } from './cluster-grammars.ts';
-import type { JudgeContext } from './judge-context.ts';
+import type { CommandContext } from './command-context.ts';
 import { ANYWHERE, isBelowDirectory, type KnownPath, pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
 import { ANY_DEPTH } from './path-below-start.ts';
@@ -28,8 +28,8 @@ import { readCloudValue, readCmakeSetting } from './setting-grammars.ts';
 import { readTest } from './test-expression.ts';
 import { isHomeWord } from './word-shape.ts';
 
-type Reader = (word: Word, context: JudgeContext) => Meaning;
-type ReaderOfAll = (words: readonly Word[], context: JudgeContext) => Meaning;
+type Reader = (word: Word, context: CommandContext) => Meaning;
+type ReaderOfAll = (words: readonly Word[], context: CommandContext) => Meaning;
 
 /** Of grammars that are about all words together. */
 const READERS_OF_ALL = {
@@ -194,13 +194,13 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
 const sends: Meaning = { resources: [], risk: 'high', does: 'Sends data.' };
 const unknownFile = (word: Word): Meaning => opaqueMeaning(because('may-be-any-file', word.source));
 
-export function readGrammar(grammar: Grammar, words: readonly Word[], context: JudgeContext): readonly Meaning[] {
+export function readGrammar(grammar: Grammar, words: readonly Word[], context: CommandContext): readonly Meaning[] {
   if (isOfAll(grammar)) return [READERS_OF_ALL[grammar](words, context)];
   return words.map((word) => READERS[grammar](word, context));
 }
 
 /** Known only at run time is not understood. */
-function literal(read: (value: string, context: JudgeContext) => Meaning): Reader {
+function literal(read: (value: string, context: CommandContext) => Meaning): Reader {
   return (word, context) =>
     word.kind === 'literal' ? read(word.value, context) : opaqueMeaning(because('word-known-at-run-time', word.source));
 }
@@ -213,7 +213,7 @@ const around = ({ value, isExact }: KnownPath): KnownPath => ({
   isExact: false,
 });
 
-const followed = ({ value }: KnownPath, context: JudgeContext): KnownPath =>
+const followed = ({ value }: KnownPath, context: CommandContext): KnownPath =>
   context.hasLinksOut?.(value, ANY_DEPTH) === true ? ANYWHERE : { value, isExact: false };
 
 /** A program of jq's kind: no modules, no other files, no environment. */
@@ -225,7 +225,7 @@ function readQuery(value: string): Meaning {
     : NOTHING;
 }
 
-const fileOfQuery = (value: string, context: JudgeContext): Meaning =>
+const fileOfQuery = (value: string, context: CommandContext): Meaning =>
   value === '' || value === '-' ? NOTHING : { resources: [pathResource('read', pathOfText(value, context, 'target'))] };
 
 /**
@@ -253,7 +253,7 @@ function readRefspec(word: Word): Meaning {
 }
 
 /** A path here, or `[user@]host:path`; sending to another host is a high risk. */
-function readCopy(word: Word, context: JudgeContext, access: Access): Meaning {
+function readCopy(word: Word, context: CommandContext, access: Access): Meaning {
   const text = word.kind === 'literal' ? word.value : word.prefix;
   const colon = text.indexOf(':');
   const slash = text.indexOf('/');
@@ -271,7 +271,7 @@ function readCopy(word: Word, context: JudgeContext, access: Access): Meaning {
 }
 
 /** What git takes for a repository: a URL, `host:path`, a path, or a remote's name; `ext::COMMAND` runs a command. */
-function readCloneSource(word: Word, context: JudgeContext): Meaning {
+function readCloneSource(word: Word, context: CommandContext): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('repository-malformed', word.source));
   const { value } = word;
   if (value.includes('::')) return opaqueMeaning(because('transport-runs-command'));
@@ -288,7 +288,7 @@ function readCloneSource(word: Word, context: JudgeContext): Meaning {
     : opaqueMeaning(because('repository-malformed', value));
 }
 
-function readDdOperand(word: Word, context: JudgeContext): Meaning {
+function readDdOperand(word: Word, context: CommandContext): Meaning {
   const text = word.kind === 'literal' ? word.value : word.prefix;
   const [, name, value = ''] = /^([a-z]+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined) return opaqueMeaning(because('dd-word-unclear', word.source));
@@ -302,7 +302,7 @@ function readDdOperand(word: Word, context: JudgeContext): Meaning {
 }
 
 /** `curl -O`: the last part of the path names the file that the answer goes to; before 7.78 the query was part of it. */
-function readFetchedUrl(word: Word, context: JudgeContext): Meaning {
+function readFetchedUrl(word: Word, context: CommandContext): Meaning {
   const url = urlMeaning(word, 'contact');
   if (url.opaque !== undefined) return url;
   const text = word.kind === 'literal' ? word.value : '';
@@ -315,7 +315,7 @@ function readFetchedUrl(word: Word, context: JudgeContext): Meaning {
 }
 
 /** Where the name has no dot, zip writes another file, and unzip looks for one: `x.zip` for `x`. */
-function readArchive(word: Word, context: JudgeContext, access: 'read' | 'write'): Meaning {
+function readArchive(word: Word, context: CommandContext, access: 'read' | 'write'): Meaning {
   const named = pathsOfWord(word, context, 'target');
   const isWhole = word.kind !== 'literal' || /\.[^/]*$/.test(word.value);
   const further = isWhole ? [] : [pathOfText(`${word.value}.zip`, context, 'target')];

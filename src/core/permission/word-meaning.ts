@@ -5,7 +5,7 @@ import { isAtOrBelow } from '../file-operation.ts';
 import type { Word } from '../reading/reading.ts';
 import { because, type Reason } from '../reasons/reason.ts';
 import { decidesWhatRuns } from '../variables/bound-variables.ts';
-import { type JudgeContext, normalizePath } from './judge-context.ts';
+import { type CommandContext, normalizePath } from './command-context.ts';
 import { ANYWHERE, isBelowDirectory, isOwnChannel, type KnownPath, pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
 import { pathsOfWord } from './path-of-word.ts';
@@ -23,7 +23,7 @@ export interface WordSetting {
   readonly mode: Access | null;
   readonly isTree: boolean;
   readonly also: readonly Access[];
-  readonly context: JudgeContext;
+  readonly context: CommandContext;
 }
 
 export function meaningOfWords(words: readonly Word[], rule: WordRule, setting: WordSetting): readonly Meaning[] {
@@ -70,7 +70,7 @@ function meaningOfWord(
   }
 }
 
-function pathMeaning(word: Word, access: Access, isTree: boolean, context: JudgeContext): Meaning {
+function pathMeaning(word: Word, access: Access, isTree: boolean, context: CommandContext): Meaning {
   if (word.kind === 'literal' && word.value === '-' && access === 'read') return NOTHING;
   if (word.kind === 'literal' && word.value === '/dev/null' && (access === 'read' || access === 'write'))
     return NOTHING;
@@ -93,7 +93,7 @@ function pathMeaning(word: Word, access: Access, isTree: boolean, context: Judge
 }
 
 /** `-`, `/dev/stdin` and their like: what runs then is no file that a pattern could name. */
-function isInput(word: Word, context: JudgeContext): boolean {
+function isInput(word: Word, context: CommandContext): boolean {
   if (word.kind === 'literal' && word.value === '-') return true;
   const written = word.kind === 'literal' ? word.value : word.prefix;
   const absolute = written.startsWith('/') || context.cwd === null ? written : `${context.cwd}/${written}`;
@@ -103,7 +103,7 @@ function isInput(word: Word, context: JudgeContext): boolean {
 }
 
 /** What find comes by is not seen one by one: dangerous places below its start, and any name that is put together. */
-function dangersFound(word: Word, paths: readonly KnownPath[], context: JudgeContext): readonly KnownPath[] {
+function dangersFound(word: Word, paths: readonly KnownPath[], context: CommandContext): readonly KnownPath[] {
   const spellings = word.kind === 'runtime' ? (word.spellings ?? []) : [];
   if (!spellings.some(({ pieces }) => pieces.some(({ kind }) => kind === 'below'))) return [];
   if (spellings.some(({ pieces }) => pieces.length > 1)) return [ANYWHERE];
@@ -138,7 +138,7 @@ function packageMeaning(word: Word, access: Access): Meaning {
  * A name; `CC=./x` is a variable of make's. A target that is a file elsewhere would be made there, by rules of which the
  * approver sees nothing: make knows how to make a program of any `x.c`.
  */
-function targetMeaning(word: Word, access: Access, context: JudgeContext): Meaning {
+function targetMeaning(word: Word, access: Access, context: CommandContext): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('target-unclear', word.source));
   if (!/^[\w.~+@:/-]+$/.test(word.value)) return opaqueMeaning(because('target-not-plain', word.value));
   return !/^\.\.?$|\//.test(word.value) || isBelowDirectory(word.value, context)
@@ -160,7 +160,7 @@ export function fixedMeaning(resource: FixedResource, setting: WordSetting): Res
 }
 
 /** `@repository/…`, `~/…` or a path from where it works, as rule files write it. */
-export function fixedPath(value: string, context: JudgeContext): KnownPath {
+export function fixedPath(value: string, context: CommandContext): KnownPath {
   const [, anchor, rest = ''] = /^(@repository|~)(\/.*)?$/.exec(value) ?? [];
   if (anchor === undefined) return pathOfText(value, context, 'target');
   const base = anchor === '~' ? context.home : context.cwd === null ? null : repository(context, context.cwd);
@@ -173,7 +173,7 @@ export const isInRepository = (adds: readonly FixedResource[]): boolean =>
   adds.some(({ value }) => value.startsWith('@repository'));
 
 /** Whether git might find another repository than the one around the directory: one that lies bare below its top. */
-export function isUnsureRepository(context: JudgeContext): boolean {
+export function isUnsureRepository(context: CommandContext): boolean {
   if (context.cwd === null || context.isBareRepository === undefined) return false;
   const directory = context.resolvePath(context.cwd, 'target');
   if (context.isBareRepository(directory)) return true;
@@ -182,7 +182,7 @@ export function isUnsureRepository(context: JudgeContext): boolean {
 }
 
 /** Where there is no repository, the tool finds none either, or makes one here. */
-function repository(context: JudgeContext, cwd: string): string {
+function repository(context: CommandContext, cwd: string): string {
   const directory = context.resolvePath(cwd, 'target');
   return context.repositoryOf(directory) ?? directory;
 }

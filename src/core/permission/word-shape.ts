@@ -3,7 +3,7 @@ import { isAtOrBelow } from '../file-operation.ts';
 import { hasGlob, isMoreThanName } from '../name-pattern.ts';
 import type { Word } from '../reading/reading.ts';
 import { leadingText, type Spelling } from '../reading/spelling.ts';
-import type { JudgeContext } from './judge-context.ts';
+import type { CommandContext } from './command-context.ts';
 import { splitSpelling } from './path-of-pattern.ts';
 
 /** `many`: each begins with the literal prefix; `splits`: any number of words that may be anything. */
@@ -18,7 +18,7 @@ export function shapeOf(word: Word): WordShape {
 export const isHomeWord = (word: Word): boolean =>
   word.kind === 'runtime' && word.why === 'tilde' && /^~(?:\/|$)/.test(word.source);
 
-export type OptionContext = Pick<JudgeContext, 'cwd' | 'matchesOf' | 'resolvePath' | 'earlier'>;
+export type OptionContext = Pick<CommandContext, 'cwd' | 'matchesOf' | 'resolvePath' | 'earlier'>;
 
 /**
  * Whether a program may take the word, or one that it becomes, for an option, without its being written as one. Names that

@@ -6,7 +6,7 @@ import type { Word } from './reading.ts';
 const UNARY = /^-[abcdefghknoprstuwxzGLNOS]$/;
 const BINARY = /^(?:==?|!=|<|>|=~|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef))$/;
 
-export function judgeTest({ name, arguments: words }: BuiltinCall): BuiltinMeaning {
+export function meaningOfTest({ name, arguments: words }: BuiltinCall): BuiltinMeaning {
   const last = words.at(-1);
   const isClosed = name !== '[' || (last?.kind === 'literal' && last.value === ']');
   const operands = name === '[' ? words.slice(0, -1) : words;

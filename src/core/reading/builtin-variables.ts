@@ -17,7 +17,7 @@ const OPTIONS: Readonly<Record<string, RegExp>> = {
 const READ_FLAGS = /^-[rs]+$/;
 const READ_VALUED = /^-[rs]*[pdtnN]$/;
 
-export function judgeVariables(call: BuiltinCall): BuiltinMeaning {
+export function meaningOfVariables(call: BuiltinCall): BuiltinMeaning {
   const reason =
     call.name === 'readonly'
       ? because('makes-read-only')

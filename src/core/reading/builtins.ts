@@ -1,7 +1,7 @@
 /** What bash's builtins mean for a line: most of the harmless ones are, the others make it opaque. Source: bash(1) 5.2. */
 import { because, type Reason } from '../reasons/reason.ts';
-import { judgeTest } from './builtin-test.ts';
-import { judgeVariables } from './builtin-variables.ts';
+import { meaningOfTest } from './builtin-test.ts';
+import { meaningOfVariables } from './builtin-variables.ts';
 import type { SimpleCommand, Word } from './reading.ts';
 import type { Lookup } from './unwrapping.ts';
 
@@ -9,7 +9,7 @@ import type { Lookup } from './unwrapping.ts';
  * - `harmless`: it touches nothing but its output and the shell's own state that no later command depends on
  * - `directory`: later commands run elsewhere; `to` is null when that is only known at run time
  * - `opaque`: it evaluates a string, or changes what later commands mean
- * - `tool`: a builtin that acts like a program (`kill`): judged like one
+ * - `tool`: a builtin that acts like a program (`kill`): its effects are those of one
  * - `other`: no builtin, or one that is not looked up here
  */
 export type BuiltinMeaning =
@@ -28,15 +28,15 @@ export interface BuiltinCall {
   readonly lookup: Lookup;
 }
 
-type Judge = (call: BuiltinCall) => BuiltinMeaning;
-const harmless: Judge = () => HARMLESS;
+type BuiltinRule = (call: BuiltinCall) => BuiltinMeaning;
+const harmless: BuiltinRule = () => HARMLESS;
 const always =
-  (reason: Reason): Judge =>
+  (reason: Reason): BuiltinRule =>
   () =>
     opaqueBuiltin(reason);
 /** Harmless with nothing but these words and options. */
 const onlyWith =
-  (allowed: RegExp, reason: Reason): Judge =>
+  (allowed: RegExp, reason: Reason): BuiltinRule =>
   ({ arguments: words }) =>
     words.every((word) => word.kind === 'literal' && allowed.test(word.value)) ? HARMLESS : opaqueBuiltin(reason);
 
@@ -45,7 +45,7 @@ const EVALUATES = because('evaluates-string');
 const EXECUTES = because('runs-file');
 
 /** Every builtin of bash 5.2. */
-const JUDGES: Readonly<Record<string, Judge>> = {
+const BUILTINS: Readonly<Record<string, BuiltinRule>> = {
   ':': harmless,
   true: harmless,
   false: harmless,
@@ -68,29 +68,29 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   bg: onlyWith(/^%?\w+$/, because('known-at-run-time')),
   disown: onlyWith(/^(?:-[ahr]+|%?\w+)$/, because('known-at-run-time')),
   jobs: onlyWith(/^(?:-[lnprs]+|%\w+)$/, because('may-run-command')),
-  wait: judgeWait,
-  command: judgeCommand,
-  printf: judgePrintf,
-  test: judgeTest,
-  '[': judgeTest,
-  cd: judgeCd,
+  wait: meaningOfWait,
+  command: meaningOfCommand,
+  printf: meaningOfPrintf,
+  test: meaningOfTest,
+  '[': meaningOfTest,
+  cd: meaningOfCd,
   pushd: () => ({ kind: 'directory', to: null }),
   popd: () => ({ kind: 'directory', to: null }),
   kill: () => ({ kind: 'tool' }),
-  set: judgeSet,
+  set: meaningOfSet,
   shopt: onlyWith(/^(?:-[qp]+|[a-z_]+)$/, MEANS_OTHERS),
   hash: onlyWith(/^(?:-[rlt]+|[\w.+][\w.+-]*)$/, MEANS_OTHERS),
   history: onlyWith(/^\d+$/, because('changes-history')),
   alias: onlyWith(/^-p$/, MEANS_OTHERS),
   trap: onlyWith(/^-[lp]+$/, because('runs-later')),
   bind: onlyWith(/^-[lpPsSvV]+$/, because('changes-keys')),
-  export: judgeVariables,
-  declare: judgeVariables,
-  typeset: judgeVariables,
-  local: judgeVariables,
-  unset: judgeVariables,
-  read: judgeVariables,
-  readonly: judgeVariables,
+  export: meaningOfVariables,
+  declare: meaningOfVariables,
+  typeset: meaningOfVariables,
+  local: meaningOfVariables,
+  unset: meaningOfVariables,
+  read: meaningOfVariables,
+  readonly: meaningOfVariables,
   unalias: always(MEANS_OTHERS),
   enable: always(MEANS_OTHERS),
   exec: always(because('replaces-shell')),
@@ -115,21 +115,21 @@ const POSIX: ReadonlySet<string> = new Set(
 );
 
 /** Whether bash knows a builtin of this name. */
-export const isBuiltinName = (name: string): boolean => Object.hasOwn(JUDGES, name);
+export const isBuiltinName = (name: string): boolean => Object.hasOwn(BUILTINS, name);
 
 /** @param lookup where the name comes from: only a file is never a builtin, whatever it is called */
-export function judgeBuiltin(command: SimpleCommand, lookup: Lookup): BuiltinMeaning {
+export function meaningOfBuiltin(command: SimpleCommand, lookup: Lookup): BuiltinMeaning {
   const [program, ...rest] = command.words;
-  if (program?.kind !== 'literal' || lookup === 'file' || !Object.hasOwn(JUDGES, program.value))
+  if (program?.kind !== 'literal' || lookup === 'file' || !Object.hasOwn(BUILTINS, program.value))
     return { kind: 'other' };
   const name = program.value;
   // Harmless in bash says nothing about a file of that name.
   if (lookup === 'sh' && !POSIX.has(name)) return opaqueBuiltin(because('bash-builtin-elsewhere'));
-  return JUDGES[name]?.({ name, arguments: rest, lookup }) ?? opaqueBuiltin(because('builtin-unclear'));
+  return BUILTINS[name]?.({ name, arguments: rest, lookup }) ?? opaqueBuiltin(because('builtin-unclear'));
 }
 
 /** `-p NAME` sets a variable by name. Numbers that the shell itself gives are numbers. */
-function judgeWait({ arguments: words }: BuiltinCall): BuiltinMeaning {
+function meaningOfWait({ arguments: words }: BuiltinCall): BuiltinMeaning {
   return words.every((word) => isNumber(word) || (word.kind === 'literal' && /^(?:-[nf]+|%?\w+)$/.test(word.value)))
     ? HARMLESS
     : opaqueBuiltin(because('may-set-by-name'));
@@ -138,7 +138,7 @@ function judgeWait({ arguments: words }: BuiltinCall): BuiltinMeaning {
 const isNumber = (word: Word): boolean => word.kind === 'runtime' && /^"?\$[!$#?]"?$/.test(word.source);
 
 /** Only `-v` and `-V` come here: with a command, it was unwrapped. */
-function judgeCommand({ arguments: words }: BuiltinCall): BuiltinMeaning {
+function meaningOfCommand({ arguments: words }: BuiltinCall): BuiltinMeaning {
   const [option] = words;
   return option === undefined || (option.kind === 'literal' && /^-[vV]$/.test(option.value))
     ? HARMLESS
@@ -146,7 +146,7 @@ function judgeCommand({ arguments: words }: BuiltinCall): BuiltinMeaning {
 }
 
 /** `-v` assigns, and so does `%n`: both evaluate an index. */
-function judgePrintf({ arguments: words }: BuiltinCall): BuiltinMeaning {
+function meaningOfPrintf({ arguments: words }: BuiltinCall): BuiltinMeaning {
   const [first, second] = words;
   const isEnd = first?.kind === 'literal' && first.value === '--';
   const format = isEnd ? second : first;
@@ -157,7 +157,7 @@ function judgePrintf({ arguments: words }: BuiltinCall): BuiltinMeaning {
 }
 
 /** No word is HOME, `-` is where it was before. */
-function judgeCd({ arguments: words }: BuiltinCall): BuiltinMeaning {
+function meaningOfCd({ arguments: words }: BuiltinCall): BuiltinMeaning {
   const rest = words.filter((word) => !(word.kind === 'literal' && /^(?:-[LPe]+|--)$/.test(word.value)));
   const [to] = rest;
   if (rest.length !== 1 || to?.kind !== 'literal' || /^-|^\+/.test(to.value) || to.value === '')
@@ -166,7 +166,7 @@ function judgeCd({ arguments: words }: BuiltinCall): BuiltinMeaning {
 }
 
 /** `-e`, `-u`, `-x`, `-v` and the like change when a line stops and what it prints, not what its commands are. */
-function judgeSet({ arguments: words }: BuiltinCall): BuiltinMeaning {
+function meaningOfSet({ arguments: words }: BuiltinCall): BuiltinMeaning {
   const values = words.map((word) => (word.kind === 'literal' ? word.value : ''));
   for (let at = 0; at < values.length; at++) {
     const value = values[at] ?? '';

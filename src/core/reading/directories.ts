@@ -1,5 +1,5 @@
 /** In which directory each command of a line starts, as far as `cd` in the line tells. */
-import { judgeBuiltin } from './builtins.ts';
+import { meaningOfBuiltin } from './builtins.ts';
 import type { SimpleCommand } from './reading.ts';
 import type { Setting } from './unwrapping.ts';
 
@@ -25,7 +25,7 @@ function moveOf(command: SimpleCommand): Move {
   // `command cd x` is one as well; there are better ways to write it.
   if (name?.kind === 'literal' && (name.value === 'command' || name.value === 'builtin'))
     return second?.kind === 'literal' && !/^(?:cd|pushd|popd|-.*)$/.test(second.value) ? 'none' : { to: null };
-  const meaning = judgeBuiltin(command, 'bash');
+  const meaning = meaningOfBuiltin(command, 'bash');
   if (meaning.kind !== 'directory') return 'none';
   return { to: meaning.to?.kind === 'literal' ? meaning.to.value : null };
 }

@@ -3,9 +3,9 @@
  * `cat`, and a function of that name would run.
  */
 import { hidesWords } from '../reasons/reason.ts';
-import { type Parse, readLine } from './read-script.ts';
+import type { LineReading } from './line-reading.ts';
+import { type Parse, parseText } from './parse-text.ts';
 import type { Word } from './reading.ts';
-import { understandLine } from './understand.ts';
 
 /** Everything that has a meaning of its own in this shell: for a name that is only known at run time. */
 export const EVERYTHING = '*';
@@ -21,7 +21,8 @@ function seenByShell(text: string): ReadonlySet<string> {
 }
 
 /** Null when a name cannot be put into a question. */
-export function namesToAsk(text: string, parse: Parse): readonly string[] | null {
+export function namesToAsk(line: LineReading, parse: Parse): readonly string[] | null {
+  const { text } = line;
   if (!MAY_HIDE.test(text)) return [];
   const seen = seenByShell(text);
   const names = new Set<string>();
@@ -29,11 +30,13 @@ export function namesToAsk(text: string, parse: Parse): readonly string[] | null
     if (word?.kind === 'runtime') names.add(EVERYTHING);
     else if (word !== undefined && !seen.has(word.value)) names.add(word.value);
   };
-  for (const { command, through } of understandLine(text, parse).commands) {
+  for (const { command, through } of line.commands.commands) {
     note(command.words[0]);
     for (const { program } of through) note(program);
   }
-  if (readLine(text, parse).opaque.some(({ code }) => hidesWords(code))) names.add(EVERYTHING);
+  // A harness's prelude may hide words as well: then the whole text is read, not only the command inside.
+  const { opaque } = line.parsed.folded === null ? line.parsed : parseText(text, parse);
+  if (opaque.some(({ code }) => hidesWords(code))) names.add(EVERYTHING);
   names.delete('');
   return [...names].some((name) => /[\n\0]/.test(name)) ? null : [...names];
 }

@@ -97,7 +97,7 @@ export interface Opacity extends Reason {
  * @property commands every simple command the line could run, in the order they stand there; of an opaque line, those that were seen
  * @property opaque   empty when the line was read completely
  */
-export interface Reading {
+export interface ParsedText {
   readonly commands: readonly SimpleCommand[];
   readonly opaque: readonly Opacity[];
 }

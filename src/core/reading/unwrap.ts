@@ -8,11 +8,11 @@ import { directoriesOf, directoryIn } from './directories.ts';
 import { unwrapFind } from './find-call.ts';
 import { type CommandCall, type InnerCommand, opaqueStep, PLAIN, type Step } from './inner-command.ts';
 import { unwrapParallel } from './parallel-call.ts';
+import { type Parse, parseText } from './parse-text.ts';
 import { withParameters } from './positional.ts';
-import { type Parse, readLine } from './read-script.ts';
-import type { Opacity, Reading, Redirection, SimpleCommand } from './reading.ts';
+import type { Opacity, ParsedText, Redirection, SimpleCommand } from './reading.ts';
 import { isShell, unwrapShell } from './shell-call.ts';
-import type { ActualCommand, Layer, Unwrapping } from './unwrapping.ts';
+import type { ActualCommand, ActualCommands, Layer } from './unwrapping.ts';
 import { unwrapByTable, wrapperOf } from './wrapper-call.ts';
 import { NOT_MODELLED } from './wrapper-table.ts';
 
@@ -23,7 +23,7 @@ const MAX_COMMANDS = 1_000;
 const SHOWN_CHARACTERS = 80;
 
 /** @param parse reads the texts that are given to shells */
-export function unwrap(reading: Reading, parse: Parse): Unwrapping {
+export function unwrap(reading: ParsedText, parse: Parse): ActualCommands {
   const unwrapper = new Unwrapper(parse);
   unwrapper.takeAll(reading.commands, { lookup: 'bash', through: [], directory: '' });
   const { commands, opaque, texts } = unwrapper;
@@ -94,7 +94,7 @@ class Unwrapper {
     }
     const { text, dialect, parameters } = inner;
     if (!isReadAlike(text, dialect)) this.#refuse(because('shell-reads-otherwise'), text);
-    const reading = readLine(text, this.#parse);
+    const reading = parseText(text, this.#parse);
     this.texts.push(text);
     this.opaque.push(...reading.opaque);
     const commands = withParameters(reading.commands, parameters).map((command) => ({

@@ -73,7 +73,7 @@ export interface ActualCommand {
  * @property opaque   why nothing but the exact bytes can be approved; empty when all was understood
  * @property texts    what shells read again; `bash -n` must agree with each of them as with the line itself
  */
-export interface Unwrapping {
+export interface ActualCommands {
   readonly commands: readonly ActualCommand[];
   readonly opaque: readonly Opacity[];
   readonly texts: readonly string[];

@@ -29,10 +29,10 @@ export function denySubject(
   const whole = [text, ...texts].flatMap((each) => [each, each.trim()]);
   const permissions: Permission[] = [];
   const unread: (readonly string[])[] = [];
-  for (const { judgement, command, through } of commands) {
-    if (judgement?.kind === 'understood') permissions.push(judgement.permission);
-    // Harmless to the judge, or behind a wrapper: the words count all the same.
-    if (judgement?.kind !== 'understood' || judgement.permission.tool === 'shell')
+  for (const { effects, command, through } of commands) {
+    if (effects?.kind === 'understood') permissions.push(effects.permission);
+    // Without an effect, or behind a wrapper: the words count all the same.
+    if (effects?.kind !== 'understood' || effects.permission.tool === 'shell')
       unread.push(command.words.map(writtenOut));
     for (const { name, program } of through) unread.push(name.split(' '), [writtenOut(program)]);
   }

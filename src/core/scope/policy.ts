@@ -25,5 +25,5 @@ export const denyRuleOf = ({ id, requesterId, rule, reason }: DenyPolicy): DenyR
   reason,
 });
 
-/** Whether a rule can only be judged by what the host found: which files a command is about, through which links. */
+/** Whether a rule can only be decided by what the host found: which files a command is about, through which links. */
 export const needsHostFacts = ({ pattern }: DenyRule): boolean => pattern !== null && pattern.resources.length > 0;

@@ -94,7 +94,7 @@ export class ScopeIndex {
   }
 
   /** The same answer as `coverLine` over all grants of the requester; where a command is uncovered, `misses` is empty. */
-  coverLine(requesterId: string, requiredPermissions: readonly RequiredPermission[], facts: ScopeFacts): LineCoverage {
+  coverageOf(requesterId: string, requiredPermissions: readonly RequiredPermission[], facts: ScopeFacts): LineCoverage {
     const own = requiredPermissions.filter((required) => !isImplied(required));
     const found = new Map<string, Candidate>();
     for (const required of own.length > 0 ? own : requiredPermissions) {

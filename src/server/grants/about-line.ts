@@ -1,5 +1,5 @@
 /** What the server says about a grant besides itself: its line, the scopes that may be given for it, and what ran because of it. */
-import type { Assessment } from '../../core/assessment/assess-line.ts';
+import type { AssessmentByFacts } from '../../core/assessment/assess-request.ts';
 import { assessmentView } from '../../core/assessment/assessment-view.ts';
 import type { StoredAuditEvent } from '../../core/audit-event.ts';
 import { isConfinementLevel } from '../../core/confinement/confinement-shape.ts';
@@ -13,15 +13,15 @@ import type { PreviewAnswer, ProposalsAnswer } from '../../core/wire/proposals.t
 import type { UseView } from '../../core/wire/why.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { ServerParts } from '../server-ports.ts';
-import { judgeRequest } from './judging.ts';
 import { evidenceFor, type PastLine } from './past-lines.ts';
+import { assessOnServer } from './server-assessment.ts';
 
 const MAX_USES_TOLD = 20;
 const NOTHING_COVERED = { count: 0, of: 0, samples: [] };
 
 /** @property assessment null for kinds that are not read as a line */
 export interface GrantLine {
-  readonly assessment: Assessment | null;
+  readonly assessment: AssessmentByFacts | null;
   readonly place: ReturnType<typeof proposalPlaceOf>;
 }
 
@@ -31,8 +31,8 @@ export async function lineOf(
   grant: Grant,
 ): Promise<GrantLine> {
   const hostFacts = await rows.findings(grant.id);
-  const judged = await judgeRequest(rules, grant.request, hostFacts);
-  return { assessment: judged?.assessment ?? null, place: proposalPlaceOf(grant.request.cwd, hostFacts) };
+  const assessment = await assessOnServer(rules, grant.request, hostFacts);
+  return { assessment, place: proposalPlaceOf(grant.request.cwd, hostFacts) };
 }
 
 /** What a requester asked for before, by its id. */

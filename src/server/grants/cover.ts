@@ -25,7 +25,7 @@ export interface AssessedRequest {
 }
 
 /**
- * Looks in memory, then holds what it found as it is in the database now and judges once more: what was revoked, has
+ * Looks in memory, then holds what it found as it is in the database now and looks once more: what was revoked, has
  * ended or was used up a moment ago does not count. Null: not covered.
  */
 export async function useStandingGrants(
@@ -38,7 +38,7 @@ export async function useStandingGrants(
   if (requiredPermissions === null || requiredPermissions.length === 0 || opaque.length > 0) return null;
   const facts = factsOf(asked.request, nowMs, asked.cwd, asked.confinementLevel);
   for (;;) {
-    const found = await standing.cover(rows, asked.requesterId, requiredPermissions, facts);
+    const found = await standing.coverageOf(rows, asked.requesterId, requiredPermissions, facts);
     if (found.kind === 'uncovered') return null;
     const held = await hold(rows, asked.requesterId, found.grantIds, nowMs);
     const again = coverLine(requiredPermissions, held.candidates, facts);

@@ -4,11 +4,11 @@ import type { RuleBook } from '../../core/permission/rule.ts';
 import { failed } from '../../core/result.ts';
 import type { GrantScope } from '../../core/scope/command-scope.ts';
 import { confineExact } from '../../core/scope/confine-exact.ts';
-import { atPlace, proposalPlaceOf } from '../../core/scope/propose.ts';
+import { atPlace } from '../../core/scope/propose.ts';
 import { commandScopeFault } from '../../core/scope/scope-fault.ts';
 import { unfit } from '../../core/scope/shape.ts';
 import type { StoreReader } from '../../store/store.ts';
-import { judgeRequest } from './judging.ts';
+import { lineOf } from './about-line.ts';
 
 /**
  * @property scope      null: exactly what was asked
@@ -31,9 +31,7 @@ export async function givenScope(
   if (scope !== null && isForFiles(scope)) return { scope };
   if (scope === null && !isConfined) return { scope };
   const { request } = grant;
-  const hostFacts = await rows.findings(grant.id);
-  const assessment = (await judgeRequest(rules, request, hostFacts))?.assessment ?? null;
-  const place = proposalPlaceOf(request.cwd, hostFacts);
+  const { assessment, place } = await lineOf({ rules }, rows, grant);
   if (scope !== null)
     return { scope, fault: commandScopeFault(scope, atPlace({ request, assessment }, place), term.kind === 'once') };
   const confined = confineExact({ request, assessment }, place);

@@ -6,15 +6,14 @@ import type { GrantScope } from '../../core/scope/command-scope.ts';
 import { leastLevel } from '../../core/scope/conditions.ts';
 import { confineUnder } from '../../core/scope/confine-covered.ts';
 import { isWithinHours } from '../../core/scope/hours.ts';
-import { proposalPlaceOf } from '../../core/scope/propose.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import type { StoreWriter, Subject } from '../../store/store.ts';
 import { type Refusal, refusal, wrongState } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
+import { type GrantLine, lineOf } from './about-line.ts';
+import { applyPolicy, refuseByPolicy } from './apply-policy.ts';
 import { eventOfCommand, type GrantCommand } from './grant-command.ts';
-import { judgeRequest } from './judging.ts';
 import { cutText, heldFacts } from './use.ts';
-import { recordVeto, vetoOf } from './veto.ts';
 import { noSuchGrant, visibleGrant } from './visible-grant.ts';
 
 const KIND: Readonly<Record<GrantEvent['kind'], AuditKind>> = {
@@ -25,7 +24,7 @@ const KIND: Readonly<Record<GrantEvent['kind'], AuditKind>> = {
   revoke: 'grant.revoked',
 };
 
-/** In one transaction: look, judge, write, record. A refusal is recorded as well. */
+/** In one transaction: look, decide, write, record. A refusal is recorded as well. */
 export function changeGrant(
   parts: ServerParts,
   by: Subject,
@@ -51,13 +50,14 @@ async function attempt(
   const grant = await rows.grant(grantId);
   if (grant === undefined) return failed(noSuchGrant);
   const event = await eventOfCommand(command, by, grant, rows, parts.rules, nowMs);
-  const next = judge(grant, command, event, nowMs);
+  const next = nextOf(grant, command, event, nowMs);
   if (!next.ok) return refuse(rows, by, event, grant, next.failure, nowMs);
+  const line = onceRead(parts, rows, grant);
   if (event.kind === 'use') {
-    const forbidden = await forbiddenUse(parts, rows, grant, nowMs);
+    const forbidden = await forbiddenUse(parts, rows, grant, line, nowMs);
     if (forbidden !== null) return failed(forbidden);
   }
-  const changed = event.kind === 'use' ? await heldByScope(parts, rows, next.value) : next.value;
+  const changed = event.kind === 'use' ? await heldByScope(next.value, line) : next.value;
   if (changed === null) return refuse(rows, by, event, grant, refusal('scope.not_covering', UNHELD, grant), nowMs);
   if (!(await rows.replaceGrant(next.value))) return attempt(parts, rows, by, grantId, command);
   rows.record(grantEvent(KIND[event.kind], changed, by.id, nowMs, factsOf(event, changed)));
@@ -72,15 +72,24 @@ async function forbiddenUse(
   parts: ServerParts,
   rows: StoreWriter,
   grant: Grant,
+  line: () => Promise<GrantLine>,
   nowMs: number,
 ): Promise<Refusal | null> {
-  const { requesterId, request, fingerprint } = grant;
   await parts.standing.inStep(rows);
   if (!parts.standing.hasDenies) return null;
-  const hostFacts = await rows.findings(grant.id);
-  const judged = hostFacts === null ? null : await judgeRequest(parts.rules, request, hostFacts);
-  const veto = await vetoOf(parts.standing, parts.rules, requesterId, request, judged);
-  return veto.kind === 'forbidden' ? recordVeto(rows, veto.rule, { requesterId, request, fingerprint }, nowMs) : null;
+  const { requesterId, request } = grant;
+  const { assessment } = await line();
+  const policy = await applyPolicy(parts, rows, { requesterId, request, assessment });
+  return policy.kind === 'forbidden' ? refuseByPolicy(rows, policy.rule, grant, nowMs) : null;
+}
+
+/** The line of a grant, read when something asks for it, and then once. */
+function onceRead(parts: ServerParts, rows: StoreWriter, grant: Grant): () => Promise<GrantLine> {
+  let line: Promise<GrantLine> | null = null;
+  return () => {
+    line ??= lineOf(parts, rows, grant);
+    return line;
+  };
 }
 
 const UNHELD = 'nothing says what the scope of this grant holds its own request to; ask for it again';
@@ -90,15 +99,13 @@ const UNHELD = 'nothing says what the scope of this grant holds its own request 
  * so, and the files that the request runs may have changed since. Made for one permit and not
  * stored: the scope counts. Null: the line is not one that its scope covers.
  */
-async function heldByScope(parts: ServerParts, rows: StoreWriter, grant: Grant): Promise<Grant | null> {
-  const { scope, request } = grant;
+async function heldByScope(grant: Grant, line: () => Promise<GrantLine>): Promise<Grant | null> {
+  const { scope } = grant;
   if (!isForCommands(scope)) return grant;
-  const hostFacts = await rows.findings(grant.id);
-  const { demands: requiredPermissions = null, opaque = [] } =
-    (await judgeRequest(parts.rules, request, hostFacts))?.assessment ?? {};
+  const { assessment, place } = await line();
+  const { demands: requiredPermissions = null, opaque = [] } = assessment ?? {};
   if (requiredPermissions === null || opaque.length > 0) return null;
-  const { confinementLevel } = proposalPlaceOf(request.cwd, hostFacts);
-  const confinement = confineUnder(scope, requiredPermissions, confinementLevel);
+  const confinement = confineUnder(scope, requiredPermissions, place.confinementLevel);
   if (confinement === null) return null;
   return { ...grant, confinement: confinement.level === 0 ? null : confinement };
 }
@@ -113,7 +120,7 @@ const SCOPE_CODE = {
   'not-covering': 'scope.not_covering',
 } as const;
 
-function judge(grant: Grant, command: GrantCommand, event: GrantEvent, nowMs: number): Result<Grant, Refusal> {
+function nextOf(grant: Grant, command: GrantCommand, event: GrantEvent, nowMs: number): Result<Grant, Refusal> {
   if (command.kind === 'use' && command.fingerprint !== grant.fingerprint)
     return failed(refusal('grant.fingerprint_mismatch', 'this grant was given for something else', grant));
   const next = transition(grant, event, nowMs);

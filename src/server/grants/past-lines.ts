@@ -7,7 +7,7 @@ import type { AskedLine } from '../../core/scope/scope-fault.ts';
 import { type PastAskedLine, wouldCover } from '../../core/scope/would-cover.ts';
 import type { WouldHaveCovered } from '../../core/wire/proposals.ts';
 import type { StoreReader } from '../../store/store.ts';
-import { judgeRequest } from './judging.ts';
+import { assessOnServer } from './server-assessment.ts';
 
 export interface PastLine extends PastAskedLine {
   readonly grantId: string;
@@ -46,8 +46,8 @@ export class PastLines {
   async #assessment(grantId: string, request: PastLine['request'], hostFacts: HostFacts) {
     const known = this.#read.get(grantId);
     if (known !== undefined) return known;
-    const judged = await judgeRequest(this.#rules, request, hostFacts);
-    const read = judged === null ? null : { demands: judged.assessment.demands, opaque: judged.assessment.opaque };
+    const assessment = await assessOnServer(this.#rules, request, hostFacts);
+    const read = assessment === null ? null : { demands: assessment.demands, opaque: assessment.opaque };
     if (this.#read.size >= MAX_KEPT) this.#read.clear();
     this.#read.set(grantId, read);
     return read;

@@ -29,7 +29,7 @@ export const sealedWith = (connectionKey: Buffer): PermitSigner => ({
 
 /**
  * @param nonce          what the requester sent; the permit is good for that one call
- * @param hostFactsDigest of the host facts that were sent with it, if any: they are what was judged
+ * @param hostFactsDigest of the host facts that were sent with it, if any: they are what it was assessed by
  */
 export function signPermit(
   signer: PermitSigner,

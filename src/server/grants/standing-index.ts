@@ -57,20 +57,20 @@ export class StandingIndex {
     return this.#denies.index.firstDenial(requesterId, subject);
   }
 
-  /** Whether some rule for this requester can only be judged by what a host found. */
+  /** Whether some rule for this requester can only be decided by what a host found. */
   needsFindings(requesterId: string): boolean {
     return this.#denies.needing.has(null) || this.#denies.needing.has(requesterId);
   }
 
   /** Which of the requester's standing scopes, of grants and of policies, cover a line together. */
-  async cover(
+  async coverageOf(
     rows: StoreReader,
     requesterId: string,
     requiredPermissions: readonly RequiredPermission[],
     facts: ScopeFacts,
   ): Promise<LineCoverage> {
     await this.#load(rows, requesterId, facts.nowMs);
-    return this.#scopes.coverLine(requesterId, requiredPermissions, facts);
+    return this.#scopes.coverageOf(requesterId, requiredPermissions, facts);
   }
 
   /** All of them, for telling why none covers a line. */

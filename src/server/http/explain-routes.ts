@@ -16,8 +16,8 @@ import {
 } from '../../core/wire/explain.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
-import { judgeRequest } from '../grants/judging.ts';
-import { vetoOf } from '../grants/veto.ts';
+import { applyPolicy } from '../grants/apply-policy.ts';
+import { assessOnServer } from '../grants/server-assessment.ts';
 import { refusal } from '../refusal.ts';
 import { read, type ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
@@ -51,20 +51,18 @@ async function explain(
   { request, findings: hostFacts }: ExplainBody,
 ): Promise<ExplainAnswer> {
   const nowMs = parts.clock();
-  const judged = await judgeRequest(parts.rules, request, hostFacts);
-  await parts.standing.inStep(rows);
-  const veto = await vetoOf(parts.standing, parts.rules, requester.id, request, judged);
-  if (veto.kind === 'forbidden') return { outcome: 'forbidden', ruleId: veto.rule.id, reason: veto.rule.reason };
+  const assessment = await assessOnServer(parts.rules, request, hostFacts);
+  const policy = await applyPolicy(parts, rows, { requesterId: requester.id, request, assessment });
+  if (policy.kind === 'forbidden') return { outcome: 'forbidden', ruleId: policy.rule.id, reason: policy.rule.reason };
   const exact = await rows.coveringGrants(requester.id, sha256Hex(canonicalRequest(request)), nowMs);
   const [grant] = exact.filter(({ scope }) => !isForCommands(scope));
-  if (grant !== undefined && veto.kind === 'free')
+  if (grant !== undefined && policy.kind === 'free')
     return {
       outcome: 'covered',
       isExact: true,
       coveredBy: [{ grantId: grant.id, title: 'exactly this' }],
       held: grant.confinement,
     };
-  const assessment = judged?.assessment ?? null;
   const place = proposalPlaceOf(request.cwd, hostFacts);
   const candidates = await parts.standing.candidates(rows, requester.id, nowMs);
   const coverage = coverLine(

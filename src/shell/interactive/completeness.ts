@@ -36,7 +36,7 @@ export async function completenessOf(
   if (await isWholeCommand(text)) return COMPLETE;
   if (endsInsideEscape(text)) return { kind: 'incomplete' };
   const { status, said } = await readByBash(text, bash, locale);
-  const found = judge(status, said, name);
+  const found = completenessFrom(status, said, name);
   return found.kind === 'invalid' && isRedefined ? COMPLETE : found;
 }
 
@@ -46,7 +46,7 @@ const UNFINISHED =
   /^[^\n]*?: line \d+: (?:syntax error: unexpected end of file|unexpected EOF while looking for matching|warning: here-document at line \d+ delimited by end-of-file)/m;
 
 /** Complete also where bash cannot be asked or takes too long: then a person decides. */
-function judge(status: number | null, said: string, name: string): Completeness {
+function completenessFrom(status: number | null, said: string, name: string): Completeness {
   if (UNFINISHED.test(said)) return { kind: 'incomplete' };
   if (status === 0 || status === null) return COMPLETE;
   const message = /^[^\n]*?: line \d+: ([^\n]*)/.exec(said)?.[1] ?? 'syntax error';

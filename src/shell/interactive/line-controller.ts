@@ -1,5 +1,6 @@
 /** Where the lines of one bash are answered: complete? then the gate; and the answer goes back with the line's own token. */
 import { readlinkSync } from 'node:fs';
+import { LineReading } from '../../core/reading/line-reading.ts';
 import { namesToAsk } from '../../core/reading/names-to-ask.ts';
 import { localeOf } from '../../core/variables/character-set.ts';
 import { loadBashParser } from '../../platform/bash-parser.ts';
@@ -110,17 +111,18 @@ export class LineController {
     if (completeness.kind === 'invalid') return this.#refuse(completeness.message, 2, true);
     const cwd = directoryOf(this.#parts.pid(), frame.cwd);
     const { boundEntries } = await import('./bound-entries.ts');
-    const meanings = await this.#meaningsFor(text, frame.token);
+    const parse = await loadBashParser();
+    const reading = new LineReading(text, parse);
+    const meanings = await this.#meaningsFor(namesToAsk(reading, parse), frame.token);
     if (meanings === null) return this.#refuse('ape-shell: a command name holds a line break; nothing ran', 65);
     if (cancelled.aborted) return null;
-    const line = { text, cwd, environment: boundEntries([...frame.entries, ...meanings], text) };
-    const verdict = await this.#judge(line, cancelled);
+    const line = { text, cwd, environment: boundEntries([...frame.entries, ...meanings], text), reading };
+    const verdict = await this.#decide(line, cancelled);
     return cancelled.aborted ? null : this.#carryOut(verdict, text, cwd);
   }
 
   /** What the names mean now that only a reader of bash finds in the line. Null when they cannot be asked for. */
-  async #meaningsFor(text: string, token: string): Promise<readonly Buffer[] | null> {
-    const names = namesToAsk(text, await loadBashParser());
+  async #meaningsFor(names: readonly string[] | null, token: string): Promise<readonly Buffer[] | null> {
     if (names === null || names.length === 0) return names === null ? null : [];
     const told = new Promise<readonly Buffer[]>((resolve) => {
       this.#meanings = resolve;
@@ -129,13 +131,13 @@ export class LineController {
     return told;
   }
 
-  async #judge(line: Parameters<LineGate['judge']>[0], cancelled: AbortSignal): Promise<LineVerdict> {
+  async #decide(line: Parameters<LineGate['decide']>[0], cancelled: AbortSignal): Promise<LineVerdict> {
     let said = Promise.resolve();
     const tell = (told: string) => {
       said = said.then(whatCame).then(() => (cancelled.aborted ? undefined : this.#parts.say(told)));
     };
     try {
-      const verdict = await this.#gate.judge(line, tell, cancelled);
+      const verdict = await this.#gate.decide(line, tell, cancelled);
       await said;
       return verdict;
     } catch (error) {

@@ -1,8 +1,9 @@
 /** Shorthand for tests of the reading: what a line runs, as text. */
 import { parse } from 'unbash';
-import { type Understanding, understandLine } from '../../../src/core/reading/understand.ts';
+import { commandsIn, type LineCommands } from '../../../src/core/reading/commands-in.ts';
+import { parseLine } from '../../../src/core/reading/parse-line.ts';
 
-export const understand = (line: string): Understanding => understandLine(line, parse);
+export const understand = (line: string): LineCommands => commandsIn(parseLine(line, parse), parse);
 
 /** `git log` or `git log <$X>`; commands without a name are left out. */
 export const commandsOf = (line: string): readonly string[] =>

@@ -1,6 +1,6 @@
 import { parse } from 'unbash';
 import { describe, expect, it, test } from 'vitest';
-import { readLine } from '../../../src/core/reading/read-script.ts';
+import { parseText } from '../../../src/core/reading/parse-text.ts';
 import { spellingsOf, writtenText } from '../../../src/core/reading/spelling.ts';
 
 /** Globs between `<` and `>`, so that what is text is seen. */
@@ -70,7 +70,7 @@ describe('The spellings of a word', () => {
 });
 
 describe('The variable of a loop', () => {
-  const wordsOf = (line: string) => readLine(line, parse).commands.flatMap(({ words }) => words);
+  const wordsOf = (line: string) => parseText(line, parse).commands.flatMap(({ words }) => words);
   const isBound = (line: string) =>
     wordsOf(line).some((word) => word.kind === 'runtime' && word.spellings !== undefined && /"\$/.test(word.source));
 

@@ -17,7 +17,7 @@ import type {
 import { because, type Reason } from '../reasons/reason.ts';
 import { type Loop, withLoopVariables } from './loop-variable.ts';
 import { readArithmetic, readWord, type WordSink } from './read-word.ts';
-import type { Assignment, Nesting, Opacity, Reading, Redirection, SimpleCommand, Word } from './reading.ts';
+import type { Assignment, Nesting, Opacity, ParsedText, Redirection, SimpleCommand, Word } from './reading.ts';
 
 /** Longer lines are not read: a human looks at their exact bytes. In UTF-16 code units. */
 export const MAX_LINE_LENGTH = 65_536;
@@ -43,7 +43,7 @@ const BLANKS = /^(?:[ \t]|\\\n)*$/;
 export type Parse = (text: string) => ParsedScript;
 
 /** @param parse the parser; what it throws, or calls an error, makes the line opaque */
-export function readLine(text: string, parse: Parse): Reading {
+export function parseText(text: string, parse: Parse): ParsedText {
   if (text.length > MAX_LINE_LENGTH) return opaque(because('line-too-long'), text);
   const character = UNREADABLE.exec(text);
   if (character !== null) return opaque(because('invisible-character'), around(text, character.index));
@@ -61,7 +61,7 @@ export function readLine(text: string, parse: Parse): Reading {
   return { commands: withLoopVariables(reader.commands, reader.loops), opaque: reader.opacities };
 }
 
-const opaque = (reason: Reason, source: string): Reading => ({
+const opaque = (reason: Reason, source: string): ParsedText => ({
   commands: [],
   opaque: [{ ...reason, source: shown(source) }],
 });

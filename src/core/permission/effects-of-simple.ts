@@ -2,9 +2,9 @@
 
 import type { SimpleCommand, Word } from '../reading/reading.ts';
 import { because, isReason, type Reason } from '../reasons/reason.ts';
+import type { CommandContext } from './command-context.ts';
 import { recordsElsewhere } from './git-records.ts';
 import { trackingEffects } from './git-settings.ts';
-import type { JudgeContext } from './judge-context.ts';
 import { linkTargets } from './link-target.ts';
 import { loginSentences } from './login-sentence.ts';
 import { looksForWords } from './looks-of-shell.ts';
@@ -12,21 +12,25 @@ import { type Draft, type Meaning, NOTHING } from './meaning.ts';
 import { missingParents } from './missing-parents.ts';
 import { pathOfWord } from './path-of-word.ts';
 import { higherRisk, type Permission, type Resource, type Risk } from './permission.ts';
-import { judgeProgram, toolNameOf } from './program-name.ts';
+import { draftOfProgram, toolNameOf } from './program-name.ts';
 import { type Arguments, readArguments } from './read-arguments.ts';
-import type { Effect, OptionRule, ToolRule, WordRule } from './rule.ts';
+import type { OptionRule, RuleEffect, ToolRule, WordRule } from './rule.ts';
 import { sensitivityOf } from './sensitive-paths.ts';
 import { meaningsAround } from './surroundings-of-command.ts';
 import { treeEffects } from './tree-effects.ts';
 import { fixedMeaning, isInRepository, isUnsureRepository, meaningOfWords, type WordSetting } from './word-meaning.ts';
 import { shapeOf } from './word-shape.ts';
 
-export type Judgement =
+export type CommandEffects =
   | { readonly kind: 'understood'; readonly permission: Permission }
   | ({ readonly kind: 'opaque' } & Reason);
 
 /** @param looks what is looked at besides, where the words of a builtin are left out */
-export function judge(command: SimpleCommand, context: JudgeContext, looks: Meaning = NOTHING): Judgement {
+export function effectsOfSimple(
+  command: SimpleCommand,
+  context: CommandContext,
+  looks: Meaning = NOTHING,
+): CommandEffects {
   const around = [...meaningsAround(command, context), looks];
   const [name, ...words] = command.words;
   if (name === undefined)
@@ -44,24 +48,24 @@ export function judge(command: SimpleCommand, context: JudgeContext, looks: Mean
   const found = toolNameOf(name, context);
   if (found.kind === 'opaque') return found;
   if (found.kind === 'program')
-    return conclude(judgeProgram(found.path), [...around, { resources: [found.path] }], context.home);
+    return conclude(draftOfProgram(found.path), [...around, { resources: [found.path] }], context.home);
   const rule = context.rules.find(found.tool);
   if (rule === null) return opaque(because('tool-without-rules', found.tool));
-  return judgeTool(rule, words, around, context);
+  return effectsOfTool(rule, words, around, context);
 }
 
-const opaque = (reason: Reason): Judgement => ({ kind: 'opaque', ...reason });
+const opaque = (reason: Reason): CommandEffects => ({ kind: 'opaque', ...reason });
 
-function judgeTool(
+function effectsOfTool(
   rule: ToolRule,
   words: readonly Word[],
   around: readonly Meaning[],
-  context: JudgeContext,
-): Judgement {
+  context: CommandContext,
+): CommandEffects {
   const given = readArguments(rule.root, words, context);
   if (isReason(given)) return opaque(given);
   const { command, uses } = given;
-  const effects = effectsOf(given);
+  const effects = ruleEffectsOf(given);
   const veto = effects.find((effect) => effect.opaque !== undefined)?.opaque;
   if (veto !== undefined) return opaque(because('rule', veto));
   const missing = command.requires.find((name) => !uses.some(({ rule: option }) => option.canonical === name));
@@ -122,8 +126,8 @@ function judgeTool(
 const claimedBy = (meanings: readonly Meaning[]): readonly Resource[] => meanings.flatMap(({ resources }) => resources);
 
 /** In the order of the rule file, each once, so that the order of options in the line does not count. */
-function effectsOf({ command, uses, operands }: Arguments): readonly Effect[] {
-  const found = new Map<Effect, OptionRule>();
+function ruleEffectsOf({ command, uses, operands }: Arguments): readonly RuleEffect[] {
+  const found = new Map<RuleEffect, OptionRule>();
   for (const { rule } of uses) if (rule.effect !== null) found.set(rule.effect, rule);
   const effects = [...found]
     .sort(([, a], [, b]) => a.rank - b.rank || (a.canonical < b.canonical ? -1 : 1))
@@ -150,7 +154,7 @@ function repeatedOperation({ uses }: Arguments): string | null {
 }
 
 /** What can be said only once. A reason: the effects say different things. */
-function choose(effects: readonly Effect[]) {
+function choose(effects: readonly RuleEffect[]) {
   const operations = new Set(effects.flatMap(({ operation }) => operation ?? []));
   const modes = new Set(effects.flatMap(({ mode }) => mode ?? []));
   const operands = new Set(effects.flatMap((effect) => (effect.operands === undefined ? [] : [effect.operands])));
@@ -163,7 +167,7 @@ function choose(effects: readonly Effect[]) {
 }
 
 /** Where relative paths begin: `git -C`, `tar -C`. */
-function directoriesOf({ uses, beforeDashes, operands }: Arguments, context: JudgeContext) {
+function directoriesOf({ uses, beforeDashes, operands }: Arguments, context: CommandContext) {
   const moves = uses.filter(({ rule }) => rule.directory !== null);
   const [move] = moves;
   if (move === undefined) return { operands: context, values: context };
@@ -173,7 +177,7 @@ function directoriesOf({ uses, beforeDashes, operands }: Arguments, context: Jud
     return because('moves-between-operands');
   const path = pathOfWord(move.value, context, 'target');
   // bash matched the names where the line stands, not there.
-  const moved: JudgeContext = { ...context, cwd: path.isExact ? path.value : null, matchesOf: () => null };
+  const moved: CommandContext = { ...context, cwd: path.isExact ? path.value : null, matchesOf: () => null };
   return { operands: moved, values: move.rule.directory === 'all' ? moved : context };
 }
 
@@ -242,7 +246,7 @@ const leastRisk = ({ kind, access }: Resource): Risk =>
   access === 'contact' || (kind === 'path' && (access === 'write' || access === 'delete')) ? 'medium' : 'low';
 
 /** @param home of the user, or null */
-function conclude(draft: Draft, meanings: readonly Meaning[], home: string | null): Judgement {
+function conclude(draft: Draft, meanings: readonly Meaning[], home: string | null): CommandEffects {
   let risk = draft.risk;
   const further = new Set<string>();
   const resources = new Map<string, Resource>();

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { judge } from '../../src/core/permission/judge.ts';
-import { textualContext } from '../../src/core/permission/judge-context.ts';
+import { textualContext } from '../../src/core/permission/command-context.ts';
+import { effectsOfSimple } from '../../src/core/permission/effects-of-simple.ts';
 import { canonicalPermission, type Permission, RISKS } from '../../src/core/permission/permission.ts';
-import { allRules, commandsOf, here, judged, judgedAlone } from './rules-judging.ts';
+import { allRules, commandsOf, effectsAlone, effectsOfLine, here } from './rule-effects.ts';
 
 const understood = (line: string, context = here): Permission => {
-  const judgement = judged(line, context);
-  if (judgement.kind === 'opaque') throw new Error(`${line} is opaque: it ${judgement.reason}`);
-  return judgement.permission;
+  const effects = effectsOfLine(line, context);
+  if (effects.kind === 'opaque') throw new Error(`${line} is opaque: it ${effects.reason}`);
+  return effects.permission;
 };
 const paths = (line: string): readonly string[] =>
   understood(line).resources.map(({ access, value, isExact }) => `${access} ${value}${isExact ? '' : '…'}`);
@@ -26,10 +26,10 @@ it('a target or a makefile behind a link that leads out of the directory is opaq
     resolvePath: (path: string, end: 'target' | 'itself') =>
       here.resolvePath(path.replace(/\/out(?=\/|$)/, '/../elsewhere'), end),
   };
-  expect(judged('make sub/x', linked).kind).toBe('understood');
-  expect(judged('make -f sub/x', linked).kind).toBe('understood');
-  expect(judged('make out/x', linked).kind).toBe('opaque');
-  expect(judged('make -f out/x', linked).kind).toBe('opaque');
+  expect(effectsOfLine('make sub/x', linked).kind).toBe('understood');
+  expect(effectsOfLine('make -f sub/x', linked).kind).toBe('understood');
+  expect(effectsOfLine('make out/x', linked).kind).toBe('opaque');
+  expect(effectsOfLine('make -f out/x', linked).kind).toBe('opaque');
 });
 
 describe('Arguments that run code are opaque', () => {
@@ -180,7 +180,7 @@ describe('Arguments that run code are opaque', () => {
     'vim +x -c y',
     'less -S a',
   ])('%s', (line) => {
-    expect(judged(line).kind).toBe('opaque');
+    expect(effectsOfLine(line).kind).toBe('opaque');
   });
 });
 
@@ -239,7 +239,7 @@ describe('Words that are only known at run time', () => {
     'head -n$n a$x',
   ])('%s may become an option, or several words, and is opaque', (line) => {
     const [command] = commandsOf(line) ?? [];
-    expect(command === undefined ? 'unread' : judge(command, here).kind).toBe('opaque');
+    expect(command === undefined ? 'unread' : effectsOfSimple(command, here).kind).toBe('opaque');
   });
 
   it('is anywhere when a variable may hold a parent directory', () => {
@@ -301,14 +301,17 @@ describe('Options as the program takes them', () => {
   it.each(['sort -o -r a', 'git log -n --output=x', 'tar -xf -C/', 'head -n "$n" a', 'mvn -pl -f test'])(
     'is opaque with a value in the next word that looks like an option: %s',
     (line) => {
-      expect(judged(line)).toMatchObject({ kind: 'opaque', reason: expect.stringContaining('looks like an option') });
+      expect(effectsOfLine(line)).toMatchObject({
+        kind: 'opaque',
+        reason: expect.stringContaining('looks like an option'),
+      });
     },
   );
 
   it.each(['sort -o - a', 'head -n -5 a', 'sort -k 2.1 a', 'sort --output=-r a'])(
     'takes a dash, a negative number and what stands in the same word for a value: %s',
     (line) => {
-      expect(judged(line).kind).toBe('understood');
+      expect(effectsOfLine(line).kind).toBe('understood');
     },
   );
 
@@ -317,7 +320,7 @@ describe('Options as the program takes them', () => {
   });
 
   it('is opaque with a value for an option that takes none', () => {
-    expect(judged('sort --reverse=yes a').kind).toBe('opaque');
+    expect(effectsOfLine('sort --reverse=yes a').kind).toBe('opaque');
   });
 });
 
@@ -332,7 +335,7 @@ describe('What stands around a command counts', () => {
   });
 
   it('a connection is a host', () => {
-    expect(judgedAlone('echo a > /dev/tcp/Example.com/80')).toMatchObject({
+    expect(effectsAlone('echo a > /dev/tcp/Example.com/80')).toMatchObject({
       permission: {
         risk: 'high',
         resources: [{ kind: 'host', access: 'contact', value: 'example.com:80', isExact: true }],
@@ -347,7 +350,7 @@ describe('What stands around a command counts', () => {
     'echo a > /dev/*/x/1',
     'cat < /dev/udp/$x',
   ])('%s is opaque', (line) => {
-    expect(judgedAlone(line).kind).toBe('opaque');
+    expect(effectsAlone(line).kind).toBe('opaque');
   });
 
   it('assignments are variables with their values', () => {
@@ -377,17 +380,17 @@ describe('Names', () => {
   it.each(['./git status', './x/python3 -c y', '/usr/bin/nothing a', '$x a', 'nothing a', '/opt/x/y z'])(
     '%s is opaque',
     (line) => {
-      expect(judged(line).kind).toBe('opaque');
+      expect(effectsOfLine(line).kind).toBe('opaque');
     },
   );
 
   it('a link to an interpreter is not just a file', () => {
     const context = { ...here, resolvePath: () => '/home/u/bin/python3' };
-    expect(judged('./x -c y', context).kind).toBe('opaque');
+    expect(effectsOfLine('./x -c y', context).kind).toBe('opaque');
   });
 
   it('what the name was resolved to counts more than the name', () => {
-    expect(judged('git status', { ...here, tool: null }).kind).toBe('opaque');
+    expect(effectsOfLine('git status', { ...here, tool: null }).kind).toBe('opaque');
     expect(understood('./g status', { ...here, tool: 'git' }).operation).toBe('git status');
   });
 });
@@ -413,10 +416,10 @@ describe('Properties', () => {
       );
   });
   const text = (line: string): string => {
-    const judgement = judged(line);
-    return judgement.kind === 'opaque'
+    const effects = effectsOfLine(line);
+    return effects.kind === 'opaque'
       ? 'opaque'
-      : `${canonicalPermission(judgement.permission)}${judgement.permission.sentence}`;
+      : `${canonicalPermission(effects.permission)}${effects.permission.sentence}`;
   };
 
   it('the order of independent options does not change the permission', () => {
@@ -476,12 +479,12 @@ describe('Properties', () => {
   );
   const anyLine = fc.tuple(tool, fc.array(word, { maxLength: 6 })).map(([name, words]) => [name, ...words].join(' '));
 
-  it('judging never throws and says the same twice', () => {
+  it('never throws and says the same twice', () => {
     fc.assert(
       fc.property(anyLine, (line) => {
         const [command] = commandsOf(line) ?? [];
         if (command === undefined) return;
-        expect(judge(command, here)).toEqual(judge(command, here));
+        expect(effectsOfSimple(command, here)).toEqual(effectsOfSimple(command, here));
       }),
       { numRuns: 3000 },
     );
@@ -491,9 +494,10 @@ describe('Properties', () => {
     fc.assert(
       fc.property(anyLine, (line) => {
         const [command] = commandsOf(line) ?? [];
-        if (command === undefined || line.startsWith('[') || judge(command, here).kind === 'understood') return;
+        if (command === undefined || line.startsWith('[') || effectsOfSimple(command, here).kind === 'understood')
+          return;
         const option = { kind: 'literal', value: '--no-such-option', source: '--no-such-option' } as const;
-        expect(judge({ ...command, words: command.words.toSpliced(1, 0, option) }, here)).toMatchObject({
+        expect(effectsOfSimple({ ...command, words: command.words.toSpliced(1, 0, option) }, here)).toMatchObject({
           kind: 'opaque',
         });
       }),
@@ -514,8 +518,8 @@ describe('Properties', () => {
       'find .',
       'sed p a',
     ]) {
-      expect(judged(line).kind).toBe('understood');
-      expect(judged(line.replace(/^(\S+)/, '$1 --no-such-option')).kind).toBe('opaque');
+      expect(effectsOfLine(line).kind).toBe('understood');
+      expect(effectsOfLine(line.replace(/^(\S+)/, '$1 --no-such-option')).kind).toBe('opaque');
     }
   });
 

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
-import { textualContext } from '../../src/core/permission/judge-context.ts';
-import { judgeUnderstood } from '../../src/core/permission/judge-understood.ts';
+import { textualContext } from '../../src/core/permission/command-context.ts';
+import { effectsOf } from '../../src/core/permission/effects-of.ts';
 import type { Permission } from '../../src/core/permission/permission.ts';
 import { readRule } from '../../src/core/permission/read-rule.ts';
 import type { ToolRule } from '../../src/core/permission/rule.ts';
@@ -21,7 +21,7 @@ const context = textualContext({ find: (name) => byName.get(name) ?? null }, '/p
 const lastOf = (line: string, hasSearchedCd = false): Permission | string => {
   const last = understand(line).commands.at(-1);
   if (last === undefined) throw new Error('no command');
-  const judged = judgeUnderstood(last, { context, hasSearchedCd });
+  const judged = effectsOf(last, { context, hasSearchedCd });
   return judged.kind === 'understood' ? judged.permission : judged.reason;
 };
 const pathsOf = (line: string, hasSearchedCd = false) => {

@@ -1,4 +1,4 @@
-/** What judging must be told about the place where the command would run. */
+/** What the effects of a command depend on: the place where the command would run. */
 import type { NamePattern } from '../name-pattern.ts';
 import type { MatchedNameSchema } from '../wire/host-facts.ts';
 import type { Shape } from '../wire/schema-parts.ts';
@@ -24,7 +24,7 @@ import type { RuleBook } from './rule.ts';
  * @property tool         what the name was resolved to, where the caller knows better than the name; null for a program
  *                        that has no rules
  */
-export interface JudgeContext {
+export interface CommandContext {
   readonly rules: RuleBook;
   readonly cwd: string | null;
   readonly home: string | null;
@@ -60,7 +60,7 @@ export interface Earlier {
 export type MatchedName = Shape<typeof MatchedNameSchema>;
 
 /** Without a file system: no links, and a repository where the command runs. */
-export const textualContext = (rules: RuleBook, cwd: string | null, home: string | null): JudgeContext => ({
+export const textualContext = (rules: RuleBook, cwd: string | null, home: string | null): CommandContext => ({
   rules,
   cwd,
   home,

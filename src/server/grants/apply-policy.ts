@@ -1,16 +1,15 @@
-/** Rules that forbid, tried on everything that is asked: they come before every grant. */
-import { isAssessable } from '../../core/assessment/assess-request.ts';
+/** Stage 4 of a request, policy: rules that forbid, tried on everything that is asked. They come before every grant. */
+import { type AssessmentByFacts, isAssessable } from '../../core/assessment/assess-request.ts';
 import { plainEvent } from '../../core/audit-event.ts';
 import { type FileOperation, type FileVerb, isReading } from '../../core/file-operation.ts';
 import type { Permission } from '../../core/permission/permission.ts';
-import type { RuleBook } from '../../core/permission/rule.ts';
 import type { ExecutionRequest } from '../../core/request.ts';
 import type { DenyRule } from '../../core/scope/command-scope.ts';
 import { type DenySubject, denySubject } from '../../core/scope/deny-subject.ts';
-import type { StoreWriter } from '../../store/store.ts';
+import type { StoreReader, StoreWriter } from '../../store/store.ts';
 import { type Refusal, refusal } from '../refusal.ts';
-import { type Judged, judgeText } from './judging.ts';
-import type { StandingIndex } from './standing-index.ts';
+import type { ServerParts } from '../server-ports.ts';
+import { assessTextAlone } from './server-assessment.ts';
 import { cutText } from './use.ts';
 
 /**
@@ -18,32 +17,35 @@ import { cutText } from './use.ts';
  * - `forbidden`: one does
  * - `undecided`: none does as far as can be told, and some rule is about files that nobody looked up
  */
-export type Veto =
+export type PolicyVerdict =
   | { readonly kind: 'free' }
   | { readonly kind: 'forbidden'; readonly rule: DenyRule }
   | { readonly kind: 'undecided' };
 
-/**
- * @param standing in step with the database
- * @param judged   by the host's host facts; null: nothing was looked up
- */
-export async function vetoOf(
-  standing: StandingIndex,
-  rules: RuleBook | null,
-  requesterId: string,
-  request: ExecutionRequest,
-  judged: Judged | null,
-): Promise<Veto> {
+/** @property assessment by what the host found; null: nothing was looked up, or it is not read as a line */
+interface PolicySubject {
+  readonly requesterId: string;
+  readonly request: ExecutionRequest;
+  readonly assessment: AssessmentByFacts | null;
+}
+
+/** @param rows of the transaction that decides: the rules are brought in step with it first */
+export async function applyPolicy(
+  { standing, rules }: Pick<ServerParts, 'standing' | 'rules'>,
+  rows: StoreReader,
+  { requesterId, request, assessment }: PolicySubject,
+): Promise<PolicyVerdict> {
+  await standing.inStep(rows);
   if (!standing.hasDenies) return { kind: 'free' };
-  const seen = judged ?? (await judgeText(rules, request));
+  const seen = assessment ?? (await assessTextAlone(rules, request));
   const rule = standing.denial(requesterId, subjectOf(request, seen));
   if (rule !== null) return { kind: 'forbidden', rule };
   const isTold = !isAssessable(request) || seen?.isComplete === true;
   return isTold || !standing.needsFindings(requesterId) ? { kind: 'free' } : { kind: 'undecided' };
 }
 
-function subjectOf(request: ExecutionRequest, judged: Judged | null): DenySubject {
-  const subject = denySubject(request, judged?.assessment ?? null);
+function subjectOf(request: ExecutionRequest, assessment: AssessmentByFacts | null): DenySubject {
+  const subject = denySubject(request, assessment);
   return { ...subject, permissions: [...subject.permissions, ...(request.files ?? []).map(permissionOf)] };
 }
 
@@ -66,7 +68,7 @@ const permissionOf = ({ verb, path }: FileOperation): Permission => ({
 });
 
 /** Recorded with the rule and what it kept from running. */
-export async function recordVeto(
+export async function refuseByPolicy(
   rows: StoreWriter,
   rule: DenyRule,
   about: { readonly requesterId: string; readonly request: ExecutionRequest; readonly fingerprint: string },

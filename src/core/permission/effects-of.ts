@@ -2,47 +2,52 @@
  * From an understood command, with what stands around it, to a permission. What runs elsewhere, or as another user, is
  * another operation: nothing that covers it here covers it there.
  */
+
+import type { LineCommand } from '../reading/commands-in.ts';
 import type { Assignment, Word } from '../reading/reading.ts';
-import type { UnderstoodCommand } from '../reading/understand.ts';
 import type { Setting, SettingKind } from '../reading/unwrapping.ts';
-import { type Judgement, judge } from './judge.ts';
-import { type JudgeContext, normalizePath, textualContext } from './judge-context.ts';
+import { type CommandContext, normalizePath, textualContext } from './command-context.ts';
+import { type CommandEffects, effectsOfSimple } from './effects-of-simple.ts';
 import { looksOfShell } from './looks-of-shell.ts';
 import { higherRisk, type Permission, type Resource, type Risk } from './permission.ts';
 
 /**
- * @property context     where the line starts; `tool` is what the command's name was resolved to, see `JudgeContext`
+ * @property context     where the line starts; `tool` is what the command's name was resolved to, see `CommandContext`
  * @property hasSearchedCd whether CDPATH is set: then a relative `cd` goes nobody knows where
  */
 export interface CommandPlace {
-  readonly context: JudgeContext;
+  readonly context: CommandContext;
   readonly hasSearchedCd: boolean;
 }
 
-export function judgeUnderstood(each: UnderstoodCommand, place: CommandPlace): Judgement {
+export function effectsOf(each: LineCommand, place: CommandPlace): CommandEffects {
   const settings = each.through.flatMap((layer) => layer.settings);
   const isAway = settings.some(({ kind }) => AWAY.has(kind));
   // bash matched the names where the line stands, not where the command inside starts.
   const isMoved = settings.some((setting) => setting.kind === 'directory');
   const cwd = directoryOf(each, place);
-  const context: JudgeContext = isAway
+  const context: CommandContext = isAway
     ? elsewhere(place.context, cwd)
     : { ...place.context, cwd, ...(isMoved ? { matchesOf: () => null } : {}) };
   const { kind } = each.meaning;
-  // The shell itself does it: what is left to judge are its redirections and assignments.
+  // The shell itself does it: what is left of its effects are those of its redirections and assignments.
   const isBuiltin = kind === 'harmless' || kind === 'directory';
-  const judged = isBuiltin
-    ? judge(
+  const found = isBuiltin
+    ? effectsOfSimple(
         { ...each.command, words: [], mentions: each.command.words, assignments: assigned(each) },
         context,
         looksOfShell(each.command, context),
       )
-    : judge(each.command, context, each.command.words.length === 0 ? looksOfShell(each.command, context) : undefined);
-  return judged.kind === 'opaque' ? judged : { kind: 'understood', permission: around(judged.permission, settings) };
+    : effectsOfSimple(
+        each.command,
+        context,
+        each.command.words.length === 0 ? looksOfShell(each.command, context) : undefined,
+      );
+  return found.kind === 'opaque' ? found : { kind: 'understood', permission: around(found.permission, settings) };
 }
 
 /** Nobody has looked there. */
-const elsewhere = ({ rules, tool, variables }: JudgeContext, cwd: string | null): JudgeContext => ({
+const elsewhere = ({ rules, tool, variables }: CommandContext, cwd: string | null): CommandContext => ({
   ...textualContext(rules, cwd, null),
   ...(tool === undefined ? {} : { tool }),
   ...(variables === undefined ? {} : { variables }),
@@ -50,7 +55,7 @@ const elsewhere = ({ rules, tool, variables }: JudgeContext, cwd: string | null)
 /** What `export` and its like give to programs is no less than what stands in front of a command; `read X` sets X as well. */
 const SETTING: ReadonlySet<string> = new Set(['export', 'declare', 'typeset', 'local', 'read', 'unset']);
 
-function assigned({ command }: UnderstoodCommand): readonly Assignment[] {
+function assigned({ command }: LineCommand): readonly Assignment[] {
   const [name, ...words] = command.words;
   if (name?.kind !== 'literal' || !SETTING.has(name.value)) return command.assignments;
   return [...command.assignments, ...words.flatMap(assignmentIn)];
@@ -70,7 +75,7 @@ function assignmentIn(word: Word): readonly Assignment[] {
 /** Files there are others than the files here. */
 const AWAY: ReadonlySet<SettingKind> = new Set<SettingKind>(['host', 'container', 'root directory']);
 
-function directoryOf({ directory }: UnderstoodCommand, { context, hasSearchedCd }: CommandPlace): string | null {
+function directoryOf({ directory }: LineCommand, { context, hasSearchedCd }: CommandPlace): string | null {
   if (directory === null || directory.startsWith('/')) return directory;
   if (directory === '') return context.cwd;
   return context.cwd === null || hasSearchedCd ? null : normalizePath(`${context.cwd}/${directory}`);

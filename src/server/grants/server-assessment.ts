@@ -1,32 +1,28 @@
 /** The server's own reading of a line: by its own rules, with what the requester's host found. */
-import type { Assessment } from '../../core/assessment/assess-line.ts';
-import { assessByHostFacts, isAssessable } from '../../core/assessment/assess-request.ts';
+import { type AssessmentByFacts, assessByHostFacts, isAssessable } from '../../core/assessment/assess-request.ts';
 import type { HostFacts } from '../../core/assessment/host-facts.ts';
 import type { RuleBook } from '../../core/permission/rule.ts';
 import type { ExecutionRequest } from '../../core/request.ts';
 import { loadBashParser } from '../../platform/bash-parser.ts';
 
-/** @property isComplete whether the host had looked up all that had to be */
-export interface Judged {
-  readonly assessment: Assessment;
-  readonly isComplete: boolean;
-}
-
 /**
  * Null for kinds that are not read as a line.
  * @param rules null: without the rules of tools; then every line is opaque
  */
-export async function judgeRequest(
+export async function assessOnServer(
   rules: RuleBook | null,
   request: ExecutionRequest,
   hostFacts: HostFacts | null,
-): Promise<Judged | null> {
+): Promise<AssessmentByFacts | null> {
   if (!isAssessable(request)) return null;
   return assessByHostFacts(request, hostFacts, { rules, parse: await loadBashParser() });
 }
 
 /** What the text tells by itself: enough for a rule that vetoes words. Also of scripts and standard input, not of file tools. */
-export async function judgeText(rules: RuleBook | null, request: ExecutionRequest): Promise<Judged | null> {
+export async function assessTextAlone(
+  rules: RuleBook | null,
+  request: ExecutionRequest,
+): Promise<AssessmentByFacts | null> {
   if (request.kind === 'file') return null;
   const kind = isAssessable(request) ? request.kind : 'line';
   return assessByHostFacts({ ...request, kind }, null, { rules, parse: await loadBashParser() });

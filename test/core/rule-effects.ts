@@ -1,12 +1,12 @@
-/** Judging lines in tests: all rule files as they lie in src/rules, `/home/u/w` as the directory. */
+/** The effects of lines in tests: all rule files as they lie in src/rules, `/home/u/w` as the directory. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse as parseToml } from 'smol-toml';
 import { parse } from 'unbash';
-import { type Judgement, judge } from '../../src/core/permission/judge.ts';
-import { type JudgeContext, textualContext } from '../../src/core/permission/judge-context.ts';
+import { type CommandContext, textualContext } from '../../src/core/permission/command-context.ts';
+import { type CommandEffects, effectsOfSimple } from '../../src/core/permission/effects-of-simple.ts';
 import { readRule, toolsOf } from '../../src/core/permission/read-rule.ts';
 import type { RuleBook, ToolRule } from '../../src/core/permission/rule.ts';
-import { readLine } from '../../src/core/reading/read-script.ts';
+import { parseText } from '../../src/core/reading/parse-text.ts';
 import type { SimpleCommand } from '../../src/core/reading/reading.ts';
 
 const FOLDER = new URL('../../src/rules/', import.meta.url);
@@ -14,7 +14,7 @@ export const RULE_FILES = readdirSync(FOLDER).filter((name) => name.endsWith('.t
 export const ruleText = (name: string): string => readFileSync(new URL(name, FOLDER), 'utf8');
 
 export function commandsOf(line: string): readonly SimpleCommand[] | null {
-  const { commands, opaque } = readLine(line, parse);
+  const { commands, opaque } = parseText(line, parse);
   return opaque.length > 0 ? null : commands;
 }
 
@@ -25,19 +25,19 @@ for (const name of RULE_FILES) {
   for (const tool of toolsOf(rule.value)) for (const each of tool.names) rules.set(each, tool);
 }
 export const allRules: RuleBook = { find: (name) => rules.get(name) ?? null };
-export const here: JudgeContext = textualContext(allRules, '/home/u/w', '/home/u');
+export const here: CommandContext = textualContext(allRules, '/home/u/w', '/home/u');
 
-/** The judgement of a line that is one simple command. */
-export function judged(line: string, context: JudgeContext = here): Judgement {
+/** The effects of a line that is one simple command. */
+export function effectsOfLine(line: string, context: CommandContext = here): CommandEffects {
   const commands = commandsOf(line);
   if (commands === null) return { kind: 'opaque', code: 'unparsable', reason: 'cannot be read' };
   if (commands.length !== 1 || commands[0] === undefined) throw new Error(`not one simple command: ${line}`);
-  return judge(commands[0], context);
+  return effectsOfSimple(commands[0], context);
 }
 
-/** The same for the first command of a line, whatever the reading says of the rest: what judging alone makes of it. */
-export function judgedAlone(line: string): Judgement {
-  const [command] = readLine(line, parse).commands;
+/** The same for the first command of a line, whatever the reading says of the rest: its effects alone. */
+export function effectsAlone(line: string): CommandEffects {
+  const [command] = parseText(line, parse).commands;
   if (command === undefined) throw new Error(`no command: ${line}`);
-  return judge(command, here);
+  return effectsOfSimple(command, here);
 }

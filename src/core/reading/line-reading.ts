@@ -1,0 +1,26 @@
+/** A line on its way through one process: parsed when something first asks for it, and then once for whoever asks. */
+import { commandsIn, type LineCommands } from './commands-in.ts';
+import { type ParsedLine, parseLine } from './parse-line.ts';
+import type { Parse } from './parse-text.ts';
+
+export class LineReading {
+  readonly text: string;
+  readonly #parse: Parse;
+  #parsed: ParsedLine | null = null;
+  #commands: LineCommands | null = null;
+
+  constructor(text: string, parse: Parse) {
+    this.text = text;
+    this.#parse = parse;
+  }
+
+  get parsed(): ParsedLine {
+    this.#parsed ??= parseLine(this.text, this.#parse);
+    return this.#parsed;
+  }
+
+  get commands(): LineCommands {
+    this.#commands ??= commandsIn(this.parsed, this.#parse);
+    return this.#commands;
+  }
+}

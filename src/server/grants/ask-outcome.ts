@@ -1,0 +1,9 @@
+/** How a request that is not refused ends for now. */
+import type { Grant } from '../../core/grant.ts';
+import type { Use } from './use.ts';
+
+export type AskOutcome =
+  | { readonly kind: 'permitted'; readonly use: Use }
+  /** Nothing was filed, and nothing recorded. */
+  | { readonly kind: 'wants-findings' }
+  | { readonly kind: 'pending'; readonly filed: boolean; readonly grant: Grant };

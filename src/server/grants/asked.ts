@@ -1,0 +1,35 @@
+/** A request as the server decides about it: who asks, what, and what the server's own reading makes of it. */
+import type { AssessmentByFacts } from '../../core/assessment/assess-request.ts';
+import { canonicalRequest, type ExecutionRequest } from '../../core/request.ts';
+import type { AskBody } from '../../core/wire/ask.ts';
+import { sha256Hex } from '../../platform/digest.ts';
+import type { Subject } from '../../store/store.ts';
+import { newId } from '../identity/secrets.ts';
+import type { ServerPorts } from '../server-ports.ts';
+import { assessOnServer } from './server-assessment.ts';
+
+/**
+ * @property assessment by the host facts that were sent; null when none were, and for kinds that are not read as a line
+ * @property newId      of the grant, if one is filed
+ */
+export interface Asked {
+  readonly requester: Subject;
+  readonly requesterId: string;
+  readonly body: AskBody;
+  readonly request: ExecutionRequest;
+  readonly fingerprint: string;
+  readonly assessment: AssessmentByFacts | null;
+  readonly newId: string;
+}
+
+/** Stages 1 to 3, before any transaction. */
+export async function assessAsked(
+  { rules, random }: Pick<ServerPorts, 'rules' | 'random'>,
+  requester: Subject,
+  body: AskBody,
+): Promise<Asked> {
+  const { request, findings: hostFacts = null } = body;
+  const fingerprint = sha256Hex(canonicalRequest(request));
+  const assessment = hostFacts === null ? null : await assessOnServer(rules, request, hostFacts);
+  return { requester, requesterId: requester.id, body, request, fingerprint, assessment, newId: newId('g', random) };
+}

@@ -1,0 +1,58 @@
+/** Stage 5 of a request, coverage: a grant for exactly this, or standing grants together; or what is missing to tell. */
+import { isAssessable } from '../../core/assessment/assess-request.ts';
+import { scopeReaches } from '../../core/file-scope.ts';
+import { compareForUse, type Grant, isForCommands, isForFiles } from '../../core/grant.ts';
+import type { ExecutionRequest } from '../../core/request.ts';
+import { proposalPlaceOf } from '../../core/scope/propose.ts';
+import type { StoreWriter } from '../../store/store.ts';
+import type { ServerParts } from '../server-ports.ts';
+import type { PolicyVerdict } from './apply-policy.ts';
+import type { AskOutcome } from './ask-outcome.ts';
+import type { Asked } from './asked.ts';
+import { useStandingGrants } from './cover.ts';
+import { factsOfUse, type Use, useGrant, useOf } from './use.ts';
+
+/** Null: nothing covers it, and only an approver can say more. */
+export async function coverAsked(
+  { standing, clock }: Pick<ServerParts, 'standing' | 'clock'>,
+  rows: StoreWriter,
+  asked: Asked,
+  policy: Exclude<PolicyVerdict, { kind: 'forbidden' }>,
+): Promise<AskOutcome | null> {
+  const nowMs = clock();
+  const exact = policy.kind === 'free' ? await useCovering(rows, asked, nowMs) : null;
+  if (exact !== null) return { kind: 'permitted', use: exact };
+  const { request, assessment, body } = asked;
+  if (isAssessable(request) && body.findings === undefined) return { kind: 'wants-findings' };
+  if (assessment === null) return null;
+  const { cwd, confinementLevel } = proposalPlaceOf(request.cwd, body.findings ?? null);
+  const covered = await useStandingGrants(rows, standing, { ...asked, assessment, cwd, confinementLevel }, nowMs);
+  return covered === null ? null : { kind: 'permitted', use: covered };
+}
+
+/** Uses the first covering grant that nobody else uses up meanwhile. */
+async function useCovering(rows: StoreWriter, asked: Asked, nowMs: number): Promise<Use | null> {
+  const { requesterId, request, fingerprint } = asked;
+  for (;;) {
+    // A scope for commands has conditions of its own, and is only used where they are looked at.
+    const exact = (await rows.coveringGrants(requesterId, fingerprint, nowMs)).filter(
+      ({ scope }) => !isForCommands(scope),
+    );
+    const [grant] = [...exact, ...(await reachingGrants(rows, requesterId, request, nowMs))].sort(compareForUse);
+    if (grant === undefined) return null;
+    const outcome = await useGrant(rows, grant, nowMs, factsOfUse(grant, request, fingerprint));
+    if (outcome !== 'overtaken') return outcome === 'used' ? useOf(grant, fingerprint) : null;
+  }
+}
+
+/** The approvals whose path prefix reaches all of this request. */
+async function reachingGrants(
+  rows: StoreWriter,
+  requesterId: string,
+  request: ExecutionRequest,
+  nowMs: number,
+): Promise<readonly Grant[]> {
+  if (request.kind !== 'file') return [];
+  const scoped = await rows.scopedGrants(requesterId, nowMs);
+  return scoped.filter(({ scope, request: asked }) => isForFiles(scope) && scopeReaches(scope, asked, request));
+}

@@ -1,0 +1,57 @@
+/** A request that waits for an approver: the one that waits already, or a new one. */
+import { isAssessable } from '../../core/assessment/assess-request.ts';
+import { grantEvent } from '../../core/audit-event.ts';
+import { type Grant, PENDING_LIFETIME_MS } from '../../core/grant.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { StoreWriter } from '../../store/store.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+import type { AskOutcome } from './ask-outcome.ts';
+import type { Asked } from './asked.ts';
+
+/** One requester cannot bury its approver: more undecided requests than this are turned away. */
+export const MAX_PENDING_PER_REQUESTER = 500;
+
+export async function fileRequest(
+  rows: StoreWriter,
+  asked: Asked,
+  nowMs: number,
+): Promise<Result<AskOutcome, Refusal>> {
+  const { requester, fingerprint, body } = asked;
+  const waiting = await rows.pendingGrant(requester.id, fingerprint, nowMs);
+  if (waiting !== undefined) {
+    rows.record(grantEvent('grant.repeated', waiting, requester.id, nowMs));
+    return success({ kind: 'pending', filed: false, grant: waiting });
+  }
+  if ((await rows.countPending(requester.id, nowMs)) >= MAX_PENDING_PER_REQUESTER)
+    return failed(refusal('server.busy', `${MAX_PENDING_PER_REQUESTER} requests wait already; withdraw some`));
+  const grant = newGrant(asked, nowMs);
+  await rows.insertGrant(grant, isAssessable(body.request) ? body.findings : null);
+  rows.record(grantEvent('grant.requested', grant, requester.id, nowMs, { fingerprint }));
+  return success({ kind: 'pending', filed: true, grant });
+}
+
+function newGrant({ newId, requester, body, fingerprint }: Asked, nowMs: number): Grant {
+  return {
+    id: newId,
+    version: 1,
+    state: 'pending',
+    requesterId: requester.id,
+    requesterName: requester.name,
+    request: body.request,
+    fingerprint,
+    reason: body.reason ?? null,
+    proposedTerm: body.proposedTerm ?? { kind: 'once' },
+    term: null,
+    scope: null,
+    confinement: null,
+    touches: body.touches ?? null,
+    createdAtMs: nowMs,
+    expiresAtMs: nowMs + PENDING_LIFETIME_MS,
+    decidedAtMs: null,
+    decidedBy: null,
+    denyReason: null,
+    usedAtMs: null,
+    uses: 0,
+    revokedAtMs: null,
+  };
+}
