@@ -28,7 +28,7 @@ exit "$status"
 `;
 
 /** Why it cannot be tried here, or null. */
-export function whyNotManaged() {
+function whyNotManaged() {
   if (process.platform !== 'linux' || process.getuid() !== 0) return 'needs root on Linux';
   const done = spawnSync('unshare', ['-m', 'true']);
   return done.status === 0 ? null : 'no mount namespace can be made here';

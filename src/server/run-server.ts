@@ -91,7 +91,7 @@ export async function runServer(settings: ServerSettings): Promise<Result<Runnin
 const addressOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 /** The port it listens on, or why it cannot. */
-export async function listen(app: FastifyInstance, host: string, port: number): Promise<Result<number, Failure>> {
+async function listen(app: FastifyInstance, host: string, port: number): Promise<Result<number, Failure>> {
   try {
     await app.listen({ host, port, backlog: 1024 });
     return success((app.server.address() as AddressInfo).port);

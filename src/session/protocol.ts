@@ -22,7 +22,7 @@ import { failed, success } from '../core/result.ts';
 import { encodeFrame, type Frame, takeVariables } from '../platform/frames.ts';
 
 /** Longest payload by type, in bytes. */
-export const MAX_PAYLOAD_LENGTH: Readonly<Record<string, number>> = { J: 8 << 20, L: 8 << 20, O: 1 << 20, K: 1 << 16 };
+const MAX_PAYLOAD_LENGTH: Readonly<Record<string, number>> = { J: 8 << 20, L: 8 << 20, O: 1 << 20, K: 1 << 16 };
 
 /** A connection that has not asked for anything by then is closed; so is one whose frame does not get complete. */
 export const FIRST_FRAME_MS = 5_000;

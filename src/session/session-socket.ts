@@ -268,7 +268,7 @@ class Connection {
 }
 
 /** 1 to 1,000 columns and rows, or null. */
-export function sizeOf(params: Readonly<Record<string, unknown>>): TerminalSize | null {
+function sizeOf(params: Readonly<Record<string, unknown>>): TerminalSize | null {
   const { columns, rows } = params;
   return isCount(columns) && isCount(rows) ? { columns, rows } : null;
 }

@@ -12,7 +12,7 @@ import { allRules } from '../core/rules-judging.ts';
 import { type Person, requestFor, type TestServer } from './server-fixture.ts';
 
 export const PROJECT = '/home/agent/app';
-export const ENVIRONMENT = [
+const ENVIRONMENT = [
   { name: 'HOME', value: '/home/agent' },
   { name: 'PATH', value: '/usr/bin' },
 ];

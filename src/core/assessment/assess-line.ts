@@ -34,7 +34,7 @@ export interface RequiredPermission {
   readonly source: string;
 }
 
-export interface Opaqueness extends Opacity {
+interface Opaqueness extends Opacity {
   readonly advice: string;
 }
 

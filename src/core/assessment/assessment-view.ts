@@ -23,7 +23,7 @@ export interface CommandView {
 }
 
 /** @property code stays when the sentence is reworded; an older server does not say it */
-export interface OpaqueView {
+interface OpaqueView {
   readonly code?: string;
   readonly reason: string;
   readonly source: string;

@@ -31,14 +31,14 @@ export interface Lookups
   readonly resolveName: (name: string, source: string, lookup: Lookup, pathFrom: string | null) => Resolution;
 }
 
-export interface FoundName {
+interface FoundName {
   readonly name: string;
   readonly source: string;
   readonly lookup: Lookup;
   readonly resolution: Resolution;
 }
 
-export interface FoundPath {
+interface FoundPath {
   readonly path: string;
   readonly end: 'target' | 'itself';
   readonly resolved: string;
@@ -64,7 +64,7 @@ export interface HostFacts {
 }
 
 /** @property records as `recordsOf` says; absent: none */
-export interface FoundRepository {
+interface FoundRepository {
   readonly directory: string;
   readonly top: string | null;
   readonly records?: readonly string[];
@@ -74,7 +74,7 @@ export interface FoundRepository {
  * @property pattern as `patternText` writes it
  * @property names   null: cannot be said, or too many
  */
-export interface FoundMatches {
+interface FoundMatches {
   readonly directory: string;
   readonly pattern: string;
   readonly names: readonly MatchedName[] | null;

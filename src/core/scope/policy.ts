@@ -23,7 +23,7 @@ export interface DenyPolicy extends PolicyRecord {
   readonly rule: Pick<DenyRule, 'text' | 'pattern'>;
 }
 
-export interface ReadingPolicy extends PolicyRecord {
+interface ReadingPolicy extends PolicyRecord {
   readonly effect: 'allow-reading';
   readonly requesterId: string;
   readonly rule: CommandScope;

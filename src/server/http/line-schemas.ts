@@ -101,7 +101,7 @@ const ImpactTextSchema = Type.String({ maxLength: 2048 });
 const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 /** A statement of the requester's host, shown and never judged by. */
-export const ImpactItemSchema = Type.Object(
+const ImpactItemSchema = Type.Object(
   {
     what: ImpactTextSchema,
     count: nullable(Amount),
@@ -114,7 +114,7 @@ export const ImpactItemSchema = Type.Object(
 );
 export const ImpactSchema = list(ImpactItemSchema, 64);
 
-export const RiskSchema = literals('low', 'medium', 'high', 'critical');
+const RiskSchema = literals('low', 'medium', 'high', 'critical');
 export const ResourceKindSchema = literals(...RESOURCE_KINDS);
 export const AccessSchema = literals(...ACCESSES);
 
@@ -167,7 +167,8 @@ export const AssessmentViewSchema = Type.Object({
   demands: nullable(Type.Array(RequiredPermissionSchema)),
 });
 
-export const LINE_SCHEMAS_AGREE: readonly true[] = [
+/** Compiles only while the schemas and the types say the same, both ways. */
+void [
   true satisfies Same<Static<typeof HostFactsSchema>, HostFacts>,
   true satisfies Same<Static<typeof ImpactItemSchema>, Impact>,
   true satisfies Same<Static<typeof AssessmentViewSchema>, AssessmentView>,

@@ -1,5 +1,5 @@
 /** What schemas are made of, and the compiler's check that they say what the types say. */
-import { type Static, type TSchema, Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
@@ -15,5 +15,3 @@ export type Same<Left, Right> = [DeepReadonly<Left>, DeepReadonly<Right>] extend
   ? true
   : never;
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
-
-export type Of<T extends TSchema> = Static<T>;

@@ -42,7 +42,7 @@ const Base64Url = (bytes: number) => Type.String({ pattern: `^[A-Za-z0-9_-]{${Ma
 const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' });
 const NAME = '^[^\\u0000-\\u001f\\u007f]{1,255}$';
 
-export const TermSchema = Type.Union([
+const TermSchema = Type.Union([
   Type.Object({ kind: Type.Literal('once') }, closed),
   Type.Object({ kind: Type.Literal('timed'), untilMs: Milliseconds }, closed),
   Type.Object({ kind: Type.Literal('always') }, closed),
@@ -111,7 +111,7 @@ const RequestSchema = Type.Object(
   closed,
 );
 
-export const Nonce = Type.String({ pattern: '^[A-Za-z0-9_-]{16,64}$' });
+const Nonce = Type.String({ pattern: '^[A-Za-z0-9_-]{16,64}$' });
 const Fingerprint = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const Reason = Type.String({ maxLength: 2000 });
 
@@ -388,7 +388,7 @@ export type ReportBody = Static<typeof ReportBodySchema>;
 export type TokenBody = Static<typeof TokenBodySchema>;
 
 /** Compiles only while the schemas and the types in `core/wire.ts` say the same, both ways. */
-export const SCHEMAS_AGREE: readonly true[] = [
+void [
   true satisfies Same<Static<typeof TermSchema>, Term>,
   true satisfies Same<Static<typeof AskBodySchema>, AskBody>,
   true satisfies Same<Static<(typeof AskAnswerSchemas)[200]> | Static<(typeof AskAnswerSchemas)[202]>, AskAnswer>,

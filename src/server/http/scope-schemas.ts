@@ -121,14 +121,14 @@ export const CommandScopeSchema = Type.Object(
 
 export const GrantScopeSchema = Type.Union([FileScopeSchema, CommandScopeSchema]);
 
-export const ScopeFaultSchema = Type.Object({
+const ScopeFaultSchema = Type.Object({
   kind: literals('unfit', 'forbidden', 'not-covering'),
   message: Type.String(),
 });
 
-export const CoveredBySchema = Type.Object({ grantId: Type.String(), title: Type.String() });
+const CoveredBySchema = Type.Object({ grantId: Type.String(), title: Type.String() });
 
-export const WouldHaveCoveredSchema = Type.Object({
+const WouldHaveCoveredSchema = Type.Object({
   count: Type.Integer(),
   of: Type.Integer(),
   samples: Type.Array(Type.String()),
@@ -234,7 +234,8 @@ export const ReadingEvidenceSchema = Type.Object({
   ),
 });
 
-export const SCOPE_SCHEMAS_AGREE: readonly true[] = [
+/** Compiles only while the schemas and the types say the same, both ways. */
+void [
   true satisfies Same<Static<typeof FileScopeSchema>, FileScope>,
   true satisfies Same<Static<typeof CommandScopeSchema>, CommandScope>,
   true satisfies Same<Static<typeof ScopeFaultSchema>, ScopeFault>,

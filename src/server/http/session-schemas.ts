@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import type { SendReport } from '../../core/send-outcome.ts';
 import type { SessionView } from '../../core/session-view.ts';
+import type { Same } from './schema-parts.ts';
 
 const nullable = <T extends import('typebox').TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Way = Type.Union([Type.Literal('api'), Type.Literal('keys')]);
@@ -82,11 +83,7 @@ export const NudgeBodySchema = Type.Object(
 export type SendBody = Static<typeof SendBodySchema>;
 
 /** Compiles only while the schemas and the types say the same, both ways. */
-type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
-type Same<Left, Right> = [DeepReadonly<Left>, DeepReadonly<Right>] extends [DeepReadonly<Right>, DeepReadonly<Left>]
-  ? true
-  : never;
-export const SESSION_SCHEMAS_AGREE: readonly true[] = [
+void [
   true satisfies Same<Static<typeof SessionViewSchema>, SessionView>,
   true satisfies Same<Static<typeof SendReportSchema>, SendReport>,
 ];

@@ -9,7 +9,7 @@ import type { TokenBody } from '../http/schemas.ts';
 import { change, type ServerParts, type ServerPorts } from '../server-ports.ts';
 import { equalInConstantTime, newSecret } from './secrets.ts';
 
-export const CHALLENGE_LIFETIME_MS = 60_000;
+const CHALLENGE_LIFETIME_MS = 60_000;
 export const TOKEN_LIFETIME_MS = 15 * 60_000;
 
 /** 10 random bytes, 6 bytes of expiry time, 16 bytes of a code over both and the subject: nobody else can make one. */
@@ -22,7 +22,7 @@ export function newChallenge(ports: ServerPorts, subjectId: string): { challenge
 }
 
 /** The text a subject signs. The server's key is in it, so that an impostor in between cannot pass the signature on. */
-export const signedText = (serverPublicKey: string, subjectId: string, challenge: string): string =>
+const signedText = (serverPublicKey: string, subjectId: string, challenge: string): string =>
   `ape-auth/1\n${serverPublicKey}\n${subjectId}\n${challenge}`;
 
 /** Null when anything is wrong; which thing is nobody's business. */
@@ -70,6 +70,6 @@ function authentic(ports: ServerPorts, head: Buffer, subjectId: string): Buffer 
 }
 
 /** @param raw base64url of 32 bytes */
-export function ed25519Key(raw: string): KeyObject {
+function ed25519Key(raw: string): KeyObject {
   return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: raw }, format: 'jwk' });
 }

@@ -100,12 +100,7 @@ export function keyClash(known: Subject | undefined, wanted: Omit<Identity, 'nam
   return refusal('request.malformed', 'this key is enrolled already as something else; make a new one');
 }
 
-export async function insertRequester(
-  rows: StoreWriter,
-  id: string,
-  identity: Identity,
-  nowMs: number,
-): Promise<string> {
+async function insertRequester(rows: StoreWriter, id: string, identity: Identity, nowMs: number): Promise<string> {
   const { name, host, user, publicKey } = identity;
   await rows.insertSubject({
     id,

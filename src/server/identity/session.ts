@@ -8,7 +8,7 @@ import { change, type ServerParts } from '../server-ports.ts';
 import { type Caller, cookieName } from './authentication.ts';
 import { newSecret } from './secrets.ts';
 
-export const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
+const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
 /** The end moves on with a visit, but is written at most this often. */
 const SLIDE_AFTER_MS = 3_600_000;
 
