@@ -139,7 +139,7 @@ function placeAll(directory, outputFiles) {
 function compile(compiler, args) {
   for (const link of LINKS.slice(0, -1))
     if (spawnSync(compiler, [...args, ...link], { stdio: 'ignore' }).status === 0) return;
-  execFileSync(compiler, [...args, ...LINKS.at(-1)], { stdio: 'inherit' });
+  execFileSync(compiler, [...args, ...(LINKS.at(-1) ?? [])], { stdio: 'inherit' });
 }
 
 /** A package, or a part of ours, as a file of its own beside the bundle: big, and not wanted at every start. */
@@ -159,7 +159,8 @@ const compiled = ({ path, text }) => ({
 
 async function buildScript() {
   const { build } = await import('esbuild');
-  const shared = {
+  /** @satisfies {import('esbuild').BuildOptions} */
+  const shared = /** @type {const} */ ({
     bundle: true,
     platform: 'node',
     target: 'node20.19',
@@ -167,10 +168,10 @@ async function buildScript() {
     write: false,
     legalComments: 'none',
     define: { APE_VERSION: JSON.stringify(version), APE_BUILD: JSON.stringify(buildId) },
-  };
+  });
   const commonJs = {
     ...shared,
-    format: 'cjs',
+    format: /** @type {const} */ ('cjs'),
     outdir: `${out}/main`,
     outExtension: { '.js': '.cjs' },
     minifySyntax: true,

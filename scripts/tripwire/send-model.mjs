@@ -3,6 +3,7 @@
  * The last thing the user said is its script: `RUN[cmd]` asks for the shell tool, `WRITE[path]` for the file tool,
  * `SLOW[ms]` waits before it answers; after a tool's result it finishes.
  */
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 
 const texts = (content) =>
@@ -263,14 +264,16 @@ export async function startModel(port = 0) {
       response.writeHead(500).end();
     }
   });
-  await new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await once(server.listen(port, '127.0.0.1'), 'listening');
   return {
-    url: `http://127.0.0.1:${server.address().port}`,
+    url: `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`,
     requests,
     stop: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(resolve);
-      }),
+      /** @type {Promise<void>} */ (
+        new Promise((resolve) => {
+          server.closeAllConnections();
+          server.close(() => resolve());
+        })
+      ),
   };
 }
