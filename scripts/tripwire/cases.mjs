@@ -7,6 +7,7 @@
  */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { say, shell, tool } from './mock-model.mjs';
 import { findProcesses } from './processes.mjs';
 
@@ -214,7 +215,7 @@ async function killGate(stage) {
       if (!kill(pid)) continue;
       if (count++ === 0) until = Date.now() + AFTER_FIRST_MS;
     }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await sleep(LOOK_MS);
   }
   return count;
 }

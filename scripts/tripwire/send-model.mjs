@@ -5,6 +5,7 @@
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const texts = (content) =>
   typeof content === 'string'
@@ -48,7 +49,6 @@ function toolCall(tools, tool, argument) {
   return { name, input };
 }
 
-const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 let count = 0;
 const id = (prefix) => `${prefix}_${String(++count).padStart(8, '0')}`;
 
@@ -236,13 +236,13 @@ export async function startModel(port = 0) {
     requests.push({ path, body: text });
     const send = {
       json: async (value, waitMs = 0) => {
-        await wait(waitMs);
+        await sleep(waitMs);
         response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
       },
       events: async (events, waitMs, isTerminated = false) => {
         response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
         response.flushHeaders();
-        await wait(waitMs);
+        await sleep(waitMs);
         for (const event of events)
           response.write(
             `${event.type === undefined ? '' : `event: ${event.type}\n`}data: ${JSON.stringify(event)}\n\n`,

@@ -9,6 +9,7 @@ import type { HostFacts } from '../../src/core/assessment/host-facts.ts';
 import type { RuleBook } from '../../src/core/permission/rule.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
 import type { AskAnswer, ErrorBody, GrantView } from '../../src/core/wire.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { createOwnerLink, enrolApproverKey, enrolRequester } from '../../src/server/identity/administration.ts';
 import { csrfTokenOf } from '../../src/server/identity/authentication.ts';
 import { type RunningServer, runServer } from '../../src/server/run-server.ts';
@@ -65,7 +66,7 @@ export class TestServer {
       database: more.database ?? join(directory, 'grants.db'),
       keyDirectory: join(directory, 'keys'),
       log: pino({ level: process.env['APE_TEST_LOG'] ?? 'silent' }),
-      clock: more.clock,
+      clock: more.clock && { ...systemClock, nowMs: more.clock },
       publicUrl: more.publicUrl,
       rules: more.rules,
     });

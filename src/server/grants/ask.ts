@@ -50,14 +50,14 @@ export async function ask(parts: ServerParts, requester: Subject, body: AskBody)
   const id = newId('g', parts.random);
   return change(parts, async (rows): Promise<AskOutcome> => {
     await rows.lockRequest(requester.id, fingerprint);
-    return (await decideNow(parts, rows, asked)) ?? fileRequest(rows, asked, id, parts.clock());
+    return (await decideNow(parts, rows, asked)) ?? fileRequest(rows, asked, id, parts.clock.nowMs());
   });
 }
 
 /** What can be said without a human, in the order a stranger can read aloud; null: nothing. */
 async function decideNow(parts: ServerParts, rows: StoreWriter, asked: Asked): Promise<AskOutcome | null> {
   const { requesterId, request, judged } = asked;
-  const nowMs = parts.clock();
+  const nowMs = parts.clock.nowMs();
   await parts.standing.inStep(rows);
   const veto = await vetoOf(parts.standing, parts.rules, requesterId, request, judged);
   if (veto.kind === 'forbidden') return { kind: 'refused', refusal: await recordVeto(rows, veto.rule, asked, nowMs) };

@@ -54,7 +54,7 @@ export async function changeGrant(parts: ServerParts, wanted: WantedChange): Pro
 }
 
 async function attempt(parts: ServerParts, rows: StoreWriter, wanted: WantedChange): Promise<ChangeOutcome> {
-  const nowMs = parts.clock();
+  const nowMs = parts.clock.nowMs();
   const grant = await rows.grant(wanted.grantId);
   if (grant === undefined) return { kind: 'refused', refusal: refusal('grant.not_found', 'there is no such grant') };
   const event = await wanted.event(nowMs, grant, rows);

@@ -25,7 +25,7 @@ export async function createPolicy(
 ): Promise<Result<PolicyOutcome, Failure>> {
   const id = newId('p', parts.random);
   return change(parts, async (rows): Promise<PolicyOutcome> => {
-    const nowMs = parts.clock();
+    const nowMs = parts.clock.nowMs();
     const made = await policyFrom(rows, body, { id, createdBy: by.id, createdAtMs: nowMs, endedAtMs: null, uses: 0 });
     if (!made.ok) return made;
     await rows.insertPolicy(made.value);
@@ -60,7 +60,7 @@ async function policyFrom(rows: StoreWriter, body: PolicyBody, made: Made): Prom
 
 export function endPolicy(parts: ServerParts, by: Subject, id: string): Promise<Result<PolicyOutcome, Failure>> {
   return change(parts, async (rows): Promise<PolicyOutcome> => {
-    const nowMs = parts.clock();
+    const nowMs = parts.clock.nowMs();
     const policy = await rows.policy(id);
     if (policy === undefined) return failed(refusal('policy.not_found', 'there is no such policy'));
     if (!(await rows.endPolicy(id, nowMs))) return failed(refusal('policy.ended', 'this policy has ended already'));

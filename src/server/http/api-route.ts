@@ -44,7 +44,7 @@ export function callerOf(request: FastifyRequest): Caller {
 }
 
 export function refuse(parts: ServerParts, reply: FastifyReply, refused: Refusal): FastifyReply {
-  return sendRefusal(reply, refused, parts.clock(), parts.publicUrl());
+  return sendRefusal(reply, refused, parts.clock.nowMs(), parts.publicUrl());
 }
 
 /** The value, or undefined after the trouble was logged and answered. */

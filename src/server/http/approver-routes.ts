@@ -42,7 +42,7 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
     const outcome = valueOrRefuse(parts, reply, await changeGrant(parts, { grantId, by, version, event }));
     if (outcome === undefined) return reply;
     if (outcome.kind === 'refused') return refuse(parts, reply, outcome.refusal);
-    return grantView(outcome.grant, parts.clock(), parts.publicUrl());
+    return grantView(outcome.grant, parts.clock.nowMs(), parts.publicUrl());
   }
 
   app.post<OnGrant & { Body: schemas.ApproveBody }>(
@@ -105,9 +105,9 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
       const found = valueOrRefuse(
         parts,
         reply,
-        await parts.store.read((rows) => rows.pendingEnrolments(parts.clock())),
+        await parts.store.read((rows) => rows.pendingEnrolments(parts.clock.nowMs())),
       );
-      return found === undefined ? reply : { enrolments: found.map((one) => enrolmentView(one, parts.clock())) };
+      return found === undefined ? reply : { enrolments: found.map((one) => enrolmentView(one, parts.clock.nowMs())) };
     },
   );
 
@@ -128,7 +128,7 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
         if (outcome === undefined) return reply;
         if (!outcome.ok) return refuse(parts, reply, outcome.failure);
         const { requesterId } = outcome.value;
-        const state = enrolmentStateAt(outcome.value, parts.clock());
+        const state = enrolmentStateAt(outcome.value, parts.clock.nowMs());
         return { state, ...(requesterId === null ? {} : { requesterId }), serverPublicKey: parts.serverKey.publicKey };
       },
     );
@@ -158,7 +158,7 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
       if (session !== null) {
         const ended = await change(parts, async (rows) => {
           await rows.endSession(session.hash);
-          rows.record(plainEvent('owner.signed_out', subject.id, parts.clock()));
+          rows.record(plainEvent('owner.signed_out', subject.id, parts.clock.nowMs()));
           return null;
         });
         if (valueOrRefuse(parts, reply, ended) === undefined) return reply;

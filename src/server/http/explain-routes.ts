@@ -49,7 +49,7 @@ async function explain(
   requester: Subject,
   { request, findings: hostFacts }: ExplainBody,
 ): Promise<ExplainAnswer> {
-  const nowMs = parts.clock();
+  const nowMs = parts.clock.nowMs();
   const judged = await judgeRequest(parts.rules, request, hostFacts);
   await parts.standing.inStep(rows);
   const veto = await vetoOf(parts.standing, parts.rules, requester.id, request, judged);

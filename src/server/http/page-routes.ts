@@ -42,7 +42,7 @@ const publicPage = { config: { audience: 'public', isPage: true }, schema: { hid
 type OnId = { readonly Params: { readonly id: string } };
 
 export const pageRoutes: ApiRoutes = (app, parts) => {
-  const view = (grant: Grant) => grantView(grant, parts.clock(), parts.publicUrl());
+  const view = (grant: Grant) => grantView(grant, parts.clock.nowMs(), parts.publicUrl());
 
   /** Its line is read again for everybody who looks; the scopes only while there is something to decide. */
   async function cardOf(rows: StoreReader, past: Past, grant: Grant): Promise<pages.CardView> {
@@ -64,7 +64,7 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
     read: (rows: StoreReader, nowMs: number) => Promise<T>,
     render: (frame: PageFrame, value: T) => string | null,
   ) {
-    const nowMs = parts.clock();
+    const nowMs = parts.clock.nowMs();
     const found = await parts.store.read(async (rows) => ({
       lastSeq: await rows.lastSeq(), // first: a change in between is told twice rather than never
       value: await read(rows, nowMs),
@@ -181,7 +181,7 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
   async function showPart(reply: FastifyReply, read: (rows: StoreReader) => Promise<Html | null>) {
     const found = await parts.store.read(async (rows) => ({
       part: await read(rows),
-      pending: await countWaiting(rows, parts.clock()),
+      pending: await countWaiting(rows, parts.clock.nowMs()),
     }));
     const seen = valueOrTrouble(parts, reply, found);
     if (seen === undefined) return reply;
@@ -228,7 +228,7 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
   app.get<OnId>('/parts/enrolment/:id', forApproverOnId, (request, reply) =>
     showPart(reply, async (rows) => {
       const enrolment = await rows.enrolment(request.params.id);
-      return enrolment === undefined ? null : enrolmentCard(enrolmentView(enrolment, parts.clock()));
+      return enrolment === undefined ? null : enrolmentCard(enrolmentView(enrolment, parts.clock.nowMs()));
     }),
   );
 

@@ -15,7 +15,7 @@ export const publicRoutes: ApiRoutes = (app, parts) => {
       product: 'ape-shell',
       version: parts.version,
       publicKey: parts.serverKey.publicKey,
-      timeMs: parts.clock(),
+      timeMs: parts.clock.nowMs(),
     }),
   );
 
@@ -95,7 +95,7 @@ export const publicRoutes: ApiRoutes = (app, parts) => {
       if (enrolment === undefined) return reply;
       if (enrolment === null) return refuse(parts, reply, refusal('enrolment.not_found', 'there is no such enrolment'));
       return {
-        state: enrolmentStateAt(enrolment, parts.clock()),
+        state: enrolmentStateAt(enrolment, parts.clock.nowMs()),
         ...(enrolment.requesterId === null ? {} : { requesterId: enrolment.requesterId }),
         serverPublicKey: parts.serverKey.publicKey,
       };

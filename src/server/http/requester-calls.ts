@@ -22,7 +22,7 @@ export interface Reply {
 
 export const refusalReply = (parts: ServerParts, refused: Refusal): Reply => ({
   status: statusOf(refused),
-  body: refusalBody(refused, parts.clock(), parts.publicUrl()),
+  body: refusalBody(refused, parts.clock.nowMs(), parts.publicUrl()),
 });
 
 function storeTrouble(parts: ServerParts, failure: Failure): Reply {
@@ -50,7 +50,7 @@ export async function answerAsk(
   if (outcome.kind === 'refused') return refusalReply(parts, outcome.refusal);
   const answer = answerOf(parts, outcome, (use) => {
     const digest = hostFacts === null ? null : sha256Hex(canonicalHostFacts(hostFacts));
-    return signPermit(signer, use, nonce, digest, parts.clock());
+    return signPermit(signer, use, nonce, digest, parts.clock.nowMs());
   });
   return { status: answer.outcome === 'pending' ? 202 : 200, body: answer };
 }
@@ -62,7 +62,7 @@ function answerOf(
 ): AskAnswer {
   if (outcome.kind === 'wants-findings') return { outcome: 'wants-findings' };
   if (outcome.kind === 'permitted') return { outcome: 'permitted', permit: permitFor(outcome.use) };
-  const grant = grantView(outcome.grant, parts.clock(), parts.publicUrl());
+  const grant = grantView(outcome.grant, parts.clock.nowMs(), parts.publicUrl());
   return { outcome: 'pending', filed: outcome.filed, grant };
 }
 
@@ -72,7 +72,7 @@ export async function recordReport(parts: ServerParts, subject: Subject, body: R
   if (fault !== null) return refusalReply(parts, refusal('request.malformed', fault));
   const facts = { sessionId, ...(status === undefined ? {} : { status }), ...(text === undefined ? {} : { text }) };
   const written = await change(parts, async (rows) => {
-    rows.record({ ...plainEvent(event, subject.id, parts.clock(), facts), grantId: grantId ?? null });
+    rows.record({ ...plainEvent(event, subject.id, parts.clock.nowMs(), facts), grantId: grantId ?? null });
     return null;
   });
   return written.ok ? { status: 204 } : storeTrouble(parts, written.failure);

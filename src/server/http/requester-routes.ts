@@ -22,7 +22,7 @@ interface ListQuery {
 }
 
 export const requesterRoutes: ApiRoutes = (app, parts) => {
-  const view = (grant: Parameters<typeof grantView>[0]) => grantView(grant, parts.clock(), parts.publicUrl());
+  const view = (grant: Parameters<typeof grantView>[0]) => grantView(grant, parts.clock.nowMs(), parts.publicUrl());
 
   app.post<{ Body: AskBody }>(
     '/v1/requests',
@@ -59,7 +59,9 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
       if (outcome === undefined) return reply;
       if (outcome.kind === 'refused') return refuse(parts, reply, outcome.refusal);
       const use = useOf(outcome.grant, fingerprint);
-      const answer: RedeemAnswer = { permit: signPermit(signedBy(parts.serverKey), use, nonce, null, parts.clock()) };
+      const answer: RedeemAnswer = {
+        permit: signPermit(signedBy(parts.serverKey), use, nonce, null, parts.clock.nowMs()),
+      };
       return answer;
     },
   );
@@ -91,7 +93,7 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
       const limit = Number(request.query.limit ?? '50');
       if (limit < 1 || limit > 200)
         return refuse(parts, reply, refusal('request.malformed', 'limit must be between 1 and 200'));
-      const found = await parts.store.read((rows) => rows.grants(filterOf(request, limit, parts.clock())));
+      const found = await parts.store.read((rows) => rows.grants(filterOf(request, limit, parts.clock.nowMs())));
       const grants = valueOrRefuse(parts, reply, found);
       return grants === undefined ? reply : { grants: grants.map(view) };
     },

@@ -14,7 +14,7 @@ export const TOKEN_LIFETIME_MS = 15 * 60_000;
 
 /** 10 random bytes, 6 bytes of expiry time, 16 bytes of a code over both and the subject: nobody else can make one. */
 export function newChallenge(ports: ServerPorts, subjectId: string): { challenge: string; expiresAtMs: number } {
-  const expiresAtMs = ports.clock() + CHALLENGE_LIFETIME_MS;
+  const expiresAtMs = ports.clock.nowMs() + CHALLENGE_LIFETIME_MS;
   const head = Buffer.alloc(16);
   head.set(ports.random(10));
   head.writeUIntBE(expiresAtMs, 10, 6);
@@ -30,7 +30,7 @@ export async function redeemChallenge(
   parts: ServerParts,
   body: TokenBody,
 ): Promise<Result<{ token: string; expiresAtMs: number } | null, Failure>> {
-  const nowMs = parts.clock();
+  const nowMs = parts.clock.nowMs();
   const found = await parts.store.read((rows) => rows.subject(body.subjectId));
   if (!found.ok) return found;
   const challengeEndsMs = readChallenge(parts, body.subjectId, body.challenge);

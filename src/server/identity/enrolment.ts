@@ -25,7 +25,7 @@ export type EnrolmentOutcome = Result<Result<Enrolment, Refusal>, Failure>;
 
 export async function requestEnrolment(parts: ServerParts, body: EnrolBody): Promise<EnrolmentOutcome> {
   const id = newId('e', parts.random);
-  const nowMs = parts.clock();
+  const nowMs = parts.clock.nowMs();
   const { name, host, user, publicKey } = body;
   const enrolment: Enrolment = {
     id,
@@ -60,7 +60,7 @@ export async function decideEnrolment(
 ): Promise<EnrolmentOutcome> {
   const newSubjectId = newId('s', parts.random);
   return change(parts, async (rows): Promise<Result<Enrolment, Refusal>> => {
-    const nowMs = parts.clock();
+    const nowMs = parts.clock.nowMs();
     const seen = await rows.enrolment(id);
     if (seen === undefined) return failed(refusal('enrolment.not_found', 'there is no such enrolment'));
     const state = enrolmentStateAt(seen, nowMs);

@@ -16,7 +16,7 @@ const SLIDE_AFTER_MS = 3_600_000;
 export async function signIn(parts: ServerParts, linkSecret: string): Promise<Result<string | null, Failure>> {
   const secret = newSecret(parts.random);
   return change(parts, async (rows) => {
-    const nowMs = parts.clock();
+    const nowMs = parts.clock.nowMs();
     const subjectId = await rows.spendOwnerLink(sha256Hex(linkSecret), nowMs);
     if (subjectId === undefined) return null;
     await rows.prune(nowMs);
@@ -50,7 +50,7 @@ export async function slideSession(
   reply: FastifyReply,
   caller: Caller,
 ): Promise<void> {
-  const nowMs = parts.clock();
+  const nowMs = parts.clock.nowMs();
   const { session } = caller;
   const secret = request.cookies[cookieName(parts.publicUrl())];
   if (session === null || secret === undefined || nowMs - session.lastSeenAtMs < SLIDE_AFTER_MS) return;
@@ -64,6 +64,6 @@ export async function slideSession(
 
 /** Whether a link would still work, without spending it: a page that only looks must not burn it. */
 export async function linkIsLive(parts: ServerParts, linkSecret: string): Promise<Result<boolean, Failure>> {
-  const found = await parts.store.read((rows) => rows.ownerLinkIsLive(sha256Hex(linkSecret), parts.clock()));
+  const found = await parts.store.read((rows) => rows.ownerLinkIsLive(sha256Hex(linkSecret), parts.clock.nowMs()));
   return found.ok ? success(found.value) : found;
 }
