@@ -78,7 +78,8 @@ const compiled = ({ path, text }) => ({
 
 async function buildScript() {
   const { build } = await import('esbuild');
-  const shared = {
+  /** @satisfies {import('esbuild').BuildOptions} */
+  const shared = /** @type {const} */ ({
     bundle: true,
     platform: 'node',
     target: 'node20.19',
@@ -86,10 +87,10 @@ async function buildScript() {
     write: false,
     legalComments: 'none',
     define: { APE_VERSION: JSON.stringify(version), APE_BUILD: JSON.stringify(buildId) },
-  };
+  });
   const commonJs = {
     ...shared,
-    format: 'cjs',
+    format: /** @type {const} */ ('cjs'),
     outdir: `${out}/main`,
     outExtension: { '.js': '.cjs' },
     minifySyntax: true,
@@ -151,6 +152,7 @@ await buildScript();
 await buildRules();
 await buildReference();
 if (existsSync('src/web/assets')) cpSync('src/web/assets', `${out}/web/assets`, { recursive: true });
+cpSync('src/harness/plugins', `${out}/harness/plugins`, { recursive: true });
 if (existsSync('src/pty/setup.bash')) {
   mkdirSync(`${out}/pty`, { recursive: true });
   cpSync('src/pty/setup.bash', `${out}/pty/setup.bash`);

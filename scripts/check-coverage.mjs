@@ -34,7 +34,7 @@ function wordFor(word) {
   return first.replaceAll(/ ?\.\.\.$|\(s\)|[<>()]/g, '');
 }
 
-const pages = readdirSync(directory, { recursive: true }).filter((name) => name.endsWith('.md'));
+const pages = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
 const lines = new Set(
   pages.flatMap((name) =>
     [...readFileSync(path.join(directory, name), 'utf8').matchAll(/^`(.+)`$/gm)].map(([, line]) => filled(line)),

@@ -28,8 +28,11 @@ async function core() {
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
 }
 
-/** @returns {Promise<{ text: string, failures: string[], count: number }>} */
-export async function compileRules(only = () => true) {
+/**
+ * @param {(file: string) => boolean} only the files that are wanted
+ * @returns {Promise<{ text: string, failures: readonly string[], count: number }>} the JSON text; a line for each broken file
+ */
+export async function compileRules(only = (_file) => true) {
   const { readRuleFile, parseText } = await core();
   const commandsOf = (line) => {
     const { commands, opaque } = parseText(line, parse);

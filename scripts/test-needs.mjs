@@ -50,8 +50,21 @@ const QWEN_CODE = {
 };
 
 /**
+ * @typedef {object} Need
+ * @property {string} name
+ * @property {() => string | null} find
+ * @property {string} [variable]
+ * @property {string} [debian]
+ * @property {string} [brew]
+ * @property {() => Promise<string | null>} [registry]
+ * @property {string | null} [path] where it was found
+ * @property {string} [trouble] why it could not be brought
+ */
+
+/**
  * One line a need. `find` gives a path or null; `debian`, `brew`: the package; `registry`: another way to bring it;
  * `variable`: how tests learn the path (none: they call the program by its name).
+ * @type {Need[]}
  */
 const NEEDS = [
   { name: 'C compiler', find: () => program(process.env.CC || 'cc'), debian: 'build-essential', brew: 'gcc' },
@@ -104,19 +117,24 @@ const NEEDS = [
   { name: 'bash-completion', find: findBashCompletion, debian: 'bash-completion', brew: 'bash-completion@2' },
 ];
 
-/** Every program and its path, null where it is missing. */
+/**
+ * Every program and its path, null where it is missing.
+ * @returns {Need[]}
+ */
 export function findNeeds() {
   return NEEDS.map((need) => ({ ...need, path: overridden(need) ?? need.find() }));
 }
 
-/** What the test runner sets: { APE_TEST_CHROMIUM: path, … }. */
+/**
+ * What the test runner sets: { APE_TEST_CHROMIUM: path, … }.
+ * @returns {Record<string, string>}
+ */
 export function needsEnvironment() {
   const found = remembered() ?? Object.fromEntries(findNeeds().map(({ name, path: at }) => [name, at]));
   return Object.fromEntries(
-    NEEDS.filter(({ variable, name }) => variable && found[name]).map(({ variable, name }) => [
-      variable,
-      process.env[variable] || found[name],
-    ]),
+    NEEDS.flatMap(({ variable, name }) =>
+      variable && found[name] ? [[variable, process.env[variable] || found[name]]] : [],
+    ),
   );
 }
 
@@ -153,6 +171,7 @@ async function main() {
 
 const isMissing = (need) => need.path === null;
 const say = (text) => console.log(`test-needs: ${text}`);
+/** @type {(need: Need) => string} */
 const advice = ({ debian, brew, variable }) =>
   (debian === undefined
     ? 'run this again with the registry in reach'
@@ -160,6 +179,7 @@ const advice = ({ debian, brew, variable }) =>
       ? `brew install ${brew}`
       : `apt-get install ${debian}`) + (variable ? `, or name it in $${variable}` : '');
 
+/** @param {Need} need */
 function overridden({ variable }) {
   const named = variable && process.env[variable];
   return named && existsSync(named) ? named : null;

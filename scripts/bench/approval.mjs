@@ -12,6 +12,7 @@ export async function benchApproval({ runs }) {
   try {
     stage.inbox(); // leaves an owner token behind
     const url = stage.url();
+    /** @type {number[][]} in ms */
     const [fromRequest, fromAnswer] = [[], []];
     for (let run = 0; run < runs; run++) {
       const took = await once(stage, url, `echo started ${run}`);

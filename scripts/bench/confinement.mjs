@@ -3,6 +3,7 @@
  * without. The gate here answers at once, so that nothing but the kernel side differs.
  */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -65,7 +66,7 @@ async function benchFrontDoor(top, profile, runs) {
     socket.on('error', () => undefined);
     socket.write(Buffer.concat([frame('a'), answer]));
   });
-  await new Promise((resolve) => gate.listen(join(run, 'gate.sock'), resolve));
+  await once(gate.listen(join(run, 'gate.sock')), 'listening');
   const start = (bytes) => () =>
     new Promise((resolve, reject) => {
       answer = bytes;

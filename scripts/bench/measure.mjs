@@ -22,10 +22,11 @@ export function timeProgram({ file, words, place }) {
 
 /**
  * A, B, A, B …: whatever else the machine does, it does it to all of them.
- * @param contestants { name: () => ms or Promise of ms }
- * @returns { name: samples }, the first two rounds (cold caches) left out
+ * @param {Record<string, () => number | Promise<number>>} contestants each gives its ms
+ * @returns {Promise<Record<string, number[]>>} samples in ms by name, the first two rounds (cold caches) left out
  */
 export async function inTurns(contestants, rounds) {
+  /** @type {Record<string, number[]>} */
   const samples = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
   for (let round = -2; round < rounds; round++)
     for (const [name, once] of Object.entries(contestants)) {

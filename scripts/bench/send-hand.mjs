@@ -85,4 +85,4 @@ export class Hand {
 }
 
 /** As `date` of the stamps, finer than Date.now(). */
-export const unixMs = () => performance.timeOrigin + performance.now();
+const unixMs = () => performance.timeOrigin + performance.now();

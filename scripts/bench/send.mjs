@@ -39,9 +39,11 @@ export async function benchSend({ runs, agents, only }) {
   const rows = [];
   const failures = [];
   const measure = async (title, start, count) => {
-    const samples = await inOwnInstallation(start, count).catch((error) => ({ error }));
-    if (samples.error) failures.push(`${title}: ${samples.error.message}`);
-    else rows.push(rowOf(title, samples));
+    try {
+      rows.push(rowOf(title, await inOwnInstallation(start, count)));
+    } catch (error) {
+      failures.push(`${title}: ${error.message}`);
+    }
     process.stderr.write('.');
   };
   if (only === undefined) await measure('a small program', startFixture, runs);
@@ -56,7 +58,9 @@ export async function benchSend({ runs, agents, only }) {
 
 const HEAD = ['message into', 'pairs', 'own p50', 'send p50', 'difference p50', 'p95', 'aim'];
 
-function rowOf(title, { own, send }) {
+/** @param {Record<string, number[]>} samples */
+function rowOf(title, samples) {
+  const { own, send } = samples;
   const over = send.map((each, turn) => each - own[turn]);
   const half = percentile(over, 0.5);
   const figures = [percentile(own, 0.5), percentile(send, 0.5), half, percentile(over, 0.95)].map(ms);

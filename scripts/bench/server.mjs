@@ -51,14 +51,16 @@ function ask({ url, token, request }, agent) {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
   };
-  return new Promise((resolve, reject) => {
-    const call = http.request(url, { method: 'POST', agent, headers }, (answer) => {
-      answer.resume();
-      answer.on('end', () =>
-        answer.statusCode === 200 ? resolve() : reject(new Error(`POST /v1/requests: ${answer.statusCode}`)),
-      );
-    });
-    call.on('error', reject);
-    call.end(body);
-  });
+  return /** @type {Promise<void>} */ (
+    new Promise((resolve, reject) => {
+      const call = http.request(url, { method: 'POST', agent, headers }, (answer) => {
+        answer.resume();
+        answer.on('end', () =>
+          answer.statusCode === 200 ? resolve() : reject(new Error(`POST /v1/requests: ${answer.statusCode}`)),
+        );
+      });
+      call.on('error', reject);
+      call.end(body);
+    })
+  );
 }

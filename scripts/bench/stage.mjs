@@ -45,7 +45,7 @@ export class Stage {
       encoding: 'utf8',
       timeout: 60_000,
     });
-    if (error || !statuses.includes(status))
+    if (error || status === null || !statuses.includes(status))
       throw new Error(`${path.basename(file)} ${words.join(' ')}: ${error?.message ?? `status ${status}`}\n${stderr}`);
     return stdout;
   }

@@ -9,7 +9,7 @@ export const times = (value) => `${round(value)}x`;
 export const mbPerSecond = (value) => `${round(value)} MB/s`;
 export const mib = (value) => `${round(value)} MiB`;
 
-/** @param verdict [is the aim reached, the aim], or nothing where there is none */
+/** @param {[boolean, string] | null} verdict is the aim reached, and the aim; null where there is none */
 export function row(what, figure, beside = '', verdict = null) {
   rows.push([what, figure, beside, verdict === null ? '' : `${verdict[0] ? 'ok ' : 'NO '} ${verdict[1]}`]);
   process.stderr.write('.');

@@ -4,6 +4,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { installUserHooks } from './gates.mjs';
 import { DIST } from './installation.mjs';
 import { runProgram } from './processes.mjs';
@@ -21,12 +22,19 @@ const ANNOUNCED_MS = 20_000;
 const SETTLED_MS = 2_000;
 const SETTINGS = ['.claude/settings.json', '.codex/hooks.json', '.gemini/settings.json', '.qwen/settings.json'];
 
-export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+/** @type {(holds: unknown, what: string) => asserts holds} */
 export const must = (holds, what) => {
   if (!holds) throw new Error(what);
 };
 
 export class AgentSession {
+  // What `start` brings.
+  /** @type {Awaited<ReturnType<typeof startModel>>} */ model;
+  /** @type {(screen: object) => { kind: string, draft?: string, isBusy?: boolean }} */ readScreen;
+  /** @type {string} */ home;
+  /** @type {string} */ cwd;
+  /** @type {Record<string, string> | undefined} */ env;
+
   /** @param name of the harness, as `apes` calls it */
   constructor(name, installation) {
     this.harness = name;
@@ -135,7 +143,7 @@ export class AgentSession {
   }
 
   apes(...words) {
-    return runProgram(APES, words, { cwd: this.cwd, env: this.env, timeoutMs: CALL_MS });
+    return runProgram(APES, words, { cwd: this.cwd, env: this.env ?? {}, timeoutMs: CALL_MS });
   }
 
   async stop() {

@@ -12,14 +12,15 @@ export const NODE_24 = { name: 'node24', package: 'node', version: '24.21.0' };
 
 /**
  * @param agent `integrity`: of its tarball, as the registry tells it; `runsNoScripts`: it works without its install scripts
+ * @param {{ name: string, folder?: string, package: string, version: string, integrity?: string, runsNoScripts?: boolean }} wanted
  * @param mayDiffer another version that lies there is taken as it is
- * @returns {Promise<{directory, version, isPinned}>} the directory that has node_modules
+ * @returns {Promise<{ directory: string, version: string, isPinned: boolean }>} the directory that has node_modules
  * @throws with one line when it cannot be brought
  */
 export async function bringAgent(
   agents,
   { name, folder = name, package: packageName, version, integrity, runsNoScripts },
-  mayDiffer,
+  mayDiffer = false,
 ) {
   const directory = join(agents, folder);
   const found = versionIn(directory, packageName);

@@ -7,6 +7,7 @@
  */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { say, shell, tool } from './mock-model.mjs';
 import { findProcesses } from './processes.mjs';
 
@@ -15,7 +16,19 @@ const must = (holds, what) => {
   if (!holds) throw new Fault(what);
 };
 
-/** @property name, title; `script(stage)` gives the model's next turn and `check` what must hold at the end */
+/**
+ * @typedef {object} Case `next` gives the model's next turn, and `check` throws where what must hold at the end does not.
+ * @property {string} name
+ * @property {string} title
+ * @property {number} turns
+ * @property {(stage: CaseStage, request: any, turn: number) => Promise<object>} next
+ * @property {boolean} [usesMcp]
+ * @property {boolean} [mayHang]
+ * @property {Record<string, string>} [variables]
+ * @property {(stage: CaseStage) => unknown} [check]
+ */
+
+/** @type {Case[]} */
 export const CASES = [
   {
     name: 'pending',
@@ -133,7 +146,10 @@ CASES.push({
   },
 });
 
-/** All that a human can say, in one session of the harness: for `npm test`, where a start of the harness is what costs. */
+/**
+ * All that a human can say, in one session of the harness: for `npm test`, where a start of the harness is what costs.
+ * @type {Case}
+ */
 export const ONE_SESSION = {
   name: 'session',
   title: 'pending, told, approved, output; covered, output; another pending, denied, reason',
@@ -199,13 +215,15 @@ async function killGate(stage) {
       if (!kill(pid)) continue;
       if (count++ === 0) until = Date.now() + AFTER_FIRST_MS;
     }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await sleep(LOOK_MS);
   }
   return count;
 }
 
 /** What one case plays with. */
 export class CaseStage {
+  /** @type {Promise<number>} how many gates were killed */ victims;
+
   constructor(installation, work, marker) {
     this.installation = installation;
     this.marker = marker;

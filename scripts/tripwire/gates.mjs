@@ -5,7 +5,11 @@ import { runProgram } from './processes.mjs';
 
 export const GATE_SHELL = join(DIST, 'bin/ape-shell');
 
-/** `apes hooks install NAME --user`, as a user of this HOME. */
+/**
+ * `apes hooks install NAME --user`, as a user of this HOME.
+ * @param {string} name
+ * @param {{ home: string, work: string, installation: import('./installation.mjs').Installation, env?: Record<string, string> }} place
+ */
 export async function installUserHooks(name, { home, work, installation, env: more }) {
   const env = { HOME: home, PATH: '/usr/local/bin:/usr/bin:/bin', ...installation.variables, ...more };
   const words = ['hooks', 'install', name, '--user'];

@@ -28,13 +28,17 @@ exit "$status"
 `;
 
 /** Why it cannot be tried here, or null. */
-export function whyNotManaged() {
-  if (process.platform !== 'linux' || process.getuid() !== 0) return 'needs root on Linux';
+function whyNotManaged() {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'needs root on Linux';
   const done = spawnSync('unshare', ['-m', 'true']);
   return done.status === 0 ? null : 'no mount namespace can be made here';
 }
 
-/** The same harness with the machine's settings in place of the user's. `file`, `original`: what the administrator had there. */
+/**
+ * The same harness with the machine's settings in place of the user's.
+ * @param {any} harness
+ * @param {{ file: string, original: string, without?: readonly string[] }} there what the administrator had there, and words to leave out
+ */
 export const managed = (harness, { file, original, without = [] }) => ({
   ...harness,
   name: `${harness.name}-managed`,

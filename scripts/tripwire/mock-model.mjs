@@ -35,7 +35,7 @@ const SHELL_TOOLS = {
  * @param next (request, turn) => a turn, or a promise of one; only asked for requests that offer a shell tool (others,
  *             such as one for a title, are answered `ok`). `request` has `protocol`, `tools` (names), `body` (parsed) and
  *             `text` (every string in the body, a line each). Throws: the error is kept in `faults`, the model says `stop`.
- * @returns {url, requests, faults, turns(), stop()}; the base URL without a path
+ * @returns {Promise<{ url: string, requests: any[], faults: unknown[], turns: () => number, stop: () => Promise<unknown> }>} the base URL without a path
  */
 export async function startMockModel(next) {
   const requests = [];
@@ -43,7 +43,7 @@ export async function startMockModel(next) {
   let turns = 0;
   const server = createServer(async (incoming, response) => {
     try {
-      const path = new URL(incoming.url, 'http://x').pathname;
+      const path = new URL(incoming.url ?? '/', 'http://x').pathname;
       const protocol = incoming.method === 'POST' && PROTOCOLS.find(({ matches }) => matches(path));
       const bytes = await bodyOf(incoming);
       if (!protocol) return besides(path, response);
@@ -70,7 +70,7 @@ export async function startMockModel(next) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${server.address().port}`,
+    url: `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`,
     requests,
     faults,
     turns: () => turns,

@@ -1,4 +1,5 @@
 /** Somebody at a terminal of their own: a program in a pseudo-terminal, and the keys that are typed into it. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { spawn } from 'node-pty';
 
 export class Person {
@@ -18,6 +19,6 @@ export class Person {
 
   async stop() {
     this.#terminal.kill('SIGHUP');
-    await Promise.race([this.#exited, new Promise((resolve) => setTimeout(resolve, 5_000))]);
+    await Promise.race([this.#exited, sleep(5_000)]);
   }
 }

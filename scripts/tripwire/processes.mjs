@@ -23,8 +23,11 @@ function killGroup(pid) {
 }
 
 /**
- * @param enough an AbortSignal that ends it like a time-out
- * @returns {Promise<{status: number, signal, out, err, isTimedOut, tookMs: number}>}; the whole group is dead afterwards
+ * @param {string} file
+ * @param {readonly string[]} argv
+ * @param {{ cwd?: string, env: NodeJS.ProcessEnv, timeoutMs: number, enough?: AbortSignal }} options
+ *   `enough` ends it like a time-out
+ * @returns {Promise<{ status: number | null, signal: string | null, out: string, err: string, isTimedOut: boolean, tookMs: number }>} the whole group is dead afterwards
  */
 export function runProgram(file, argv, { cwd, env, timeoutMs, enough }) {
   guard();
@@ -32,13 +35,12 @@ export function runProgram(file, argv, { cwd, env, timeoutMs, enough }) {
   const child = spawn(file, argv, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   if (child.pid !== undefined) groups.add(child.pid);
   const text = { out: '', err: '' };
-  for (const [name, stream] of [
-    ['out', child.stdout],
-    ['err', child.stderr],
-  ])
-    stream.setEncoding('utf8').on('data', (chunk) => {
-      text[name] += chunk;
-    });
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    text.out += chunk;
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk) => {
+    text.err += chunk;
+  });
   return new Promise((resolve) => {
     let isTimedOut = false;
     let isEnded = false;

@@ -10,7 +10,12 @@ const PATH = '/usr/local/bin:/usr/bin:/bin';
 const HARNESS_MS = 180_000;
 const TAIL = 400;
 
-/** @returns {Promise<{fault: string | null, note: string | null, seconds: number, requests: number}>} */
+/**
+ * @param {any} harness how one harness is driven: `harnesses/*.mjs`
+ * @param {{ name: string, turns: number, [more: string]: any }} tried
+ * @param {{ installation: import('./installation.mjs').Installation, agent: { directory: string | undefined, version: string, isPinned: boolean }, node24?: string | undefined }} place
+ * @returns {Promise<{ fault: string | null, note: string | null, seconds: number, requests: number }>}
+ */
 export async function runCase(harness, tried, { installation, agent, node24 }) {
   const marker = `${harness.name}-${tried.name}`;
   const home = join(installation.directory, marker, 'home');

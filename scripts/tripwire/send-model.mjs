@@ -3,7 +3,9 @@
  * The last thing the user said is its script: `RUN[cmd]` asks for the shell tool, `WRITE[path]` for the file tool,
  * `SLOW[ms]` waits before it answers; after a tool's result it finishes.
  */
+import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const texts = (content) =>
   typeof content === 'string'
@@ -47,7 +49,6 @@ function toolCall(tools, tool, argument) {
   return { name, input };
 }
 
-const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 let count = 0;
 const id = (prefix) => `${prefix}_${String(++count).padStart(8, '0')}`;
 
@@ -235,13 +236,13 @@ export async function startModel(port = 0) {
     requests.push({ path, body: text });
     const send = {
       json: async (value, waitMs = 0) => {
-        await wait(waitMs);
+        await sleep(waitMs);
         response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
       },
       events: async (events, waitMs, isTerminated = false) => {
         response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
         response.flushHeaders();
-        await wait(waitMs);
+        await sleep(waitMs);
         for (const event of events)
           response.write(
             `${event.type === undefined ? '' : `event: ${event.type}\n`}data: ${JSON.stringify(event)}\n\n`,
@@ -263,14 +264,16 @@ export async function startModel(port = 0) {
       response.writeHead(500).end();
     }
   });
-  await new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await once(server.listen(port, '127.0.0.1'), 'listening');
   return {
-    url: `http://127.0.0.1:${server.address().port}`,
+    url: `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`,
     requests,
     stop: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(resolve);
-      }),
+      /** @type {Promise<void>} */ (
+        new Promise((resolve) => {
+          server.closeAllConnections();
+          server.close(() => resolve());
+        })
+      ),
   };
 }

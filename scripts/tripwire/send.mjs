@@ -4,7 +4,8 @@
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AgentSession, APES, CHANGE_MS, LOOK_MS, must, SIZE, START_MS, sleep } from './agent-session.mjs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AgentSession, APES, CHANGE_MS, LOOK_MS, must, SIZE, START_MS } from './agent-session.mjs';
 import { Person } from './person.mjs';
 import { countKeys } from './written-keys.mjs';
 
@@ -25,9 +26,10 @@ const NO_API = 'it has no API that holds: every message goes by keys';
 
 export const SEND_NOT_APPLICABLE = { openclaw: 'its screen is not known: nothing is sent into its terminal' };
 
-/** @returns {Promise<Record<string, {fault: string | null, note?: string}>>} by case; a case that never came is a fault */
+/** @returns {Promise<Record<string, { fault: string | null, note?: string, why?: string }>>} by case; a case that never came is a fault */
 export async function trySends(harness, { installation, agent, node24 }) {
   const stage = new SendStage(harness.name, installation);
+  /** @type {Record<string, { fault: string | null, note?: string, why?: string }>} */
   const results = {};
   let fault = null;
   try {
@@ -59,6 +61,9 @@ export async function trySends(harness, { installation, agent, node24 }) {
 }
 
 class SendStage extends AgentSession {
+  /** @type {Person} */ person;
+  /** @type {string} what exists once the refused command ran */ marker;
+
   /** The way a message takes unless told otherwise. */
   get way() {
     return HAS_API.has(this.harness) ? 'api' : 'keys';
@@ -121,8 +126,8 @@ class SendStage extends AgentSession {
     const keys = await countKeys(await this.view(), join(this.place, 'keys'), async () => {
       sent = await this.submitted(text);
     });
-    const isRight = this.way === 'api' ? keys === 0 : keys >= 2;
-    must(keys === null || isRight, `a message by ${this.way} took ${keys} writes into the terminal`);
+    const isRight = keys === null || (this.way === 'api' ? keys === 0 : keys >= 2);
+    must(isRight, `a message by ${this.way} took ${keys} writes into the terminal`);
     await this.received(text);
     return sent;
   }
@@ -131,7 +136,10 @@ class SendStage extends AgentSession {
     await this.idle();
     const typed = 'half a tho';
     this.person.type(typed);
-    await this.until((reading) => reading.kind === 'composer' && reading.draft.includes(typed), "the person's line");
+    await this.until(
+      (reading) => reading.kind === 'composer' && reading.draft?.includes(typed) === true,
+      "the person's line",
+    );
     await sleep(1_500);
     const refused = await this.send('over the draft', 'send', '--via', 'keys');
     must(refused.status === 80, `it ended with ${refused.status}: ${refused.why}`);
@@ -165,7 +173,7 @@ class SendStage extends AgentSession {
 
   async stands(typed) {
     const reading = await this.reading();
-    must(reading.kind === 'composer' && reading.draft.trim() === typed, 'the line of the person has changed');
+    must(reading.kind === 'composer' && reading.draft?.trim() === typed, 'the line of the person has changed');
   }
 
   async shows(pattern) {

@@ -57,9 +57,15 @@ function readOptions() {
   }
 }
 
-/** @returns {name, gate, version, results: {case: {fault, seconds}}, unexpected: [text]} */
+/**
+ * @typedef {{ fault: string | null, why?: string, note?: string | null, seconds?: number }} Tried
+ * @typedef {{ name: string, gate: string, version: string, results: Record<string, Tried>, unexpected: string[] }} Row
+ */
+
+/** @returns {Promise<Row>} */
 async function tryHarness(harness, options) {
   const { cases } = options;
+  /** @type {Row} */
   const row = { name: harness.name, gate: harness.gate, version: harness.version, results: {}, unexpected: [] };
   await withAgent(harness, options, row, cases, async (context) => {
     for (const tried of cases) {
@@ -75,6 +81,7 @@ async function tryHarness(harness, options) {
 
 /** The same shape; the gate plays no part. */
 async function tryMessages(harness, options) {
+  /** @type {Row} */
   const row = { name: harness.name, gate: '-', version: harness.version, results: {}, unexpected: [] };
   const why = harness.name.endsWith('-managed') ? 'messages do not depend on it' : SEND_NOT_APPLICABLE[harness.name];
   if (why !== undefined) {
@@ -88,6 +95,7 @@ async function tryMessages(harness, options) {
   return row;
 }
 
+/** @type {(result: Tried) => string} */
 const told = ({ fault, why, note }) => fault ?? (why ? `n.a. (${why})` : `ok${note ? ` (${note})` : ''}`);
 
 /** Brings the agent and an installation; whatever goes wrong is a fault of each case that is left. */
@@ -119,6 +127,7 @@ function unexpected(journal, name) {
 
 const options = readOptions();
 if (options === null) process.exit(64);
+/** @type {{ cases: readonly { name: string, title: string }[], attempt: (harness: any, options: any) => Promise<Row>, rows: Row[] }[]} */
 const tables = [];
 if (options.cases.length > 0) tables.push({ cases: options.cases, attempt: tryHarness, rows: [] });
 if (options.hasSends) tables.push({ cases: SEND_CASES, attempt: tryMessages, rows: [] });

@@ -32,13 +32,15 @@ export async function countKeys({ pid }, file, work) {
 }
 
 function attached(tracer, ended) {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('strace did not attach')), ATTACH_MS);
-    tracer.stderr.setEncoding('utf8').on('data', (text) => {
-      if (!text.includes('attached')) return;
-      clearTimeout(timer);
-      resolve();
-    });
-    void ended.then(() => reject(new Error('strace ended')));
-  });
+  return /** @type {Promise<void>} */ (
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error('strace did not attach')), ATTACH_MS);
+      tracer.stderr.setEncoding('utf8').on('data', (text) => {
+        if (!text.includes('attached')) return;
+        clearTimeout(timer);
+        resolve();
+      });
+      void ended.then(() => reject(new Error('strace ended')));
+    })
+  );
 }

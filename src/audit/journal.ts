@@ -10,7 +10,7 @@ import type { Clock } from '../platform/clock.ts';
 import { checkPrivate, ensurePrivateDirectory, errorCode } from '../platform/private-files.ts';
 
 /** @property event past tense: `asked`, `ran`, `refused`, `line.ran`, `line.finished`, `session.opened`, … */
-export interface JournalEntry {
+interface JournalEntry {
   readonly event: string;
   readonly sessionId?: string;
   readonly grantId?: string | null;

@@ -10,7 +10,7 @@ import type { Replacement } from '../platform/launcher.ts';
  * @property problem why the verb did not do what it was called for, beside a result that is worth printing
  * @property status  in place of the problem's own
  */
-export interface Answer {
+interface Answer {
   readonly text: string;
   readonly data: unknown;
   readonly problem?: Failure;

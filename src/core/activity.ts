@@ -75,7 +75,7 @@ export const SETTLED_MS = 1_500;
 /** The same when no dialog was ever seen: it may not have been drawn yet. */
 export const SETTLED_UNSEEN_MS = 10_000;
 /** Looks at the screen farther apart than this begin anew. */
-export const LOOK_GAP_MS = 1_000;
+const LOOK_GAP_MS = 1_000;
 
 const NO_TRACKING = {
   inflight: new Map<string, ToolInFlight>(),

@@ -37,7 +37,7 @@ export const EXIT_MEANINGS: Readonly<Record<FailureCode, string>> = {
 /** What the failure has left undone, in the words behind the advice. */
 const CONSEQUENCES = { 'nothing-ran': 'nothing ran', 'nothing-done': 'nothing was done' } as const;
 
-export type Consequence = keyof typeof CONSEQUENCES;
+type Consequence = keyof typeof CONSEQUENCES;
 
 /**
  * One clear line: what is wrong (`message`), then what to do (`advice`), then what has not happened (`consequence`).

@@ -43,7 +43,7 @@ export function fileRequestText(shown: readonly ShownOperation[]): string {
 }
 
 /** `write /a/b (new file, 12 bytes)`: one line whatever the path holds. */
-export function operationLine({ operation, state }: ShownOperation): string {
+function operationLine({ operation, state }: ShownOperation): string {
   return `${operation.verb} ${visibleLine(operation.path)}${facts(operation, state)}`;
 }
 

@@ -6,7 +6,7 @@ import type { Failure } from './failure.ts';
  * @property data  the result; beside an error what is known all the same (a request that waits, the checks of `apes health`)
  * @property error only where `ok` is false
  */
-export interface JsonAnswer {
+interface JsonAnswer {
   readonly ok: boolean;
   readonly data?: unknown;
   readonly error?: JsonError;
@@ -19,7 +19,7 @@ export interface JsonAnswer {
  * @property hint       what to do, for people
  * @property exitStatus with which the program ends
  */
-export interface JsonError {
+interface JsonError {
   readonly code: string;
   readonly detail?: string;
   readonly message: string;

@@ -22,7 +22,7 @@ export type JsonNode =
     }
   | { readonly kind: 'scalar'; readonly start: number; readonly end: number; readonly value: unknown };
 
-export interface JsonMember {
+interface JsonMember {
   readonly start: number;
   readonly key: string;
   readonly value: JsonNode;

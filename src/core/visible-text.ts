@@ -8,7 +8,7 @@
  * - `bidi`:      turns the order of what follows on the screen
  * - `invisible`: has no width, or looks like a space but is none; also halves of surrogate pairs
  */
-export type SegmentKind = 'plain' | 'control' | 'bidi' | 'invisible' | 'newline' | 'tab';
+type SegmentKind = 'plain' | 'control' | 'bidi' | 'invisible' | 'newline' | 'tab';
 
 /** A run of one kind. `text` is the original; `label` is what to show instead, and equals `text` where that is plain. */
 export interface TextSegment {

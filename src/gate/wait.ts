@@ -30,7 +30,7 @@ export interface WaitOptions {
   readonly onServer: (isThere: boolean) => void;
 }
 
-export const BEAT_MS = 15_000;
+const BEAT_MS = 15_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5000;

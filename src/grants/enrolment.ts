@@ -10,7 +10,7 @@ import { checkPrivate, readPrivateFile, writePrivateFile } from '../platform/pri
  * @property serverPublicKey raw Ed25519 key, base64url; every permit must carry its signature
  * @property host            the name the server enrolled; a request for another host is refused
  */
-export interface OwnEnrolment {
+interface OwnEnrolment {
   readonly serverUrl: string;
   readonly serverPublicKey: string;
   readonly subjectId: string;
@@ -28,7 +28,7 @@ const FIELDS = ['serverUrl', 'serverPublicKey', 'subjectId', 'name', 'host', 'us
 export type KeyRole = 'requester' | 'owner';
 
 const enrolmentPath = (keys: string, role: KeyRole): string => join(keys, `${role}.json`);
-export const keyPath = (keys: string, role: KeyRole): string => join(keys, `${role}.key`);
+const keyPath = (keys: string, role: KeyRole): string => join(keys, `${role}.key`);
 
 /** The identity kept under `keys`, or why there is none (78). */
 export function loadIdentity(keys: string, role: KeyRole): Result<Identity, Failure> {

@@ -7,7 +7,7 @@ import { appendItem, removeItems, removeMember, setMember } from '../core/jsonc-
 import { guardLine } from '../core/own-call.ts';
 import { success } from '../core/result.ts';
 import { type HookFile, type HookPlaces, type HookPlan, hookPlaceOf, plan, steps } from './hook-file.ts';
-import { askText, reportText } from './plugin-text.ts';
+import { gatePluginText } from './plugin-text.ts';
 
 const ID = 'ape-shell-gate';
 
@@ -22,9 +22,11 @@ export function planOpenclaw(places: HookPlaces): HookPlan {
         `${JSON.stringify({ name: ID, version: '1.0.0', type: 'module', openclaw: { extensions: ['./index.js'] } }, null, 2)}\n`,
       ),
       {
-        ...whole(join(folder, 'index.js'), pluginText(places.dist)),
+        ...whole(join(folder, 'index.js'), gatePluginText(places.dist, 'openclaw')),
         lines: (now) =>
-          now === pluginText(places.dist) ? [guardLine(join(places.dist, 'bin/hook-guard'), 'openclaw')] : [],
+          now === gatePluginText(places.dist, 'openclaw')
+            ? [guardLine(join(places.dist, 'bin/hook-guard'), 'openclaw')]
+            : [],
         plugin: 'openclaw',
       },
       settings(hookPlaceOf(places, 'OPENCLAW_CONFIG_PATH', join(state, 'openclaw.json')), folder),
@@ -38,33 +40,6 @@ export function planOpenclaw(places: HookPlaces): HookPlan {
 
 const manifest = (): string =>
   `${JSON.stringify({ id: ID, name: 'ape-shell gate', description: 'Gates tools through ape-shell', activation: { onStartup: true }, configSchema: { type: 'object', additionalProperties: false } }, null, 2)}\n`;
-
-const pluginText = (
-  dist: string,
-): string => `// ape-shell: gates the tools of openclaw. Written by \`apes hooks install openclaw\`, which replaces it as a whole.
-import { spawn } from 'node:child_process';
-${askText(join(dist, 'bin/hook-guard'), 'openclaw')}${reportText(join(dist, 'bin/apes'), 'openclaw')}
-export default {
-  id: ${JSON.stringify(ID)},
-  name: 'ape-shell gate',
-  description: 'Gates tools through ape-shell',
-  register(api) {
-    api.on('before_tool_call', async (event, context) => {
-      const cwd = context?.workspaceDir ?? process.env.OPENCLAW_WORKSPACE_DIR ?? process.cwd();
-      void report({ hook_event_name: 'before_tool_call', cwd, tool_name: event.toolName, tool_use_id: event.toolCallId });
-      try {
-        const input = await ask({ tool: event.toolKind === 'code_mode_exec' ? 'code_mode' : event.toolName, input: event.params ?? {}, cwd, project: cwd });
-        return input === null ? undefined : { params: input };
-      } catch (error) {
-        return { block: true, blockReason: error.message };
-      }
-    }, { priority: 1000 });
-    api.on('after_tool_call', (event) => {
-      void report({ hook_event_name: 'after_tool_call', tool_name: event.toolName, tool_use_id: event.toolCallId });
-    });
-  },
-};
-`;
 
 /** A file that is ours as a whole. */
 const whole = (path: string, text: string): HookFile => ({

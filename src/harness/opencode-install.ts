@@ -9,9 +9,8 @@ import { appendItem, removeItems, setMember } from '../core/jsonc-edit.ts';
 import { guardLine } from '../core/own-call.ts';
 import { success } from '../core/result.ts';
 import { type HookFile, type HookPlaces, type HookPlan, hookPlaceOf, plan, steps } from './hook-file.ts';
-import { apiPluginText, isApiPlugin } from './opencode-api.ts';
 import { takeBackMember } from './own-member.ts';
-import { askText, reportText } from './plugin-text.ts';
+import { gatePluginText, isOfPlugin, windowPluginText } from './plugin-text.ts';
 
 export function planOpencode(places: HookPlaces): HookPlan {
   const folder = folderOf(places);
@@ -74,49 +73,22 @@ function windowSettings(path: string, plugin: string): HookFile {
   };
 }
 
-const windowPlugin = (path: string, dist: string): HookFile => ({
-  path,
-  apply: () => success(apiPluginText(dist)),
-  strip: (now) => success(isApiPlugin(now) ? '' : now),
-  lines: () => [],
-});
-
-const MARK =
-  '// ape-shell: gates the tools of opencode. Written by `apes hooks install opencode`, which replaces it as a whole.';
-
-function plugin(path: string, dist: string): HookFile {
-  const text = `${MARK}
-import { spawn } from 'node:child_process';
-${askText(join(dist, 'bin/hook-guard'), 'opencode')}${reportText(join(dist, 'bin/apes'), 'opencode')}
-const REPORTED = /^(session\\.idle|permission\\.(asked|replied)|question\\.(asked|replied|rejected)|server\\.instance\\.disposed)$/;
-export const ApeShell = async ({ directory, worktree }) => {
-  let servers = [];
-  const project = directory || worktree || process.cwd();
-  return {
-    config: async (config) => { servers = Object.keys(config?.mcp ?? {}); },
-    event: async ({ event }) => {
-      if (REPORTED.test(event.type)) void report({ hook_event_name: 'event', cwd: project, event });
-    },
-    // What opencode puts into a prompt by itself is no part of what was submitted.
-    'chat.message': async (_, output) => {
-      const parts = (output.parts ?? []).filter(({ synthetic }) => synthetic !== true).map(({ type, text }) => ({ type, text }));
-      await report({ hook_event_name: 'chat.message', cwd: project, parts });
-    },
-    'tool.execute.before': async (call, output) => {
-      await report({ hook_event_name: 'tool.execute.before', cwd: project, tool_name: call.tool, tool_use_id: call.callID });
-      const input = await ask({ tool: call.tool, input: output.args ?? {}, cwd: project, project, servers });
-      if (input !== null) output.args = input;
-    },
-    'tool.execute.after': async (call) => {
-      void report({ hook_event_name: 'tool.execute.after', cwd: project, tool_name: call.tool, tool_use_id: call.callID });
-    },
-  };
-};
-`;
+function windowPlugin(path: string, dist: string): HookFile {
+  const text = windowPluginText(dist);
   return {
     path,
     apply: () => success(text),
-    strip: (now) => success(now.startsWith(MARK.slice(0, 30)) ? '' : now),
+    strip: (now) => success(isOfPlugin(now, text) ? '' : now),
+    lines: () => [],
+  };
+}
+
+function plugin(path: string, dist: string): HookFile {
+  const text = gatePluginText(dist, 'opencode');
+  return {
+    path,
+    apply: () => success(text),
+    strip: (now) => success(isOfPlugin(now, text) ? '' : now),
     lines: (now) => (now === text ? [guardLine(join(dist, 'bin/hook-guard'), 'opencode')] : []),
     plugin: 'opencode',
   };

@@ -1,64 +1,44 @@
 /**
- * The program text of our plugins, for harnesses that take JavaScript in place of a hook program. It runs inside the
- * harness, so it is small, needs nothing but Node's own modules, and throws for everything that is not an answer: a thrown
- * error is a denial in opencode and openclaw.
+ * Our plugins as they are written to a user's disk, for harnesses that take JavaScript in place of a hook program: the files of
+ * `plugins/`, each as one file, since a harness takes every file in its folder of plugins for a plugin. They run inside the
+ * harness, so they need nothing but Node's own modules (Bun has them too), and throw for everything that is not an answer: a
+ * thrown error is a denial in opencode and openclaw.
  */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { guardLine } from '../core/own-call.ts';
 
-/** The function `ask(event)`: what the guard said, or an error with the reason. Works in Node and in Bun. */
-export const askText = (guard: string, harness: string): string => `
-const LINE = ${JSON.stringify(guardLine(guard, harness))};
+/** Beside this file, or in `dist/` once it is bundled. */
+const FOLDERS = ['plugins/', '../harness/plugins/'].map((name) => fileURLToPath(new URL(name, import.meta.url)));
 
-/** Calls ape-shell's guard the way a shell would; whatever is not a clear answer is a denial. */
-function ask(event) {
-  return new Promise((resolve, reject) => {
-    const child = spawn('/bin/sh', ['-c', LINE], { stdio: ['pipe', 'pipe', 'pipe'] });
-    const text = { out: '', err: '' };
-    const deny = (why) => reject(new Error(why.trim() || 'ape-shell: DENIED, nothing ran: the gate gave no answer'));
-    const timer = setTimeout(() => {
-      child.kill('SIGKILL');
-      deny('ape-shell: DENIED, nothing ran: the gate did not answer in time');
-    }, 40000);
-    child.stdout.setEncoding('utf8').on('data', (part) => { text.out += part; });
-    child.stderr.setEncoding('utf8').on('data', (part) => { text.err += part; });
-    child.stdin.on('error', () => {});
-    child.on('error', (error) => { clearTimeout(timer); deny('ape-shell: DENIED, nothing ran: ' + error.message); });
-    child.on('close', (status) => {
-      clearTimeout(timer);
-      if (status !== 0) return deny(text.err);
-      let answer;
-      try { answer = JSON.parse(text.out); } catch { return deny(''); }
-      if (answer?.decision === 'allow') return resolve(answer.input ?? null);
-      deny(typeof answer?.reason === 'string' ? answer.reason : '');
-    });
-    child.stdin.end(JSON.stringify(event));
+/** Where a plugin says what is different on each host. */
+const OWN = /^const OWN = \{.*\};$/m;
+const CLIENT_IMPORT = /^import \{.*\} from '\.\/guard-client\.js';$/m;
+
+/** The plugin that asks the guard of `dist` before each tool, and reports to the session what happens. */
+export const gatePluginText = (dist: string, harness: 'opencode' | 'openclaw'): string =>
+  fileText(`${harness}.js`).replace(CLIENT_IMPORT, () => guardClientText(join(dist, 'bin/hook-guard'), dist, harness));
+
+/** The functions `ask(event)` and `report(event)`, not exported: opencode calls whatever a plugin exports. */
+export const guardClientText = (guard: string, dist: string, harness: string): string =>
+  filled(fileText('guard-client.js').replaceAll(/^export /gm, ''), {
+    guardLine: guardLine(guard, harness),
+    apes: join(dist, 'bin/apes'),
+    harness,
   });
-}
-`;
 
-/** The function `report(event)`: tells what happens, one after the other; its promise never fails. It decides nothing. */
-export const reportText = (apes: string, harness: string): string => `
-let told = Promise.resolve();
+/** The plugin for opencode's own window, which takes messages of `apes send`. */
+export const windowPluginText = (dist: string): string =>
+  filled(fileText('opencode-window.js'), { apes: join(dist, 'bin/apes') });
 
-/** For the state of the session. In order, since each report is a process of its own; whoever has to be before the next step waits. */
-function report(event) {
-  told = told.then(() => tell(event));
-  return told;
-}
+/** Whether a file on disk is this plugin, of whatever version of ours: it begins with the same words. */
+export const isOfPlugin = (now: string, text: string): boolean => now.startsWith(text.slice(0, 30));
 
-function tell(event) {
-  return new Promise((resolve) => {
-    try {
-      const child = spawn(${JSON.stringify(apes)}, ['hooks', 'report', ${JSON.stringify(harness)}], { stdio: ['pipe', 'ignore', 'ignore'] });
-      const timer = setTimeout(() => { child.kill('SIGKILL'); resolve(); }, 5000);
-      const end = () => { clearTimeout(timer); resolve(); };
-      child.on('error', end);
-      child.on('close', end);
-      child.stdin.on('error', () => {});
-      child.stdin.end(JSON.stringify(event));
-    } catch {
-      resolve();
-    }
-  });
+const filled = (text: string, own: Readonly<Record<string, string>>): string =>
+  text.replace(OWN, () => `const OWN = ${JSON.stringify(own)};`);
+
+function fileText(name: string): string {
+  const folder = FOLDERS.find((one) => existsSync(one)) ?? '';
+  return readFileSync(join(folder, name), 'utf8');
 }
-`;

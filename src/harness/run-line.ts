@@ -1,6 +1,7 @@
 /** Runs an installed hook line in the way a harness does: by a shell, the event on its standard input. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** @property status null when it was ended by a signal, or by us after `mostMs` */
 export interface LineOutcome {
@@ -64,7 +65,7 @@ export async function awaitChild(pid: number | undefined, name: string): Promise
   for (let tries = 0; pid !== undefined && tries < 250; tries++) {
     const found = childrenOf(pid).find((child) => nameOf(child).startsWith(name));
     if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sleep(20);
   }
   return null;
 }

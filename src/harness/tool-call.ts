@@ -17,16 +17,6 @@ export type ToolCall =
   | { readonly kind: 'denied'; readonly why: string }
   | { readonly kind: 'unknown'; readonly why: string };
 
-/**
- * @property cwd     absolute: what relative paths are relative to
- * @property project absolute: the session's own directory
- */
-export interface HookedCall {
-  readonly call: ToolCall;
-  readonly cwd: string;
-  readonly project: string;
-}
-
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

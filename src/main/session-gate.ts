@@ -1,5 +1,6 @@
 /** What an interactive session asks: its gate, and its record at the server. Loaded when the first prompt is up. */
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Journal } from '../audit/journal.ts';
 import type { Failure } from '../core/failure.ts';
 import { type Result, success } from '../core/result.ts';
@@ -116,7 +117,7 @@ const FAREWELL_PATIENCE_MS = 500;
 
 /** Null as well when there is no answer yet. */
 const within = (patienceMs: number, report: Promise<Failure | null>): Promise<Failure | null> =>
-  Promise.race([report, new Promise<null>((resolve) => setTimeout(resolve, patienceMs, null))]);
+  Promise.race([report, sleep(patienceMs, null)]);
 
 /** What went wrong with the gate, or with the first that the server was told; null when it has it. */
 async function tellOpened({ sessionId }: StatusFacts, gate: Result<Gate, Failure>): Promise<Failure | null> {

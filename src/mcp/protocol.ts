@@ -2,6 +2,7 @@
  * Model Context Protocol (revision 2025-11-25) over standard input and output. The only file that knows the SDK.
  * Standard output carries protocol and nothing else.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import {
@@ -69,7 +70,7 @@ export async function serveProtocol(parts: ProtocolParts): Promise<void> {
   await server.connect(new StdioServerTransport());
   await over;
   gone.abort();
-  const bound = new Promise((resolve) => setTimeout(resolve, LEAVING_MS).unref());
+  const bound = sleep(LEAVING_MS, undefined, { ref: false });
   await Promise.race([Promise.allSettled(calls), bound]);
 }
 

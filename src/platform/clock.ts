@@ -5,3 +5,23 @@ export interface Clock {
 }
 
 export const systemClock: Clock = { nowMs: () => Date.now(), elapsedMs: () => performance.now() };
+
+/**
+ * A clock whose `nowMs` never goes back: what has ended by time must stay ended when the clock of this host is set back. From
+ * then on it goes on by what `elapsedMs` of the other tells, until the other has caught up.
+ */
+export function steadyClock(wall: Clock): Clock {
+  let latestMs = Number.NEGATIVE_INFINITY;
+  let atMs = 0;
+  return {
+    elapsedMs: () => wall.elapsedMs(),
+    nowMs: () => {
+      const passedMs = wall.elapsedMs();
+      const nowMs = wall.nowMs();
+      const sinceMs = Math.floor(passedMs - atMs); // what is left of a millisecond counts the next time
+      latestMs = nowMs >= latestMs ? nowMs : latestMs + sinceMs;
+      atMs += sinceMs;
+      return latestMs;
+    },
+  };
+}

@@ -30,7 +30,7 @@ export class Tally {
   }
 }
 
-export const notKnown = (unknown: readonly string[]): string | false =>
+const notKnown = (unknown: readonly string[]): string | false =>
   unknown.length > 0 && `what ${unknown.slice(0, 4).join(' ')} is, is only known when it runs`;
 
 export async function lookAtFiles(question: Of<'files'>, walk: Walk): Promise<Impact> {

@@ -9,6 +9,7 @@
  * - decoding corrupts what is not UTF-8: bytes stay bytes.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { spawn } from 'node-pty';
 import type { TerminalSize } from '../terminal/user-terminal.ts';
 import { coverDescriptor, uncoverDescriptor } from './covered-descriptors.ts';
@@ -188,7 +189,7 @@ export class PseudoTerminal {
         bytes = bytes.subarray(writeSync(this.#follower, bytes));
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
-        await new Promise((resolve) => setTimeout(resolve, SAY_RETRY_MS));
+        await sleep(SAY_RETRY_MS);
       }
     }
   }
@@ -222,7 +223,7 @@ export class PseudoTerminal {
   }
 
   async #finish(): Promise<ProcessEnd> {
-    while (this.#isAlive()) await Promise.race([this.exited, new Promise((resolve) => setTimeout(resolve, LOOK_MS))]);
+    while (this.#isAlive()) await Promise.race([this.exited, sleep(LOOK_MS)]);
     await this.#drain();
     this.#keys.close();
     closeSync(this.#follower);

@@ -5,7 +5,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { type Failure, failure } from '../core/failure.ts';
 import type { RuleBook } from '../core/permission/rule.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import { steadyTime } from '../platform/steady-time.ts';
+import { type Clock, steadyClock, systemClock } from '../platform/clock.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { loadWebAssets } from '../web/assets.ts';
@@ -37,7 +37,7 @@ export interface ServerSettings {
   readonly sessionDirectory?: string | undefined;
   readonly rules?: RuleBook | undefined;
   readonly assetsDirectory?: string | undefined;
-  readonly clock?: (() => number) | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 /** @property store for the owner's own business with the database (`administration.ts`) in the same process */
@@ -64,7 +64,7 @@ export async function runServer(settings: ServerSettings): Promise<Result<Runnin
     settings.publicUrl === undefined ? addressOf(host, settings.port) : new URL(settings.publicUrl).origin;
   const app = await buildServer({
     store,
-    clock: steadyTime(settings.clock ?? Date.now, () => performance.now()),
+    clock: steadyClock(settings.clock ?? systemClock),
     random: (bytes) => randomBytes(bytes),
     serverKey: serverKey.value,
     log: settings.log,
@@ -91,7 +91,7 @@ export async function runServer(settings: ServerSettings): Promise<Result<Runnin
 const addressOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 /** The port it listens on, or why it cannot. */
-export async function listen(app: FastifyInstance, host: string, port: number): Promise<Result<number, Failure>> {
+async function listen(app: FastifyInstance, host: string, port: number): Promise<Result<number, Failure>> {
   try {
     await app.listen({ host, port, backlog: 1024 });
     return success((app.server.address() as AddressInfo).port);

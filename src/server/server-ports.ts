@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Failure } from '../core/failure.ts';
 import type { RuleBook } from '../core/permission/rule.ts';
 import { failed, type Result } from '../core/result.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Store, StoreReader, StoreWriter } from '../store/store.ts';
 import type { WebAssets } from '../web/assets.ts';
 import type { GrantFeed } from './grants/grant-feed.ts';
@@ -13,12 +14,12 @@ import type { ServerKey } from './identity/server-key.ts';
 import { type Refusal, storeRefusal } from './refusal.ts';
 
 /**
- * @property clock     Unix ms
+ * @property clock     never goes back
  * @property publicUrl where approvers reach it, without a slash at the end; known once the server listens
  */
 export interface ServerPorts {
   readonly store: Store;
-  readonly clock: () => number;
+  readonly clock: Clock;
   readonly random: Random;
   readonly serverKey: ServerKey;
   readonly log: FastifyBaseLogger;

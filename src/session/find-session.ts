@@ -99,7 +99,7 @@ const ambiguous = (word: string, entries: readonly SessionEntry[]): Failure =>
     'session.ambiguous',
   );
 
-export function endedFailure(entry: SessionEntry): Failure {
+function endedFailure(entry: SessionEntry): Failure {
   const { status, signal } = entry.ended ?? { status: 0, signal: 0 };
   const how = signal === 0 ? `with status ${status}` : `by signal ${signal}`;
   return failure('unavailable', `session ${entry.name ?? entry.id} ended ${how}`, undefined, 'session.ended');

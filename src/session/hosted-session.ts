@@ -1,4 +1,5 @@
 /** A live session in the process that holds its terminal: output goes in here, keys go out. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActivitySignal, ScreenView, SessionKind, SessionView } from '../core/session-view.ts';
 import type { TerminalSize } from '../terminal/user-terminal.ts';
 import { openActivityKeeper } from './activity-keeper.ts';
@@ -207,15 +208,13 @@ export class HostedSession implements LiveSession {
     const { columns, rows } = this.size;
     const other = rows > 1 ? { columns, rows: rows - 1 } : { columns: columns + 1, rows };
     this.#terminal.resize(other);
-    await pause(JIGGLE_MS);
+    await sleep(JIGGLE_MS);
     this.mirror.isPatchy = false;
     const askedAtMs = Date.now();
     if (!this.isEnded) this.#terminal.resize(this.size);
     while (Date.now() - askedAtMs < REPAINT_PATIENCE_MS) {
-      await pause(SETTLED_MS / 2);
+      await sleep(SETTLED_MS / 2);
       if (this.lastOutputAtMs > askedAtMs && Date.now() - this.lastOutputAtMs >= SETTLED_MS) return;
     }
   }
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

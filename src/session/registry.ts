@@ -35,7 +35,7 @@ export interface SessionEntry {
 /** Unix-domain socket paths hold about 104 bytes; where the directory is too deep, the socket goes below /tmp. */
 const MAX_SOCKET_PATH_LENGTH = 100;
 /** How long an ended session stays in the listing. */
-export const REMEMBERED_MS = 10 * 60_000;
+const REMEMBERED_MS = 10 * 60_000;
 
 const ID = /^s_[0-9a-f]{20}$/;
 export const SESSION_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;

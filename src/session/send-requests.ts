@@ -18,7 +18,7 @@ import { Writer } from './writer.ts';
 type Params = Readonly<Record<string, unknown>>;
 
 /** One day; a longer wait is somebody's mistake. */
-export const MAX_WAIT_IDLE_MS = 86_400_000;
+const MAX_WAIT_IDLE_MS = 86_400_000;
 
 const writers = new WeakMap<LiveSession, Writer>();
 
@@ -95,7 +95,7 @@ async function takeSignal(
 const STATES: ReadonlySet<unknown> = new Set(ACTIVITY_STATES);
 
 /** Null when it is none. A text over its limit is dropped. */
-export function readSignal(params: Params): ActivitySignal | null {
+function readSignal(params: Params): ActivitySignal | null {
   const { state = null } = params;
   if (state !== null && !STATES.has(state)) return null;
   const name = (key: string): string | null => {

@@ -13,7 +13,7 @@ export interface Visitor {
   readonly terminal: string | null;
 }
 
-export type VisitEvent = 'session.attached' | 'session.left' | 'session.killed';
+type VisitEvent = 'session.attached' | 'session.left' | 'session.killed';
 
 /** Null when it is on file, or why it is not (74). */
 export type RecordVisit = (event: VisitEvent, visitor: Visitor) => Failure | null;

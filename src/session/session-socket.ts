@@ -1,6 +1,7 @@
 /** The private socket of one session: who may connect, what may be asked, and for how long nothing may be said. */
 import { chmodSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Journal } from '../audit/journal.ts';
 import { EXIT_STATUS, type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -83,7 +84,7 @@ async function closeAll(server: Server, open: ReadonlySet<Socket>, ms: number): 
   server.close();
   const closed = [...open].map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())));
   for (const socket of open) socket.end();
-  await Promise.race([Promise.all(closed), new Promise((resolve) => setTimeout(resolve, ms))]);
+  await Promise.race([Promise.all(closed), sleep(ms)]);
   for (const socket of open) socket.destroy();
 }
 
@@ -268,7 +269,7 @@ class Connection {
 }
 
 /** 1 to 1,000 columns and rows, or null. */
-export function sizeOf(params: Readonly<Record<string, unknown>>): TerminalSize | null {
+function sizeOf(params: Readonly<Record<string, unknown>>): TerminalSize | null {
   const { columns, rows } = params;
   return isCount(columns) && isCount(rows) ? { columns, rows } : null;
 }

@@ -3,6 +3,7 @@
  * What the gate gets must be the message and nothing else: together with somebody's half-typed line it is refused there.
  */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { KEY_DELAY_MS, type SendMode } from '../core/send-guard.ts';
 import { type SendReport, sendReport } from '../core/send-outcome.ts';
 import { pasteOf, plainText } from '../core/sent-text.ts';
@@ -83,7 +84,7 @@ async function typeInTurn(session: LiveSession, lines: SentLines, plain: string)
     const isStill = await atPrompt(session, lines);
     if (isStill !== null) return { ...isStill, isDraftLeft: true, via: 'keys' };
     session.write(Buffer.from('\r'));
-    const outcome = await Promise.race([taken, pause(TAKEN_MS).then(() => null)]);
+    const outcome = await Promise.race([taken, sleep(TAKEN_MS).then(() => null)]);
     if (outcome === 'as-sent') return sendReport('submitted', 'the gate has the line', 1, false, 'keys');
     return outcome === 'merged'
       ? sendReport('draft-present', 'somebody had typed there already; the gate refused the line', 1, false, 'keys')
@@ -105,7 +106,5 @@ async function atPrompt(session: LiveSession, lines: SentLines): Promise<SendRep
 async function echoed(session: LiveSession): Promise<void> {
   const before = session.lastOutputAtMs;
   for (let waited = 0; waited < SHOWN_MS && session.lastOutputAtMs === before; waited += LOOK_AGAIN_MS)
-    await pause(LOOK_AGAIN_MS);
+    await sleep(LOOK_AGAIN_MS);
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

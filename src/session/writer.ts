@@ -5,7 +5,7 @@
 import { type Clock, systemClock } from '../platform/clock.ts';
 
 /** A hook is never held longer; `apes hooks report` itself gives up after 2 s. */
-export const MAX_HOLD_MS = 1_500;
+const MAX_HOLD_MS = 1_500;
 /** More waiting messages than this are refused. */
 const MAX_QUEUE_LENGTH = 8;
 

@@ -30,7 +30,7 @@ export type LineVerdict =
   | { readonly kind: 'reset' };
 
 /** @property text null when the shell could not say which line ended */
-export interface LineReport {
+interface LineReport {
   readonly text: string | null;
   readonly status: number;
   readonly interrupted: boolean;

@@ -8,7 +8,7 @@ import { errorCode } from '../platform/private-files.ts';
 import { decodeUtf8 } from '../platform/utf8.ts';
 
 /** A human reads what he approves; more than 2 MiB is no command. */
-export const TEXT_LIMIT_BYTES = 2 * 1024 * 1024;
+const TEXT_LIMIT_BYTES = 2 * 1024 * 1024;
 
 /** UTF-8 without NUL, or unreadable (65). `what` names it in the message. */
 export function readableText(bytes: Uint8Array, what: string): Result<string, Failure> {

@@ -6,7 +6,7 @@ import type { CompiledQuery, Kysely } from 'kysely';
 import type { Tables } from './sql-tables.ts';
 
 /** @property changes how many rows an `insert`, `update` or `delete` touched */
-export interface Executed {
+interface Executed {
   readonly rows: readonly unknown[];
   readonly changes: number;
 }

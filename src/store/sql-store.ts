@@ -1,4 +1,5 @@
 /** A `Store` over a kysely database: the transaction, its retries, and the edge where faults become failures. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -99,7 +100,7 @@ class SqlStore implements Store {
         if (!isConflict(error) || performance.now() - startedMs > this.backend.patienceMs)
           return failed(storeFailure(error, this.name));
         // Uneven pauses, so that two servers that collided do not collide again.
-        await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + Math.random())));
+        await sleep(pauseMs * (0.5 + Math.random()));
       }
     }
   }

@@ -81,7 +81,7 @@ export interface GrantFilter {
 }
 
 /** What somebody asked for before, with what its host found then: the evidence of what a scope would cover. */
-export interface PastRequest {
+interface PastRequest {
   readonly grantId: string;
   readonly atMs: number;
   readonly request: ExecutionRequest;

@@ -35,7 +35,7 @@ function proposalHtml(grantId: string, proposal: ProposalView, isChosen: boolean
 }
 
 /** `would have covered 12 of the last 60 requests, for example …` */
-export function evidenceHtml({ count, of, samples }: WouldHaveCovered): Html {
+function evidenceHtml({ count, of, samples }: WouldHaveCovered): Html {
   if (of === 0) return html`no past requests to compare with`;
   const requests = `the last ${of} ${of === 1 ? 'request' : 'requests'}`;
   if (count === 0) return html`would have covered none of ${requests}`;

@@ -40,8 +40,7 @@ const STATE: Readonly<Record<GrantView['state'], string>> = {
   expired: 'Expired',
 };
 
-export const stateBadge = (state: GrantView['state']): Html =>
-  html`<span class="badge ${state}">${STATE[state]}</span>`;
+const stateBadge = (state: GrantView['state']): Html => html`<span class="badge ${state}">${STATE[state]}</span>`;
 
 /**
  * What the server knows about a request besides its grant.
@@ -55,7 +54,7 @@ export interface AboutGrant {
   readonly uses: readonly UseView[];
 }
 
-export const NOTHING_MORE: AboutGrant = { assessment: null, proposals: [], uses: [] };
+const NOTHING_MORE: AboutGrant = { assessment: null, proposals: [], uses: [] };
 
 export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): Html {
   const { request } = grant;
@@ -168,7 +167,7 @@ function environmentHtml(request: ExecutionRequest): Html | null {
     <dl>${environment.map(entry)}</dl></details>`;
 }
 
-export function termHtml(term: Term): Html {
+function termHtml(term: Term): Html {
   if (term.kind === 'timed') return html`until ${momentHtml(term.untilMs)}`;
   return term.kind === 'once' ? html`one use` : html`always, until revoked`;
 }

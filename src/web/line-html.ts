@@ -12,7 +12,7 @@ const RISK: Readonly<Record<Risk, string>> = {
   critical: 'Critical',
 };
 
-export const riskBadge = (risk: Risk): Html => html`<span class="risk ${risk}">${RISK[risk]}</span>`;
+const riskBadge = (risk: Risk): Html => html`<span class="risk ${risk}">${RISK[risk]}</span>`;
 
 /** More reasons are not told: one is enough. */
 const MAX_REASONS = 3;

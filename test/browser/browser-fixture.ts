@@ -65,7 +65,7 @@ export async function openScene(
   };
 }
 
-export async function signIn(server: TestServer, page: Page): Promise<void> {
+async function signIn(server: TestServer, page: Page): Promise<void> {
   await page.goto(`${server.url}/sign-in/${await server.ownerLink(server.nowMs())}`);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(`${server.url}/`);

@@ -22,6 +22,7 @@ interface Plugin {
 const place = mkdtempSync(join(tmpdir(), 'ape-plugin-'));
 const log = join(place, 'told');
 let plugin: Plugin;
+let exported: readonly string[];
 
 beforeAll(async () => {
   mkdirSync(join(place, 'bin'));
@@ -44,6 +45,7 @@ beforeAll(async () => {
   const path = join(place, 'plugin.mjs');
   writeFileSync(path, text.value);
   const loaded = (await import(path)) as { ApeShell: (places: object) => Promise<Plugin> };
+  exported = Object.keys(loaded);
   plugin = await loaded.ApeShell({ directory: place });
 });
 afterAll(() => removeDirectory(place));
@@ -67,4 +69,8 @@ it('holds a tool back until what came before and the tool itself are reported, i
       .slice(1)
       .map((each) => each.event?.type ?? each.hook_event_name),
   ).toEqual(['session.idle', 'tool.execute.before']);
+});
+
+it('exports the plugin and nothing else: opencode takes each export of a file for a plugin, and calls it', () => {
+  expect(exported).toEqual(['ApeShell']);
 });

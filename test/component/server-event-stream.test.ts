@@ -3,6 +3,7 @@ import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failure } from '../../src/core/failure.ts';
 import { failed } from '../../src/core/result.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { ExpiryTimer } from '../../src/server/grants/expiry-timer.ts';
 import { EventStream } from '../../src/server/http/event-stream.ts';
 import { openMemoryStore } from '../../src/store/memory-store.ts';
@@ -88,7 +89,7 @@ describe('the timer for what time ends', () => {
 
   it('sleeps for what is a hundred years away instead of firing at once, again and again', async () => {
     const { counting, reads } = countingStore();
-    const timer = new ExpiryTimer(counting, Date.now, () => {});
+    const timer = new ExpiryTimer(counting, systemClock, () => {});
     timer.expect(Date.now() + 100 * 365 * 86_400_000);
     await pause(300);
     timer.stop();
@@ -97,7 +98,7 @@ describe('the timer for what time ends', () => {
 
   it('wakes at the earliest of several moments', async () => {
     const { counting, reads } = countingStore();
-    const timer = new ExpiryTimer(counting, Date.now, () => {});
+    const timer = new ExpiryTimer(counting, systemClock, () => {});
     timer.expect(Date.now() + 5_000);
     timer.expect(Date.now() + 100);
     timer.expect(Date.now() + 8_000);
@@ -115,7 +116,7 @@ describe('the timer for what time ends', () => {
         return failed(failure('unavailable', 'away'));
       },
     };
-    const timer = new ExpiryTimer(broken, Date.now, () => {});
+    const timer = new ExpiryTimer(broken, systemClock, () => {});
     timer.lookUp();
     await pause(1_500);
     timer.stop();

@@ -11,6 +11,7 @@ import type { ExecutionRequest } from '../../src/core/request.ts';
 import type { AskAnswer } from '../../src/core/wire/ask.ts';
 import type { ErrorBody } from '../../src/core/wire/error.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { createOwnerLink, enrolApproverKey, enrolRequester } from '../../src/server/identity/administration.ts';
 import { csrfTokenOf } from '../../src/server/identity/authentication.ts';
 import { type RunningServer, runServer } from '../../src/server/run-server.ts';
@@ -67,7 +68,7 @@ export class TestServer {
       database: more.database ?? join(directory, 'grants.db'),
       keyDirectory: join(directory, 'keys'),
       log: pino({ level: process.env['APE_TEST_LOG'] ?? 'silent' }),
-      clock: more.clock,
+      clock: more.clock && { ...systemClock, nowMs: more.clock },
       publicUrl: more.publicUrl,
       rules: more.rules,
     });

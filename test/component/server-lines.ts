@@ -14,7 +14,7 @@ import { allRules } from '../core/rule-effects.ts';
 import { type Person, requestFor, type TestServer } from './server-fixture.ts';
 
 export const PROJECT = '/home/agent/app';
-export const ENVIRONMENT = [
+const ENVIRONMENT = [
   { name: 'HOME', value: '/home/agent' },
   { name: 'PATH', value: '/usr/bin' },
 ];

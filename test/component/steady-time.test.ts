@@ -1,17 +1,15 @@
 /** A clock that is set back makes nothing young again: what ended by time stays ended. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
-import { steadyTime } from '../../src/platform/steady-time.ts';
+import { steadyClock } from '../../src/platform/clock.ts';
 import { type Person, TestServer } from './server-fixture.ts';
 
 describe('steady time', () => {
   it('is wall time, jumps forward with it, and goes on by itself where that was set back', () => {
     let wallMs = 1_000;
     let elapsedMs = 0.4;
-    const now = steadyTime(
-      () => wallMs,
-      () => elapsedMs,
-    );
+    const clock = steadyClock({ nowMs: () => wallMs, elapsedMs: () => elapsedMs });
+    const now = () => clock.nowMs();
     expect(now()).toBe(1_000);
     wallMs = 5_000;
     expect(now()).toBe(5_000);

@@ -109,14 +109,14 @@ export async function useGrant(store: Store, id: string, nowMs: number, pause: (
 const STATES: readonly StoredState[] = ['pending', 'approved', 'denied', 'withdrawn', 'used', 'revoked'];
 
 /** Text as the server lets it in: valid Unicode, no NUL. */
-export const anyText = fc
+const anyText = fc
   .string({ unit: 'binary', maxLength: 40 })
   .filter((text) => !text.includes('\0') && !/\p{Surrogate}/u.test(text));
 
 /** Moments around `NOW_MS`, often exactly on it, for that is where comparisons go wrong. */
-export const anyMoment = fc.oneof(fc.constant(NOW_MS), fc.integer({ min: NOW_MS - 3, max: NOW_MS + 3 }));
+const anyMoment = fc.oneof(fc.constant(NOW_MS), fc.integer({ min: NOW_MS - 3, max: NOW_MS + 3 }));
 
-export const anyTerm: fc.Arbitrary<Term> = fc.oneof(
+const anyTerm: fc.Arbitrary<Term> = fc.oneof(
   fc.constant<Term>({ kind: 'once' }),
   fc.constant<Term>({ kind: 'always' }),
   anyMoment.map((untilMs): Term => ({ kind: 'timed', untilMs })),
@@ -166,7 +166,7 @@ export const samplePolicy = (createdBy: string, more: Partial<Policy> = {}): Pol
     ...more,
   }) as Policy;
 
-export const anyScope: fc.Arbitrary<GrantScope> = fc.oneof(
+const anyScope: fc.Arbitrary<GrantScope> = fc.oneof(
   fc.constant<GrantScope>(COMMAND_SCOPE),
   fc.record({
     operations: fc.subarray([...FILE_VERBS], { minLength: 1 }),

@@ -100,7 +100,7 @@ export const commandPattern: fc.Arbitrary<CommandPattern> = fc
 const mostly = <T>(usual: T, ...others: readonly T[]): fc.Arbitrary<T> =>
   fc.oneof({ weight: 15, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constantFrom(usual, ...others) });
 
-export const conditions: fc.Arbitrary<ScopeConditions> = fc.record({
+const conditions: fc.Arbitrary<ScopeConditions> = fc.record({
   host: mostly('web', 'db'),
   user: mostly('u', 'root'),
   cwdBelow: mostly(null, APP, '/home/u', `${APP}/src`),

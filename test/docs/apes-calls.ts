@@ -68,7 +68,7 @@ export function helpOf(verbs: readonly string[]): Help {
 /** Sections of a help that list no verbs; those of verbs have titles of their own (`Ask and decide:`). */
 const NO_VERBS: ReadonlySet<string> = new Set(['Options', 'Arguments', 'Examples']);
 
-export function readHelp(text: string): Help {
+function readHelp(text: string): Help {
   const sections = [...text.matchAll(/^([A-Z][\w ,]*):\n((?:(?: .*)?\n)*)/gm)];
   const lines = sections.flatMap(([, title = '', body = '']) => (NO_VERBS.has(title) ? [] : [body]));
   return {

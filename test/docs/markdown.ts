@@ -14,7 +14,7 @@ export interface EndMarker {
 }
 
 /** @property line the first line of the text is 1 */
-export interface Link {
+interface Link {
   readonly line: number;
   readonly target: string;
 }
@@ -30,7 +30,7 @@ export interface Document {
 }
 
 /** Every Markdown file at the top of the project and below docs/. */
-export const documentNames = (): readonly string[] => [
+const documentNames = (): readonly string[] => [
   ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
   ...readdirSync(path.join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))

@@ -117,7 +117,7 @@ const TOKENS = [
   '# comment\n',
 ];
 
-export const CANARY = '$(cnry)';
+const CANARY = '$(cnry)';
 
 /** @param others lines to take pieces from */
 export function mutate(line: string, others: readonly string[], random: Random): string {

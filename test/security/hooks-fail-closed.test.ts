@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { guardLine } from '../../src/core/own-call.ts';
-import { askText } from '../../src/harness/plugin-text.ts';
+import { guardClientText } from '../../src/harness/plugin-text.ts';
 import { awaitChild } from '../../src/harness/run-line.ts';
 import { DIST } from '../fixtures/programs.ts';
 
@@ -180,10 +180,7 @@ describe('a plugin of ours in a harness', () => {
   };
   const askThrough = async (guard: string): Promise<(event: object) => Promise<unknown>> => {
     const file = join(scratch, 'plugin.mjs');
-    writeFileSync(
-      file,
-      `import { spawn } from 'node:child_process';\n${askText(guard, 'opencode')}\nexport { ask };\n`,
-    );
+    writeFileSync(file, `${guardClientText(guard, scratch, 'opencode')}\nexport { ask };\n`);
     return ((await import(file)) as { ask: (event: object) => Promise<unknown> }).ask;
   };
 

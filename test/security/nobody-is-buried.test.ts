@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { askGrant, callWithToken, type GrantClient } from '../../src/grants/client.ts';
 import { type KeyRole, loadIdentity } from '../../src/grants/enrolment.ts';
 import { obtainToken } from '../../src/grants/token.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { fingerprintOf } from '../../src/platform/surroundings.ts';
 import { MAX_STREAMS_PER_SUBJECT } from '../../src/server/http/limits.ts';
 import { MAX_LISTED_CHARACTERS } from '../../src/store/store.ts';
@@ -24,7 +25,7 @@ function clientOf(role: KeyRole): GrantClient {
     server: { url: identity.value.serverUrl, timeoutMs: 30_000, ca: null },
     identity: identity.value,
     stateDirectory: `${gated.apesHome}/state`,
-    clock: { nowMs: () => Date.now(), elapsedMs: () => performance.now() },
+    clock: systemClock,
   };
 }
 

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
-import { apiPluginText } from '../../src/harness/opencode-api.ts';
+import { windowPluginText } from '../../src/harness/plugin-text.ts';
 import { FrameDecoder } from '../../src/platform/frame-decoder.ts';
 import { HostedSession } from '../../src/session/hosted-session.ts';
 import type { HandOver } from '../../src/session/message-api.ts';
@@ -99,7 +99,9 @@ async function open(change: Partial<Window> = {}): Promise<Window> {
   files += 1;
   const file = join(place, `plugin-${files}.mjs`);
   // Its program is found at DIST/bin/apes.
-  writeFileSync(file, apiPluginText('/nowhere').replace('"/nowhere/bin/apes"', JSON.stringify(join(place, 'apes'))));
+  const text = windowPluginText('/nowhere');
+  expect(text).toContain('"/nowhere/bin/apes"');
+  writeFileSync(file, text.replace('"/nowhere/bin/apes"', JSON.stringify(join(place, 'apes'))));
   const { default: plugin } = (await import(pathToFileURL(file).href)) as {
     default: { tui: (api: unknown) => Promise<void> };
   };

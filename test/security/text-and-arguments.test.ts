@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ExecutionRequest } from '../../src/core/request.ts';
 import { askGrant, type GrantClient } from '../../src/grants/client.ts';
 import { loadIdentity } from '../../src/grants/enrolment.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { fingerprintOf } from '../../src/platform/surroundings.ts';
 import { grantCard } from '../../src/web/grant-card.ts';
 import { GatedStage } from './gated-stage.ts';
@@ -19,7 +20,7 @@ async function ask(request: Pick<ExecutionRequest, 'kind' | 'text' | 'argv'>): P
     server: { url, timeoutMs: 10_000, ca: null },
     identity: identity.value,
     stateDirectory: `${gated.apesHome}/state`,
-    clock: { nowMs: () => Date.now(), elapsedMs: () => performance.now() },
+    clock: systemClock,
   };
   const whole: ExecutionRequest = { ...request, cwd: `${gated.scratch}/work`, host, user, environment: [] };
   const asked = await askGrant(client, whole, fingerprintOf(whole), { findings: null });

@@ -16,7 +16,7 @@ export const geminiCli = {
       ...(mcp ? { mcpServers: { apes: { ...mcp, timeout: 600_000, trust: true } } } : {}),
     };
     writeFiles(home, { '.gemini/settings.json': settings });
-    await installUserHooks('gemini', { home, work, installation, mcp });
+    await installUserHooks('gemini', { home, work, installation });
     return {
       file: process.execPath,
       argv: [

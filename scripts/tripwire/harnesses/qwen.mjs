@@ -17,7 +17,7 @@ export const qwen = {
       ...(mcp ? { mcpServers: { apes: { ...mcp, timeout: 600_000, trust: true } } } : {}),
     };
     writeFiles(home, { '.qwen/settings.json': settings });
-    await installUserHooks('qwen', { home, work, installation, mcp });
+    await installUserHooks('qwen', { home, work, installation });
     return {
       file: node24 ?? process.execPath,
       argv: [

@@ -74,7 +74,7 @@ interface Found {
 }
 
 /** The newest `limit` of those older than `start`, page by page. Several may be of one millisecond: each counts once. */
-export async function readNewest(
+async function readNewest(
   client: GrantClient,
   state: string | undefined,
   start: GrantView | null,

@@ -1,4 +1,5 @@
 /** The steps of `apes login`: pin the server's key, ask, show the code, wait, keep the identity. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failure } from '../../core/failure.ts';
 import { dataAnswer } from '../../core/json-answer.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -105,7 +106,7 @@ async function waitForApproval(
   const over = failure('unavailable', 'nobody confirmed this host in time', 'call apes login again');
   const path = `/v1/enrolments/${encodeURIComponent(asked.enrolmentId)}`;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.2, MAX_PAUSE_MS)) {
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await sleep(pauseMs);
     const answer = await callServer(server, { method: 'GET', path });
     if (!answer.ok && answer.failure.code === 'protocol') return answer;
     const seen = answer.ok ? (answer.value.body as Partial<EnrolmentState> | null) : null;

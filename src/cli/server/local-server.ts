@@ -54,7 +54,7 @@ export function removeServerRecord(paths: Paths): void {
 }
 
 /** Null when there is none, or when it is damaged: then nothing can be told from it. */
-export function readServerRecord(paths: Paths): Result<ServerRecord | null, Failure> {
+function readServerRecord(paths: Paths): Result<ServerRecord | null, Failure> {
   const text = readPrivateFile(recordPath(paths));
   if (!text.ok || text.value === null) return text.ok ? success(null) : text;
   try {

@@ -4,7 +4,7 @@ import { failure } from '../../core/failure.ts';
 import type { CliContext, Register } from '../context.ts';
 import { type Ending, failing } from '../ending.ts';
 
-export interface ServeOptions {
+interface ServeOptions {
   readonly host?: string;
   readonly port?: string;
   readonly publicUrl?: string;

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { EXIT_STATUS, type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { hasOwnPrefix } from '../../core/variables/own-variables.ts';
@@ -66,7 +67,7 @@ async function answering(installation: Installation): Promise<Result<ServerRecor
     const found = await findLocalServer(installation.paths, 1000);
     if (!found.ok) return found;
     if (found.value.kind === 'running') return success(found.value.record);
-    await new Promise((resolve) => setTimeout(resolve, STEP_MS));
+    await sleep(STEP_MS);
   }
   return failed(
     failure(

@@ -1,4 +1,5 @@
 /** `apes down`: SIGTERM, and SIGKILL for a server that does not go. What it decided is on the disk already. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { failure } from '../../core/failure.ts';
 import type { Paths } from '../../platform/paths.ts';
 import { dismissResident } from '../../shell/start-resident.ts';
@@ -30,7 +31,7 @@ async function endProcess(pid: number, patienceMs: number): Promise<boolean> {
     }
     for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += STEP_MS) {
       if (!isOurProcess(pid)) return true;
-      await new Promise((resolve) => setTimeout(resolve, STEP_MS));
+      await sleep(STEP_MS);
     }
   }
   return false;

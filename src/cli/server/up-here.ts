@@ -1,5 +1,6 @@
 /** The steps of `apes up`, one after the other, under a lock: two at once end with one server and one key. */
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { type Identity, loadIdentity } from '../../grants/enrolment.ts';
@@ -59,7 +60,7 @@ async function waitForLock(context: CliContext, path: string): Promise<Result<()
       return failed(
         failure('unavailable', `another \`apes up\` (pid ${lock.pid}) does not end`, `look at it: ps -p ${lock.pid}`),
       );
-    await new Promise((resolve) => setTimeout(resolve, LOCK_STEP_MS));
+    await sleep(LOCK_STEP_MS);
   }
 }
 

@@ -1,6 +1,7 @@
 /** The caller's terminal in front of somebody else's program: raw meanwhile, and in order afterwards. */
 
 import { fstatSync, readlinkSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import type { Failure } from '../../core/failure.ts';
 import type { Result } from '../../core/result.ts';
@@ -66,11 +67,11 @@ export async function lookOn(
   const looked = await outcome.settled;
   terminal.input.pause();
   client.onOutput(() => undefined);
-  await Promise.race([writer.idle(), new Promise((resolve) => setTimeout(resolve, LAST_BYTES_MS))]);
+  await Promise.race([writer.idle(), sleep(LAST_BYTES_MS)]);
   writer.write(
     Buffer.from(`${BACK_TO_NORMAL}${buffers.isAlternate ? '\x1b[?1049l' : `\x1b[${terminal.size().rows}H\r\n`}`),
   );
-  await Promise.race([writer.idle(), new Promise((resolve) => setTimeout(resolve, LAST_BYTES_MS))]);
+  await Promise.race([writer.idle(), sleep(LAST_BYTES_MS)]);
   await terminal.leaveRaw();
   client.close();
   return looked;

@@ -17,7 +17,7 @@ import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { errorCode } from '../../platform/private-files.ts';
 
-export const SHELLS_FILE = '/etc/shells';
+const SHELLS_FILE = '/etc/shells';
 
 /** Whether the list names this program. Fails (71) when there is no list. */
 export function isListed(shell: string, file = SHELLS_FILE): Result<boolean, Failure> {

@@ -18,7 +18,7 @@ import { isRoot, isSelf, ownShell, whom } from './whom.ts';
  * @property problem     the first thing that is wrong, one line; null when nothing is
  * @property wayBack     the command that brings the previous shell back; null while there is nothing to bring back
  */
-export interface ShellStatus {
+interface ShellStatus {
   readonly user: string;
   readonly loginShell: string;
   readonly apeShell: string;
@@ -32,7 +32,7 @@ export interface ShellStatus {
 }
 
 /** For `apes health` as well. */
-export function inspectShell(context: CliContext, account: Account, state: string): ShellStatus {
+function inspectShell(context: CliContext, account: Account, state: string): ShellStatus {
   const shell = ownShell(context);
   const record = readLoginRecord(account.name, state);
   const listed = isListed(shell);

@@ -34,7 +34,7 @@ export interface AssessedCommand extends LineCommand {
  */
 export type RequiredPermission = Shape<typeof RequiredPermissionSchema>;
 
-export interface Opaqueness extends Opacity {
+interface Opaqueness extends Opacity {
   readonly advice: string;
 }
 

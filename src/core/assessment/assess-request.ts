@@ -144,7 +144,7 @@ const RESERVED =
   /^(?:!|\[\[|\]\]|\{|\}|case|coproc|do|done|elif|else|esac|fi|for|function|if|in|select|then|time|until|while|exec|command|builtin|eval|source|\.)$/;
 
 /** Only its exact bytes can be approved, for one more reason. */
-export function opaqueBecause(assessment: Assessment, { code, reason }: Reason, source: string): Assessment {
+function opaqueBecause(assessment: Assessment, { code, reason }: Reason, source: string): Assessment {
   const more = { code, reason, source: source.slice(0, 80), advice: adviceFor(code) };
   return { ...assessment, opaque: [...assessment.opaque, more], demands: null, risk: null };
 }

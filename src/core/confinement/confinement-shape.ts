@@ -3,7 +3,7 @@ import { isAtOrBelow, isPlainPath } from '../file-operation.ts';
 import { hasOnly, isList, isRecord, isText } from '../scope/shape.ts';
 import type { Confinement, ConfinementLevel, Unconfined } from './confinement.ts';
 
-export const MAX_CONFINED_PATHS = 4_096;
+const MAX_CONFINED_PATHS = 4_096;
 const MAX_PORTS = 256;
 const MAX_TOOLS = 256;
 const MEMBERS = ['level', 'read', 'write', 'execute', 'connect', 'readOnly', 'absent', 'tools'];

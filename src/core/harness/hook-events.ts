@@ -9,7 +9,7 @@ export type HookFields = Readonly<Record<string, unknown>>;
  * @property state null: says nothing about the state
  * @property when  the rule holds only for such a hook; the first rule that holds counts
  */
-export interface HookRule {
+interface HookRule {
   readonly event: ActivityEvent | null;
   readonly state: ActivityState | null;
   readonly when?: (fields: HookFields) => boolean;
@@ -25,8 +25,8 @@ export interface HookTable {
 }
 
 /** In bytes of UTF-8. Longer ones are dropped whole: a cut id could match another. */
-export const MAX_NAME_LENGTH = 256;
-export const MAX_PROMPT_LENGTH = 1 << 20;
+const MAX_NAME_LENGTH = 256;
+const MAX_PROMPT_LENGTH = 1 << 20;
 
 /** The event, and where its fields are: a bus event (`{type, properties}`) may come in an envelope called `event`. */
 export function openEnvelope(

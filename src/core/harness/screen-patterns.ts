@@ -3,7 +3,7 @@ import type { Composer, ScreenReading } from '../screen-reading.ts';
 import type { ScreenView } from '../session-view.ts';
 
 /** @property name of the rule, for whoever asks why a send was refused */
-export interface NamedPattern {
+interface NamedPattern {
   readonly name: string;
   readonly pattern: RegExp;
 }
@@ -20,7 +20,7 @@ export interface NamedPattern {
  * @property extraLines what the number of lines lacks: 1 for a harness that counts the line ends
  * @property isCursorShown the harness hides the cursor while a dialog is open, and shows it in its editor
  */
-export interface ComposerPattern {
+interface ComposerPattern {
   readonly above: RegExp | null;
   readonly first: RegExp;
   readonly next: RegExp;

@@ -9,7 +9,7 @@ import type { Question } from './question.ts';
 import type { WordsOfCall } from './words.ts';
 
 /** More are not asked: a line with so many parts is too much for a card. */
-export const MAX_QUESTIONS = 16;
+const MAX_QUESTIONS = 16;
 
 /** `resolution`, where it was looked up: a redefined name is another command. */
 export type ImpactCommand = ActualCommand & { readonly resolution?: Resolution | null };

@@ -18,7 +18,7 @@ export function locateToml(text: string, path: Path): TextPlace {
   return { line: 1, column: 1 };
 }
 
-export function placeAt(text: string, offset: number): TextPlace {
+function placeAt(text: string, offset: number): TextPlace {
   const before = text.slice(0, offset);
   return { line: before.split('\n').length, column: offset - (before.lastIndexOf('\n') + 1) + 1 };
 }

@@ -4,7 +4,7 @@ import type { WrittenCharacter } from './written-characters.ts';
 type Characters = readonly WrittenCharacter[];
 
 /** A word that becomes more than this is not written out. */
-export const MAX_SPELLINGS = 64;
+const MAX_SPELLINGS = 64;
 
 /** The words, in bash's order; null where the braces are not plain, or the words too many. */
 export function expandBraces(characters: Characters): readonly Characters[] | null {

@@ -19,8 +19,8 @@ export type BuiltinMeaning =
   | { readonly kind: 'tool' }
   | { readonly kind: 'other' };
 
-export const HARMLESS: BuiltinMeaning = { kind: 'harmless' };
-export const opaqueBuiltin = (reason: Reason): BuiltinMeaning => ({ kind: 'opaque', ...reason });
+const HARMLESS: BuiltinMeaning = { kind: 'harmless' };
+const opaqueBuiltin = (reason: Reason): BuiltinMeaning => ({ kind: 'opaque', ...reason });
 
 export interface BuiltinCall {
   readonly name: string;

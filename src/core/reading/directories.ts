@@ -51,7 +51,7 @@ function directoryAt(
 }
 
 /** What `to` means in `base`. With `..` in it that depends on links. */
-export function joinDirectory(base: Directory, to: string): Directory {
+function joinDirectory(base: Directory, to: string): Directory {
   const names = to.split('/').filter((name) => name !== '' && name !== '.');
   if (names.includes('..')) return null;
   if (to.startsWith('/')) return `/${names.join('/')}`;

@@ -8,7 +8,7 @@ import { type Parse, parseText } from './parse-text.ts';
 import type { Word } from './reading.ts';
 
 /** Everything that has a meaning of its own in this shell: for a name that is only known at run time. */
-export const EVERYTHING = '*';
+const EVERYTHING = '*';
 
 /** A text without these has no names but its words. */
 const MAY_HIDE = /[$`\\{*?[]/;

@@ -20,7 +20,7 @@ import { readArithmetic, readWord, type WordSink } from './read-word.ts';
 import type { Assignment, Nesting, Opacity, ParsedText, Redirection, SimpleCommand, Word } from './reading.ts';
 
 /** Longer lines are not read: a human looks at their exact bytes. In UTF-16 code units. */
-export const MAX_LINE_LENGTH = 65_536;
+const MAX_LINE_LENGTH = 65_536;
 /**
  * Editors, terminals and bash disagree about these: controls but tab and newline, half characters, blanks that are none to
  * bash, what changes the direction, and what is invisible but for the emoji's variation selectors.

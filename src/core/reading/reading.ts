@@ -42,7 +42,7 @@ export interface Assignment {
   readonly value: Word | null;
 }
 
-export type RedirectionOperator = '>' | '>>' | '<' | '<>' | '>|' | '&>' | '&>>' | '<&' | '>&' | '<<' | '<<<';
+type RedirectionOperator = '>' | '>>' | '<' | '<>' | '>|' | '&>' | '&>>' | '<&' | '>&' | '<<' | '<<<';
 
 /**
  * @property descriptor the number in front, or null for the usual one

@@ -12,7 +12,7 @@ import type { Lookup, Setting, SettingKind } from './unwrapping.ts';
  * - `joined`: the same words, joined by blanks and read by a shell
  * - `text`: the value of an option with the meaning `text`
  */
-export type CommandForm = 'words' | 'joined' | 'text';
+type CommandForm = 'words' | 'joined' | 'text';
 
 /**
  * @property verbs     the words that must follow the name; tried in the order of the table
@@ -64,7 +64,7 @@ type NoCommand = Extract<
   | 'no-dashes-before-command'
 >;
 
-export interface Operand {
+interface Operand {
   readonly looksLike: RegExp;
   readonly means?: SettingKind | 'writes';
 }

@@ -27,7 +27,7 @@ export const ADVICE = {
   'check-quoting': 'check the quoting with bash -n, or write it more simply',
 } as const;
 
-export type AdviceCode = keyof typeof ADVICE;
+type AdviceCode = keyof typeof ADVICE;
 
 /** @property says the end of a sentence that begins "it …"; a function where it names a part of the line */
 export interface ReasonEntry {

@@ -22,7 +22,7 @@ export type LineCoverage =
       readonly misses: readonly CandidateMiss[];
     };
 
-export interface CandidateMiss extends Candidate {
+interface CandidateMiss extends Candidate {
   readonly miss: Miss;
 }
 
@@ -65,7 +65,7 @@ export function coverLine(
 }
 
 /** Why candidates do not cover the required permission, those that come nearest first, at most `most` of them. */
-export const nearestMisses = (
+const nearestMisses = (
   required: RequiredPermission,
   candidates: readonly Candidate[],
   facts: ScopeFacts,

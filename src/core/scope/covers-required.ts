@@ -11,7 +11,7 @@ import { dangerOfResource, dangerOfTree } from './dangerous-resource.ts';
 import { isHarmlessVariable, isReadingPermission } from './reading-permission.ts';
 
 /** Why a pattern does not fit: what is asked last is nearest to fitting. `missText` tells it. */
-export type PatternMiss =
+type PatternMiss =
   | { readonly kind: 'operation'; readonly pattern: CompiledPattern }
   | { readonly kind: 'risk'; readonly pattern: CompiledPattern }
   | { readonly kind: 'options'; readonly pattern: CompiledPattern; readonly option: string }

@@ -1,6 +1,6 @@
 /** Why a standing grant does not cover a command, in words that begin after "grant g_…": for the agent and for `why`. */
 import type { RequiredPermission } from '../assessment/assess-line.ts';
-import type { Permission, Resource } from '../permission/permission.ts';
+import type { Resource } from '../permission/permission.ts';
 import type { CommandScope } from './command-scope.ts';
 import { leastLevel } from './conditions.ts';
 import type { LineCoverage } from './cover-line.ts';
@@ -57,14 +57,10 @@ function resourceMiss(resource: Resource, patterns: CommandScope['patterns'][num
   return `covers ${doing} ${allowed} only, not ${resourceText(resource)}`;
 }
 
-export const resourceText = ({ kind, value, isExact }: Resource): string => {
+const resourceText = ({ kind, value, isExact }: Resource): string => {
   const text = isExact ? value : kind === 'path' ? `anything below ${value}` : `${value}…`;
   return kind === 'path' ? text : `${kind} ${text}`;
 };
-
-/** What a command is called: its operation, and its options where there are any. */
-export const permissionText = ({ operation, options }: Permission): string =>
-  options.length === 0 ? operation : `${operation} ${options.join(' ')}`;
 
 /** One line for each candidate that misses: `git push is not covered: grant g_… covers reading git commands only`. */
 export function uncoveredTexts({ demand: required, misses }: LineCoverage & { kind: 'uncovered' }): readonly string[] {

@@ -8,9 +8,9 @@ import { hoursFault } from './hours.ts';
 import { resourcePatternFault } from './pattern-shape.ts';
 import { hasOnly, isList, isRecord, isText, unfit } from './shape.ts';
 
-export const MAX_PATTERNS = 50;
-export const MAX_VALUES = 200;
-export const MAX_USES = 1_000_000;
+const MAX_PATTERNS = 50;
+const MAX_VALUES = 200;
+const MAX_USES = 1_000_000;
 /** Variables of one environment. */
 const MAX_VARIABLES = 1_000;
 

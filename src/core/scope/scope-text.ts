@@ -10,7 +10,7 @@ export const commandScopeText = (scope: CommandScope): string =>
 export const patternsText = (patterns: readonly CommandPattern[]): string =>
   patterns.map(commandPatternText).join('; ');
 
-export function commandPatternText(pattern: CommandPattern): string {
+function commandPatternText(pattern: CommandPattern): string {
   const { options, resources, programs } = pattern;
   const withOptions =
     options === 'any'
@@ -67,7 +67,7 @@ export function valuesText(kind: ResourceKind, values: ValuePattern): string {
 }
 
 /** `on host web as u, in /home/u/app or below, from 09:00 to 17:00 …, until used 5 times` */
-export function conditionsText({ conditions, mostUses }: CommandScope): string {
+function conditionsText({ conditions, mostUses }: CommandScope): string {
   const { host, user, cwdBelow, hours } = conditions;
   const parts = [`on host ${host} as ${user}`];
   if (cwdBelow !== null) parts.push(`started in ${cwdBelow} or below`);

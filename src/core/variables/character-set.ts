@@ -15,7 +15,7 @@ const NAMES = ['LC_ALL', 'LC_CTYPE', 'LANG'] as const;
 /** Where locales lie: there a name may mean anything. */
 const PLACES: readonly string[] = ['LOCPATH', 'PATH_LOCALE'];
 /** A session's bash says so when it finds that a backslash can be half a character. */
-export const ODD_CHARACTER_SET = 'character set';
+const ODD_CHARACTER_SET = 'character set';
 
 /** Whether a line may set this variable to this value without a human. */
 export const isSafeLocale = (name: string, value: string): boolean =>

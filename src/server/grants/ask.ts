@@ -16,8 +16,8 @@ export async function ask(parts: ServerParts, requester: Subject, body: AskBody)
   return change(parts, async (rows) => {
     await rows.lockRequest(asked.requesterId, asked.fingerprint);
     const policy = await applyPolicy(parts, rows, asked);
-    if (policy.kind === 'forbidden') return failed(await refuseByPolicy(rows, policy.rule, asked, parts.clock()));
+    if (policy.kind === 'forbidden') return failed(await refuseByPolicy(rows, policy.rule, asked, parts.clock.nowMs()));
     const covered = await coverAsked(parts, rows, asked, policy);
-    return covered === null ? fileRequest(rows, asked, parts.clock()) : success(covered);
+    return covered === null ? fileRequest(rows, asked, parts.clock.nowMs()) : success(covered);
   });
 }

@@ -19,7 +19,7 @@ export async function coverAsked(
   asked: Asked,
   policy: Exclude<PolicyVerdict, { kind: 'forbidden' }>,
 ): Promise<AskOutcome | null> {
-  const nowMs = clock();
+  const nowMs = clock.nowMs();
   const exact = policy.kind === 'free' ? await useCovering(rows, asked, nowMs) : null;
   if (exact !== null) return { kind: 'permitted', use: exact };
   const { request, assessment, body } = asked;

@@ -1,4 +1,5 @@
 /** Wakes those who wait when time alone ends a grant. States are computed when read, so a late wake-up shows nothing false. */
+import type { Clock } from '../../platform/clock.ts';
 import type { Store } from '../../store/store.ts';
 
 /** A timer holds at most 2^31 - 1 ms, and the wall clock may jump: look again at least this often. */
@@ -6,18 +7,18 @@ const MAX_SLEEP_MS = 30_000;
 
 export class ExpiryTimer {
   private readonly store: Store;
-  private readonly clock: () => number;
+  private readonly clock: Clock;
   private readonly onExpiry: (grantIds: readonly string[]) => void;
   private checkedMs: number;
   private nextMs = Number.POSITIVE_INFINITY;
   private timer: NodeJS.Timeout | null = null;
   private isStopped = false;
 
-  constructor(store: Store, clock: () => number, onExpiry: (grantIds: readonly string[]) => void) {
+  constructor(store: Store, clock: Clock, onExpiry: (grantIds: readonly string[]) => void) {
     this.store = store;
     this.clock = clock;
     this.onExpiry = onExpiry;
-    this.checkedMs = clock();
+    this.checkedMs = clock.nowMs();
   }
 
   /** @param atMs a moment at which somebody must be woken; null when time does not end it */
@@ -40,13 +41,13 @@ export class ExpiryTimer {
   private arm(): void {
     if (this.timer !== null) clearTimeout(this.timer);
     if (this.isStopped || this.nextMs === Number.POSITIVE_INFINITY) return;
-    const delayMs = Math.min(Math.max(this.nextMs - this.clock(), 0), MAX_SLEEP_MS);
+    const delayMs = Math.min(Math.max(this.nextMs - this.clock.nowMs(), 0), MAX_SLEEP_MS);
     this.timer = setTimeout(() => void this.check(), delayMs);
     this.timer.unref();
   }
 
   private async check(): Promise<void> {
-    const nowMs = this.clock();
+    const nowMs = this.clock.nowMs();
     const sinceMs = Math.min(this.checkedMs, nowMs);
     this.nextMs = Number.POSITIVE_INFINITY; // what is expected from here on, while the store is read, counts too
     const read = await this.store.read(async (rows) => ({

@@ -46,7 +46,7 @@ async function attempt(
   grantId: string,
   command: GrantCommand,
 ): Promise<Result<Grant, Refusal>> {
-  const nowMs = parts.clock();
+  const nowMs = parts.clock.nowMs();
   const grant = await rows.grant(grantId);
   if (grant === undefined) return failed(noSuchGrant);
   const event = await eventOfCommand(command, by, grant, rows, parts.rules, nowMs);

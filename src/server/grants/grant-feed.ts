@@ -6,6 +6,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { StoredAuditEvent } from '../../core/audit-event.ts';
 import { expiryAtMs, type Grant } from '../../core/grant.ts';
 import type { Policy } from '../../core/scope/policy.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Enrolment, Store } from '../../store/store.ts';
 import { ExpiryTimer } from './expiry-timer.ts';
 
@@ -32,7 +33,7 @@ export class GrantFeed {
   private poller: NodeJS.Timeout | null = null;
   private isPolling = false;
 
-  constructor(store: Store, clock: () => number, log: FastifyBaseLogger) {
+  constructor(store: Store, clock: Clock, log: FastifyBaseLogger) {
     this.store = store;
     this.log = log;
     this.expiries = new ExpiryTimer(store, clock, (ids) =>

@@ -15,7 +15,7 @@ export interface PastLine extends PastAskedLine {
 }
 
 /** So many of the last ones are looked at. */
-export const MAX_PAST_LINES = 200;
+const MAX_PAST_LINES = 200;
 const MAX_SAMPLES = 5;
 const MAX_SAMPLE_LENGTH = 400;
 const MAX_KEPT = 2_000;

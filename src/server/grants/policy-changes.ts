@@ -22,7 +22,7 @@ export async function createPolicy(
 ): Promise<Result<Policy, Refusal>> {
   const id = newId('p', parts.random);
   return change(parts, async (rows) => {
-    const nowMs = parts.clock();
+    const nowMs = parts.clock.nowMs();
     const made = await policyFrom(rows, body, { id, createdBy: by.id, createdAtMs: nowMs, endedAtMs: null, uses: 0 });
     if (!made.ok) return made;
     await rows.insertPolicy(made.value);
@@ -57,7 +57,7 @@ async function policyFrom(rows: StoreWriter, body: PolicyBody, made: Made): Prom
 
 export function endPolicy(parts: ServerParts, by: Subject, id: string): Promise<Result<Policy, Refusal>> {
   return change(parts, async (rows) => {
-    const nowMs = parts.clock();
+    const nowMs = parts.clock.nowMs();
     const policy = await rows.policy(id);
     if (policy === undefined) return failed(refusal('policy.not_found', 'there is no such policy'));
     if (!(await rows.endPolicy(id, nowMs))) return failed(refusal('policy.ended', 'this policy has ended already'));

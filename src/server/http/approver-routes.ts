@@ -28,7 +28,7 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
 
   async function decide(by: Subject, grantId: string, command: GrantCommand) {
     const changed = await changeGrant(parts, by, grantId, command);
-    return changed.ok ? withBody(grantView(changed.value, parts.clock(), parts.publicUrl())) : changed;
+    return changed.ok ? withBody(grantView(changed.value, parts.clock.nowMs(), parts.publicUrl())) : changed;
   }
 
   endpoint(
@@ -80,7 +80,7 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
       answers: { 200: EnrolmentListSchema },
     },
     async () => {
-      const nowMs = parts.clock();
+      const nowMs = parts.clock.nowMs();
       const waiting = await read(parts, async (rows) => success(await rows.pendingEnrolments(nowMs)));
       return waiting.ok ? withBody({ enrolments: waiting.value.map((one) => enrolmentView(one, nowMs)) }) : waiting;
     },

@@ -93,7 +93,7 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
 /** Before a body is read: is this our name, who calls, and may they. A route without an audience is for approvers only. */
 function guard(app: FastifyInstance, parts: ServerParts): void {
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(securityHeaders(parts.clock()));
+    reply.headers(securityHeaders(parts.clock.nowMs()));
     const publicUrl = parts.publicUrl();
     if (!isOurHost(request.headers.host, publicUrl))
       return refuse(parts, reply, refusal('request.malformed', 'this server does not answer to that name'));

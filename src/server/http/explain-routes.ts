@@ -50,7 +50,7 @@ async function explain(
   requester: Subject,
   { request, findings: hostFacts }: ExplainBody,
 ): Promise<ExplainAnswer> {
-  const nowMs = parts.clock();
+  const nowMs = parts.clock.nowMs();
   const assessment = await assessOnServer(parts.rules, request, hostFacts);
   const policy = await applyPolicy(parts, rows, { requesterId: requester.id, request, assessment });
   if (policy.kind === 'forbidden') return { outcome: 'forbidden', ruleId: policy.rule.id, reason: policy.rule.reason };

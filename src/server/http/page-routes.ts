@@ -41,7 +41,7 @@ const publicPage = { config: { audience: 'public', isPage: true }, schema: { hid
 type OnId = { readonly Params: { readonly id: string } };
 
 export const pageRoutes: ApiRoutes = (app, parts) => {
-  const view = (grant: Grant) => grantView(grant, parts.clock(), parts.publicUrl());
+  const view = (grant: Grant) => grantView(grant, parts.clock.nowMs(), parts.publicUrl());
 
   /** Its line is read again for everybody who looks; the scopes only while there is something to decide. */
   async function cardOf(rows: StoreReader, past: Past, grant: Grant): Promise<pages.CardView> {
@@ -63,7 +63,7 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
     content: (rows: StoreReader, nowMs: number) => Promise<T>,
     render: (frame: PageFrame, value: T) => string | null,
   ) {
-    const nowMs = parts.clock();
+    const nowMs = parts.clock.nowMs();
     const found = await read(parts, async (rows) =>
       success({
         lastSeq: await rows.lastSeq(), // first: a change in between is told twice rather than never
@@ -181,7 +181,7 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
   /** One card or row, as it is now; how many wait is in a header, for the title. */
   async function showPart(reply: FastifyReply, content: (rows: StoreReader) => Promise<Html | null>) {
     const found = await read(parts, async (rows) =>
-      success({ part: await content(rows), pending: await countWaiting(rows, parts.clock()) }),
+      success({ part: await content(rows), pending: await countWaiting(rows, parts.clock.nowMs()) }),
     );
     if (!found.ok) return sendTrouble(reply, parts);
     const { part, pending } = found.value;
@@ -228,7 +228,7 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
   app.get<OnId>('/parts/enrolment/:id', forApproverOnId, (request, reply) =>
     showPart(reply, async (rows) => {
       const enrolment = await rows.enrolment(request.params.id);
-      return enrolment === undefined ? null : enrolmentCard(enrolmentView(enrolment, parts.clock()));
+      return enrolment === undefined ? null : enrolmentCard(enrolmentView(enrolment, parts.clock.nowMs()));
     }),
   );
 

@@ -27,7 +27,7 @@ export const publicRoutes: ApiRoutes = (app, parts) => {
     { summary: 'What server this is', answers: { 200: ServerInfoSchema } },
     async () => {
       const { version, serverKey, clock } = parts;
-      return withBody({ product: 'ape-shell', version, publicKey: serverKey.publicKey, timeMs: clock() });
+      return withBody({ product: 'ape-shell', version, publicKey: serverKey.publicKey, timeMs: clock.nowMs() });
     },
   );
 

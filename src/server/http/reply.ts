@@ -15,7 +15,7 @@ export interface Reply {
 export function replyOf(parts: ServerPorts, result: Result<Reply, Refusal>): Reply {
   if (result.ok) return result.value;
   const { code, message, grant } = result.failure;
-  const shown = grant === undefined ? {} : { grant: grantView(grant, parts.clock(), parts.publicUrl()) };
+  const shown = grant === undefined ? {} : { grant: grantView(grant, parts.clock.nowMs(), parts.publicUrl()) };
   const body: ErrorBody = { error: { code, message, ...shown } };
   return { status: ERROR_STATUS[code], body };
 }

@@ -37,11 +37,11 @@ export async function answerAsk(
   const outcome = asked.value;
   if (outcome.kind === 'wants-findings') return success({ status: 200, body: { outcome: 'wants-findings' } });
   if (outcome.kind === 'pending') {
-    const grant = grantView(outcome.grant, parts.clock(), parts.publicUrl());
+    const grant = grantView(outcome.grant, parts.clock.nowMs(), parts.publicUrl());
     return success({ status: 202, body: { outcome: 'pending', filed: outcome.filed, grant } });
   }
   const digest = hostFacts === null ? null : sha256Hex(canonicalHostFacts(hostFacts));
-  const permit = signPermit(signer, outcome.use, nonce, digest, parts.clock());
+  const permit = signPermit(signer, outcome.use, nonce, digest, parts.clock.nowMs());
   return success({ status: 200, body: { outcome: 'permitted', permit } });
 }
 
@@ -55,7 +55,7 @@ export async function recordReport(
   if (fault !== null) return failed(refusal('request.malformed', fault));
   const facts = { sessionId, ...(status === undefined ? {} : { status }), ...(text === undefined ? {} : { text }) };
   return change(parts, async (rows) => {
-    rows.record({ ...plainEvent(event, subject.id, parts.clock(), facts), grantId: grantId ?? null });
+    rows.record({ ...plainEvent(event, subject.id, parts.clock.nowMs(), facts), grantId: grantId ?? null });
     return success({ status: 204 });
   });
 }

@@ -25,7 +25,7 @@ import { answerAsk, recordReport } from './requester-calls.ts';
 
 export const requesterRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
-  const view = (grant: Grant) => grantView(grant, parts.clock(), parts.publicUrl());
+  const view = (grant: Grant) => grantView(grant, parts.clock.nowMs(), parts.publicUrl());
   const shown = (grant: Result<Grant, Refusal>) => (grant.ok ? withBody(view(grant.value)) : grant);
 
   endpoint(
@@ -55,7 +55,7 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
       const used = await changeGrant(parts, caller.subject, params.id, { kind: 'use', fingerprint });
       if (!used.ok) return used;
       const use = useOf(used.value, fingerprint);
-      return withBody({ permit: signPermit(signedBy(parts.serverKey), use, nonce, null, parts.clock()) });
+      return withBody({ permit: signPermit(signedBy(parts.serverKey), use, nonce, null, parts.clock.nowMs()) });
     },
   );
 
@@ -79,7 +79,7 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
     async ({ caller, query }) => {
       const limit = Number(query.limit ?? '50');
       if (limit < 1 || limit > 200) return failed(refusal('request.malformed', 'limit must be between 1 and 200'));
-      const filter = filterOf(caller.subject, query, limit, parts.clock());
+      const filter = filterOf(caller.subject, query, limit, parts.clock.nowMs());
       const grants = await read(parts, async (rows) => success(await rows.grants(filter)));
       return grants.ok ? withBody({ grants: grants.value.map(view) }) : grants;
     },

@@ -84,7 +84,7 @@ async function whyOf(parts: ServerParts, rows: StoreReader, grant: Grant, line: 
   const decider = grant.decidedBy === null ? undefined : await rows.subject(grant.decidedBy);
   const offered = proposeScopes({ request: grant.request, assessment: line.assessment }, line.place);
   return {
-    grant: grantView(grant, parts.clock(), parts.publicUrl()),
+    grant: grantView(grant, parts.clock.nowMs(), parts.publicUrl()),
     decidedBy: decider === undefined ? null : { id: decider.id, name: decider.name },
     assessment: line.assessment && assessmentView(line.assessment),
     proposals: offered.map(({ title }) => title),
@@ -104,7 +104,7 @@ async function coverability(
   const advice = assessment.opaque.map((each) => `${each.source}: ${each.reason}; ${each.advice}`);
   const reason = exactOnly({ assessment });
   if (reason !== null) return { isCoverable: false, advice: advice.length > 0 ? advice : [`it ${reason}`] };
-  const nowMs = parts.clock();
+  const nowMs = parts.clock.nowMs();
   await parts.standing.inStep(rows);
   const candidates = await parts.standing.candidates(rows, grant.requesterId, nowMs);
   const coverage = coverLine(

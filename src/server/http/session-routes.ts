@@ -105,7 +105,12 @@ async function deliver(
   const sha256 = createHash('sha256').update(message).digest('hex');
   const recorded = await change(parts, async (rows) => {
     rows.record(
-      plainEvent('session.message', by, parts.clock(), { sessionId, mode, sha256, bytes: Buffer.byteLength(message) }),
+      plainEvent('session.message', by, parts.clock.nowMs(), {
+        sessionId,
+        mode,
+        sha256,
+        bytes: Buffer.byteLength(message),
+      }),
     );
     return success(null);
   });

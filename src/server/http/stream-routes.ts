@@ -30,7 +30,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
 
   /** A token or session that is over ends its streams; the reader signs in again and comes back. */
   async function stillHolds(caller: Caller): Promise<boolean> {
-    const nowMs = parts.clock();
+    const nowMs = parts.clock.nowMs();
     const { via, secretHash } = caller;
     const held = await parts.store.read(
       async (rows): Promise<object | undefined> =>
@@ -48,7 +48,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     if (left > 0) openBySubject.set(subject.id, left);
     else openBySubject.delete(subject.id);
   };
-  const view = (grant: Grant) => grantView(grant, parts.clock(), parts.publicUrl());
+  const view = (grant: Grant) => grantView(grant, parts.clock.nowMs(), parts.publicUrl());
 
   app.get<{ Params: { id: string } }>(
     '/v1/grants/:id/events',
@@ -74,11 +74,11 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
       };
       const stream = new EventStream(reply, end, () => stillHolds(caller));
       count(caller, stream, true);
-      const expiry = setTimeout(() => stream.finish(), Math.min(caller.expiresAtMs - parts.clock(), 2 ** 31 - 1));
+      const expiry = setTimeout(() => stream.finish(), Math.min(caller.expiresAtMs - parts.clock.nowMs(), 2 ** 31 - 1));
       expiry.unref();
       let last = '';
       tell = (grant) => {
-        const state = stateAt(grant, parts.clock());
+        const state = stateAt(grant, parts.clock.nowMs());
         const now = `${grant.version} ${state}`;
         if (now === last) return;
         last = now;
@@ -122,7 +122,13 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
         if (change.kind === 'grant') stream.send(change.grant.id, 'grant', change.seq, view(change.grant));
         else if (change.kind === 'policy')
           stream.send(change.policy.id, 'policy', change.seq, policyView(change.policy));
-        else stream.send(change.enrolment.id, 'enrolment', change.seq, enrolmentView(change.enrolment, parts.clock()));
+        else
+          stream.send(
+            change.enrolment.id,
+            'enrolment',
+            change.seq,
+            enrolmentView(change.enrolment, parts.clock.nowMs()),
+          );
       };
       for (const change of [...missed.value, ...early]) tell(change);
       return reply;

@@ -41,7 +41,7 @@ export async function byToken(ports: ServerPorts, authorization: string): Promis
   const token = /^Bearer ([A-Za-z0-9_-]{43})$/i.exec(authorization)?.[1];
   if (token === undefined) return failed(refusal('auth.unknown', 'the Authorization header holds no bearer token'));
   const secretHash = sha256Hex(token);
-  const found = await read(ports, async (rows) => success(await rows.tokenHolder(secretHash, ports.clock())));
+  const found = await read(ports, async (rows) => success(await rows.tokenHolder(secretHash, ports.clock.nowMs())));
   if (!found.ok) return found;
   if (found.value === undefined)
     return failed(refusal('auth.expired', 'the token is over or was revoked; get a new one'));
@@ -51,7 +51,7 @@ export async function byToken(ports: ServerPorts, authorization: string): Promis
 
 async function bySession(ports: ServerPorts, secret: string): Promise<Result<Caller, Refusal>> {
   const secretHash = sha256Hex(secret);
-  const found = await read(ports, async (rows) => success(await rows.sessionHolder(secretHash, ports.clock())));
+  const found = await read(ports, async (rows) => success(await rows.sessionHolder(secretHash, ports.clock.nowMs())));
   if (!found.ok) return found;
   if (found.value === undefined) return failed(refusal('auth.expired', 'the session is over; sign in again'));
   const { subject, session } = found.value;

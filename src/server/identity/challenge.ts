@@ -9,12 +9,12 @@ import { type Refusal, refusal } from '../refusal.ts';
 import { change, read, type ServerParts, type ServerPorts } from '../server-ports.ts';
 import { equalInConstantTime, newSecret } from './secrets.ts';
 
-export const CHALLENGE_LIFETIME_MS = 60_000;
+const CHALLENGE_LIFETIME_MS = 60_000;
 export const TOKEN_LIFETIME_MS = 15 * 60_000;
 
 /** 10 random bytes, 6 bytes of expiry time, 16 bytes of a code over both and the subject: nobody else can make one. */
 export function newChallenge(ports: ServerPorts, subjectId: string): ChallengeAnswer {
-  const expiresAtMs = ports.clock() + CHALLENGE_LIFETIME_MS;
+  const expiresAtMs = ports.clock.nowMs() + CHALLENGE_LIFETIME_MS;
   const head = Buffer.alloc(16);
   head.set(ports.random(10));
   head.writeUIntBE(expiresAtMs, 10, 6);
@@ -22,12 +22,12 @@ export function newChallenge(ports: ServerPorts, subjectId: string): ChallengeAn
 }
 
 /** The text a subject signs. The server's key is in it, so that an impostor in between cannot pass the signature on. */
-export const signedText = (serverPublicKey: string, subjectId: string, challenge: string): string =>
+const signedText = (serverPublicKey: string, subjectId: string, challenge: string): string =>
   `ape-auth/1\n${serverPublicKey}\n${subjectId}\n${challenge}`;
 
 /** One refusal whatever is wrong; which thing is nobody's business. */
 export async function redeemChallenge(parts: ServerParts, body: TokenBody): Promise<Result<TokenAnswer, Refusal>> {
-  const nowMs = parts.clock();
+  const nowMs = parts.clock.nowMs();
   const found = await read(parts, async (rows) => success(await rows.subject(body.subjectId)));
   if (!found.ok) return found;
   const challengeEndsMs = readChallenge(parts, body.subjectId, body.challenge);
@@ -72,6 +72,6 @@ function authentic(ports: ServerPorts, head: Buffer, subjectId: string): Buffer 
 }
 
 /** @param raw base64url of 32 bytes */
-export function ed25519Key(raw: string): KeyObject {
+function ed25519Key(raw: string): KeyObject {
   return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: raw }, format: 'jwk' });
 }

@@ -21,7 +21,7 @@ export const enrolmentState = (
   enrolment: Enrolment,
   { clock, serverKey }: Pick<ServerPorts, 'clock' | 'serverKey'>,
 ): EnrolmentState => ({
-  state: enrolmentStateAt(enrolment, clock()),
+  state: enrolmentStateAt(enrolment, clock.nowMs()),
   ...(enrolment.requesterId === null ? {} : { requesterId: enrolment.requesterId }),
   serverPublicKey: serverKey.publicKey,
 });

@@ -22,7 +22,7 @@ function enrolmentEvent(kind: AuditKind, enrolment: Enrolment, actorId: string |
 
 export async function requestEnrolment(parts: ServerParts, body: EnrolBody): Promise<Result<Enrolment, Refusal>> {
   const id = newId('e', parts.random);
-  const nowMs = parts.clock();
+  const nowMs = parts.clock.nowMs();
   const { name, host, user, publicKey } = body;
   const enrolment: Enrolment = {
     id,
@@ -57,7 +57,7 @@ export async function decideEnrolment(
 ): Promise<Result<Enrolment, Refusal>> {
   const newSubjectId = newId('s', parts.random);
   return change(parts, async (rows) => {
-    const nowMs = parts.clock();
+    const nowMs = parts.clock.nowMs();
     const seen = await rows.enrolment(id);
     if (seen === undefined) return failed(refusal('enrolment.not_found', 'there is no such enrolment'));
     const state = enrolmentStateAt(seen, nowMs);
@@ -97,12 +97,7 @@ export function keyClash(known: Subject | undefined, wanted: Omit<Identity, 'nam
   return refusal('request.malformed', 'this key is enrolled already as something else; make a new one');
 }
 
-export async function insertRequester(
-  rows: StoreWriter,
-  id: string,
-  identity: Identity,
-  nowMs: number,
-): Promise<string> {
+async function insertRequester(rows: StoreWriter, id: string, identity: Identity, nowMs: number): Promise<string> {
   const { name, host, user, publicKey } = identity;
   await rows.insertSubject({
     id,

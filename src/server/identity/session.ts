@@ -8,7 +8,7 @@ import { change, read, type ServerParts } from '../server-ports.ts';
 import { type Caller, cookieName } from './authentication.ts';
 import { newSecret } from './secrets.ts';
 
-export const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
+const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
 /** The end moves on with a visit, but is written at most this often. */
 const SLIDE_AFTER_MS = 3_600_000;
 
@@ -16,7 +16,7 @@ const SLIDE_AFTER_MS = 3_600_000;
 export async function signIn(parts: ServerParts, linkSecret: string): Promise<Result<string | null, Refusal>> {
   const secret = newSecret(parts.random);
   return change(parts, async (rows) => {
-    const nowMs = parts.clock();
+    const nowMs = parts.clock.nowMs();
     const subjectId = await rows.spendOwnerLink(sha256Hex(linkSecret), nowMs);
     if (subjectId === undefined) return success(null);
     await rows.prune(nowMs);
@@ -50,7 +50,7 @@ export async function slideSession(
   reply: FastifyReply,
   caller: Caller,
 ): Promise<void> {
-  const nowMs = parts.clock();
+  const nowMs = parts.clock.nowMs();
   const { session } = caller;
   const secret = request.cookies[cookieName(parts.publicUrl())];
   if (session === null || secret === undefined || nowMs - session.lastSeenAtMs < SLIDE_AFTER_MS) return;
@@ -63,14 +63,14 @@ export async function slideSession(
 
 /** Whether a link would still work, without spending it: a page that only looks must not burn it. */
 export const linkIsLive = (parts: ServerParts, linkSecret: string): Promise<Result<boolean, Refusal>> =>
-  read(parts, async (rows) => success(await rows.ownerLinkIsLive(sha256Hex(linkSecret), parts.clock())));
+  read(parts, async (rows) => success(await rows.ownerLinkIsLive(sha256Hex(linkSecret), parts.clock.nowMs())));
 
 /** Ends the session that the caller came with, if any. */
 export async function signOut(parts: ServerParts, { session, subject }: Caller): Promise<Result<null, Refusal>> {
   if (session === null) return success(null);
   return change(parts, async (rows) => {
     await rows.endSession(session.hash);
-    rows.record(plainEvent('owner.signed_out', subject.id, parts.clock()));
+    rows.record(plainEvent('owner.signed_out', subject.id, parts.clock.nowMs()));
     return success(null);
   });
 }

@@ -1,14 +1,23 @@
 // The pages' script: live changes, decisions through the API, times that count. Everything shown comes rendered from the server.
 
-const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.content;
-const main = document.querySelector('main[data-place]');
+/** @returns {string | undefined} */
+const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? undefined;
+const main = /** @type {HTMLElement | null} */ (document.querySelector('main[data-place]'));
 const place = main?.dataset.place;
 /** How far the reader's clock is from the server's, in ms. */
 const clockSkewMs = meta('server-time') === undefined ? 0 : Date.now() - Number(meta('server-time'));
 const now = () => Date.now() - clockSkewMs;
 
+/** What was clicked or typed into: an element, or for a `toggle` the document.
+ * @type {(event: Event) => HTMLElement} */
+const targetOf = ({ target }) => /** @type {HTMLElement} */ (target);
+
+/** A field that the server put there. @type {(within: ParentNode | null, selector: string) => HTMLInputElement} */
+const field = (within, selector) => /** @type {HTMLInputElement} */ (within?.querySelector(selector));
+
 // ---- times ----
 
+/** @type {[string, number][]} */
 const units = [
   ['d', 86_400_000],
   ['h', 3_600_000],
@@ -39,6 +48,7 @@ function tellTime(element) {
   return age < 5_000 ? 'just now' : `${spanText(age).split(' ').slice(0, 2).join(' ')} ago`;
 }
 
+/** @param {ParentNode} within */
 function tellTimes(within = document) {
   for (const element of within.querySelectorAll('time')) {
     const text = tellTime(element);
@@ -49,7 +59,7 @@ function tellTimes(within = document) {
 // ---- what waits ----
 
 function showPending(count) {
-  const badge = document.querySelector('.count');
+  const badge = /** @type {HTMLElement | null} */ (document.querySelector('.count'));
   if (badge === null) return;
   badge.dataset.count = String(count);
   badge.textContent = count === 0 ? '' : String(count);
@@ -63,11 +73,12 @@ function showPending(count) {
 let lastMoveMs = Number.NEGATIVE_INFINITY;
 const GUARD_MS = 450;
 
+/** @returns {HTMLElement | null} */
 function toElement(text) {
   const template = document.createElement('template');
   template.innerHTML = text;
   tellTimes(template.content);
-  return template.content.firstElementChild;
+  return /** @type {HTMLElement | null} */ (template.content.firstElementChild);
 }
 
 async function fetchPart(kind, id) {
@@ -78,16 +89,21 @@ async function fetchPart(kind, id) {
   return answer.ok ? toElement(await answer.text()) : null;
 }
 
+/** @type {(id: string) => HTMLElement | null} */
 const shown = (id) =>
   main?.querySelector(`[data-grant-id="${CSS.escape(id)}"], [data-enrolment-id="${CSS.escape(id)}"]`) ?? null;
 
+/**
+ * @param {HTMLElement} fresh
+ * @param {HTMLElement | null} old
+ */
 function put(fresh, old) {
   const hadFocus = old?.contains(document.activeElement) ?? false;
   lastMoveMs = performance.now();
   if (old === null) {
     fresh.classList.add('is-new');
-    if (place === 'history') main.querySelector('[data-rows]').prepend(fresh);
-    else main.querySelector('[data-cards]').append(fresh);
+    if (place === 'history') main?.querySelector('[data-rows]')?.prepend(fresh);
+    else main?.querySelector('[data-cards]')?.append(fresh);
   } else {
     old.replaceWith(fresh);
     if (hadFocus) fresh.focus({ preventScroll: true });
@@ -97,6 +113,7 @@ function put(fresh, old) {
 /** Cards being fetched right now, and whether to fetch once more after that. */
 const fetching = new Map();
 
+/** @param {string} [message] what to say in the card afterwards */
 async function refresh(kind, id, message) {
   if (fetching.has(id)) {
     fetching.set(id, message ?? fetching.get(id) ?? true);
@@ -116,6 +133,7 @@ async function refresh(kind, id, message) {
   if (again !== null) await refresh(kind, id, typeof again === 'string' ? again : undefined);
 }
 
+/** @type {(fresh: HTMLElement, old: HTMLElement | null) => boolean} */
 const isSame = (fresh, old) =>
   fresh.dataset.version === old?.dataset.version && fresh.dataset.state === old?.dataset.state;
 
@@ -153,7 +171,7 @@ function countAgain(id) {
 }
 
 function showConnection(isGood) {
-  const line = document.querySelector('.connection');
+  const line = /** @type {HTMLElement | null} */ (document.querySelector('.connection'));
   if (line !== null) line.hidden = isGood;
 }
 
@@ -175,21 +193,26 @@ function listen() {
   });
 }
 
+/** @type {(within: ParentNode, selector: string) => Iterable<HTMLElement>} */
+const cardsIn = (within, selector) => within.querySelectorAll(selector);
+/** @type {(card: HTMLElement) => string} */
+const idOf = (card) => card.dataset.grantId ?? card.dataset.enrolmentId ?? '';
+
 /** After a break nobody knows what was missed: look at everything again. */
 async function catchUp() {
   const answer = await fetch(location.href).catch(() => null);
   if (answer?.status === 401) return location.reload();
   if (!answer?.ok) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
-  showPending(Number(fresh.querySelector('.count')?.dataset.count ?? 0));
-  for (const part of fresh.querySelectorAll('[data-grant-id], [data-enrolment-id]')) {
-    const old = shown(part.dataset.grantId ?? part.dataset.enrolmentId);
+  showPending(Number(fresh.querySelector('.count')?.getAttribute('data-count') ?? 0));
+  for (const part of cardsIn(fresh, '[data-grant-id], [data-enrolment-id]')) {
+    const old = shown(idOf(part));
     if (isSame(part, old)) continue;
     tellTimes(part);
     put(part, old);
   }
-  for (const old of main.querySelectorAll('[data-state="pending"]')) {
-    const id = old.dataset.grantId ?? old.dataset.enrolmentId;
+  for (const old of main === null ? [] : cardsIn(main, '[data-state="pending"]')) {
+    const id = idOf(old);
     if (fresh.querySelector(`[data-grant-id="${CSS.escape(id)}"], [data-enrolment-id="${CSS.escape(id)}"]`) === null)
       void refresh(old.dataset.grantId === undefined ? 'enrolment' : 'card', id);
   }
@@ -197,6 +220,7 @@ async function catchUp() {
 
 // ---- decisions ----
 
+/** @param {object} [body] */
 function call(method, path, body) {
   return fetch(path, {
     method,
@@ -277,14 +301,14 @@ function showScope(card) {
 }
 
 document.addEventListener('input', (event) => {
-  const scope = event.target.closest?.('.scope');
+  const scope = targetOf(event).closest?.('.scope');
   if (!scope) return;
-  if (event.target.matches('.scope-path')) scope.querySelector('input[value="other"]').checked = true;
-  const edit = event.target.closest('.scope-edit');
+  if (targetOf(event).matches('.scope-path')) field(scope, 'input[value="other"]').checked = true;
+  const edit = targetOf(event).closest('.scope-edit');
   if (edit !== null) {
-    edit.closest('.proposal').querySelector('input[type="radio"]').checked = true;
-    edit.querySelector('.hours-between').hidden = !edit.querySelector('.hours').checked;
-    if (event.target.matches('.options-listed')) edit.querySelector('.options-mode').value = 'listed';
+    field(edit.closest('.proposal'), 'input[type="radio"]').checked = true;
+    field(edit, '.hours-between').hidden = !field(edit, '.hours').checked;
+    if (targetOf(event).matches('.options-listed')) field(edit, '.options-mode').value = 'listed';
     previewSoon(edit);
   }
   showScope(scope.closest('.card'));
@@ -363,15 +387,15 @@ async function decide(button, card) {
 // ---- rules ----
 
 document.addEventListener('input', (event) => {
-  const form = event.target.closest?.('.add-rule');
+  const form = targetOf(event).closest?.('.add-rule');
   if (form) {
-    const isText = form.querySelector('input[name="by"]:checked').value === 'text';
-    form.querySelector('.by-text').hidden = !isText;
-    form.querySelector('.by-operation').hidden = isText;
+    const isText = field(form, 'input[name="by"]:checked').value === 'text';
+    field(form, '.by-text').hidden = !isText;
+    field(form, '.by-operation').hidden = isText;
   }
-  const reading = event.target.closest?.('.reading-policy');
-  const button = reading?.querySelector('[data-rule="reading"]');
-  if (button) button.disabled = reading.querySelector('.directories input:checked') === null;
+  const reading = targetOf(event).closest?.('.reading-policy');
+  const button = field(reading, '[data-rule="reading"]');
+  if (button) button.disabled = field(reading, '.directories input:checked') === null;
 });
 
 /** What is sent for a rule; a text is what is missing. */
@@ -422,7 +446,7 @@ async function changeRules(button) {
 }
 
 document.addEventListener('click', (event) => {
-  const button = event.target.closest('button');
+  const button = targetOf(event).closest('button');
   if (button === null) return;
   if (button.dataset.rule !== undefined) {
     void changeRules(button);
@@ -443,8 +467,9 @@ document.addEventListener('click', (event) => {
 document.addEventListener(
   'toggle',
   (event) => {
-    const input = event.target.querySelector?.('.until-date');
-    if (!input || !event.target.open || input.value !== '') return;
+    const details = /** @type {HTMLDetailsElement} */ (targetOf(event));
+    const input = /** @type {HTMLInputElement | null} */ (details.querySelector?.('.until-date'));
+    if (!input || !details.open || input.value !== '') return;
     const local = (ms) => new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
     input.min = local(now());
     input.value = local(now() + 86_400_000);

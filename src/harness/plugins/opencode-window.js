@@ -1,23 +1,22 @@
-/**
- * The plugin for opencode's own window (1.18.33), which has no port of its own: it hands messages of `apes send` to the
- * conversation that is shown, with the client that the window itself uses. A plugin for the window is listed in `tui.json`.
+// ape-shell: takes messages of apes send. Written by `apes hooks install opencode`, which replaces it as a whole.
+/*
+ * opencode's own window (1.18.33) has no port: this hands messages of `apes send` to the conversation that is shown, with the client
+ * that the window itself uses. A plugin for the window is listed in `tui.json`.
  *
  * It takes nothing while a decision is open, and nothing where it is not certain which conversation, agent and model a
  * prompt typed in this window would go to: without an agent, opencode would leave a human's choice of plan mode aside.
  */
-import { join } from 'node:path';
-
-const MARK =
-  '// ape-shell: takes messages of apes send. Written by `apes hooks install opencode`, which replaces it as a whole.';
-
-export const isApiPlugin = (text: string): boolean => text.startsWith(MARK.slice(0, 30));
-
-export const apiPluginText = (dist: string): string => `${MARK}
 import { execFile } from 'node:child_process';
 import { connect } from 'node:net';
 
-const APES = ${JSON.stringify(join(dist, 'bin/apes'))};
-const plain = (text) => String(text ?? '').toLowerCase().replace(/\\s+/g, ' ').trim();
+/** Filled in by `apes hooks install`. */
+const OWN = { apes: '' };
+
+const plain = (text) =>
+  String(text ?? '')
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .trim();
 const untaken = (why) => ({ outcome: 'untaken', why });
 
 /** What is written below the editor, 'Agent · Model Provider' and perhaps ' · variant', as opencode wants to be told it. */
@@ -61,7 +60,8 @@ async function deliver(api, { text, status, hasDraft, untilMs }) {
   try {
     if (await isDecisionOpen(api)) return { outcome: 'awaiting-decision', why: 'a decision is open in opencode' };
     choice = await choiceOf(api, status);
-    if (choice === null) return untaken('its window does not tell for certain which agent and model a prompt would go to');
+    if (choice === null)
+      return untaken('its window does not tell for certain which agent and model a prompt would go to');
     sessionID = await conversation(api, hasDraft);
   } catch (error) {
     return untaken(String(error?.message ?? error));
@@ -72,7 +72,11 @@ async function deliver(api, { text, status, hasDraft, untilMs }) {
   if (permission(sessionID).length + question(sessionID).length > 0)
     return { outcome: 'awaiting-decision', why: 'a decision is open in opencode' };
   try {
-    const { error, response } = await api.client.session.promptAsync({ sessionID, ...choice, parts: [{ type: 'text', text }] });
+    const { error, response } = await api.client.session.promptAsync({
+      sessionID,
+      ...choice,
+      parts: [{ type: 'text', text }],
+    });
     if (!error) return { outcome: 'taken' };
     const isRefused = response?.status >= 400 && response.status < 500;
     return { outcome: isRefused ? 'untaken' : 'unclear', why: 'opencode answered ' + response?.status };
@@ -114,10 +118,9 @@ function offer(api, path) {
 export default {
   id: 'ape-shell.send',
   tui: async (api) => {
-    execFile(APES, ['hooks', 'socket'], { timeout: 20000 }, (_, out) => {
+    execFile(OWN.apes, ['hooks', 'socket'], { timeout: 20000 }, (_, out) => {
       const path = String(out ?? '').trim();
       if (path !== '') offer(api, path);
     });
   },
 };
-`;

@@ -1,2 +1,0 @@
-/** The text of `bin/own-variables.h`. */
-export function ownVariablesHeader(): Promise<string>;

@@ -1,3 +1,0 @@
-import type { HarnessDriver } from '../run-case.mjs';
-
-export const qwen: HarnessDriver;

@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+
+/** Filled in by `apes hooks install`. */
+const OWN = { guardLine: '', apes: '', harness: '' };
+
+const NO_ANSWER = 'ape-shell: DENIED, nothing ran: the gate gave no answer';
+const TOO_LATE = 'ape-shell: DENIED, nothing ran: the gate did not answer in time';
+const GUARD_MS = 40_000;
+const REPORT_MS = 5_000;
+
+/** Calls ape-shell's guard the way a shell would; whatever is not a clear answer is a denial. */
+export function ask(event) {
+  return new Promise((resolve, reject) => {
+    const child = spawn('/bin/sh', ['-c', OWN.guardLine], { stdio: ['pipe', 'pipe', 'pipe'] });
+    const text = { out: '', err: '' };
+    const deny = (why) => reject(new Error(why.trim() || NO_ANSWER));
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      deny(TOO_LATE);
+    }, GUARD_MS);
+    child.stdout.setEncoding('utf8').on('data', (part) => {
+      text.out += part;
+    });
+    child.stderr.setEncoding('utf8').on('data', (part) => {
+      text.err += part;
+    });
+    child.stdin.on('error', () => {});
+    child.on('error', (error) => {
+      clearTimeout(timer);
+      deny(`ape-shell: DENIED, nothing ran: ${error.message}`);
+    });
+    child.on('close', (status) => {
+      clearTimeout(timer);
+      if (status !== 0) return deny(text.err);
+      let answer;
+      try {
+        answer = JSON.parse(text.out);
+      } catch {
+        return deny('');
+      }
+      if (answer?.decision === 'allow') return resolve(answer.input ?? null);
+      deny(typeof answer?.reason === 'string' ? answer.reason : '');
+    });
+    child.stdin.end(JSON.stringify(event));
+  });
+}
+
+/** @type {Promise<void>} */
+let told = Promise.resolve();
+
+/** For the state of the session. In order, since each report is a process of its own; whoever has to be before the next step waits. */
+export function report(event) {
+  told = told.then(() => tell(event));
+  return told;
+}
+
+/** @returns {Promise<void>} never fails: it decides nothing */
+function tell(event) {
+  return new Promise((resolve) => {
+    try {
+      const child = spawn(OWN.apes, ['hooks', 'report', OWN.harness], { stdio: ['pipe', 'ignore', 'ignore'] });
+      const timer = setTimeout(() => {
+        child.kill('SIGKILL');
+        resolve();
+      }, REPORT_MS);
+      const end = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      child.on('error', end);
+      child.on('close', end);
+      child.stdin.on('error', () => {});
+      child.stdin.end(JSON.stringify(event));
+    } catch {
+      resolve();
+    }
+  });
+}

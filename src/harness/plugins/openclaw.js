@@ -1,0 +1,37 @@
+// ape-shell: gates the tools of openclaw. Written by `apes hooks install openclaw`, which replaces it as a whole.
+import { ask, report } from './guard-client.js';
+
+export default {
+  id: 'ape-shell-gate',
+  name: 'ape-shell gate',
+  description: 'Gates tools through ape-shell',
+  register(api) {
+    api.on(
+      'before_tool_call',
+      async (event, context) => {
+        const cwd = context?.workspaceDir ?? process.env.OPENCLAW_WORKSPACE_DIR ?? process.cwd();
+        void report({
+          hook_event_name: 'before_tool_call',
+          cwd,
+          tool_name: event.toolName,
+          tool_use_id: event.toolCallId,
+        });
+        try {
+          const input = await ask({
+            tool: event.toolKind === 'code_mode_exec' ? 'code_mode' : event.toolName,
+            input: event.params ?? {},
+            cwd,
+            project: cwd,
+          });
+          return input === null ? undefined : { params: input };
+        } catch (error) {
+          return { block: true, blockReason: error.message };
+        }
+      },
+      { priority: 1000 },
+    );
+    api.on('after_tool_call', (event) => {
+      void report({ hook_event_name: 'after_tool_call', tool_name: event.toolName, tool_use_id: event.toolCallId });
+    });
+  },
+};
