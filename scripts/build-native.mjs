@@ -59,9 +59,10 @@ const STATIC_OR_NOT = [['-static-pie', '-fPIE'], ['-static'], ['-pie', '-fPIE']]
 /**
  * The current directory is the project's.
  *
- * @param options.out         the folder in which bin/ gets the programs
- * @param options.buildId     tells this build from others
- * @param options.isSanitized with sanitizers in place of the hardening that they replace
+ * @param {object} options
+ * @param {string} options.out  the folder in which bin/ gets the programs
+ * @param {string} options.buildId  tells this build from others
+ * @param {boolean} options.isSanitized  with sanitizers in place of the hardening that they replace
  * @throws when there is no compiler, a source is missing or one does not compile
  */
 export function buildNative({ out, buildId, isSanitized }) {

@@ -157,7 +157,7 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
   systemctl: ['/usr/lib/systemd/systemd-sysv-install', ...['dash', 'getopt', 'ls'].map(inUsr)],
   python: [inUsr('dash')], // what the stage's prog is written for
   aws: DISTRIBUTION,
-  pip: DISTRIBUTION,
+  pip: [...DISTRIBUTION, inUsr('rustc')], // and which compiler is there, for its user agent
   yq: ['/usr/bin/jq'],
   apt: ['/usr/bin/dpkg', '/usr/lib/apt/'],
   man: [

@@ -1,6 +1,6 @@
 /** An assessment as the API shows it: what people are told, without the tree it was read from. */
 import type { Resolution } from '../reading/resolution.ts';
-import type { AssessmentViewSchema, CommandViewSchema, OpaqueViewSchema } from '../wire/assessment-view.ts';
+import type { AssessmentViewSchema, CommandViewSchema } from '../wire/assessment-view.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 import type { AssessedCommand, Assessment } from './assess-line.ts';
 
@@ -14,9 +14,6 @@ import type { AssessedCommand, Assessment } from './assess-line.ts';
  * @property unknown    why it is not known; null when it is
  */
 export type CommandView = Shape<typeof CommandViewSchema>;
-
-/** @property code stays when the sentence is reworded; an older server does not say it */
-export type OpaqueView = Shape<typeof OpaqueViewSchema>;
 
 /**
  * @property harness whose prelude was folded away, or null

@@ -33,8 +33,8 @@ export interface Lookups
   readonly resolveName: (name: string, source: string, lookup: Lookup, pathFrom: string | null) => Resolution;
 }
 
-export type FoundName = HostFacts['names'][number];
-export type FoundPath = HostFacts['paths'][number];
+type FoundName = HostFacts['names'][number];
+type FoundPath = HostFacts['paths'][number];
 
 /**
  * @property bash `bash -n` on the line and on every text that shells in it read again
@@ -44,13 +44,13 @@ export type FoundPath = HostFacts['paths'][number];
 export type HostFacts = Shape<typeof HostFactsSchema>;
 
 /** @property records as `recordsOf` says; absent: none */
-export type FoundRepository = HostFacts['repositories'][number];
+type FoundRepository = HostFacts['repositories'][number];
 
 /**
  * @property pattern as `patternText` writes it
  * @property names   null: cannot be said, or too many
  */
-export type FoundMatches = HostFacts['matches'][number];
+type FoundMatches = HostFacts['matches'][number];
 
 export const levelIn = (hostFacts: HostFacts | null): ConfinementLevel => hostFacts?.confinementLevel ?? 0;
 

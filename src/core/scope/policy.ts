@@ -13,7 +13,7 @@ import type { DenyRule } from './command-scope.ts';
 export type DenyPolicy = Omit<Shape<typeof DenyPolicyViewSchema>, 'title'>;
 
 /** @property uses lines it let run; the rest as above */
-export type ReadingPolicy = Omit<Shape<typeof ReadingPolicyViewSchema>, 'title'>;
+type ReadingPolicy = Omit<Shape<typeof ReadingPolicyViewSchema>, 'title'>;
 
 export type Policy = DenyPolicy | ReadingPolicy;
 

@@ -21,4 +21,3 @@ export const DenyBodySchema = Type.Object({ version: Version, reason: Type.Optio
 export type DenyBody = Shape<typeof DenyBodySchema>;
 
 export const RevokeBodySchema = Type.Object({ version: Version }, closed);
-export type RevokeBody = Shape<typeof RevokeBodySchema>;

@@ -30,7 +30,7 @@ export const EnrolmentStateSchema = Type.Object({
 });
 export type EnrolmentState = Shape<typeof EnrolmentStateSchema>;
 
-export const EnrolmentViewSchema = Type.Object({
+const EnrolmentViewSchema = Type.Object({
   id: Type.String(),
   state: StateSchema,
   name: Type.String(),

@@ -4,7 +4,7 @@ import { MAX_OPERATIONS } from '../file-operation.ts';
 import { FileOperationSchema } from './file-operation.ts';
 import { closed, literals } from './schema-parts.ts';
 
-export const ExecutionKindSchema = literals('command', 'stdin', 'script', 'argv', 'line', 'file');
+const ExecutionKindSchema = literals('command', 'stdin', 'script', 'argv', 'line', 'file');
 
 const Variable = Type.Object(
   { name: Type.String({ minLength: 1 }), value: Type.String(), digest: Type.Optional(Type.Literal(true)) },

@@ -7,7 +7,7 @@ export const RiskSchema = literals(...RISKS);
 export const ResourceKindSchema = literals(...RESOURCE_KINDS);
 export const AccessSchema = literals(...ACCESSES);
 
-export const ResourceSchema = Type.Object({
+const ResourceSchema = Type.Object({
   kind: ResourceKindSchema,
   access: AccessSchema,
   value: Type.String(),

@@ -6,4 +6,3 @@ export const RedeemBodySchema = Type.Object({ fingerprint: Fingerprint, nonce: N
 export type RedeemBody = Shape<typeof RedeemBodySchema>;
 
 export const RedeemAnswerSchema = Type.Object({ permit: Type.String() });
-export type RedeemAnswer = Shape<typeof RedeemAnswerSchema>;
