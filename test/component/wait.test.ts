@@ -1,12 +1,14 @@
 /** The wait for a decision, with a decision at every moment, and a server that goes and comes back elsewhere. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openJournal } from '../../src/audit/journal.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { type ApprovalWait, type Authorization, authorize, type Gate } from '../../src/gate/authorize.ts';
+import { waitForDecision } from '../../src/gate/wait.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { currentHost, currentUser } from '../../src/platform/surroundings.ts';
 import { TOKEN_LIFETIME_MS } from '../../src/server/identity/challenge.ts';
@@ -199,6 +201,18 @@ describe('a server that goes', () => {
   });
 });
 
+/** As a proxy does. */
+async function passOn(url: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { method = 'GET', headers } = request;
+  const body = method === 'GET' ? null : await text(request);
+  const answer = await fetch(url + String(request.url), {
+    method,
+    headers: { 'content-type': headers['content-type'] ?? '', authorization: headers.authorization ?? '' },
+    body,
+  });
+  response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+}
+
 describe('what answers in its place', () => {
   it.each([
     [500, /cannot be asked: .*error \(HTTP 500\)/],
@@ -214,6 +228,31 @@ describe('what answers in its place', () => {
     const client = { ...gate.client, server: { ...gate.client.server, url: `http://127.0.0.1:${port}` } };
     const outcome = await authorize({ ...gate, client }, wanted('x'), { patience: null });
     expect(outcome.kind === 'refused' && outcome.failure.message).toMatch(words);
+    other.close();
+  });
+
+  it.each([
+    [503, /cannot be asked: HTTP 503/],
+    [404, /cannot be trusted: HTTP 404/],
+  ])('with HTTP %i to one that waits already is named for what it is', async (status, words) => {
+    const other = createServer((request, response) => {
+      if (request.url?.startsWith('/v1/grants/')) response.writeHead(status).end('<html>no</html>');
+      else void passOn(gate.client.server.url, request, response);
+    });
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const address = other.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const client = { ...gate.client, server: { ...gate.client.server, url: `http://127.0.0.1:${port}` } };
+    const outcome = await waitForDecision(client, 'g_aaaaaaaaaaaaaaaaaaaaaaaaaa', {
+      timeoutMs: 3000,
+      cancelled: new AbortController().signal,
+      onBeat: () => undefined,
+      onServer: () => undefined,
+    });
+    expect(outcome).toMatchObject({
+      kind: 'timed-out',
+      lastFailure: { message: expect.stringMatching(words) as string },
+    });
     other.close();
   });
 });

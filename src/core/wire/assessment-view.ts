@@ -6,7 +6,7 @@ import { literals, nullable } from './schema-parts.ts';
 
 export const FoldedHarnessSchema = literals('claude', 'codex', 'gemini', 'openclaw');
 
-export const OpaqueViewSchema = Type.Object({
+const OpaqueViewSchema = Type.Object({
   code: Type.Optional(Type.String()),
   reason: Type.String(),
   source: Type.String(),
