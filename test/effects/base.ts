@@ -62,7 +62,12 @@ const EXTRA: readonly Extra[] = [
   only('mvn', 'refused', '/nonexistent/', 'the home that the user database names'),
   only('mvn gradle', 'read', '/proc/cgroups', 'how much memory java may use'),
   all('mkdir', '@HOME/.cache', 'where caches lie'),
-  only('black', 'read write delete mkdir', '@HOME/.cache/black/', 'which files it found in order; goes on without'),
+  only(
+    'black python',
+    'read write delete mkdir',
+    '@HOME/.cache/black/',
+    'which files it found in order; goes on without',
+  ),
   only(
     'kubectl helm',
     'read write delete mkdir mode',

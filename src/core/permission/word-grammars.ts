@@ -159,7 +159,11 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
     };
   },
   'zip-archive': (word, context) => readArchive(word, context, 'write'),
-  'unzip-archive': (word, context) => readArchive(word, context, 'read'),
+  // unzip passes over a dash of its own: the next word is the archive.
+  'unzip-archive': (word, context) =>
+    word.kind === 'literal' && word.value === '-'
+      ? opaqueMeaning(because('archive-unclear', word.source))
+      : readArchive(word, context, 'read'),
   header: (word) => (/^[\w-]/.test(word.kind === 'literal' ? word.value : word.prefix) ? NOTHING : unknownFile(word)),
   'github-path': literal((value) =>
     /^\/?[\w-]+(?:\/[\w.@-]+)*$/.test(value) ? NOTHING : opaqueMeaning(because('may-be-at-other-host', value)),
