@@ -29,7 +29,13 @@ const patternOf = (name: string): string => `^${name.replaceAll('.', '\\.').repl
 const anyOf = (patterns: readonly string[]): RegExp =>
   new RegExp(patterns.length === 0 ? '(?!)' : patterns.join('|'), 's');
 
-const isInTable = testOf([...SHELL_VARIABLES, ...PROGRAM_VARIABLES]);
+const isListed = testOf([...SHELL_VARIABLES, ...PROGRAM_VARIABLES]);
+/**
+ * No shell makes such a name; bash hands it on, and make takes `CHECKOUT,v` for the program of a built-in rule. Not meant:
+ * what a session tells besides variables (`alias ll`), which has a blank.
+ */
+const isNoIdentifier: Test = (name) => /^\S*$/.test(name) && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
+const isInTable: Test = (name) => isListed(name) || isNoIdentifier(name);
 const isShown = testOf(SHOWN_VARIABLES);
 const changesOften = testOf(CHANGING_VARIABLES);
 const isOfPrompt = testOf(PROMPT_VARIABLES);

@@ -174,7 +174,7 @@ export const PROGRAM_VARIABLES: readonly VariableRow[] = [
     evidence: 'MAKEFLAGS holds --eval, and more files: make(1)',
   },
   {
-    names: `COMPILE.* LINK.* PREPROCESS.* LEX* YACC* LINT* MAKEINFO TEX TEXI2DVI WEAVE TANGLE CWEAVE CTANGLE OBJC M2C MAKE M4 GET CO
+    names: `COMPILE.* LINK.* PREPROCESS.* LEX* YACC* LINT* MAKEINFO BISON* TEX TEXI2DVI LATEX PDFLATEX BIBTEX WEAVE TANGLE CWEAVE CTANGLE OBJC M2C MAKE M4 GET CO
       COFLAGS RM PC FC F77 F77FLAGS LDLIBS LOADLIBES TARGET_ARCH TARGET_MACH OUTPUT_OPTION SUFFIXES`,
     evidence:
       'programs and options of built-in rules: make -p, "Variables Used by Implicit Rules" in the manual of GNU make',
