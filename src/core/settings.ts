@@ -116,7 +116,7 @@ const TABLE = [
   { key: 'server.url', variable: 'APES_SERVER_URL', fallback: null, read: url },
   { key: 'server.timeout', variable: 'APES_SERVER_TIMEOUT', fallback: 10_000, read: duration },
   { key: 'server.ca_file', variable: 'APES_SERVER_CA_FILE', fallback: null, read: absolutePath },
-  // File only, as every setting that names a program: who may set a variable of a call runs nothing by it.
+  // File only, as every setting that names a program: a variable of one call must not run one.
   { key: 'notifications.pending_command', variable: null, fallback: null, read: text },
   { key: 'mcp.run_timeout', variable: 'APES_MCP_RUN_TIMEOUT', fallback: 600_000, read: duration },
   { key: 'mcp.output_limit', variable: 'APES_MCP_OUTPUT_LIMIT', fallback: 65_536, read: integer(1024, 8_388_608) },

@@ -9,7 +9,7 @@ import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { ConnectionAnswer, ConnectionCall } from '../core/wire/connection.ts';
 import { type KeyShare, newKeyShare, transcriptOf } from '../platform/connection-key.ts';
-import { BadFrame, FrameDecoder } from '../platform/frame-decoder.ts';
+import { FrameDecoder } from '../platform/frame-decoder.ts';
 import { encodeFrame } from '../platform/frames.ts';
 import type { Identity } from './enrolment.ts';
 import { ANSWER_LIMIT_BYTES, malformed, noAnswer, type Server, type ServerAnswer, type ServerCall } from './http.ts';
@@ -154,7 +154,7 @@ export class PersistentConnection {
   }
 
   #take(socket: Socket, connectionKey: Buffer, decoder: FrameDecoder, chunk: Buffer): void {
-    const answers = readAnswers(decoder, chunk);
+    const answers = decoder.takeOrNull(chunk)?.map(({ payload }) => readAnswer(payload)) ?? [null];
     for (const answer of answers) {
       if (answer === null) continue;
       // The server ends a connection whose token it does not know; a call that comes now would be lost with it.
@@ -181,15 +181,6 @@ export class PersistentConnection {
 }
 
 /** Null for what is no answer. */
-function readAnswers(decoder: FrameDecoder, chunk: Buffer): readonly (ConnectionAnswer | null)[] {
-  try {
-    return decoder.take(chunk).map(({ payload }) => readAnswer(payload));
-  } catch (error) {
-    if (!(error instanceof BadFrame)) throw error;
-    return [null];
-  }
-}
-
 function readAnswer(payload: Buffer): ConnectionAnswer | null {
   let value: Partial<ConnectionAnswer> | null;
   try {

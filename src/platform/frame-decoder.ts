@@ -42,6 +42,16 @@ export class FrameDecoder {
     return frames;
   }
 
+  /** The same as a value: null for what is no frame that may come. */
+  takeOrNull(chunk: Buffer): readonly Frame[] | null {
+    try {
+      return this.take(chunk);
+    } catch (error) {
+      if (!(error instanceof BadFrame)) throw error;
+      return null;
+    }
+  }
+
   #check(type: string, length: number): void {
     const longest = Object.hasOwn(this.#limits, type) ? this.#limits[type] : undefined;
     if (longest === undefined || length > longest)

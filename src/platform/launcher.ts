@@ -1,7 +1,7 @@
 /** The native launcher (`bin/launcher.c`) as this process sees it: who called, and the few things it does for us. */
 import { readSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { BadFrame, FrameDecoder } from './frame-decoder.ts';
+import { FrameDecoder } from './frame-decoder.ts';
 import { encodeFrame, FRAME_HEAD_LENGTH, type Frame, readFrameHead, takeList, takeVariables } from './frames.ts';
 
 const GATE_DESCRIPTOR = 3;
@@ -157,20 +157,12 @@ export class Launcher {
   }
 
   #take(chunk: Buffer): void {
-    for (const { type, payload } of this.#framesOf(chunk)) {
+    const frames = this.#decoder.takeOrNull(chunk);
+    // What is no frame of the launcher's ends the line to it, as its death does.
+    if (frames === null) return void this.#socket.destroy();
+    for (const { type, payload } of frames) {
       if (type === 'T') this.#answers.shift()?.(payload[0] === 0x31);
       if (type === 'S') this.#tell(payload[0] ?? 0);
-    }
-  }
-
-  /** What is no frame of the launcher's ends the line to it, as its death does. */
-  #framesOf(chunk: Buffer): readonly Frame[] {
-    try {
-      return this.#decoder.take(chunk);
-    } catch (error) {
-      if (!(error instanceof BadFrame)) throw error;
-      this.#socket.destroy();
-      return [];
     }
   }
 

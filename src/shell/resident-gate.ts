@@ -11,7 +11,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { type Failure, failure } from '../core/failure.ts';
 import { type Invocation, readInvocation } from '../core/invocation.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import { BadFrame, FrameDecoder } from '../platform/frame-decoder.ts';
+import { FrameDecoder } from '../platform/frame-decoder.ts';
 import { encodeFrame, type Frame, takeList, takeVariables } from '../platform/frames.ts';
 import { type LauncherCaller, replacementFrames } from '../platform/launcher.ts';
 import { errorCode } from '../platform/private-files.ts';
@@ -131,12 +131,9 @@ function hear(socket: Socket): Promise<Heard | null> {
     };
     socket.on('close', () => finish(null));
     socket.on('data', (chunk: Buffer) => {
-      try {
-        all.push(...decoder.take(chunk));
-      } catch (error) {
-        if (!(error instanceof BadFrame)) throw error;
-        return finish(null);
-      }
+      const frames = decoder.takeOrNull(chunk);
+      if (frames === null) return finish(null);
+      all.push(...frames);
       if (all.some((frame) => frame.type === 'G')) finish(toHeard(all));
     });
   });

@@ -1,6 +1,7 @@
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import { textualContext } from '../../src/core/permission/command-context.ts';
+import { loginsNamed } from '../../src/core/permission/login-sentence.ts';
 import { readRule, toolsOf } from '../../src/core/permission/read-rule.ts';
 import type { CommandRule } from '../../src/core/permission/rule.ts';
 import { readRuleFile } from '../../src/core/permission/rule-file.ts';
@@ -225,3 +226,11 @@ describe('A program that comes through the input is none that a pattern could na
     expect(effectsOfLine('python3 y.py', place)).toMatchObject({ kind: 'understood' });
   });
 });
+
+it.each(['kubectl', 'helm', 'gcloud'])(
+  'what the title of a scope says that %s reads is the login of its rule',
+  (tool) => {
+    const permission = { tool, operation: tool, options: [], resources: [], risk: 'low' as const, sentence: '' };
+    expect(loginsNamed(permission)).toEqual([allRules.find(tool)?.login]);
+  },
+);

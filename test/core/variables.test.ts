@@ -65,7 +65,7 @@ it('each row says why it is there, and finds its own names', () => {
     ...PROMPT_VARIABLES,
   ]) {
     expect(row.evidence.length).toBeGreaterThan(10);
-    for (const name of row.names.split(/\s+/)) expect(name).toMatch(/^\*?[A-Za-z_0-9.]+\*?$/);
+    for (const name of row.names.split(/\s+/)) expect(name).toMatch(/^\*?[A-Za-z_0-9]+\*?$/);
   }
   const rows = [...SHELL_VARIABLES, ...PROGRAM_VARIABLES];
   for (const name of rows.flatMap(({ names }) => names.split(/\s+/))) {

@@ -2,7 +2,7 @@
 import type { Permission, Resource } from './permission.ts';
 import type { ToolRule } from './rule.ts';
 
-/** None where the command acts as nobody. */
+/** None where the command logs in nowhere. */
 export function loginSentences(
   { login, readsLoginAtStart }: ToolRule,
   resources: readonly Resource[],

@@ -3,7 +3,7 @@ import type { CommandContext } from './command-context.ts';
 import type { Resource } from './permission.ts';
 import type { OptionUse } from './read-arguments.ts';
 
-/** Those that are missing now. Where nobody can look, none: the kernel side then refuses to start it. */
+/** Those that are missing now. None where the host cannot look: the launcher then refuses to start a confined line. */
 export function missingParents(
   tool: string,
   uses: readonly OptionUse[],

@@ -76,7 +76,7 @@ function pathMeaning(word: Word, access: Access, isTree: boolean, context: Comma
     return NOTHING;
   if (isOwnChannel(word, access)) return NOTHING;
   if (word.kind === 'literal' && word.value === '') return opaqueMeaning(because('empty-path'));
-  // `:(icase).ENV`, `:.env` (gitglossary(7), pathspec). Nobody else begins a name so.
+  // `:(icase).ENV`, `:.env` (gitglossary(7), pathspec). For other tools such a name is rare enough.
   if ((word.kind === 'literal' ? word.value : word.prefix).startsWith(':'))
     return opaqueMeaning(because('path-has-magic', word.source));
   if (word.kind === 'literal' && /^[a-z+]+:\/\//i.test(word.value))

@@ -25,14 +25,14 @@ function testOf(rows: readonly VariableRow[]): Test {
   return (name) => exact.has(name) || written.test(name) || lower.test(name.toLowerCase());
 }
 
-const patternOf = (name: string): string => `^${name.replaceAll('.', '\\.').replaceAll('*', '.*')}$`;
+const patternOf = (name: string): string => `^${name.replaceAll('*', '.*')}$`;
 const anyOf = (patterns: readonly string[]): RegExp =>
   new RegExp(patterns.length === 0 ? '(?!)' : patterns.join('|'), 's');
 
 const isListed = testOf([...SHELL_VARIABLES, ...PROGRAM_VARIABLES]);
 /**
- * No shell makes such a name; bash hands it on, and make takes `CHECKOUT,v` for the program of a built-in rule. Not meant:
- * what a session tells besides variables (`alias ll`), which has a blank.
+ * No shell makes such a name; bash hands it on, and make takes `CHECKOUT,v` and `COMPILE.c` for programs of its built-in
+ * rules. Not meant: what a session reports besides variables (`alias ll`), which has a blank.
  */
 const isNoIdentifier: Test = (name) => /^\S*$/.test(name) && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 const isInTable: Test = (name) => isListed(name) || isNoIdentifier(name);

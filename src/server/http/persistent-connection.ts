@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { API_VERSION, KEPT_CONNECTION } from '../../core/api-protocol.ts';
 import { type ConnectionAnswer, type ConnectionCall, ConnectionCallSchema } from '../../core/wire/connection.ts';
-import { BadFrame, FrameDecoder } from '../../platform/frame-decoder.ts';
+import { FrameDecoder } from '../../platform/frame-decoder.ts';
 import { encodeFrame } from '../../platform/frames.ts';
 import type { PermitSigner } from '../grants/permit-token.ts';
 import { ASK_BODY_LIMIT } from './limits.ts';
@@ -70,7 +70,7 @@ export class ServedConnection {
   }
 
   #take(chunk: Buffer): void {
-    for (const call of readCalls(this.#decoder, chunk)) {
+    for (const call of this.#decoder.takeOrNull(chunk)?.map(({ payload }) => readCall(payload)) ?? [null]) {
       if (call === null) return void this.#socket.destroy();
       void this.#answer(call);
     }
@@ -90,18 +90,9 @@ export class ServedConnection {
   }
 }
 
-/** Null for what is no call. */
-function readCalls(decoder: FrameDecoder, chunk: Buffer): readonly (ConnectionCall | null)[] {
-  try {
-    return decoder.take(chunk).map(({ payload }) => readCall(payload));
-  } catch (error) {
-    if (!(error instanceof BadFrame)) throw error;
-    return [null];
-  }
-}
-
 const isCall = guardOf(ConnectionCallSchema);
 
+/** Null for what is no call. */
 function readCall(payload: Buffer): ConnectionCall | null {
   let value: unknown;
   try {
