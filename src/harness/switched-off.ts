@@ -1,27 +1,15 @@
 /** Settings that switch hooks off or lead them elsewhere: looked for where a project or the user could have put them. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseJsonc, plainValue } from '../core/jsonc.ts';
 import { PLACE_VARIABLES } from '../platform/paths.ts';
-import type { HarnessName } from './harnesses.ts';
-import type { HookPlaces } from './hook-file.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
 /** One line for each find: the file and what it does. */
-export function findSwitches(harness: HarnessName, places: HookPlaces): readonly string[] {
-  return filesOf(harness, places).flatMap((file) => {
+export function findSwitches(files: readonly string[]): readonly string[] {
+  return files.flatMap((file) => {
     const settings = readSettings(file);
     return settings === null ? [] : switchesIn(settings).map((what) => `${file}: ${what}`);
   });
-}
-
-function filesOf(harness: HarnessName, { home, project }: HookPlaces): readonly string[] {
-  const in2 = (folder: string, ...names: string[]): string[] =>
-    [project, home].flatMap((place) => names.map((name) => join(place, folder, name)));
-  if (harness === 'claude-code') return in2('.claude', 'settings.local.json', 'settings.json');
-  if (harness === 'gemini') return in2('.gemini', 'settings.json');
-  if (harness === 'qwen') return in2('.qwen', 'settings.json');
-  return [];
 }
 
 function readSettings(file: string): JsonObject | null {

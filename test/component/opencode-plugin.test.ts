@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
-import { planOpencode } from '../../src/harness/opencode-install.ts';
+import { planOpencode } from '../../src/harness/opencode/installation.ts';
 
 /** Tells what it heard only when it ends, as a session that is asked on a machine at work. */
 const SLOW_REPORT = (log: string): string => `#!/bin/sh

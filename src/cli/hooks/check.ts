@@ -6,8 +6,9 @@ import type { Command } from 'commander';
 import { type Failure, failure } from '../../core/failure.ts';
 import { guardLine } from '../../core/own-call.ts';
 import { type CaseResult, checkLine } from '../../harness/check-line.ts';
+import { type Gap, NOT_A_SANDBOX } from '../../harness/harness-installation.ts';
+import { installationOf } from '../../harness/harness-installations.ts';
 import type { InstalledHarness } from '../../harness/harnesses.ts';
-import { gapsOf } from '../../harness/known-gaps.ts';
 import { leadsTo } from '../../harness/shim.ts';
 import { findSwitches } from '../../harness/switched-off.ts';
 import { resolveProgram } from '../../platform/own-program.ts';
@@ -27,6 +28,7 @@ async function check(context: CliContext, name: string, options: HookScopeOption
   const work = await openHookWork(context, name, options);
   if (!work.ok) return failing(work.failure);
   const { harness, places } = work.value;
+  const installation = installationOf(harness.name);
   const installed = await whereInstalled(context, work.value);
   const environment = Object.fromEntries(
     [...context.caller.environment].map(([key, value]) => [key, value.toString('utf8')]),
@@ -36,10 +38,10 @@ async function check(context: CliContext, name: string, options: HookScopeOption
   const [line] = installed.lines;
   const cases = line === undefined ? [] : await checkLine({ harness, line, guard, shell, environment });
   const version = await versionOf(harness, environment);
-  const switches = findSwitches(harness.name, places);
+  const switches = findSwitches(installation.settingsFiles(places));
   const shim = shimResult(work.value, shell);
   const rows = [...installed.rows, ...(shim === null ? [] : [shim]), ...switches.map(switchedOff), ...cases];
-  const gaps = gapsOf(harness.name);
+  const gaps = [...installation.gaps, NOT_A_SANDBOX];
   const data = { harness: harness.name, version, rows, gaps };
   const text = table(harness, version, rows, gaps, context.paint);
   const broken = rows.filter(({ holds }) => !holds).length;
@@ -111,7 +113,7 @@ function table(
   harness: InstalledHarness,
   version: string | null,
   rows: readonly CaseResult[],
-  gaps: ReturnType<typeof gapsOf>,
+  gaps: readonly Gap[],
   paint: Paint,
 ): string {
   const width = Math.max(...rows.map(({ name }) => name.length), 10);

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { SHIM_DIRECTORY } from '../../core/shim-path.ts';
-import { planOf } from '../../harness/harness-plans.ts';
+import { installationOf } from '../../harness/harness-installations.ts';
 import { findHarness, HARNESS_NAMES, type InstalledHarness } from '../../harness/harnesses.ts';
 import type { HookPlaces, HookPlan, Scope } from '../../harness/hook-file.ts';
 import { type FileOutcome, type PreparedFile, prepareFile, putFile, takeOut } from '../../harness/put-hooks.ts';
@@ -58,9 +58,14 @@ export async function openHookWork(
   const scopes = (['managed', 'user', 'project'] as const).filter((scope) => options[scope] === true);
   if (scopes.length > 1) return failed(failure('usage', 'choose one of --managed, --user and --project'));
   const scope: Scope = scopes[0] ?? 'user';
-  if (scope !== 'user' && harness.name === 'openclaw')
+  const possible = installationOf(harness.name).scopes;
+  if (!possible.includes(scope))
     return failed(
-      failure('usage', 'openclaw reads its plugins from the user only', 'leave --managed and --project out'),
+      failure(
+        'usage',
+        `${harness.title} has no settings of ours for --${scope}`,
+        `choose ${possible.map((one) => `--${one}`).join(' or ')}`,
+      ),
     );
   const installation = await context.openInstallation();
   if (!installation.ok) return installation;
@@ -78,7 +83,7 @@ export async function openHookWork(
   return success({
     harness,
     places,
-    plan: await planOf(harness.name, places),
+    plan: await installationOf(harness.name).plan(places),
     installation: installation.value,
     records: join(paths.state, 'hooks'),
   });

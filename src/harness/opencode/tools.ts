@@ -1,8 +1,8 @@
 /** opencode: what our plugin sends of `tool.execute.before`. Shapes seen in 1.18.33. */
-import { editTool, readTool, searchTool, writeTool } from './file-tools.ts';
-import type { HarnessTools } from './harness-tools.ts';
-import { operationsInPatch } from './patch.ts';
-import { type JsonObject, shellCall, type ToolCall, textIn } from './tool-call.ts';
+import { editTool, readTool, searchTool, writeTool } from '../file-tools.ts';
+import type { HarnessTools } from '../harness-tools.ts';
+import { operationsInPatch } from '../patch.ts';
+import { type JsonObject, shellCall, type ToolCall, textIn } from '../tool-call.ts';
 
 const FIELDS = { path: 'filePath', oldText: 'oldString', newText: 'newString', all: 'replaceAll' };
 

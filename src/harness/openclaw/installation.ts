@@ -3,15 +3,16 @@
  * Gateway calls, gates the file tools and rewrites commands where `$SHELL` is not ape-shell.
  */
 import { join } from 'node:path';
-import { appendItem, removeItems, removeMember, setMember } from '../core/jsonc-edit.ts';
-import { guardLine } from '../core/own-call.ts';
-import { success } from '../core/result.ts';
-import { type HookFile, type HookPlaces, type HookPlan, hookPlaceOf, plan, steps } from './hook-file.ts';
-import { gatePluginText } from './plugin-text.ts';
+import { appendItem, removeItems, removeMember, setMember } from '../../core/jsonc-edit.ts';
+import { guardLine } from '../../core/own-call.ts';
+import { success } from '../../core/result.ts';
+import type { HarnessInstallation } from '../harness-installation.ts';
+import { type HookFile, type HookPlaces, type HookPlan, hookPlaceOf, plan, steps } from '../hook-file.ts';
+import { gatePluginText } from '../plugin-text.ts';
 
 const ID = 'ape-shell-gate';
 
-export function planOpenclaw(places: HookPlaces): HookPlan {
+function planOpenclaw(places: HookPlaces): HookPlan {
   const state = hookPlaceOf(places, 'OPENCLAW_STATE_DIR', join(places.home, '.openclaw'));
   const folder = join(state, 'ape-shell-gate');
   return plan(
@@ -69,3 +70,19 @@ function settings(path: string, folder: string): HookFile {
     lines: () => [],
   };
 }
+
+export const openclawInstallation: HarnessInstallation = {
+  scopes: ['user'],
+  plan: planOpenclaw,
+  settingsFiles: () => [],
+  gaps: [
+    {
+      what: 'commands are gated only where openclaw was started with SHELL=ape-shell',
+      closedBy: 'SHELL in its service file',
+    },
+    {
+      what: 'the plugin is called by the Gateway only; tools that plugins bring are not gated',
+      closedBy: 'use the Gateway',
+    },
+  ],
+};

@@ -3,10 +3,10 @@
  * answers `{"decision":"allow"}`, `{"decision":"allow","input":{…}}` (run the tool with this input instead) or
  * `{"decision":"deny","reason":"…"}`; or it ends with a status that is not 0 and a text on standard error: denied as well.
  */
-import { editTool, readTool, searchTool, writeTool } from './file-tools.ts';
-import type { HarnessTools } from './harness-tools.ts';
-import { operationsInPatch } from './patch.ts';
-import { shellCall, textIn } from './tool-call.ts';
+import { editTool, readTool, searchTool, writeTool } from '../file-tools.ts';
+import type { HarnessTools } from '../harness-tools.ts';
+import { operationsInPatch } from '../patch.ts';
+import { shellCall, textIn } from '../tool-call.ts';
 
 export const genericTools: HarnessTools = {
   tools: {

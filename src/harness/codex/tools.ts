@@ -1,8 +1,8 @@
 /** Codex CLI: its PreToolUse hook. Shapes seen in 0.169.0. Its shell tool `exec_command` is called `Bash` there. */
-import { readTool } from './file-tools.ts';
-import type { HarnessTools } from './harness-tools.ts';
-import { operationsInPatch, patchInCommand } from './patch.ts';
-import { denied, type JsonObject, shellCall, type ToolCall, textIn } from './tool-call.ts';
+import { readTool } from '../file-tools.ts';
+import type { HarnessTools } from '../harness-tools.ts';
+import { operationsInPatch, patchInCommand } from '../patch.ts';
+import { denied, type JsonObject, shellCall, type ToolCall, textIn } from '../tool-call.ts';
 
 /**
  * Codex applies `apply_patch <<'EOF' …` itself: bash would not find the program, and never sees it. The hook is not told

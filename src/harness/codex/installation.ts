@@ -3,11 +3,12 @@
  * a human trusted them in `/hooks`; and `/etc/codex/requirements.toml`, which needs no trust and can switch features off.
  */
 import { join } from 'node:path';
-import { type Failure, failure } from '../core/failure.ts';
-import { withBlock, withoutBlock } from '../core/marked-block.ts';
-import { guardLine, isOwnHookLine, reportLine } from '../core/own-call.ts';
-import { failed, success } from '../core/result.ts';
-import type { ReadToml } from '../platform/toml.ts';
+import { type Failure, failure } from '../../core/failure.ts';
+import { withBlock, withoutBlock } from '../../core/marked-block.ts';
+import { guardLine, isOwnHookLine, reportLine } from '../../core/own-call.ts';
+import { failed, success } from '../../core/result.ts';
+import { loadTomlReader, type ReadToml } from '../../platform/toml.ts';
+import type { HarnessInstallation } from '../harness-installation.ts';
 import {
   brokenFile,
   type HookEntry,
@@ -17,8 +18,8 @@ import {
   hookPlaceOf,
   jsonHookFile,
   plan,
-} from './hook-file.ts';
-import { isObject } from './tool-call.ts';
+} from '../hook-file.ts';
+import { isObject } from '../tool-call.ts';
 
 const GATE = 'PreToolUse';
 const REPORTED = [
@@ -26,7 +27,7 @@ const REPORTED = [
   'Interrupt',
 ];
 
-export function planCodex(places: HookPlaces, readToml: ReadToml): HookPlan {
+function planCodex(places: HookPlaces, readToml: ReadToml): HookPlan {
   const guard = guardLine(join(places.dist, 'bin/hook-guard'), 'codex');
   const report = reportLine(join(places.dist, 'bin/apes'), 'codex');
   if (places.scope === 'managed') return plan([requirements(places.dist, guard, report, readToml)], []);
@@ -94,3 +95,23 @@ function commandsIn(value: unknown): string[] {
   const command = value['command'];
   return [...(typeof command === 'string' && isOwnHookLine(command) ? [command] : []), ...commandsIn(value['hooks'])];
 }
+
+export const codexInstallation: HarnessInstallation = {
+  scopes: ['user', 'project', 'managed'],
+  plan: async (places) => planCodex(places, await loadTomlReader()),
+  settingsFiles: () => [],
+  gaps: [
+    {
+      what: 'hooks of the user or a project are skipped in silence until they are trusted',
+      closedBy: 'apes hooks install codex --managed, or /hooks in codex',
+    },
+    {
+      what: 'write_stdin types into a running program past every hook',
+      closedBy: '--managed (unified_exec_tty = false), or codex --disable unified_exec_tty',
+    },
+    {
+      what: 'if not even the shell starts, or it is killed, or the hook exceeds its time, the tool runs',
+      closedBy: null,
+    },
+  ],
+};

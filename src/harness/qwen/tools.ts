@@ -1,7 +1,7 @@
 /** Qwen Code: its PreToolUse hook. Shapes seen in 0.24.4. It runs the original command whatever the hook puts in its place. */
-import { editTool, opaqueEditTool, readTool, searchTool, writeTool } from './file-tools.ts';
-import type { HarnessTools } from './harness-tools.ts';
-import { shellCall } from './tool-call.ts';
+import { editTool, opaqueEditTool, readTool, searchTool, writeTool } from '../file-tools.ts';
+import type { HarnessTools } from '../harness-tools.ts';
+import { shellCall } from '../tool-call.ts';
 
 const FIELDS = { path: 'file_path', oldText: 'old_string', newText: 'new_string', all: 'replace_all' };
 

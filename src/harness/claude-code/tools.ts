@@ -1,7 +1,7 @@
 /** Claude Code: its PreToolUse hook. Shapes seen in 2.1.330; the input of a tool is the model's, field by field. */
-import { editTool, multiEditTool, opaqueEditTool, readTool, searchTool, writeTool } from './file-tools.ts';
-import type { HarnessTools } from './harness-tools.ts';
-import { shellCall } from './tool-call.ts';
+import { editTool, multiEditTool, opaqueEditTool, readTool, searchTool, writeTool } from '../file-tools.ts';
+import type { HarnessTools } from '../harness-tools.ts';
+import { shellCall } from '../tool-call.ts';
 
 const FIELDS = { path: 'file_path', oldText: 'old_string', newText: 'new_string', all: 'replace_all' };
 

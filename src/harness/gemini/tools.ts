@@ -1,7 +1,7 @@
 /** Gemini CLI: its BeforeTool hook. Shapes seen in 0.61.0. */
-import { editTool, readManyTool, readTool, searchTool, writeTool } from './file-tools.ts';
-import type { HarnessTools } from './harness-tools.ts';
-import { shellCall } from './tool-call.ts';
+import { editTool, readManyTool, readTool, searchTool, writeTool } from '../file-tools.ts';
+import type { HarnessTools } from '../harness-tools.ts';
+import { shellCall } from '../tool-call.ts';
 
 const FIELDS = { path: 'file_path', oldText: 'old_string', newText: 'new_string', all: 'allow_multiple' };
 

@@ -1,8 +1,8 @@
 /** openclaw: what our plugin sends of `before_tool_call` (Gateway only). Shapes seen in 2026.9.6. */
-import { editTool, multiEditTool, readTool, writeTool } from './file-tools.ts';
-import type { HarnessTools } from './harness-tools.ts';
-import { operationsInPatch } from './patch.ts';
-import { denied, type JsonObject, shellCall, type ToolCall, textIn, ungated } from './tool-call.ts';
+import { editTool, multiEditTool, readTool, writeTool } from '../file-tools.ts';
+import type { HarnessTools } from '../harness-tools.ts';
+import { operationsInPatch } from '../patch.ts';
+import { denied, type JsonObject, shellCall, type ToolCall, textIn, ungated } from '../tool-call.ts';
 
 const FIELDS = { path: 'path', oldText: 'oldText', newText: 'newText', all: 'all' };
 

@@ -1,0 +1,28 @@
+/** What the gate has to know of one harness: how it asks, which tools it has, which of its versions hold. */
+import type { HookProtocol } from './dialect.ts';
+import type { HarnessTools } from './harness-tools.ts';
+import type { JsonObject } from './tool-call.ts';
+
+/**
+ * @property shellGates how the shell itself may be ours, so that the command needs no other words around it:
+ *                      `path`: the harness runs `bash` from PATH; `variable`: it runs `$SHELL`; null: not to be told from here
+ * @property project    the variable in which the harness names the session's directory, or null
+ * @property program    its program in PATH, or null
+ * @property observed   the versions that what is said about it was seen in
+ * @property sample     how it names its shell tool and its writing tool, and the event before a tool (null: our own protocol)
+ */
+export interface GatedHarness<Name extends string = string> {
+  readonly name: Name;
+  readonly title: string;
+  readonly tools: HarnessTools;
+  readonly dialect: HookProtocol;
+  readonly shellGates: 'path' | 'variable' | null;
+  readonly project: string | null;
+  readonly program: string | null;
+  readonly observed: readonly string[];
+  readonly sample: {
+    readonly event: string | null;
+    readonly shell: string;
+    readonly write: (path: string) => { readonly tool: string; readonly input: JsonObject };
+  };
+}

@@ -1,0 +1,22 @@
+/** How the gate comes into each harness; read by the verbs that install and check, never by the gate. */
+import { claudeCodeInstallation } from './claude-code/installation.ts';
+import { codexInstallation } from './codex/installation.ts';
+import { geminiInstallation } from './gemini/installation.ts';
+import { genericInstallation } from './generic/installation.ts';
+import type { HarnessInstallation } from './harness-installation.ts';
+import type { HarnessName } from './harnesses.ts';
+import { openclawInstallation } from './openclaw/installation.ts';
+import { opencodeInstallation } from './opencode/installation.ts';
+import { qwenInstallation } from './qwen/installation.ts';
+
+const INSTALLATIONS: Readonly<Record<HarnessName, HarnessInstallation>> = {
+  'claude-code': claudeCodeInstallation,
+  codex: codexInstallation,
+  gemini: geminiInstallation,
+  qwen: qwenInstallation,
+  opencode: opencodeInstallation,
+  openclaw: openclawInstallation,
+  generic: genericInstallation,
+};
+
+export const installationOf = (harness: HarnessName): HarnessInstallation => INSTALLATIONS[harness];

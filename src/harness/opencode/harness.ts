@@ -1,0 +1,20 @@
+/** What the gate knows of opencode. */
+import { plainDialect } from '../dialect.ts';
+import type { GatedHarness } from '../gated-harness.ts';
+import { opencodeTools } from './tools.ts';
+
+export const opencodeGate: GatedHarness<'opencode'> = {
+  name: 'opencode',
+  title: 'opencode',
+  tools: opencodeTools,
+  dialect: plainDialect,
+  shellGates: null,
+  project: null,
+  program: 'opencode',
+  observed: ['1.18.33'],
+  sample: {
+    event: null,
+    shell: 'bash',
+    write: (path) => ({ tool: 'write', input: { filePath: path, content: 'check\n' } }),
+  },
+};
