@@ -156,6 +156,34 @@ it('a file whose name tells of secrets is not read as part of a tree either, nor
     "git log -p -- ':/.env'",
   ])
     expect([text, covers(anyTool, text)]).toEqual([text, false]);
+  for (const text of [
+    'find . -name "*.ts"',
+    'find . -name "*" -type f',
+    'grep -rn --include="*.ts" --exclude=.env x .',
+    'rg -g "!.env" x',
+    'git show HEAD:src/a.ts',
+    'git log -p main -- "*.ts"',
+  ])
+    expect([text, covers(anyTool, text)]).toEqual([text, true]);
+  for (const text of [
+    'find . -name .env',
+    'find . -name .env -exec cat {} +',
+    'find . -iname "ID_R*" -exec cat {} +',
+    'find . -path "*/.netrc"',
+    'grep -r --include=.env x .',
+    'grep -r --include="*.pe?" x .',
+    'rg -uu -g .env x',
+    'rg -g "{a,.env}" x',
+    'git show HEAD:.env',
+    'git cat-file -p HEAD:sub/.env.local',
+    'git log -p .env',
+    'git log -p --follow .env',
+    'git log -L1,1:.env',
+    'git whatchanged -p server.pem',
+    "git log -p -- '*.pe?'",
+    "git diff HEAD -- 'conf/*.pem'",
+  ])
+    expect([text, covers(anyTool, text)]).toEqual([text, false]);
 });
 
 it('what brings names into a directory brings no dangerous ones', () => {

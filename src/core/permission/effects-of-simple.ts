@@ -10,6 +10,7 @@ import { loginSentences } from './login-sentence.ts';
 import { looksForWords } from './looks-of-shell.ts';
 import { type Draft, type Meaning, NOTHING } from './meaning.ts';
 import { missingParents } from './missing-parents.ts';
+import { namedSecrets } from './named-secrets.ts';
 import { pathOfWord } from './path-of-word.ts';
 import { higherRisk, type Permission, type Resource, type Risk } from './permission.ts';
 import { draftOfProgram, toolNameOf } from './program-name.ts';
@@ -120,7 +121,8 @@ function effectsOfTool(
     ],
   };
   const looks = looksForWords(words, claimedBy([...around, ...meanings]), context);
-  return conclude(draft, [...around, ...meanings, { resources: further }, looks], context.home);
+  const secrets = namedSecrets(uses, known, placed.operands);
+  return conclude(draft, [...around, ...meanings, { resources: further }, secrets, looks], context.home);
 }
 
 const claimedBy = (meanings: readonly Meaning[]): readonly Resource[] => meanings.flatMap(({ resources }) => resources);

@@ -79,6 +79,10 @@ export const WORD_REASONS = {
   'dd-operand-not-known': { says: (name: string) => `has the operand ${name}=`, advice: 'whole-options' },
   'file-use-unsaid': { says: 'does not say what is done with the file', advice: 'apart' },
   'may-be-on-other-host': { says: (word: string) => `has ${word}, which may be on another host`, advice: 'apart' },
+  'names-secrets': {
+    says: (word: string) => `has the pattern ${word}, which names files with secrets`,
+    advice: 'apart',
+  },
   'empty-path': { says: 'has an empty path', advice: 'apart' },
   'path-is-url': { says: (word: string) => `has the URL ${word}`, advice: 'apart' },
   'program-from-input': {
