@@ -1,6 +1,7 @@
 /** A lock that one process holds by a file with its pid in it. Left behind by a killed process, it is found stale and broken. */
 import { linkSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { type Failure, failure } from '../core/failure.ts';
+import { systemClock } from '../platform/clock.ts';
 import { errorCode } from '../platform/private-files.ts';
 import { isOurProcess } from './server/own-process.ts';
 
@@ -79,7 +80,7 @@ function holderOf(path: string): number | null {
 
 function ageMs(path: string): number {
   try {
-    return Date.now() - statSync(path).mtimeMs;
+    return systemClock.nowMs() - statSync(path).mtimeMs;
   } catch {
     return 0;
   }

@@ -1,5 +1,4 @@
 /** `apes run [options] -- CMD ARG…`: the gate for an argv. Its pending block is its result, so it goes to stdout. */
-
 import { failure } from '../core/failure.ts';
 import type { Term } from '../core/grant.ts';
 import { quoteWord } from '../core/quote.ts';
@@ -7,6 +6,7 @@ import type { ExecutionRequest } from '../core/request.ts';
 import { success } from '../core/result.ts';
 import { serverNotice } from '../core/server-notice.ts';
 import { type ApprovalWait, authorize } from '../gate/authorize.ts';
+import { systemClock } from '../platform/clock.ts';
 import { isOwnControl } from '../platform/own-program.ts';
 import { checkHeldPlaceUnchanged, identityOf } from '../platform/place-identity.ts';
 import { currentDirectory, currentHost, currentUser, matteringEnvironment } from '../platform/surroundings.ts';
@@ -61,7 +61,7 @@ async function run(context: CliContext, argv: readonly string[], options: RunOpt
     audience: shell.audience,
     status: shell.asyncExitCode,
     isNew,
-    nowMs: Date.now(),
+    nowMs: systemClock.nowMs(),
     control: 'apes',
     reading,
   });
@@ -83,7 +83,7 @@ async function run(context: CliContext, argv: readonly string[], options: RunOpt
 
 function proposedTerm(options: RunOptions) {
   if (options.term === undefined && options.for === undefined) return { ok: true as const, value: null as Term | null };
-  return parseTerm(options.term ?? 'timed', options.for, Date.now());
+  return parseTerm(options.term ?? 'timed', options.for, systemClock.nowMs());
 }
 
 /** The request for these arguments, here and now; an Ending for what is not asked for. */

@@ -8,6 +8,7 @@ import { SETTING_VARIABLES } from '../core/settings.ts';
 import { isOwnVariable } from '../core/variables/own-variables.ts';
 import type { Gate } from '../gate/authorize.ts';
 import { reportEvent } from '../grants/report.ts';
+import { systemClock } from '../platform/clock.ts';
 import { reachedInSession } from '../platform/confinement.ts';
 import type { Installation, Started } from '../platform/installation.ts';
 import { controlName } from '../platform/own-program.ts';
@@ -41,7 +42,7 @@ export interface SessionGate {
 
 /** @param atStart the installation as it was found at the start; while it is broken it is opened again for every line */
 export function openSessionGate(started: Started, dist: string, atStart: Result<Installation, Failure>): SessionGate {
-  const facts: StatusFacts = { sessionId: `s_${randomBytes(10).toString('hex')}`, startedAtMs: Date.now() };
+  const facts: StatusFacts = { sessionId: `s_${randomBytes(10).toString('hex')}`, startedAtMs: systemClock.nowMs() };
   const gate = sessionGate(started, dist, atStart);
   let waiting: string | null = null;
   const bash = atStart.ok ? atStart.value.settings.shell.bash : '/bin/bash';

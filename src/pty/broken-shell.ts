@@ -3,6 +3,7 @@
  * a person would sit before a screen that stays empty, or that fills with error messages.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
+import { systemClock } from '../platform/clock.ts';
 import type { ShellFrame } from './channel-frames.ts';
 
 /** read(2) by its number in /proc/PID/syscall. */
@@ -59,7 +60,7 @@ export class BrokenShellWatch {
   }
 
   #count(): void {
-    const nowMs = Date.now();
+    const nowMs = systemClock.elapsedMs();
     if (this.#prompts++ === 0 || nowMs - this.#sinceMs > PROMPTS_MS) {
       this.#prompts = 1;
       this.#sinceMs = nowMs;

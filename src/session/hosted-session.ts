@@ -1,6 +1,7 @@
 /** A live session in the process that holds its terminal: output goes in here, keys go out. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActivitySignal, ScreenView, SessionKind, SessionView } from '../core/session-view.ts';
+import { systemClock } from '../platform/clock.ts';
 import type { TerminalSize } from '../terminal/user-terminal.ts';
 import { openActivityKeeper } from './activity-keeper.ts';
 import { type Foreground, foregroundOf } from './foreground.ts';
@@ -101,7 +102,7 @@ export class HostedSession implements LiveSession {
 
   /** Output of the program, on its way to whoever shows it. */
   take(output: Buffer): void {
-    this.lastOutputAtMs = Date.now();
+    this.lastOutputAtMs = systemClock.nowMs();
     this.outputs += 1;
     this.mirror.take(output);
     this.viewers.take(output);
@@ -109,7 +110,7 @@ export class HostedSession implements LiveSession {
 
   /** A person typed. */
   typed(): void {
-    this.lastKeyAtMs = Date.now();
+    this.lastKeyAtMs = systemClock.nowMs();
   }
 
   async screen(): Promise<ScreenView> {
@@ -160,7 +161,7 @@ export class HostedSession implements LiveSession {
       columns: this.size.columns,
       rows: this.size.rows,
       startedAtMs: this.facts.startedAtMs,
-      idleMs: Math.max(0, Date.now() - Math.max(this.lastOutputAtMs, this.lastKeyAtMs)),
+      idleMs: Math.max(0, systemClock.nowMs() - Math.max(this.lastOutputAtMs, this.lastKeyAtMs)),
       watchers: this.viewers.count,
       pendingGrant: this.pendingGrant(),
     };
@@ -184,7 +185,7 @@ export class HostedSession implements LiveSession {
   }
 
   takeSignal(signal: ActivitySignal): void {
-    this.activity.take(signal, Date.now());
+    this.activity.take(signal, systemClock.nowMs());
     for (const listener of this.#signalListeners) listener(signal);
   }
 
@@ -210,11 +211,11 @@ export class HostedSession implements LiveSession {
     this.#terminal.resize(other);
     await sleep(JIGGLE_MS);
     this.mirror.isPatchy = false;
-    const askedAtMs = Date.now();
+    const askedAtMs = systemClock.nowMs();
     if (!this.isEnded) this.#terminal.resize(this.size);
-    while (Date.now() - askedAtMs < REPAINT_PATIENCE_MS) {
+    while (systemClock.nowMs() - askedAtMs < REPAINT_PATIENCE_MS) {
       await sleep(SETTLED_MS / 2);
-      if (this.lastOutputAtMs > askedAtMs && Date.now() - this.lastOutputAtMs >= SETTLED_MS) return;
+      if (this.lastOutputAtMs > askedAtMs && systemClock.nowMs() - this.lastOutputAtMs >= SETTLED_MS) return;
     }
   }
 }

@@ -80,5 +80,5 @@ const factsOf = (order: StartOrder) => ({
   kind: 'program' as const,
   program: order.argv,
   cwd: order.cwd,
-  startedAtMs: Date.now(),
+  startedAtMs: systemClock.nowMs(),
 });

@@ -2,6 +2,7 @@
 import type { Journal } from '../audit/journal.ts';
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { systemClock } from '../platform/clock.ts';
 import type { HostedSession } from './hosted-session.ts';
 import type { SessionEnding } from './live-session.ts';
 import { removeEntry, removeSocket, type SessionEntry, writeEntry } from './registry.ts';
@@ -41,7 +42,7 @@ export async function publishSession(parts: PublishParts): Promise<Result<Publis
   }
   return success({
     close: async (ending, isRemembered) => {
-      if (isRemembered) writeEntry(directory, { ...entry, ended: { ...ending, atMs: Date.now() } });
+      if (isRemembered) writeEntry(directory, { ...entry, ended: { ...ending, atMs: systemClock.nowMs() } });
       session.ended(ending);
       await new Promise((resolve) => setImmediate(resolve)); // whoever asked for the end hears of it first
       await socket.value.close(LAST_WORDS_MS);

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { SessionKind } from '../core/session-view.ts';
+import { systemClock } from '../platform/clock.ts';
 import type { Paths } from '../platform/paths.ts';
 import {
   checkPrivate,
@@ -109,7 +110,7 @@ export function readEntries(directory: string): Result<readonly SessionEntry[], 
 }
 
 function isForgotten(directory: string, entry: SessionEntry): boolean {
-  if (entry.ended === null || Date.now() - entry.ended.atMs < REMEMBERED_MS) return false;
+  if (entry.ended === null || systemClock.nowMs() - entry.ended.atMs < REMEMBERED_MS) return false;
   removeEntry(directory, entry);
   return true;
 }

@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import type { ScreenView } from '../core/session-view.ts';
+import { systemClock } from '../platform/clock.ts';
 import { encodeFrame } from '../platform/frames.ts';
 import type { HostedSession } from './hosted-session.ts';
 import { type EventFrame, jsonFrame } from './protocol.ts';
@@ -109,7 +110,10 @@ export class WatchingViewer extends ByteViewer {
       this.#waitingBytes -= this.#waiting.shift()?.length ?? 0;
       this.#hasLeftOut = true;
     }
-    this.#timer ??= setTimeout(() => this.#glimpse(), Math.max(0, this.#shownAtMs + GLIMPSE_MS - Date.now()));
+    this.#timer ??= setTimeout(
+      () => this.#glimpse(),
+      Math.max(0, this.#shownAtMs + GLIMPSE_MS - systemClock.elapsedMs()),
+    );
   }
 
   finish(): void {
@@ -120,7 +124,7 @@ export class WatchingViewer extends ByteViewer {
 
   #glimpse(): void {
     this.#timer = null;
-    this.#shownAtMs = Date.now();
+    this.#shownAtMs = systemClock.elapsedMs();
     if (this.socket.destroyed) return;
     if (this.socket.writableLength > GLIMPSE_BYTES) this.#hasLeftOut = true;
     else if (this.#waitingBytes > 0)
@@ -132,7 +136,7 @@ export class WatchingViewer extends ByteViewer {
 
   #makeGood(): void {
     this.#timer = null;
-    const isQuiet = Date.now() - this.session.lastOutputAtMs >= QUIET_MS && this.socket.writableLength === 0;
+    const isQuiet = systemClock.nowMs() - this.session.lastOutputAtMs >= QUIET_MS && this.socket.writableLength === 0;
     if (isQuiet) {
       this.#hasLeftOut = false;
       void this.paint(false);
@@ -151,7 +155,7 @@ export class ScreenViewer extends SocketViewer {
   #last = '';
 
   take(): void {
-    const restMs = this.#notBeforeMs - Date.now();
+    const restMs = this.#notBeforeMs - systemClock.elapsedMs();
     this.#timer ??= setTimeout(() => void this.look(), Math.max(SCREEN_EVERY_MS, restMs));
   }
 
@@ -165,9 +169,9 @@ export class ScreenViewer extends SocketViewer {
   }
 
   async look(): Promise<void> {
-    const begunAtMs = Date.now();
+    const begunAtMs = systemClock.elapsedMs();
     const view: ScreenView = await this.session.mirror.view(GLIMPSE_BYTES);
-    this.#notBeforeMs = Date.now() + (Date.now() - begunAtMs) * REST_FACTOR;
+    this.#notBeforeMs = systemClock.elapsedMs() + (systemClock.elapsedMs() - begunAtMs) * REST_FACTOR;
     this.#timer = null;
     const text = JSON.stringify(view);
     if (text === this.#last || this.socket.destroyed || this.socket.writableLength > GLIMPSE_BYTES) return;

@@ -2,11 +2,11 @@
  * A message into a gated shell is a line: it is pasted at the prompt, and goes through the gate like any typed one.
  * What the gate gets must be the message and nothing else: together with somebody's half-typed line it is refused there.
  */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KEY_DELAY_MS, type SendMode } from '../core/send-guard.ts';
 import { type SendReport, sendReport } from '../core/send-outcome.ts';
 import { pasteOf, plainText } from '../core/sent-text.ts';
+import { systemClock } from '../platform/clock.ts';
 import type { LiveSession } from './live-session.ts';
 import type { Writer } from './writer.ts';
 
@@ -100,7 +100,9 @@ async function atPrompt(session: LiveSession, lines: SentLines): Promise<SendRep
   if (session.isEnded) return sendReport('terminated', 'the session has ended');
   if (lines.isOccupied || view.isAlternate || !view.isPasteBracketed)
     return sendReport('busy', 'the shell is not at its prompt');
-  return Date.now() - session.lastKeyAtMs < KEY_DELAY_MS ? sendReport('busy', 'somebody is typing there') : null;
+  return systemClock.nowMs() - session.lastKeyAtMs < KEY_DELAY_MS
+    ? sendReport('busy', 'somebody is typing there')
+    : null;
 }
 
 async function echoed(session: LiveSession): Promise<void> {

@@ -1,4 +1,5 @@
 /** Whoever looks at a session: each gets the output at its own pace, and nobody holds the program up. */
+import { systemClock } from '../platform/clock.ts';
 import type { HostedSession } from './hosted-session.ts';
 import type { EventFrame } from './protocol.ts';
 
@@ -66,7 +67,7 @@ export class Viewers {
       () => {
         this.#pause = null;
         const { mirror, lastOutputAtMs } = this.#session;
-        const nowMs = Date.now();
+        const nowMs = systemClock.nowMs();
         const pausedMs = nowMs - lastOutputAtMs;
         const isLittle = mirror.waitingBytes <= LITTLE_BYTES && nowMs - this.#renderedAtMs > MAX_WAIT_MS;
         if (pausedMs < this.#pauseMs() && !isLittle) return this.#renderInAPause(this.#pauseMs() - pausedMs);

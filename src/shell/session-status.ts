@@ -6,6 +6,7 @@ import type { Result } from '../core/result.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import type { Gate } from '../gate/authorize.ts';
 import { listGrants } from '../grants/client.ts';
+import { systemClock } from '../platform/clock.ts';
 import { currentHost, currentUser } from '../platform/surroundings.ts';
 
 export interface StatusFacts {
@@ -20,7 +21,7 @@ export async function sessionStatus(
   reached: ReachedLevel,
 ): Promise<string> {
   const lines: (readonly [string, string])[] = [
-    ['session', `${facts.sessionId}, ${formatDuration(Date.now() - facts.startedAtMs)}`],
+    ['session', `${facts.sessionId}, ${formatDuration(systemClock.nowMs() - facts.startedAtMs)}`],
     ['host', `${currentUser()}@${currentHost()}, gate pid ${process.pid}`],
     ['confinement', reachedText(reached)],
   ];

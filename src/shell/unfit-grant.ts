@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { type Failure, failure, nothingRan, seesHealth } from '../core/failure.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 import { finalStateFailure } from '../grants/answers.ts';
+import { systemClock } from '../platform/clock.ts';
 import { currentHost, currentUser, fingerprintOf } from '../platform/surroundings.ts';
 import { checkUnchanged, type ExecutionPlace } from './execute.ts';
 
@@ -21,7 +22,7 @@ export function checkFit(grant: GrantView, place: ExecutionPlace): Failure | nul
       `grant ${grant.id} belongs to a line of an interactive session`,
       'type the line there again',
     );
-  if (grant.state !== 'pending' && grant.state !== 'approved') return finalStateFailure(grant, Date.now());
+  if (grant.state !== 'pending' && grant.state !== 'approved') return finalStateFailure(grant, systemClock.nowMs());
   if (request.kind === 'file') return null;
   // Before the grant is used, not after: a once grant must not be lost for a directory that is gone.
   if (!existsSync(request.cwd))

@@ -1,5 +1,4 @@
 /** `apes grants …`: see, wait for, run, decide. */
-
 import type { Command } from 'commander';
 import { type Failure, failure } from '../../core/failure.ts';
 import { dataAnswer } from '../../core/json-answer.ts';
@@ -11,6 +10,7 @@ import { finalStateFailure } from '../../grants/answers.ts';
 import { fetchGrant, type GrantClient, postGrantChange } from '../../grants/client.ts';
 import { fetchWhy } from '../../grants/explanations.ts';
 import { wholeGrantId, withGrantId } from '../../grants/grant-id.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { stateColour } from '../colour.ts';
 import type { CliContext, Register } from '../context.ts';
 import { answering, done, type Ending, failing } from '../ending.ts';
@@ -96,7 +96,11 @@ function registerDeciding(grants: Command, context: CliContext): void {
     .option('--json', 'one JSON object')
     .action(
       context.settle(async (id: string, options: ApprovalScopeOptions & { term?: string; for?: string }) => {
-        const term = parseTerm(options.term ?? (options.for === undefined ? 'once' : 'timed'), options.for, Date.now());
+        const term = parseTerm(
+          options.term ?? (options.for === undefined ? 'once' : 'timed'),
+          options.for,
+          systemClock.nowMs(),
+        );
         if (!term.ok) return failing(term.failure);
         return decideGrant(context, id, 'approve', async (grant, client) => {
           const scope = await scopeOf(client, grant, term.value, options);
@@ -129,7 +133,9 @@ function registerDeciding(grants: Command, context: CliContext): void {
 async function show(context: CliContext, verb: 'show' | 'status', id: string, isJson: boolean): Promise<Ending> {
   if (verb === 'show' && !isJson) {
     const why = await asEitherRole(context, (client) => withGrantId(client, id, (whole) => fetchWhy(client, whole)));
-    return why.ok ? answering(why.value, grantDetails(why.value, Date.now(), context.paint)) : failing(why.failure);
+    return why.ok
+      ? answering(why.value, grantDetails(why.value, systemClock.nowMs(), context.paint))
+      : failing(why.failure);
   }
   const grant = await asEitherRole(context, (client) => withGrantId(client, id, (whole) => fetchGrant(client, whole)));
   if (!grant.ok) return failing(grant.failure);
@@ -175,7 +181,8 @@ async function change(
   const changed = await postGrantChange(client.value, id.value, step, { ...version, ...body.value });
   if (!changed.ok) return failing(changed.failure);
   const { value } = changed;
-  const text = role === 'owner' ? decisionText(value, Date.now(), context.paint) : `${stateText(context, value)}\n`;
+  const text =
+    role === 'owner' ? decisionText(value, systemClock.nowMs(), context.paint) : `${stateText(context, value)}\n`;
   return answering(value, text);
 }
 
@@ -210,6 +217,6 @@ async function watch(context: CliContext, given: string, timeout: string, isJson
   if (outcome.kind === 'timed-out')
     return failing(failure('pending', `the time is over; the request is still pending (grant ${id})`));
   tell(outcome.grant);
-  if (outcome.kind === 'final') context.err(`apes: ${finalStateFailure(outcome.grant, Date.now()).message}\n`);
+  if (outcome.kind === 'final') context.err(`apes: ${finalStateFailure(outcome.grant, systemClock.nowMs()).message}\n`);
   return done;
 }

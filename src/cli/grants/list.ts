@@ -5,6 +5,7 @@ import { failed, type Result, success } from '../../core/result.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import { fetchGrant, type GrantClient, listGrants } from '../../grants/client.ts';
 import { withGrantId } from '../../grants/grant-id.ts';
+import { systemClock } from '../../platform/clock.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { grantTable } from './grant-text.ts';
@@ -65,7 +66,7 @@ async function withClient<T>(
 
 function shown(context: CliContext, grants: readonly GrantView[]): Ending {
   const columns = context.isTerminal(1) ? (process.stdout.columns ?? 80) : null;
-  return answering(grants, grantTable(grants, Date.now(), columns, context.paint));
+  return answering(grants, grantTable(grants, systemClock.nowMs(), columns, context.paint));
 }
 
 interface Found {

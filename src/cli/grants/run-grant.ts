@@ -1,5 +1,4 @@
 /** `apes grants run ID [--wait]`: the wait, then the command, in one call. */
-
 import { failure } from '../../core/failure.ts';
 import { success } from '../../core/result.ts';
 import { serverNotice } from '../../core/server-notice.ts';
@@ -8,6 +7,7 @@ import { type Authorization, type Gate, redeem, waitAndRedeem } from '../../gate
 import { finalStateFailure } from '../../grants/answers.ts';
 import { fetchGrant } from '../../grants/client.ts';
 import { withGrantId } from '../../grants/grant-id.ts';
+import { systemClock } from '../../platform/clock.ts';
 import type { Installation } from '../../platform/installation.ts';
 import { type ExecutionPlace, planExecution, watchPlace } from '../../shell/execute.ts';
 import { grantedText } from '../../shell/granted-text.ts';
@@ -75,7 +75,7 @@ async function awaitFileDecision(
     case 'approved':
       return told();
     case 'final':
-      return failing(finalStateFailure(outcome.grant, Date.now()));
+      return failing(finalStateFailure(outcome.grant, systemClock.nowMs()));
     case 'failed':
       return failing(outcome.failure);
     case 'timed-out':

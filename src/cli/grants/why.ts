@@ -5,6 +5,7 @@ import { visibleLine } from '../../core/visible-text.ts';
 import type { ProposalView } from '../../core/wire/proposals.ts';
 import { fetchProposals, fetchWhy } from '../../grants/explanations.ts';
 import { withGrantId } from '../../grants/grant-id.ts';
+import { systemClock } from '../../platform/clock.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { asEitherRole } from './either-role.ts';
@@ -26,7 +27,7 @@ export function registerExplaining(grants: Command, context: CliContext): void {
 async function why(context: CliContext, id: string): Promise<Ending> {
   const answer = await asEitherRole(context, (client) => withGrantId(client, id, (whole) => fetchWhy(client, whole)));
   if (!answer.ok) return failing(answer.failure);
-  return answering(answer.value, whyText(answer.value, Date.now()));
+  return answering(answer.value, whyText(answer.value, systemClock.nowMs()));
 }
 
 async function proposals(context: CliContext, id: string): Promise<Ending> {

@@ -6,6 +6,7 @@ import { reachedText } from '../../core/confinement/reached-level.ts';
 import { formatDuration } from '../../core/duration.ts';
 import { type Failure, failure } from '../../core/failure.ts';
 import type { Result } from '../../core/result.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { reachedInSession, reachedLevel } from '../../platform/confinement.ts';
 import type { Installation } from '../../platform/installation.ts';
 import { resolveProgram } from '../../platform/own-program.ts';
@@ -120,7 +121,7 @@ function lastFailure(state: string): string | null {
   const found = /^(\d+) (\d+)\n([\s\S]*)$/.exec((noted.ok ? noted.value : null) ?? '');
   if (found === null || found[1] === '0') return null;
   const said = (found[3] ?? '').trim().split('\n').at(-1) ?? '';
-  const age = formatDuration(Date.now() - Number(found[2]) * 1000);
+  const age = formatDuration(systemClock.nowMs() - Number(found[2]) * 1000);
   return `exit status ${found[1]}${said === '' ? '' : `, ${said}`} (${age} ago)`;
 }
 

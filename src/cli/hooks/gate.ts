@@ -8,6 +8,7 @@ import { type FileGate, openFileGate } from '../../gate/file-operation.ts';
 import { answerHook } from '../../harness/answer-hook.ts';
 import { framedAnswer } from '../../harness/guard-answer.ts';
 import { findHarness, HARNESS_NAMES } from '../../harness/harnesses.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { isOwnControl } from '../../platform/own-program.ts';
 import { currentDirectory } from '../../platform/surroundings.ts';
 import { pendingBlock } from '../../shell/pending-block.ts';
@@ -55,7 +56,7 @@ async function decide(context: CliContext, name: string): Promise<Result<string,
         audience: 'agent',
         status: EXIT_STATUS.pending,
         isNew,
-        nowMs: Date.now(),
+        nowMs: systemClock.nowMs(),
         control,
         reading: null,
       }),

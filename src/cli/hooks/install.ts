@@ -9,6 +9,7 @@ import { findHarness, HARNESS_NAMES, type InstalledHarness } from '../../harness
 import type { HookPlaces, HookPlan, Scope } from '../../harness/hook-file.ts';
 import { type FileOutcome, type PreparedFile, prepareFile, putFile, takeOut } from '../../harness/put-hooks.ts';
 import { putShim, removeShim } from '../../harness/shim.ts';
+import { systemClock } from '../../platform/clock.ts';
 import type { Installation } from '../../platform/installation.ts';
 import { ensurePrivateDirectory } from '../../platform/private-files.ts';
 import { currentDirectory } from '../../platform/surroundings.ts';
@@ -106,7 +107,7 @@ async function install(context: CliContext, name: string, options: HookScopeOpti
   }
   const files: FileOutcome[] = [];
   for (const one of prepared) {
-    const outcome = putFile(one, records, Date.now());
+    const outcome = putFile(one, records, systemClock.nowMs());
     if (!outcome.ok) return failing(outcome.failure);
     files.push(outcome.value);
   }

@@ -8,6 +8,7 @@ import { harnessNamed } from '../../core/harness/harnesses.ts';
 import { readReport } from '../../core/harness/hook-report.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { ActivitySignal } from '../../core/session-view.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { ensurePrivateDirectory } from '../../platform/private-files.ts';
 import { connectSession } from '../../session/client.ts';
 import type { SessionEntry } from '../../session/registry.ts';
@@ -81,7 +82,7 @@ async function keep(context: CliContext, line: string): Promise<void> {
   const path = join(state, 'hooks.log');
   try {
     const isFull = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_LENGTH;
-    const text = `${new Date().toISOString()} ${line}\n`;
+    const text = `${new Date(systemClock.nowMs()).toISOString()} ${line}\n`;
     if (isFull) writeFileSync(path, text, { mode: 0o600 });
     else appendFileSync(path, text, { mode: 0o600 });
   } catch {

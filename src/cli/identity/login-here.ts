@@ -9,6 +9,7 @@ import { readErrorCode } from '../../grants/answers.ts';
 import { type Identity, loadIdentity, saveIdentity } from '../../grants/enrolment.ts';
 import { callServer, malformed, type Server } from '../../grants/http.ts';
 import { readAuthorities } from '../../platform/authorities.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { enrolmentCode } from '../../platform/enrolment-code.ts';
 import type { Installation } from '../../platform/installation.ts';
 import { ensurePrivateDirectory } from '../../platform/private-files.ts';
@@ -117,6 +118,6 @@ async function waitForApproval(
         ? success(seen.requesterId)
         : failed(malformed(server, 'it approved without an id'));
     if (seen?.state === 'denied') return failed(failure('refused', 'refused: an approver denied this host'));
-    if (seen?.state === 'expired' || Date.now() > asked.expiresAtMs + MAX_PAUSE_MS) return failed(over);
+    if (seen?.state === 'expired' || systemClock.nowMs() > asked.expiresAtMs + MAX_PAUSE_MS) return failed(over);
   }
 }

@@ -1,6 +1,7 @@
 /** What the owner does in the database of this installation's server. */
 import { type Failure, failure } from '../../core/failure.ts';
 import { loadIdentity, removeIdentity, saveIdentity } from '../../grants/enrolment.ts';
+import { systemClock } from '../../platform/clock.ts';
 import type { Installation } from '../../platform/installation.ts';
 import { ensurePrivateDirectory } from '../../platform/private-files.ts';
 import { currentHost, currentUser } from '../../platform/surroundings.ts';
@@ -74,7 +75,7 @@ async function revoke(installation: Installation, subjectId: string): Promise<Fa
   if (!database.ok) return database.failure;
   if (database.value === null) return null;
   const revoked = await withLocalDatabase({ database: database.value }, (store, administration) =>
-    administration.revokeSubject(store, subjectId, { nowMs: Date.now() }),
+    administration.revokeSubject(store, subjectId, { nowMs: systemClock.nowMs() }),
   );
   return revoked.ok ? null : revoked.failure;
 }

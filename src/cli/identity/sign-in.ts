@@ -2,6 +2,7 @@
 import { renderUnicodeCompact } from 'uqr';
 import type { Failure } from '../../core/failure.ts';
 import { type Result, success } from '../../core/result.ts';
+import { systemClock } from '../../platform/clock.ts';
 import type { Store } from '../../store/store.ts';
 import type { CliContext } from '../context.ts';
 import type { Administration } from '../server/local-database.ts';
@@ -13,7 +14,7 @@ export async function signInLink(
   store: Store,
   administration: Administration,
 ): Promise<Result<string, Failure>> {
-  const token = await administration.createOwnerLink(store, { nowMs: Date.now() });
+  const token = await administration.createOwnerLink(store, { nowMs: systemClock.nowMs() });
   return token.ok ? success(`${record.publicUrl}/sign-in/${token.value}`) : token;
 }
 

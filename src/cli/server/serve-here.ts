@@ -1,6 +1,7 @@
 /** Runs the server until a signal, and leaves word of it in `state/server.json` meanwhile. */
 import { join } from 'node:path';
 import { failure } from '../../core/failure.ts';
+import { systemClock } from '../../platform/clock.ts';
 import type { Installation } from '../../platform/installation.ts';
 import { ensurePrivateDirectory } from '../../platform/private-files.ts';
 import { loadRules } from '../../platform/rule-files.ts';
@@ -68,7 +69,7 @@ async function serveUntilSignal(context: CliContext, installation: Installation,
     port,
     database,
     publicKey: key.value.publicKey,
-    startedAt: new Date().toISOString(),
+    startedAt: new Date(systemClock.nowMs()).toISOString(),
     version: context.version,
   };
   const unwritten = writeServerRecord(paths, record);

@@ -1,4 +1,5 @@
 /** `apes sessions list` */
+import { systemClock } from '../../platform/clock.ts';
 import { type ListedSession, listSessions } from '../../session/find-session.ts';
 import { sessionDirectory } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
@@ -10,7 +11,7 @@ export async function showSessions(context: CliContext): Promise<Ending> {
   if (!installation.ok) return failing(installation.failure);
   const listed = await listSessions(sessionDirectory(installation.value.paths));
   if (!listed.ok) return failing(listed.failure);
-  return answering(listed.value.map(sessionJson), sessionTable(listed.value, Date.now(), context.paint));
+  return answering(listed.value.map(sessionJson), sessionTable(listed.value, systemClock.nowMs(), context.paint));
 }
 
 /** A SessionView, as far as its host answers, with how it ended and whether it answers. */

@@ -2,6 +2,7 @@
 import { failure } from '../../core/failure.ts';
 import { failed } from '../../core/result.ts';
 import type { ScreenView, SessionView } from '../../core/session-view.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { connectSession } from '../../session/client.ts';
 import { findSession } from '../../session/find-session.ts';
 import { sessionDirectory } from '../../session/registry.ts';
@@ -22,5 +23,5 @@ export async function showSession(context: CliContext, id: string): Promise<Endi
   if (client.ok) client.value.close();
   const listed = { entry: entry.value, view: view?.ok === true ? (view.value as SessionView) : null };
   const shown = screen?.ok === true ? (screen.value as ScreenView) : null;
-  return answering({ ...sessionJson(listed), screen: shown }, sessionDetails(listed, shown, Date.now()));
+  return answering({ ...sessionJson(listed), screen: shown }, sessionDetails(listed, shown, systemClock.nowMs()));
 }

@@ -1,73 +1,17 @@
-/** Paths that matter more than others: what is written there runs later, what is read there are secrets. */
+/** What a path adds to the risk of a command, by the table of sensitive places and by how near to the root it is. */
 import { isAtOrBelow } from '../file-operation.ts';
+import { foldedParts, isInPlace, PLACE_MATCHERS, type Rise } from '../sensitive-places.ts';
 import type { Resource, Risk } from './permission.ts';
 
-interface Sensitivity {
-  readonly pattern: RegExp;
-  readonly access: 'read' | 'write';
-  readonly risk: Risk;
-  readonly does: string;
+/** What a use of a path adds to the risk, by its name alone: `scp .env host:` reads a tree, and names a file with secrets. */
+export function sensitivityOfName(path: string, wanted: 'read' | 'write'): Rise | null {
+  const parts = foldedParts(path);
+  for (const matcher of PLACE_MATCHERS) {
+    const rise = matcher.place.rises.find(({ access }) => access === wanted);
+    if (rise !== undefined && isInPlace(matcher, parts)) return rise;
+  }
+  return null;
 }
-
-const RUNS_LATER = 'Writes where programs or settings are that run later.';
-const TENDER: readonly Sensitivity[] = [
-  {
-    pattern: /^\/dev\/(?:[shv]d|nvme|mmcblk|dm-|mapper|mem$|kmem$|loop|disk)/,
-    access: 'write',
-    risk: 'critical',
-    does: 'Writes to a disk itself.',
-  },
-  {
-    pattern: /^\/(?:etc|boot|bin|sbin|lib\w*|usr|opt|sys|proc|System|Library)(?:\/|$)/,
-    access: 'write',
-    risk: 'high',
-    does: 'Changes the system.',
-  },
-  { pattern: /\/\.git(?:\/|$)|\/\.git(?:config|attributes|modules)$/, access: 'write', risk: 'high', does: RUNS_LATER },
-  {
-    pattern: /\/\.(?:bash\w*|profile|zsh\w*|zprofile|inputrc|vimrc|npmrc|netrc|lessfilter|pypirc|tmux\.conf)$/,
-    access: 'write',
-    risk: 'high',
-    does: RUNS_LATER,
-  },
-  {
-    // What npm takes out of its cache it compares with a digest.
-    pattern:
-      /\/\.(?:ssh|gnupg|config|local|vim|cargo|npm(?!\/_cacache(?:\/|$))|aws|kube|docker|husky|vscode|github|claude|codex|envrc)(?:\/|$)/,
-    access: 'write',
-    risk: 'high',
-    does: RUNS_LATER,
-  },
-  {
-    pattern: /\/(?:cron[^/]*|systemd|init\.d|autostart|LaunchAgents)(?:\/|$)/,
-    access: 'write',
-    risk: 'high',
-    does: RUNS_LATER,
-  },
-  {
-    pattern: /\/\.(?:ssh|gnupg|aws|kube|password-store)(?:\/|$)|\/\.(?:netrc|npmrc|pypirc|pgpass|git-credentials)$/,
-    access: 'read',
-    risk: 'high',
-    does: 'Reads where secrets are.',
-  },
-  {
-    pattern:
-      /\/(?:shadow|gshadow|sudoers|id_[a-z0-9]+|[^/]*\.(?:pem|key|p12|pfx|keystore))$|\/\.env(?!\.(?:example|sample|template|dist)$)(?:\.[\w-]+)?$|\/credentials(?:\.json)?$/,
-    access: 'read',
-    risk: 'high',
-    does: 'Reads where secrets are.',
-  },
-  {
-    pattern: /^\/proc\/(?:[^/]+)\/(?:environ|mem|fd|root|cwd)/,
-    access: 'read',
-    risk: 'high',
-    does: 'Looks into another process.',
-  },
-];
-
-/** The same by the name alone: `scp .env host:` reads a tree, and names a file with secrets all the same. */
-export const sensitivityOfName = (path: string, wanted: 'read' | 'write'): Sensitivity | null =>
-  TENDER.find(({ access, pattern }) => access === wanted && pattern.test(path)) ?? null;
 
 /**
  * What the resource adds to the risk, or null.

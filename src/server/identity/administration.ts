@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { plainEvent } from '../../core/audit-event.ts';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { Store, StoreWriter, Subject } from '../../store/store.ts';
@@ -80,7 +81,7 @@ async function enrol(
 ): Promise<Result<string, Failure>> {
   if (!/^[A-Za-z0-9_-]{43}$/.test(wanted.publicKey))
     return failed(failure('configuration', 'the public key is not 32 bytes of base64url', 'give a raw Ed25519 key'));
-  const nowMs = Date.now();
+  const nowMs = systemClock.nowMs();
   const id = newId('s', random);
   const written = await store.write(async (rows) => {
     const known = await rows.subjectByPublicKey(wanted.publicKey);

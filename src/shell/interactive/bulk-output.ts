@@ -2,6 +2,7 @@
  * Much output in one go, as `cat` of a big file makes it: it goes to the terminal without passing through this process.
  * For anything less that would be more work, not less.
  */
+import { systemClock } from '../../platform/clock.ts';
 import { type PumpEnding, pumpOutput } from '../../pty/output-pump.ts';
 import type { PseudoTerminal } from '../../pty/pseudo-terminal.ts';
 import type { ScreenWriter } from '../../terminal/screen-writer.ts';
@@ -36,7 +37,7 @@ export class BulkOutput {
 
   /** Call from the source's `onOutput`. @param bytes how many have just been given to the screen */
   saw(bytes: number, source: PseudoTerminal): void {
-    const nowMs = Date.now();
+    const nowMs = systemClock.elapsedMs();
     if (nowMs - this.#sinceMs > FLOOD_MS) {
       this.#sinceMs = nowMs;
       this.#bytes = 0;
