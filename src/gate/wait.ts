@@ -1,4 +1,5 @@
 /** THE wait: everyone who waits for a decision waits here. Woken by push; a broken stream is mended within the same deadline. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Failure } from '../core/failure.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 import type { GrantClient } from '../grants/client.ts';
@@ -95,22 +96,8 @@ async function mendUntilDecided(
       if (failures === FAILURES_TOLD) onServer(false);
       if (client.follow?.() === true) pauseMs = FIRST_PAUSE_MS;
     }
-    await pause(pauseMs, [over, cancelled]);
+    // Ended early by an abort, which the next turn looks at.
+    await sleep(pauseMs, undefined, { signal: AbortSignal.any([over, cancelled]) }).catch(() => undefined);
     pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
   }
-}
-
-function pause(ms: number, signals: readonly AbortSignal[]): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, ms);
-    function done() {
-      clearTimeout(timer);
-      for (const signal of signals) signal.removeEventListener('abort', done);
-      resolve();
-    }
-    for (const signal of signals) {
-      if (signal.aborted) done();
-      signal.addEventListener('abort', done, { once: true });
-    }
-  });
 }
