@@ -24,12 +24,14 @@ export function planBashByPath(harness: BashByPath, places: HookPlaces): HookPla
   const entries: HookEntry[] = [
     { event: harness.gate, hook: { type: 'command', command: guard, timeout: 60_000, name: 'ape-shell' } },
     // The guard reports the event before a tool: two entries race there.
-    ...harness.reported.filter((event) => event !== harness.gate).map(
-      (event): HookEntry => ({
-        event,
-        hook: { type: 'command', command: report, timeout: 10_000, name: 'ape-shell-report' },
-      }),
-    ),
+    ...harness.reported
+      .filter((event) => event !== harness.gate)
+      .map(
+        (event): HookEntry => ({
+          event,
+          hook: { type: 'command', command: report, timeout: 10_000, name: 'ape-shell-report' },
+        }),
+      ),
   ];
   const below = places.scope === 'project' ? places.project : places.home;
   const file = places.scope === 'managed' ? harness.machine : join(below, harness.folder, 'settings.json');

@@ -64,15 +64,12 @@ describe('the settings of the machine', () => {
     expect(taken.ok && settingsIn(taken.value)).toEqual(settingsIn(original));
   });
 
-  it.each(['{}', '{"model": "x"}', '{"allowManagedHooksOnly": true}'])(
-    'go out of %s again',
-    async (original) => {
-      const text = await applied(original);
-      expect(settingsIn(await applied(text))).toEqual(settingsIn(text));
-      const taken = (await file()).strip(text, original);
-      expect(taken.ok && settingsIn(taken.value)).toEqual(settingsIn(original));
-    },
-  );
+  it.each(['{}', '{"model": "x"}', '{"allowManagedHooksOnly": true}'])('go out of %s again', async (original) => {
+    const text = await applied(original);
+    expect(settingsIn(await applied(text))).toEqual(settingsIn(text));
+    const taken = (await file()).strip(text, original);
+    expect(taken.ok && settingsIn(taken.value)).toEqual(settingsIn(original));
+  });
 
   it.each(['allowManagedHooksOnly', 'disableSkillShellExecution'])('are refused where %s is false', async (name) => {
     const outcome = (await file()).apply(JSON.stringify({ [name]: false }));

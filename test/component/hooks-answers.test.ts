@@ -32,7 +32,10 @@ const own = {
 const control = join(scratch, 'dist/bin/apes');
 mkdirSync(join(scratch, 'dist/bin'), { recursive: true });
 /** Says exactly what it was told to run. */
-writeFileSync(own.shell, '#!/bin/sh\n[ "$#" = 4 ] && [ "$1" = --installation=APES_HOME=/opt/apes ] && [ "$3" = -c ] || exit 99\nprintf %s "$4"\n');
+writeFileSync(
+  own.shell,
+  '#!/bin/sh\n[ "$#" = 4 ] && [ "$1" = --installation=APES_HOME=/opt/apes ] && [ "$3" = -c ] || exit 99\nprintf %s "$4"\n',
+);
 chmodSync(own.shell, 0o755);
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
@@ -194,7 +197,9 @@ describe('commands', () => {
       eventOf(claude, 'Bash', { command: 'x', timeout: 5, run_in_background: true }),
     );
     expect(answered).toMatchObject({
-      hookSpecificOutput: { updatedInput: { timeout: 5, run_in_background: true, command: gatedCall(own.shell, own.installation, 'x') } },
+      hookSpecificOutput: {
+        updatedInput: { timeout: 5, run_in_background: true, command: gatedCall(own.shell, own.installation, 'x') },
+      },
     });
   });
 
@@ -202,7 +207,13 @@ describe('commands', () => {
     const call = gatedCall(own.shell, own.installation, "echo 'a'");
     expect(commandInPlace(await answer(claude, eventOf(claude, 'Bash', { command: call })))).toBeNull();
     const elsewhere = gatedCall(own.shell, ['APES_HOME=/tmp/eve', 'HOME=/home/ada'], 'id');
-    for (const posing of [`${call};id`, `x=1 ${call}`, elsewhere, gatedCall(own.shell, [], 'id'), `${control} grants run g_1`]) {
+    for (const posing of [
+      `${call};id`,
+      `x=1 ${call}`,
+      elsewhere,
+      gatedCall(own.shell, [], 'id'),
+      `${control} grants run g_1`,
+    ]) {
       const changed = commandInPlace(await answer(claude, eventOf(claude, 'Bash', { command: posing })));
       expect(changed).toBe(gatedCall(own.shell, own.installation, posing));
     }

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import {
   gatedCall,
   guardLine,
-  isHookLineOf,
   installationOfEveryUser,
   installationWords,
+  isHookLineOf,
   isOwnHookLine,
   readGatedCall,
   reportLine,
@@ -75,7 +75,12 @@ describe('a gated call', () => {
 describe('a hook line', () => {
   const dist = "/opt/it's/dist";
 
-  const values: Record<string, string> = { HOME: '/home/ada', XDG_STATE_HOME: '/s', XDG_DATA_HOME: 'relative', PATH: '/bin' };
+  const values: Record<string, string> = {
+    HOME: '/home/ada',
+    XDG_STATE_HOME: '/s',
+    XDG_DATA_HOME: 'relative',
+    PATH: '/bin',
+  };
   const variable = (name: string): string | undefined => values[name];
   const words = installationWords(variable);
 
