@@ -1,6 +1,6 @@
 /*
- * hook-guard HARNESS: what an agent harness calls before a tool. Runs `apes hooks gate HARNESS` (the file beside this one)
- * and hands its answer on; whatever else happens is a denial: exit 2 with a reason on standard error, which every harness
+ * hook-guard HARNESS [NAME=VALUE…]: what an agent harness calls before a tool. Runs `apes hooks gate HARNESS` (the file beside this
+ * one) for the installation that the words name, whatever the harness's variables say (`installation.h`), and hands its answer on; whatever else happens is a denial: exit 2 with a reason on standard error, which every harness
  * that runs programs as hooks takes for "do not run this tool" (exit 1, silence and broken JSON let the tool run there).
  *
  * An answer is: exit 0 with `answer LENGTH`, a line feed and LENGTH bytes on standard output (src/harness/guard-answer.ts), or
@@ -10,6 +10,7 @@
  * lengthen it. The installed line ends in `|| { …; exit 2; }`, so that the guard's own death is a denial too.
  */
 #include "base.h"
+#include "installation.h"
 #if defined(__linux__)
 #include <sys/prctl.h>
 #endif
@@ -27,6 +28,11 @@ static void stop_child(void) {
 __attribute__((noreturn)) static void deny(const char *why) {
   stop_child();
   dprintf(2, "ape-shell: DENIED, nothing ran: %s. Try again; if it stays, a human has to look: apes health\n", why);
+  _exit(DENIED);
+}
+
+__attribute__((noreturn)) static void deny_installation(const char *word) {
+  dprintf(2, "ape-shell: DENIED, nothing ran: \"%s\" names no installation here. A human has to call: apes hooks install\n", word);
   _exit(DENIED);
 }
 
@@ -52,7 +58,7 @@ static int64_t deadline_ms(void) {
 }
 
 /* Starts the gate with its output into a pipe; the descriptor to read from. */
-static int start_gate(const char *file, const char *harness) {
+static int start_gate(const char *file, const char *harness, int is_elsewhere) {
   int ends[2];
   if (pipe(ends)) deny("no pipe could be made");
   child = fork();
@@ -66,7 +72,7 @@ static int start_gate(const char *file, const char *harness) {
     dup2(ends[1], 1);
     close(ends[0]);
     close(ends[1]);
-    char *argv[] = {(char *)file, "hooks", "gate", (char *)harness, NULL};
+    char *argv[] = {(char *)file, "hooks", "gate", (char *)harness, is_elsewhere ? "--led-elsewhere" : NULL, NULL};
     execv(file, argv);
     dprintf(2, "ape-shell: %s: %s\n", file, strerror(errno));
     _exit(127);
@@ -112,15 +118,18 @@ static const char *answer_in(const struct input *output, size_t *length) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2) deny("usage: hook-guard HARNESS");
+  if (argc < 2) deny("usage: hook-guard HARNESS [NAME=VALUE...]");
   for (int fd = 0; fd < 3; fd++) fill_if_closed(fd);
+  int is_elsewhere = 0;
+  const char *fault = NULL;
+  if (take_installation(argv + 2, "", &is_elsewhere, &fault) < 0) deny_installation(fault);
   int64_t over_at = monotonic_ms() + deadline_ms();
   char file[PATH_MAX];
   gate_file(file);
   signal(SIGPIPE, SIG_IGN);
   signal(SIGCHLD, SIG_DFL);
   for (const int *each = (const int[]){SIGTERM, SIGHUP, SIGINT, SIGQUIT, 0}; *each; each++) signal(*each, on_signal);
-  struct input output = read_output(start_gate(file, argv[1]), over_at);
+  struct input output = read_output(start_gate(file, argv[1], is_elsewhere), over_at);
   int status = status_of_gate(over_at);
   if (status == DENIED) return DENIED;
   if (status != 0) deny("the gate failed");

@@ -24,6 +24,8 @@
  *              'k' die by this signal (one byte)
  * End of file without 'x', 'q' or 'k' means that Node died: exit 70, nothing runs.
  *
+ * `--installation=NAME=VALUE` may stand before all other arguments (installation.h); nobody behind this program sees it.
+ *
  * `ape-shell -c` asks the resident gate first (src/shell/resident-gate.ts), if one listens on this user's private
  * socket: the same frames, without starting Node. It also sends 'a' (I am there), 'e' (text for standard error) and 'f'
  * (start Node). Whatever goes wrong with it, Node is started and asked as if it had not been there.
@@ -42,7 +44,7 @@
 #endif
 
 #include "confinement.h"
-#include "own-variables.h"
+#include "installation.h"
 #include "private-socket.h"
 #include "session-record.h"
 #include "session-report.h"
@@ -325,6 +327,16 @@ static pid_t start_node(int gate, int ours, const char *entry) {
   _exit(EX_CONFIG);
 }
 
+/* What a harness calls for us says itself which installation is meant; the rest of argv is as if it had not. */
+static char **skip_installation(int *argc, char **argv) {
+  const char *fault = NULL;
+  int count = take_installation(argv + 1, "--installation=", NULL, &fault);
+  if (count < 0) die(EX_CONFIG, "this names no installation here; call `apes hooks install` again. Not known", fault);
+  argv[count] = argv[0];
+  *argc -= count;
+  return argv + count;
+}
+
 static int stays_behind(int argc, char **argv) {
   return argc > 1 && strcmp(program, "apes") == 0 && (strcmp(argv[1], "serve") == 0 || strcmp(argv[1], "gate") == 0);
 }
@@ -363,6 +375,7 @@ int main(int argc, char **argv) {
   own_directory(directory);
   if (stays_behind(argc, argv)) close_from(3);
   keep_each_name_once();
+  argv = skip_installation(&argc, argv);
   if (strcmp(program, "apes") == 0) {
     report_without_node(argc, argv);
     argv = send_without_node(argc, argv);

@@ -8,13 +8,18 @@ const array = (name, texts) => `static const char *const ${name}[] = {${texts.ma
 
 export async function ownVariablesHeader() {
   const { code } = await transform(readFileSync(SOURCE, 'utf8'), { loader: 'ts', format: 'esm' });
-  const { OWN_PREFIXES, NAMING_VARIABLES } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+  const { OWN_PREFIXES, NAMING_VARIABLES, INSTALLATION_VARIABLES } = await import(
+    `data:text/javascript,${encodeURIComponent(code)}`
+  );
   return `/* Our own variables. Written by scripts/build.mjs from src/core/variables/own-variables.ts: change them there. */
+#pragma once
 ${array('own_prefixes', OWN_PREFIXES)}
 /* With the sign behind the name, as they stand in an environment. */
 ${array(
   'naming_variables',
   NAMING_VARIABLES.map((name) => `${name}=`),
 )}
+/* APES_HOME first: where it is set, it says alone which installation is meant. */
+${array('installation_variables', INSTALLATION_VARIABLES)}
 `;
 }

@@ -1,6 +1,6 @@
 /**
  * One real agent in one session: started by the built `apes` against a model on loopback, with the reporting hooks that
- * `apes hooks install` puts there. The gate's own hook is taken out again: it would answer the tool itself.
+ * `apes hooks install` puts there. The gate's own hook only reports: it would answer the tool itself.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -152,14 +152,21 @@ export class AgentSession {
   }
 }
 
-/** The gate's own entries are taken out, the reporting ones stay. */
+/** The gate's own entries only report, as the others do. */
 function withoutGate(file) {
   if (!existsSync(file)) return;
   const settings = JSON.parse(readFileSync(file, 'utf8'));
+  const commands = Object.values(settings.hooks ?? {}).flatMap((groups) =>
+    groups.flatMap(({ hooks }) => hooks.map(({ command }) => command ?? '')),
+  );
+  const report = commands.find((command) => command.includes(' hooks report '));
   for (const [event, groups] of Object.entries(settings.hooks ?? {}))
     settings.hooks[event] = groups
-      .map((group) => ({ ...group, hooks: group.hooks.filter(({ command }) => !command?.includes('hook-guard')) }))
-      .filter(({ hooks }) => hooks.length > 0);
+      .map((group) => ({
+        ...group,
+        hooks: group.hooks.map((hook) => (hook.command?.includes('hook-guard') ? { ...hook, command: report } : hook)),
+      }))
+      .filter(({ hooks }) => hooks.every(({ command }) => command !== undefined));
   writeFileSync(file, JSON.stringify(settings, null, 2));
 }
 

@@ -12,7 +12,8 @@ import { say, shell, tool } from './mock-model.mjs';
 import { findProcesses } from './processes.mjs';
 
 class Fault extends Error {}
-const must = (holds, what) => {
+/** @type {(holds: unknown, what: string) => asserts holds} */
+export const must = (holds, what) => {
   if (!holds) throw new Fault(what);
 };
 
@@ -25,6 +26,8 @@ const must = (holds, what) => {
  * @property {boolean} [usesMcp]
  * @property {boolean} [mayHang]
  * @property {Record<string, string>} [variables]
+ * @property {(stage: CaseStage, place: any) => Promise<readonly string[] | void>} [prepare] what lies there before; further words for its command line
+ * @property {readonly string[]} [only] the harnesses that it is about
  * @property {(stage: CaseStage) => unknown} [check]
  */
 
@@ -223,6 +226,9 @@ async function killGate(stage) {
 /** What one case plays with. */
 export class CaseStage {
   /** @type {Promise<number>} how many gates were killed */ victims;
+  /** @type {(() => Promise<void>) | undefined} */ afterwards;
+  /** A subagent was given its turn. */
+  isAsked = false;
 
   constructor(installation, work, marker) {
     this.installation = installation;

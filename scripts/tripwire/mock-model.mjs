@@ -19,6 +19,9 @@ export const shell = (command) => ({ kind: 'shell', command });
 /** A call of any tool, with its arguments as that harness wants them. */
 export const tool = (name, input) => ({ kind: 'tool', name, input });
 
+/** Several calls in one turn, where the protocol has that. */
+export const several = (...calls) => ({ kind: 'several', calls });
+
 /**
  * Arguments of each harness's shell tool, by its name.
  * claude, opencode · openclaw · codex · gemini, qwen
@@ -82,7 +85,11 @@ export async function startMockModel(next) {
 }
 
 const concrete = (turn, name) =>
-  turn.kind === 'shell' ? { kind: 'tool', name, input: SHELL_TOOLS[name](turn.command) } : turn;
+  turn.kind === 'several'
+    ? { ...turn, calls: turn.calls.map((call) => concrete(call, name)) }
+    : turn.kind === 'shell'
+      ? { kind: 'tool', name, input: SHELL_TOOLS[name](turn.command) }
+      : turn;
 
 async function bodyOf(incoming) {
   const chunks = [];

@@ -36,8 +36,9 @@ export async function runCase(harness, tried, { installation, agent, node24 }) {
       mcp: tried.usesMcp ? mcpServer(installation) : null,
     };
     const { file, argv, env, check } = await harness.prepare(context);
+    const more = (await tried.prepare?.(stage, context)) ?? [];
     const base = { HOME: home, PATH, TERM: 'xterm', LC_ALL: 'C.UTF-8', ...installation.variables };
-    const done = await runProgram(file, argv, {
+    const done = await runProgram(file, [...argv, ...more], {
       cwd: work,
       env: { ...base, ...tried.variables, ...env },
       timeoutMs: harness.timeoutMs ?? HARNESS_MS,
@@ -49,6 +50,7 @@ export async function runCase(harness, tried, { installation, agent, node24 }) {
     return { fault, note, seconds: (Date.now() - startedMs) / 1000, requests: model.requests.length };
   } finally {
     stage.isOver = true;
+    await stage.afterwards?.();
     await model.stop();
   }
 }

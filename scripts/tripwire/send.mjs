@@ -12,6 +12,7 @@ import { countKeys } from './written-keys.mjs';
 export const SEND_CASES = [
   { name: 'short', title: 'a line is submitted, the program reports it, the model gets it' },
   { name: 'whole', title: '60 lines arrive whole and in one message' },
+  { name: 'line', title: 'one line of 900 characters, and one of 31,000, arrive whole' },
   { name: 'dialog', title: 'while its permission dialog is open: send and nudge end with 77, no key, nothing runs' },
   { name: 'after', title: "after the human's No, typed in an attached terminal, it takes messages again" },
   { name: 'draft', title: "over a human's half-typed line: by keys 80, over an API submitted; the line stays" },
@@ -98,6 +99,17 @@ class SendStage extends AgentSession {
     const prompt = await this.received(text);
     must(prompt.split('line 37: ').length === 2, 'it arrived more than once in one message');
     return sent;
+  }
+
+  async line() {
+    const notes = [];
+    for (const length of [900, 31_000]) {
+      const text = `${length} characters: ${'one-long-line-'.repeat(length)}`.slice(0, length);
+      await this.idle();
+      notes.push(await this.submitted(text));
+      await this.received(text);
+    }
+    return notes.join('; ');
   }
 
   async dialog() {

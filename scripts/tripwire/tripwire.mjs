@@ -16,12 +16,15 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bringAgent, DEFAULT_AGENTS, NODE_24 } from './agents.mjs';
-import { CASES } from './cases.mjs';
+import { CASES as COMMON_CASES } from './cases.mjs';
+import { CLAUDE_CODE_CASES } from './claude-code-cases.mjs';
 import { HARNESSES } from './harnesses.mjs';
 import { Installation } from './installation.mjs';
 import { runCase } from './run-case.mjs';
 import { SEND_CASES, SEND_NOT_APPLICABLE, trySends } from './send.mjs';
 import { printTable } from './table.mjs';
+
+const CASES = [...COMMON_CASES, ...CLAUDE_CODE_CASES];
 
 const say = (text) => console.error(`tripwire: ${text}`);
 
@@ -69,7 +72,11 @@ async function tryHarness(harness, options) {
   const row = { name: harness.name, gate: harness.gate, version: harness.version, results: {}, unexpected: [] };
   await withAgent(harness, options, row, cases, async (context) => {
     for (const tried of cases) {
-      const why = harness.whyNot ?? harness.notApplicable?.[tried.name];
+      const isOther = tried.only !== undefined && !tried.only.includes(harness.name);
+      const why =
+        harness.whyNot ??
+        harness.notApplicable?.[tried.name] ??
+        (isOther ? `about ${tried.only.join(' and ')}` : undefined);
       const result = why ? { why, fault: null } : await runCase(harness, tried, context);
       row.results[tried.name] = result;
       say(`${harness.name} ${tried.name}: ${told(result)}`);

@@ -3,6 +3,7 @@
  * there. An exact request may still be approved: the card then says what the place is.
  */
 import { type FileOperation, isReading } from './file-operation.ts';
+import { sensitivityOfName } from './permission/sensitive-paths.ts';
 import { type DangerCode, foldedParts, isInPlace, PLACE_MATCHERS, type PlaceMatcher } from './sensitive-places.ts';
 
 /** @property says after the path; `clause` where it says what the path is or does, `note` where it says something else */
@@ -70,7 +71,11 @@ export function placeWithin(directory: string, isRead: boolean): DangerCode | nu
 
 /** Why this operation must be approved exactly, or null: what the host marked, or what the path tells. */
 export const dangerOf = (one: FileOperation): string | null =>
-  one.danger ?? dangerousPlace(one.path, isReading(one.verb));
+  one.danger ?? dangerousPlace(one.path, isReading(one.verb)) ?? (isReading(one.verb) ? secretByName(one.path) : null);
+
+/** What a command may not read without a human either: `.env`, `*.pem`. */
+const secretByName = (path: string): DangerCode | null =>
+  sensitivityOfName(path, 'read') === null ? null : 'credentials';
 
 const dangerOfCode = (code: string): Danger =>
   Object.hasOwn(DANGERS, code) ? DANGERS[code as DangerCode] : UNKNOWN_DANGER;

@@ -3,21 +3,63 @@
  * and the line a harness runs as its hook. Recognised by being equal to what we would write, never by looking like it.
  */
 
+import { INSTALLATION_VARIABLES } from './variables/own-variables.ts';
+
 /** In single quotes whatever it is: an alias cannot stand for a quoted word. */
 export const singleQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** `'/…/ape-shell' -c 'COMMAND'`: what runs a command through the gate, byte for byte. No NUL. */
-export const gatedCall = (shell: string, command: string): string =>
-  `${singleQuoted(shell)} -c ${singleQuoted(command)}`;
+/**
+ * The installation that a call belongs to, as the words NAME=VALUE that the call carries (`bin/installation.h`): no variable of the
+ * harness leads it elsewhere. `HOME` without a value is the home directory in the user database.
+ */
+export type InstallationWords = readonly string[];
 
-/** The command inside a text that is exactly our own call (or Gemini CLI's frame around one); null for every other text. */
-export function commandInGatedCall(text: string, shell: string): string | null {
-  const own = gatedCall(shell, '').slice(0, -1);
-  const call = unframed(text.trim());
-  if (!call.startsWith(own) || !call.endsWith("'")) return null;
-  const command = call.slice(own.length, -1).replaceAll("'\\''", "'");
-  return gatedCall(shell, command) === call ? command : null;
+/** The installation that these variables name. */
+export const installationWords = (variable: (name: string) => string | undefined): InstallationWords =>
+  INSTALLATION_VARIABLES.flatMap((name) => {
+    const value = variable(name);
+    // A relative directory of XDG's is ignored, as XDG demands; every other one ends the call.
+    if (value !== undefined && value !== '' && (value.startsWith('/') || !name.startsWith('XDG_')))
+      return [`${name}=${value}`];
+    return name === 'HOME' ? [name] : [];
+  });
+
+/** The same for settings that are read for every user of a machine: each has the installation in their own home. */
+export const installationOfEveryUser = (variable: (name: string) => string | undefined): InstallationWords =>
+  installationWords((name) => (name === 'APES_HOME' ? variable(name) : undefined));
+
+const OPTION = '--installation=';
+export const ownOptions = (words: InstallationWords): readonly string[] => words.map((word) => OPTION + word);
+const quotedWords = (words: readonly string[]): string => words.map((word) => ` ${singleQuoted(word)}`).join('');
+
+/** `'/…/ape-shell' '--installation=…' -c 'COMMAND'`: what runs a command through the gate, byte for byte. No NUL. */
+export const gatedCall = (shell: string, words: InstallationWords, command: string): string =>
+  `${singleQuoted(shell)}${quotedWords(ownOptions(words))} -c ${singleQuoted(command)}`;
+
+/** A text that is exactly our own call, or Gemini CLI's frame around one. */
+export interface GatedCall {
+  readonly installation: InstallationWords;
+  readonly command: string;
 }
+
+/** Null for every text that is not exactly what `gatedCall` writes. */
+export function readGatedCall(text: string, shell: string): GatedCall | null {
+  const program = singleQuoted(shell);
+  const call = unframed(text.trim());
+  if (!call.startsWith(program)) return null;
+  const found = CALL.exec(call.slice(program.length));
+  if (found === null) return null;
+  const installation = [...(found[1] ?? '').matchAll(WORD)].map(([, word]) =>
+    unquoted(word ?? '').slice(OPTION.length),
+  );
+  const command = unquoted(found[2] ?? '');
+  return gatedCall(shell, installation, command) === call ? { installation, command } : null;
+}
+
+const QUOTED = /'[^']*(?:'\\''[^']*)*'/.source;
+const WORD = new RegExp(` (${QUOTED})`, 'g');
+const CALL = new RegExp(`^((?: ${QUOTED})*) -c (${QUOTED})$`);
+const unquoted = (word: string): string => word.slice(1, -1).replaceAll("'\\''", "'");
 
 const FRAME_START =
   /^shopt -u [a-z ]+; _bgpids_file=(?:'[^'\n]*'|[A-Za-z0-9_./-]+)\n\(\n {2}trap 'jobs -p > "\$_bgpids_file"' EXIT\n/;
@@ -37,21 +79,28 @@ const NO_GUARD = 'ape-shell: DENIED, nothing ran: the gate is missing or was kil
  * killed. Every harness that runs programs takes exit 2 with a text for a denial.
  * @param guard absolute path of `dist/bin/hook-guard`
  */
-export const guardLine = (guard: string, harness: string): string =>
-  `${singleQuoted(guard)} ${harness} || { echo ${singleQuoted(NO_GUARD)} >&2; exit 2; }`;
+export const guardLine = (guard: string, harness: string, words: InstallationWords): string =>
+  `${singleQuoted(guard)} ${harness}${quotedWords(words)} || { echo ${singleQuoted(NO_GUARD)} >&2; exit 2; }`;
 
 /** The line that reports what the harness does. It decides nothing and says nothing. */
-export const reportLine = (apes: string, harness: string): string =>
-  `${singleQuoted(apes)} hooks report ${harness} >/dev/null 2>&1 || exit 0`;
+export const reportLine = (apes: string, harness: string, words: InstallationWords): string =>
+  `${singleQuoted(apes)}${quotedWords(ownOptions(words))} hooks report ${harness} >/dev/null 2>&1 || exit 0`;
 
-const GUARD_LINE = /^'(?:[^']|'\\'')*\/hook-guard' [a-z-]+ \|\| \{ echo /;
-const REPORT_LINE = /^'(?:[^']|'\\'')*\/apes' hooks report [a-z-]+ >/;
+const GUARD_LINE = new RegExp(`^${QUOTED.slice(0, -1)}/hook-guard' [a-z-]+(?: ${QUOTED})* \\|\\| \\{ echo `);
+const REPORT_LINE = new RegExp(`^${QUOTED.slice(0, -1)}/apes'(?: ${QUOTED})* hooks report [a-z-]+ >`);
 
-/** Whether this is exactly a line we install for a harness of this `dist`: running it asks nothing and changes nothing. */
-export function isHookLineOf(text: string, dist: string): boolean {
-  const harness = /^'[^']*' (?:hooks report )?([a-z-]+) /.exec(text)?.[1];
+/**
+ * Whether this is exactly a line we install for a harness of this `dist` and this installation: running it asks nothing and
+ * changes nothing. One that names another installation would read and write there.
+ */
+export function isHookLineOf(text: string, dist: string, variable: (name: string) => string | undefined): boolean {
+  const harness = /^'[^']*'(?: '[^']*')* (?:hooks report )?([a-z-]+) /.exec(text)?.[1];
   if (harness === undefined) return false;
-  return text === guardLine(`${dist}/bin/hook-guard`, harness) || text === reportLine(`${dist}/bin/apes`, harness);
+  return [installationWords(variable), installationOfEveryUser(variable)].some(
+    (words) =>
+      text === guardLine(`${dist}/bin/hook-guard`, harness, words) ||
+      text === reportLine(`${dist}/bin/apes`, harness, words),
+  );
 }
 
 /** Whether a hook line was installed by us, by this or another version or copy. */

@@ -4,6 +4,7 @@
  * risk of a command that names it (`rises`).
  */
 import type { Risk } from './permission/permission.ts';
+import { besideWorktrees } from './worktree-path.ts';
 
 /** What using the place adds to the risk of a command, and one sentence for the approver. */
 export interface Rise {
@@ -144,7 +145,7 @@ function matcherOf(pattern: string): (part: string) => boolean {
 }
 
 /** The parts of an absolute path as the matchers take them. */
-export const foldedParts = (path: string): readonly string[] => path.split('/').slice(1).map(folded);
+export const foldedParts = (path: string): readonly string[] => besideWorktrees(path).split('/').slice(1).map(folded);
 
 /** Whether the path is in the place. @param parts of `foldedParts` */
 export function isInPlace({ place, isAnchored, parts: wanted }: PlaceMatcher, parts: readonly string[]): boolean {

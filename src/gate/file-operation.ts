@@ -11,8 +11,10 @@ import { resolvePath } from '../platform/resolve-path.ts';
 import { fingerprintOf } from '../platform/surroundings.ts';
 import { type Authorization, authorize, type Gate, permitExempt, refused, type Wish } from './authorize.ts';
 import { describeFileRequest, type FileToolCall, type HostPlaces } from './file-request.ts';
+import { isOwnOutput } from './own-output.ts';
 
 export type { FileToolCall, WantedOperation } from './file-request.ts';
+export type { OwnOutput } from './own-output.ts';
 
 /** @property readRoots absolute, or relative to the call's `project` (`.` is the project itself) */
 export interface FileGate {
@@ -75,7 +77,10 @@ function isInReadRoots(request: ExecutionRequest, call: FileToolCall, readRoots:
   });
   const { files = [] } = request;
   return files.every(
-    (one) => isReading(one.verb) && dangerOf(one) === null && roots.some((root) => isAtOrBelow(one.path, root)),
+    (one) =>
+      isReading(one.verb) &&
+      dangerOf(one) === null &&
+      (roots.some((root) => isAtOrBelow(one.path, root)) || isOwnOutput(one, call.ownOutput ?? [])),
   );
 }
 

@@ -12,6 +12,7 @@ import { sha256Hex } from '../platform/digest.ts';
 import { readText } from '../platform/file-content.ts';
 import { type ResolvedPath, resolvePath } from '../platform/resolve-path.ts';
 import { currentHost, currentUser } from '../platform/surroundings.ts';
+import type { OwnOutput } from './own-output.ts';
 
 /**
  * One operation as the tool was told. `path` may be relative to the call's `cwd`; `~` is not expanded.
@@ -35,11 +36,13 @@ export type WantedOperation =
  * @property cwd     absolute; what relative paths are relative to
  * @property project absolute; the directory the request is filed under: the session's or project's own, which does not
  *                   move while the agent changes directories, so that the same call is the same request
+ * @property ownOutput what the harness says about its own files of this session
  */
 export interface FileToolCall {
   readonly operations: readonly WantedOperation[];
   readonly cwd: string;
   readonly project: string;
+  readonly ownOutput?: readonly OwnOutput[];
 }
 
 /** Where this installation and its user live on this host; all paths resolved. */

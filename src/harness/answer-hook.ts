@@ -47,7 +47,7 @@ export async function answerHook(
     case 'unknown':
       return success(deny(harness, call.why));
     case 'files':
-      return success(await answerFiles(harness, event, call.operations, place));
+      return success(await answerFiles(harness, event, call.operations, place, object.value));
     case 'shell':
       return success(answerShell(harness, call.command, call.put, place));
   }
@@ -82,6 +82,7 @@ async function answerFiles(
   event: HookEvent,
   operations: readonly WantedOperation[],
   place: HookPlace,
+  said: JsonObject,
 ): Promise<string> {
   const cwd = event.cwd ?? place.cwd;
   const named = harness.project === null ? undefined : place.environment.get(harness.project)?.toString('utf8');
@@ -89,7 +90,9 @@ async function answerFiles(
   if (!isAbsolute(cwd) || !isAbsolute(project)) return deny(harness, 'the working directory is not an absolute path');
   const files = await place.openFiles();
   if (!files.ok) return deny(harness, line(files.failure));
-  const outcome = await authorizeFileOperation(files.value, { operations, cwd, project }, { patience: null });
+  const ownOutput = harness.ownOutput?.(said, (name) => place.environment.get(name)?.toString('utf8')) ?? [];
+  const wanted = { operations, cwd, project, ownOutput };
+  const outcome = await authorizeFileOperation(files.value, wanted, { patience: null });
   switch (outcome.kind) {
     case 'permitted':
       return harness.dialect.pass(outcome.permit.grantId !== null);

@@ -1,7 +1,7 @@
 /** What Gemini CLI and Qwen Code share: the form of a hook, and a `bash` that they look up in PATH. Time-outs in ms. */
 import { join } from 'node:path';
-import { guardLine, reportLine } from '../core/own-call.ts';
 import { type HookEntry, type HookPlaces, type HookPlan, jsonHookFile, plan } from './hook-file.ts';
+import { guardLineFor, reportLineFor } from './own-lines.ts';
 
 /**
  * @property gate     the event before a tool
@@ -19,16 +19,19 @@ export interface BashByPath {
 }
 
 export function planBashByPath(harness: BashByPath, places: HookPlaces): HookPlan {
-  const guard = guardLine(join(places.dist, 'bin/hook-guard'), harness.name);
-  const report = reportLine(join(places.dist, 'bin/apes'), harness.name);
+  const guard = guardLineFor(places, harness.name);
+  const report = reportLineFor(places, harness.name);
   const entries: HookEntry[] = [
     { event: harness.gate, hook: { type: 'command', command: guard, timeout: 60_000, name: 'ape-shell' } },
-    ...harness.reported.map(
-      (event): HookEntry => ({
-        event,
-        hook: { type: 'command', command: report, timeout: 10_000, name: 'ape-shell-report' },
-      }),
-    ),
+    // The guard reports the event before a tool: two entries race there.
+    ...harness.reported
+      .filter((event) => event !== harness.gate)
+      .map(
+        (event): HookEntry => ({
+          event,
+          hook: { type: 'command', command: report, timeout: 10_000, name: 'ape-shell-report' },
+        }),
+      ),
   ];
   const below = places.scope === 'project' ? places.project : places.home;
   const file = places.scope === 'managed' ? harness.machine : join(below, harness.folder, 'settings.json');

@@ -1,13 +1,17 @@
 /** What becomes of a command that a harness is about to run: it runs through our shell, or not at all. */
-import { decide, plainWords } from '../core/decision.ts';
-import { commandInGatedCall, gatedCall } from '../core/own-call.ts';
+import { gatedCall, type InstallationWords, readGatedCall } from '../core/own-call.ts';
 import { resolveProgram } from '../platform/own-program.ts';
 import type { InstalledHarness } from './harnesses.ts';
 
-/** Absolute paths of our own programs. */
+/**
+ * @property shell          absolute path
+ * @property installation   the one this gate belongs to, as each call of ours carries it
+ * @property isLedElsewhere the harness's variables name another one
+ */
 export interface OwnPrograms {
   readonly shell: string;
-  readonly control: string;
+  readonly installation: InstallationWords;
+  readonly isLedElsewhere: boolean;
 }
 
 export type ShellVerdict =
@@ -27,25 +31,28 @@ export function gateShell(
 ): ShellVerdict {
   if (command.includes('\0')) return deny('the command holds a NUL byte, which no shell can run');
   if (/\p{Surrogate}/u.test(command)) return deny('the command is not valid Unicode');
-  if (commandInGatedCall(command, own.shell) !== null) return { kind: 'as-it-is' };
-  if (harness.dialect.replace === null && isOwnControl(command, own.control)) return { kind: 'as-it-is' };
-  const call = gatedCall(own.shell, command);
+  if (isOwnCall(command, own)) return { kind: 'as-it-is' };
+  const call = gatedCall(own.shell, own.installation, command);
   const bytes = Buffer.byteLength(call);
   if (bytes > MAX_CALL_LENGTH)
     return deny(
       `the command is too long (${bytes} bytes with its quotes, at most ${MAX_CALL_LENGTH}); write it into a file`,
     );
-  if (isShellOurs(harness, own.shell, environment)) return { kind: 'as-it-is' };
+  if (isShellOurs(harness, own.shell, environment))
+    return own.isLedElsewhere ? deny(LED_ELSEWHERE) : { kind: 'as-it-is' };
   if (harness.dialect.replace !== null) return { kind: 'instead', command: call };
   return deny(`${harness.title} runs commands past the gate. Call the tool again with exactly this command:\n${call}`);
 }
 
-/** Our own control program by its full path, with a call that needs no grant. Where commands are replaced, ours looks itself. */
-function isOwnControl(command: string, control: string): boolean {
-  const words = plainWords(command);
-  if (words === null || words[0] !== control) return false;
-  return decide({ words, isOurs: true, isRedefined: false }).kind === 'self-control';
+/** One that names another installation is a command like any other: it would be asked there. */
+function isOwnCall(command: string, own: OwnPrograms): boolean {
+  const call = readGatedCall(command, own.shell);
+  return call !== null && call.installation.join('\0') === own.installation.join('\0');
 }
+
+/** A shell that the harness starts by itself carries no words of ours, so it asks where the variables lead. */
+const LED_ELSEWHERE =
+  'variables of this agent (APES_HOME, HOME, XDG_*) lead to another installation of ape-shell than its hooks name; a human has to take them out of its settings, or call `apes hooks install` again';
 
 /** The harness has the same environment as its hook: what it would find for its shell is what we find. */
 function isShellOurs(harness: InstalledHarness, shell: string, environment: ReadonlyMap<string, Buffer>): boolean {

@@ -1,4 +1,5 @@
 /** What the gate has to know of one harness: how it asks, which tools it has, which of its versions hold. */
+import type { OwnOutput } from '../gate/file-operation.ts';
 import type { HookProtocol } from './dialect.ts';
 import type { HarnessTools } from './harness-tools.ts';
 import type { JsonObject } from './tool-call.ts';
@@ -9,6 +10,8 @@ import type { JsonObject } from './tool-call.ts';
  * @property project    the variable in which the harness names the session's directory, or null
  * @property program    its program in PATH, or null
  * @property observed   the versions that what is said about it was seen in
+ * @property lowest     the lowest version seen to hold; an older one is refused
+ * @property ownOutput  where it keeps what the tools of this session printed, for the agent to read
  * @property sample     how it names its shell tool and its writing tool, and the event before a tool (null: our own protocol)
  */
 export interface GatedHarness<Name extends string = string> {
@@ -20,6 +23,8 @@ export interface GatedHarness<Name extends string = string> {
   readonly project: string | null;
   readonly program: string | null;
   readonly observed: readonly string[];
+  readonly lowest?: string;
+  readonly ownOutput?: (event: JsonObject, variable: (name: string) => string | undefined) => readonly OwnOutput[];
   readonly sample: {
     readonly event: string | null;
     readonly shell: string;

@@ -7,7 +7,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { guardLine } from '../core/own-call.ts';
+import { guardLine, type InstallationWords, ownOptions } from '../core/own-call.ts';
+import type { HookPlaces } from './hook-file.ts';
+import { wordsOf } from './own-lines.ts';
 
 /** Beside this file, or in `dist/` once it is bundled. */
 const FOLDERS = ['plugins/', '../harness/plugins/'].map((name) => fileURLToPath(new URL(name, import.meta.url)));
@@ -16,16 +18,17 @@ const FOLDERS = ['plugins/', '../harness/plugins/'].map((name) => fileURLToPath(
 const OWN = /^const OWN = \{.*\};$/m;
 const CLIENT_IMPORT = /^import \{.*\} from '\.\/guard-client\.js';$/m;
 
-/** The plugin that asks the guard of `dist` before each tool, and reports to the session what happens. */
-export const gatePluginText = (dist: string, harness: 'opencode' | 'openclaw'): string =>
-  fileText(`${harness}.js`).replace(CLIENT_IMPORT, () => guardClientText(join(dist, 'bin/hook-guard'), dist, harness));
+/** The plugin that asks the guard of these places before each tool, and reports to the session what happens. */
+export const gatePluginText = (places: HookPlaces, harness: 'opencode' | 'openclaw'): string =>
+  fileText(`${harness}.js`).replace(CLIENT_IMPORT, () =>
+    guardClientText(join(places.dist, 'bin/hook-guard'), places.dist, harness, wordsOf(places)),
+  );
 
 /** The functions `ask(event)` and `report(event)`, not exported: opencode calls whatever a plugin exports. */
-export const guardClientText = (guard: string, dist: string, harness: string): string =>
+export const guardClientText = (guard: string, dist: string, harness: string, words: InstallationWords): string =>
   filled(fileText('guard-client.js').replaceAll(/^export /gm, ''), {
-    guardLine: guardLine(guard, harness),
-    apes: join(dist, 'bin/apes'),
-    harness,
+    guardLine: guardLine(guard, harness, words),
+    report: [join(dist, 'bin/apes'), ...ownOptions(words), 'hooks', 'report', harness],
   });
 
 /** The plugin for opencode's own window, which takes messages of `apes send`. */
@@ -35,7 +38,7 @@ export const windowPluginText = (dist: string): string =>
 /** Whether a file on disk is this plugin, of whatever version of ours: it begins with the same words. */
 export const isOfPlugin = (now: string, text: string): boolean => now.startsWith(text.slice(0, 30));
 
-const filled = (text: string, own: Readonly<Record<string, string>>): string =>
+const filled = (text: string, own: Readonly<Record<string, string | readonly string[]>>): string =>
   text.replace(OWN, () => `const OWN = ${JSON.stringify(own)};`);
 
 function fileText(name: string): string {

@@ -1,6 +1,7 @@
 /** Settings that switch hooks off or lead them elsewhere: looked for where a project or the user could have put them. */
 import { readFileSync } from 'node:fs';
 import { parseJsonc, plainValue } from '../core/jsonc.ts';
+import { hasOwnPrefix } from '../core/variables/own-variables.ts';
 import { PLACE_VARIABLES } from '../platform/paths.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
@@ -22,7 +23,14 @@ function readSettings(file: string): JsonObject | null {
   }
 }
 
-const STEERING: ReadonlySet<string> = new Set([...PLACE_VARIABLES, 'PATH', 'SHELL', 'CLAUDE_CODE_SHELL']);
+/** They reach what a harness starts around the gate: the shell of a hook or a command, the loader, git, another installation. */
+const STEERING: ReadonlySet<string> = new Set([
+  ...PLACE_VARIABLES,
+  ...['PATH', 'SHELL', 'CLAUDE_CODE_SHELL', 'CLAUDE_CODE_SHELL_PREFIX', 'CLAUDE_ENV_FILE', 'CLAUDE_CONFIG_DIR'],
+  ...['BASH_ENV', 'ENV', 'ZDOTDIR', 'NODE_OPTIONS', 'GLIBC_TUNABLES'],
+]);
+const STEERING_FAMILIES = /^(?:LD_|DYLD_|GIT_|BASH_FUNC_|BUN_)/;
+const steers = (name: string): boolean => STEERING.has(name) || STEERING_FAMILIES.test(name) || hasOwnPrefix(name);
 
 function switchesIn(settings: JsonObject): string[] {
   const found: string[] = [];
@@ -37,6 +45,6 @@ function switchesIn(settings: JsonObject): string[] {
   if (Array.isArray(disabled) && disabled.length > 0) found.push(`hooks are disabled: ${disabled.join(', ')}`);
   const environment = settings['env'];
   if (isObject(environment))
-    for (const name of Object.keys(environment)) if (STEERING.has(name)) found.push(`env sets ${name}`);
+    for (const name of Object.keys(environment)) if (steers(name)) found.push(`env sets ${name}`);
   return found;
 }

@@ -38,6 +38,7 @@ async function paste(watch: SendWatch): Promise<SendReport | null> {
     await watch.changed(LOOK_AGAIN_MS);
   }
   writer.unsent = plain;
+  writer.standIn = null;
   watch.via = 'keys';
   target.write(Buffer.from(pasteOf(plain)));
   const refused = await shown(watch);
@@ -49,7 +50,10 @@ async function shown(watch: SendWatch): Promise<SendReport | null> {
   const deadline = watch.now() + SHOWN_MS;
   for (;;) {
     const { reading } = await watch.look();
-    if (watch.isOurDraft(reading) || watch.isConfirmed) return null;
+    if (watch.isOurDraft(reading) || watch.isConfirmed) {
+      if (reading.kind === 'composer' && reading.folded !== null) watch.writer.standIn = reading.draft;
+      return null;
+    }
     if (watch.target.isEnded) return watch.report('terminated', 'the program ended before it showed the text');
     if (reading.kind === 'dialog')
       return left(watch, 'awaiting-decision', `a dialog opened (${reading.rule}); the text was not submitted`);

@@ -112,9 +112,10 @@ export class SendWatch {
   }
 
   isOurDraft(reading: ScreenReading): boolean {
-    return (
-      reading.kind === 'composer' && this.writer.unsent === this.plain && holdsMessage(reading as Composer, this.plain)
-    );
+    if (reading.kind !== 'composer' || this.writer.unsent !== this.plain) return false;
+    const { standIn } = this.writer;
+    if (reading.folded !== null && standIn !== null && reading.draft !== standIn) return false;
+    return holdsMessage(reading as Composer, this.plain);
   }
 
   changed(ms: number): Promise<void> {

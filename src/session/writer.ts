@@ -12,6 +12,8 @@ const MAX_QUEUE_LENGTH = 8;
 export class Writer {
   /** What was pasted and not submitted: the same text, sent again, needs only its Enter. */
   unsent: string | null = null;
+  /** What the editor showed in its place, where it folds a long paste: another one of the same size is somebody's draft. */
+  standIn: string | null = null;
   /** What was submitted last, and when (Unix ms): its report can be faster than the screen. */
   submitted: { readonly text: string; readonly atMs: number } | null = null;
   readonly #clock: Clock;

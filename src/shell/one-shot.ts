@@ -2,7 +2,7 @@
 import { decide, looksLikeControl, plainWords } from '../core/decision.ts';
 import type { Failure } from '../core/failure.ts';
 import type { Invocation } from '../core/invocation.ts';
-import { commandInGatedCall, isHookLineOf } from '../core/own-call.ts';
+import { isHookLineOf, readGatedCall } from '../core/own-call.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { isOwnControl } from '../platform/own-program.ts';
@@ -39,9 +39,12 @@ export function planOneShot(
   if (invocation.kind === 'command' && invocation.bashArguments.length === 2) {
     const exempt = exemption(text.value, invocation.flags.isLogin, environment, cwd, dist);
     if (exempt !== null) return success(exempt);
-    const inner = invocation.bashArguments[0] === '-c' ? commandInGatedCall(text.value, `${dist}/bin/ape-shell`) : null;
-    if (inner !== null)
-      return planOneShot({ ...invocation, text: inner, bashArguments: ['-c', inner] }, environment, cwd, dist);
+    const inner = invocation.bashArguments[0] === '-c' ? readGatedCall(text.value, `${dist}/bin/ape-shell`) : null;
+    // Whichever installation it names: this one is asked for the command.
+    if (inner !== null) {
+      const { command } = inner;
+      return planOneShot({ ...invocation, text: command, bashArguments: ['-c', command] }, environment, cwd, dist);
+    }
   }
   return success({
     kind: 'ask',
@@ -84,7 +87,8 @@ function exemption(
   cwd: string,
   dist: string,
 ): OneShotPlan | null {
-  if (isHookLineOf(text, dist)) return { kind: 'own-hook', text };
+  if (isHookLineOf(text, dist, (wanted) => environment.get(wanted)?.toString('utf8')))
+    return { kind: 'own-hook', text };
   const words = plainWords(text);
   const name = words?.[0];
   if (words === null || name === undefined) return null;

@@ -141,6 +141,18 @@ describe('reading', () => {
     expect(own.request.files?.[0]?.danger).toBe('own-installation');
   });
 
+  it('of what its name gives away is asked for, as `cat` of it is; what only resembles it is not', async () => {
+    for (const name of ['.env', '.env.local', 'server.key', 'credentials.json']) {
+      writeFileSync(stage.in('project', name), 'secret');
+      await stage.pending({ verb: 'read', path: name });
+      await stage.pending({ verb: 'search', path: name });
+    }
+    for (const name of ['.env.example', 'environment.ts', 'keys.ts']) {
+      writeFileSync(stage.in('project', name), 'x');
+      expect((await stage.authorize([{ verb: 'read', path: name }])).kind).toBe('permitted');
+    }
+  });
+
   it('a whole directory tree with keys below it is asked for', async () => {
     const wide = { ...stage.parts, readRoots: [stage.directory] };
     const call = { operations: [{ verb: 'search', path: stage.directory } as const], cwd: '/', project: '/' };

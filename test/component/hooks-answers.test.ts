@@ -24,10 +24,18 @@ import { FileStage } from './file-stage.ts';
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/hooks', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'ape-hooks-'));
-const own = { shell: join(scratch, 'dist/bin/ape-shell'), control: join(scratch, 'dist/bin/apes') };
+const own = {
+  shell: join(scratch, 'dist/bin/ape-shell'),
+  installation: ['APES_HOME=/opt/apes', 'HOME=/home/ada'],
+  isLedElsewhere: false,
+};
+const control = join(scratch, 'dist/bin/apes');
 mkdirSync(join(scratch, 'dist/bin'), { recursive: true });
 /** Says exactly what it was told to run. */
-writeFileSync(own.shell, '#!/bin/sh\n[ "$#" = 2 ] && [ "$1" = -c ] || exit 99\nprintf %s "$2"\n');
+writeFileSync(
+  own.shell,
+  '#!/bin/sh\n[ "$#" = 4 ] && [ "$1" = --installation=APES_HOME=/opt/apes ] && [ "$3" = -c ] || exit 99\nprintf %s "$4"\n',
+);
 chmodSync(own.shell, 0o755);
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
@@ -83,7 +91,7 @@ describe.each(fixtures)('$file', ({ harness: name, tool, text }) => {
   it(isShell ? 'becomes a gated call, or is denied with it' : 'is denied while nobody can be asked', async () => {
     const answered = await answer(harness, text);
     if (!isShell) return expect(harness.dialect.isDenial(answered)).toBe(true);
-    const call = gatedCall(own.shell, 'echo tripwire');
+    const call = gatedCall(own.shell, own.installation, 'echo tripwire');
     if (harness.dialect.replace === null) {
       expect(harness.dialect.isDenial(answered)).toBe(true);
       return expect(JSON.stringify(answered)).toContain(JSON.stringify(call).slice(1, -1));
@@ -189,20 +197,29 @@ describe('commands', () => {
       eventOf(claude, 'Bash', { command: 'x', timeout: 5, run_in_background: true }),
     );
     expect(answered).toMatchObject({
-      hookSpecificOutput: { updatedInput: { timeout: 5, run_in_background: true, command: gatedCall(own.shell, 'x') } },
+      hookSpecificOutput: {
+        updatedInput: { timeout: 5, run_in_background: true, command: gatedCall(own.shell, own.installation, 'x') },
+      },
     });
   });
 
   it('that go through the gate already are not wrapped again; what only looks like it is', async () => {
-    const call = gatedCall(own.shell, "echo 'a'");
+    const call = gatedCall(own.shell, own.installation, "echo 'a'");
     expect(commandInPlace(await answer(claude, eventOf(claude, 'Bash', { command: call })))).toBeNull();
-    for (const posing of [`${call};id`, `x=1 ${call}`, `${own.control} grants run g_1 --wait; id`]) {
+    const elsewhere = gatedCall(own.shell, ['APES_HOME=/tmp/eve', 'HOME=/home/ada'], 'id');
+    for (const posing of [
+      `${call};id`,
+      `x=1 ${call}`,
+      elsewhere,
+      gatedCall(own.shell, [], 'id'),
+      `${control} grants run g_1`,
+    ]) {
       const changed = commandInPlace(await answer(claude, eventOf(claude, 'Bash', { command: posing })));
-      expect(changed).toBe(gatedCall(own.shell, posing));
+      expect(changed).toBe(gatedCall(own.shell, own.installation, posing));
     }
   });
 
-  it('of Qwen Code pass where its bash is ours, and our own control calls always', async () => {
+  it('of Qwen Code pass where its bash is ours and asks this installation; else it is told the call to make', async () => {
     const qwen = harnessNamed('qwen');
     mkdirSync(join(scratch, 'shims'), { recursive: true });
     symlinkSync(own.shell, join(scratch, 'shims/bash'));
@@ -211,10 +228,15 @@ describe('commands', () => {
     const event = eventOf(qwen, 'run_shell_command', { command: 'id' });
     expect(await answer(qwen, event, shimmed)).toEqual({});
     expect(qwen.dialect.isDenial(await answer(qwen, event, behind))).toBe(true);
-    const control = { command: `${own.control} grants run g_1 --wait` };
-    expect(await answer(qwen, eventOf(qwen, 'run_shell_command', control))).toEqual({});
-    const posing = { command: `${own.control} grants run g_1 --wait;id` };
-    expect(qwen.dialect.isDenial(await answer(qwen, eventOf(qwen, 'run_shell_command', posing)))).toBe(true);
+    const led = place({ environment: shimmed.environment, own: { ...own, isLedElsewhere: true } });
+    expect(JSON.stringify(await answer(qwen, event, led))).toContain('lead to another installation');
+    for (const command of ['id', `${control} grants run g_1 --wait`]) {
+      const told = await answer(qwen, eventOf(qwen, 'run_shell_command', { command }));
+      expect(qwen.dialect.isDenial(told)).toBe(true);
+      const call = gatedCall(own.shell, own.installation, command);
+      expect(JSON.stringify(told)).toContain(JSON.stringify(call).slice(1, -1));
+      expect(await answer(qwen, eventOf(qwen, 'run_shell_command', { command: call }))).toEqual({});
+    }
   });
 });
 

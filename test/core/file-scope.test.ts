@@ -190,6 +190,28 @@ describe('a dangerous place', () => {
     },
   );
 
+  it('is no worktree that Claude Code made, but what is one in any checkout, and `.claude` around them', () => {
+    for (const path of ['/p/.claude/worktrees/w', '/p/.claude/worktrees/w/src/a.ts']) {
+      expect(dangerousPlace(path, false), path).toBeNull();
+      expect(
+        scopeFault(below('/p/.claude/worktrees/w/src'), request(operation('/p/.claude/worktrees/w/src/a')), false),
+      ).toBeNull();
+    }
+    for (const path of [
+      '/p/.claude/worktrees',
+      '/p/.claude/worktreesx/a',
+      '/p/.claude/worktrees/w/.claude/settings.json',
+      '/p/.claude/worktrees/w/.git',
+      '/p/.claude/worktrees/w/.claude/worktrees',
+      '/p/.claude/worktrees/.claude/settings.json',
+      '/p/.claude/worktrees/.claude/worktrees/settings.json/.claude',
+      '/p/.claude/worktrees/.ssh/id',
+      '/p/.git/.claude/worktrees/w/a',
+      '/etc/.claude/worktrees/w/a',
+    ])
+      expect(dangerousPlace(path, false), path).not.toBeNull();
+  });
+
   it('is never below any prefix, however deep it lies', () => {
     const anyDanger = fc.constantFrom(
       '.ssh',

@@ -2,17 +2,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  commandInGatedCall,
   gatedCall,
   guardLine,
+  installationOfEveryUser,
+  installationWords,
   isHookLineOf,
   isOwnHookLine,
+  readGatedCall,
   reportLine,
 } from '../../src/core/own-call.ts';
 import { pathWithoutShims } from '../../src/core/shim-path.ts';
 
 const SHELL = '/opt/ape shell/bin/ape-shell';
-const call = (command: string): string => gatedCall(SHELL, command);
+const WORDS = ["HOME=/home/o'neil", 'APES_HOME=/opt/a b'];
+const call = (command: string): string => gatedCall(SHELL, WORDS, command);
+const commandIn = (text: string): string | null => readGatedCall(text, SHELL)?.command ?? null;
 
 /** Gemini CLI 0.61.0 puts this around every command. */
 const framed = (command: string, file = '/tmp/gemini-shell-R5Y3Mr/bgpids.tmp'): string =>
@@ -23,7 +27,8 @@ describe('a gated call', () => {
     const texts = fc.string({ unit: fc.constantFrom("'", '\\', '"', '\n', '$', ' ', 'a', '`', 'é') });
     fc.assert(
       fc.property(texts, (text) => {
-        expect(commandInGatedCall(call(text), SHELL)).toBe(text);
+        expect(readGatedCall(call(text), SHELL)).toEqual({ installation: WORDS, command: text });
+        expect(readGatedCall(gatedCall(SHELL, [], text), SHELL)).toEqual({ installation: [], command: text });
       }),
       { numRuns: 500 },
     );
@@ -48,34 +53,66 @@ describe('a gated call', () => {
       `'./ape-shell' -c 'true'`,
       "'/opt/other/ape-shell' -c 'true'",
       `'${SHELL}' -c 'true`,
+      `'${SHELL}' --installation=HOME=/x -c 'true'`,
+      `'${SHELL}' '--installation=HOME=/x'  -c 'true'`,
+      `'${SHELL}' '-l' -c 'true'`,
+      `'${SHELL}' '--installation=HOME=/x' -c 'true' 'x'`,
+      `'${SHELL}' '--installation=HOME=/x'$(touch x) -c 'true'`,
     ];
-    expect(posing.filter((text) => commandInGatedCall(text, SHELL) !== null)).toEqual([]);
+    expect(posing.filter((text) => commandIn(text) !== null)).toEqual([]);
   });
 
   it('is recognised in the frame that Gemini CLI puts around it, and in no other', () => {
-    expect(commandInGatedCall(framed(call('a\nb')), SHELL)).toBe('a\nb');
-    expect(commandInGatedCall(framed(`${call('a')}\ntouch x`), SHELL)).toBeNull();
-    expect(commandInGatedCall(framed(call('a'), '$(touch x)'), SHELL)).toBeNull();
-    expect(commandInGatedCall(framed(call('a'), "'a';touch 'x'"), SHELL)).toBeNull();
-    expect(commandInGatedCall(`${framed(call('a'))}; touch x`, SHELL)).toBeNull();
-    expect(commandInGatedCall(framed(framed(call('a'))), SHELL)).toBeNull();
+    expect(commandIn(framed(call('a\nb')))).toBe('a\nb');
+    expect(commandIn(framed(`${call('a')}\ntouch x`))).toBeNull();
+    expect(commandIn(framed(call('a'), '$(touch x)'))).toBeNull();
+    expect(commandIn(framed(call('a'), "'a';touch 'x'"))).toBeNull();
+    expect(commandIn(`${framed(call('a'))}; touch x`)).toBeNull();
+    expect(commandIn(framed(framed(call('a'))))).toBeNull();
   });
 });
 
 describe('a hook line', () => {
   const dist = "/opt/it's/dist";
 
+  const values: Record<string, string> = {
+    HOME: '/home/ada',
+    XDG_STATE_HOME: '/s',
+    XDG_DATA_HOME: 'relative',
+    PATH: '/bin',
+  };
+  const variable = (name: string): string | undefined => values[name];
+  const words = installationWords(variable);
+
+  it('names the installation by what decides it, and by nothing else', () => {
+    expect(words).toEqual(['HOME=/home/ada', 'XDG_STATE_HOME=/s']);
+    expect(installationWords(() => undefined)).toEqual(['HOME']);
+    expect(installationOfEveryUser(variable)).toEqual(['HOME']);
+    expect(installationOfEveryUser(() => '/srv/apes')).toEqual(['APES_HOME=/srv/apes', 'HOME']);
+  });
+
   it('of this installation is known, and one that is nearly so is not', () => {
-    const guard = guardLine('/opt/x/dist/bin/hook-guard', 'codex');
-    expect(isHookLineOf(guard, '/opt/x/dist')).toBe(true);
-    expect(isHookLineOf(reportLine('/opt/x/dist/bin/apes', 'codex'), '/opt/x/dist')).toBe(true);
-    for (const other of [`${guard}; touch x`, guard.replace('exit 2', 'exit 0'), guard.replace('/opt/x', '/tmp')])
-      expect(isHookLineOf(other, '/opt/x/dist'), other).toBe(false);
+    const guard = guardLine('/opt/x/dist/bin/hook-guard', 'codex', words);
+    const known = (text: string): boolean => isHookLineOf(text, '/opt/x/dist', variable);
+    expect(known(guard)).toBe(true);
+    expect(known(reportLine('/opt/x/dist/bin/apes', 'codex', words))).toBe(true);
+    expect(known(guardLine('/opt/x/dist/bin/hook-guard', 'codex', ['HOME']))).toBe(true);
+    for (const other of [
+      `${guard}; touch x`,
+      guard.replace('exit 2', 'exit 0'),
+      guard.replace('/opt/x', '/tmp'),
+      guard.replace('/home/ada', '/home/eve'),
+      guard.replace('HOME=', 'APES_HOME='),
+      guardLine('/opt/x/dist/bin/hook-guard', 'codex', []),
+    ])
+      expect(known(other), other).toBe(false);
   });
 
   it('of another version or copy is still ours to take out; a user’s own is not', () => {
-    expect(isOwnHookLine(guardLine(`${dist}/bin/hook-guard`, 'codex'))).toBe(true);
-    expect(isOwnHookLine(reportLine(`${dist}/bin/apes`, 'claude-code'))).toBe(true);
+    expect(isOwnHookLine(guardLine(`${dist}/bin/hook-guard`, 'codex', words))).toBe(true);
+    expect(isOwnHookLine(reportLine(`${dist}/bin/apes`, 'claude-code', words))).toBe(true);
+    expect(isOwnHookLine("'/opt/x/dist/bin/hook-guard' codex || { echo 'as it was before' >&2; exit 2; }")).toBe(true);
+    expect(isOwnHookLine("'/opt/x/dist/bin/apes' hooks report codex >/dev/null 2>&1 || exit 0")).toBe(true);
     expect(isOwnHookLine('notify-send done')).toBe(false);
     expect(isOwnHookLine("'/home/ada/hook-guard.sh' codex")).toBe(false);
   });

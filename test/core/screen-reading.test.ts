@@ -34,6 +34,7 @@ const DRAFTS: Readonly<Record<string, string>> = {
   long60: Array.from({ length: 60 }, (_, at) => `line ${String(at + 1).padStart(2, '0')} of the long prompt`).join(
     '\n',
   ),
+  line900: 'one-long-line-'.repeat(64),
 };
 
 describe.each([

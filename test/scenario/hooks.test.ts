@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
+import { findSwitches } from '../../src/harness/switched-off.ts';
 import { programPath } from '../fixtures/programs.ts';
 
 const APES = programPath('apes');
@@ -28,8 +29,10 @@ beforeEach(() => {
 });
 afterEach(() => removeDirectory(home));
 
-function apes(...args: readonly string[]) {
-  const env = { HOME: home, APES_HOME: join(home, 'apes'), PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8' };
+const apes = (...args: readonly string[]) => apesIn({}, ...args);
+
+function apesIn(more: Record<string, string>, ...args: readonly string[]) {
+  const env = { ...more, HOME: home, APES_HOME: join(home, 'apes'), PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8' };
   const { status, stdout, stderr } = spawnSync(APES, ['hooks', ...args], {
     cwd: join(home, 'project'),
     env,
@@ -151,6 +154,68 @@ describe('check', () => {
     expect(told.rows.filter(({ holds }) => !holds)).toEqual([]);
     expect(told.rows.length).toBeGreaterThanOrEqual(15);
     expect(outcome.status).toBe(0);
+  });
+
+  it('finds what passes the hooks of Claude Code, in every place it reads, and names the file', () => {
+    apes('install', 'claude-code');
+    const hooks = (event: string, command: string) => ({
+      hooks: { [event]: [{ hooks: [{ type: 'command', command }] }] },
+    });
+    write('project/.claude/settings.json', JSON.stringify(hooks('PreToolUse', 'rewrite-it')));
+    write('project/.claude/settings.local.json', JSON.stringify(hooks('SessionStart', './start')));
+    write('.claude/settings.local.json', '{"disableAllHooks": true, "enabledPlugins": {"a@b": true, "c@d": false}}');
+    write('.claude/skills/tidy/SKILL.md', 'The time is !`date`.\n');
+    write('project/.claude/commands/deep/x.md', '```!\ndate\n```\n');
+    write('project/.claude/agents/one.md', '---\nname: one\nhooks:\n  PreToolUse: []\n---\n');
+    write('project/.claude/skills/plain/SKILL.md', 'Say hello! `date` prints the date.\n');
+    const outcome = apes('check', 'claude-code', '--json');
+    expect(outcome.status).toBe(78);
+    const { rows } = JSON.parse(outcome.out).error.data ?? JSON.parse(outcome.out).data;
+    const open = (rows as { holds: boolean; result: string }[])
+      .filter(({ holds }) => !holds)
+      .map(({ result }) => result);
+    for (const [file, what] of [
+      ['project/.claude/settings.json', 'another PreToolUse hook may change a command behind the gate'],
+      ['project/.claude/settings.local.json', 'another SessionStart hook runs ungated: "./start"'],
+      ['.claude/settings.local.json', 'disableAllHooks is true'],
+      ['.claude/settings.local.json', 'plugins may bring hooks and skills that run ungated: a@b'],
+      ['.claude/skills/tidy/SKILL.md', 'runs `!` commands ungated'],
+      ['project/.claude/commands/deep/x.md', 'runs `!` commands ungated'],
+      ['project/.claude/agents/one.md', 'has hooks of its own'],
+    ])
+      expect(
+        open.filter((line) => line.startsWith(`${join(home, file ?? '')}: ${what}`)),
+        what,
+      ).toHaveLength(1);
+    expect(open).toHaveLength(7);
+  });
+
+  it('looks where CLAUDE_CONFIG_DIR leads', () => {
+    write('elsewhere/settings.json', '{"disableAllHooks": true}');
+    const env = { CLAUDE_CONFIG_DIR: join(home, 'elsewhere') };
+    expect(apesIn(env, 'check', 'claude-code').out).toContain(
+      `${join(home, 'elsewhere/settings.json')}: disableAllHooks is true`,
+    );
+  });
+
+  it.each([
+    'APES_HOME',
+    'HOME',
+    'XDG_DATA_HOME',
+    'LD_PRELOAD',
+    'LD_AUDIT',
+    'BASH_ENV',
+    'PATH',
+    'SHELL',
+    'NODE_OPTIONS',
+    'CLAUDE_CODE_SHELL',
+    'CLAUDE_CODE_SHELL_PREFIX',
+    'CLAUDE_ENV_FILE',
+    'GIT_CONFIG_COUNT',
+  ])('names %s in the env of a project', (name) => {
+    write('project/.claude/settings.json', JSON.stringify({ env: { [name]: '/x', EDITOR_THEME: 'dark' } }));
+    const found = findSwitches([join(home, 'project/.claude/settings.json')]);
+    expect(found).toEqual([`${join(home, 'project/.claude/settings.json')}: env sets ${name}`]);
   });
 
   it('says what is missing, altered or switched off', () => {

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
-import { guardLine } from '../../src/core/own-call.ts';
+import { gatedCall, guardLine, installationWords } from '../../src/core/own-call.ts';
 import { guardClientText } from '../../src/harness/plugin-text.ts';
 import { awaitChild } from '../../src/harness/run-line.ts';
 import { DIST } from '../fixtures/programs.ts';
@@ -21,6 +21,7 @@ const fixture = (name: string): string =>
 
 let scratch: string;
 let environment: Record<string, string>;
+const words = () => installationWords((name) => environment[name]);
 beforeEach(() => {
   scratch = mkdtempSync(join(tmpdir(), 'ape-fail-closed-'));
   for (const name of ['home', 'work', 'bin']) mkdirSync(join(scratch, name), { mode: 0o700 });
@@ -77,12 +78,15 @@ function guardBeside(gate: string | null): string {
 }
 
 describe.each(Object.entries(SHELL_EVENT))('the installed line of %s', (harness, name) => {
-  const line = guardLine(join(BIN, 'hook-guard'), harness);
+  let line: string;
+  beforeEach(() => {
+    line = guardLine(join(BIN, 'hook-guard'), harness, words());
+  });
 
   it('answers with the gated call when all is well', async () => {
     const outcome = await run(line, fixture(name));
     expect(outcome).toMatchObject({ status: 0, err: '' });
-    expect(outcome.out).toContain(`'${join(BIN, 'ape-shell')}' -c 'echo tripwire'`);
+    expect(outcome.out).toContain(gatedCall(join(BIN, 'ape-shell'), words(), 'echo tripwire'));
   });
 
   it('denies what it cannot read', async () => {
@@ -112,8 +116,8 @@ describe.each(Object.entries(SHELL_EVENT))('the installed line of %s', (harness,
   });
 
   it('denies when a program of ours is missing', async () => {
-    isClosed(await run(guardLine('/nonexistent/hook-guard', harness), fixture(name)));
-    isClosed(await run(guardLine(guardBeside(null), harness), fixture(name)));
+    isClosed(await run(guardLine('/nonexistent/hook-guard', harness, words()), fixture(name)));
+    isClosed(await run(guardLine(guardBeside(null), harness, words()), fixture(name)));
   });
 
   it.each([
@@ -136,11 +140,11 @@ describe.each(Object.entries(SHELL_EVENT))('the installed line of %s', (harness,
     ['prints without end', 'yes {}'],
     ['hides a NUL in it', "cat >/dev/null; printf 'answer 3\\n{\\0}'"],
   ])('denies when the gate %s', async (_, gate) => {
-    isClosed(await run(guardLine(guardBeside(gate), harness), fixture(name)));
+    isClosed(await run(guardLine(guardBeside(gate), harness, words()), fixture(name)));
   });
 
   it('hands on what such a gate answers, to the byte', async () => {
-    const outcome = await run(guardLine(guardBeside(ANSWERS), harness), fixture(name));
+    const outcome = await run(guardLine(guardBeside(ANSWERS), harness, words()), fixture(name));
     expect(outcome).toEqual({ status: 0, out: '{}\n', err: '' });
   });
 
@@ -161,7 +165,7 @@ describe('the guard', () => {
     Object.assign(environment, { PIDS: pids });
     const before = Date.now();
     const wishes = ['9999', '0', '-1', 'soon', '99999999999999999999'];
-    const line = guardLine(guard, 'claude-code');
+    const line = guardLine(guard, 'claude-code', words());
     const outcomes = await Promise.all(wishes.map((wish) => run(`APES_HOOK_DEADLINE=${wish} ${line}`, '{}')));
     for (const outcome of outcomes) isClosed(outcome);
     expect(Date.now() - before).toBeLessThan(40_000);
@@ -180,7 +184,7 @@ describe('a plugin of ours in a harness', () => {
   };
   const askThrough = async (guard: string): Promise<(event: object) => Promise<unknown>> => {
     const file = join(scratch, 'plugin.mjs');
-    writeFileSync(file, `${guardClientText(guard, scratch, 'opencode')}\nexport { ask };\n`);
+    writeFileSync(file, `${guardClientText(guard, scratch, 'opencode', words())}\nexport { ask };\n`);
     return ((await import(file)) as { ask: (event: object) => Promise<unknown> }).ask;
   };
 
@@ -208,7 +212,10 @@ describe('a plugin of ours in a harness', () => {
 });
 
 describe('ape-shell as the shell that a harness runs its hooks with', () => {
-  const line = guardLine(join(BIN, 'hook-guard'), 'gemini');
+  let line: string;
+  beforeEach(() => {
+    line = guardLine(join(BIN, 'hook-guard'), 'gemini', words());
+  });
   const asShell = (text: string): string =>
     `'${join(BIN, 'ape-shell')}' -c "$TEXT"; true`.replace('"$TEXT"', quoted(text));
   const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -3,28 +3,30 @@ import { sendEvents, sendJson } from './server-sent-events.mjs';
 
 const USAGE = { input_tokens: 10, output_tokens: 10, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
 
+const emptied = (block) => (block.type === 'text' ? { ...block, text: '' } : { ...block, input: {} });
+const deltaOf = (block) =>
+  block.type === 'text'
+    ? { type: 'text_delta', text: block.text }
+    : { type: 'input_json_delta', partial_json: JSON.stringify(block.input) };
+
 export const anthropicMessages = {
   name: 'anthropic-messages',
   matches: (path) => /\/v1\/messages\/?$/.test(path),
   toolNames: (body) => (body.tools ?? []).map(({ name }) => name),
   answer(response, { body, turn, id }) {
-    const isTool = turn.kind === 'tool';
-    const block = isTool
-      ? { type: 'tool_use', id: `toolu_mock${id}`, name: turn.name, input: turn.input }
-      : { type: 'text', text: turn.text };
-    const stop_reason = isTool ? 'tool_use' : 'end_turn';
+    const calls = turn.kind === 'several' ? turn.calls : turn.kind === 'tool' ? [turn] : [];
+    const tools = calls.map(({ name, input }, at) => ({ type: 'tool_use', id: `toolu_mock${id}_${at}`, name, input }));
+    const content = tools.length > 0 ? tools : [{ type: 'text', text: turn.text }];
+    const stop_reason = tools.length > 0 ? 'tool_use' : 'end_turn';
     const message = { id: `msg_mock${id}`, type: 'message', role: 'assistant', model: body.model, usage: USAGE };
-    if (body.stream !== true)
-      return sendJson(response, { ...message, content: [block], stop_reason, stop_sequence: null });
-    const delta = isTool
-      ? { type: 'input_json_delta', partial_json: JSON.stringify(turn.input) }
-      : { type: 'text_delta', text: turn.text };
-    const empty = isTool ? { ...block, input: {} } : { ...block, text: '' };
+    if (body.stream !== true) return sendJson(response, { ...message, content, stop_reason, stop_sequence: null });
     const events = [
       { type: 'message_start', message: { ...message, content: [], stop_reason: null, stop_sequence: null } },
-      { type: 'content_block_start', index: 0, content_block: empty },
-      { type: 'content_block_delta', index: 0, delta },
-      { type: 'content_block_stop', index: 0 },
+      ...content.flatMap((block, index) => [
+        { type: 'content_block_start', index, content_block: emptied(block) },
+        { type: 'content_block_delta', index, delta: deltaOf(block) },
+        { type: 'content_block_stop', index },
+      ]),
       { type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage: USAGE },
       { type: 'message_stop' },
     ];

@@ -4,11 +4,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { type Failure, failure } from '../../core/failure.ts';
-import { guardLine } from '../../core/own-call.ts';
 import { type CaseResult, checkLine } from '../../harness/check-line.ts';
 import { type Gap, NOT_A_SANDBOX } from '../../harness/harness-installation.ts';
 import { installationOf } from '../../harness/harness-installations.ts';
 import type { InstalledHarness } from '../../harness/harnesses.ts';
+import { guardLineFor } from '../../harness/own-lines.ts';
 import { leadsTo } from '../../harness/shim.ts';
 import { findSwitches } from '../../harness/switched-off.ts';
 import { resolveProgram } from '../../platform/own-program.ts';
@@ -29,7 +29,7 @@ async function check(context: CliContext, name: string, options: HookScopeOption
   if (!work.ok) return failing(work.failure);
   const { harness, places } = work.value;
   const installation = installationOf(harness.name);
-  const installed = await whereInstalled(context, work.value);
+  const installed = await whereInstalled(work.value);
   const environment = Object.fromEntries(
     [...context.caller.environment].map(([key, value]) => [key, value.toString('utf8')]),
   );
@@ -39,8 +39,15 @@ async function check(context: CliContext, name: string, options: HookScopeOption
   const cases = line === undefined ? [] : await checkLine({ harness, line, guard, shell, environment });
   const version = await versionOf(harness, environment);
   const switches = findSwitches(installation.settingsFiles(places));
+  const openings = (await installation.openings?.(places)) ?? [];
   const shim = shimResult(work.value, shell);
-  const rows = [...installed.rows, ...(shim === null ? [] : [shim]), ...switches.map(switchedOff), ...cases];
+  const rows = [
+    ...installed.rows,
+    ...(shim === null ? [] : [shim]),
+    ...switches.map(switchedOff),
+    ...openings.map(passing),
+    ...cases,
+  ];
   const gaps = [...installation.gaps, NOT_A_SANDBOX];
   const data = { harness: harness.name, version, rows, gaps };
   const text = table(harness, version, rows, gaps, context.paint);
@@ -56,11 +63,12 @@ const unsound = (harness: InstalledHarness, broken: number): Failure =>
   );
 
 /** The lines the harness would call, and one row for each file that should name one. */
-async function whereInstalled(
-  context: CliContext,
-  { harness, plan }: HookWork,
-): Promise<{ readonly lines: readonly string[]; readonly rows: readonly CaseResult[] }> {
-  const wanted = guardLine(join(context.dist, 'bin/hook-guard'), harness.name);
+async function whereInstalled({
+  harness,
+  plan,
+  places,
+}: HookWork): Promise<{ readonly lines: readonly string[]; readonly rows: readonly CaseResult[] }> {
+  const wanted = guardLineFor(places, harness.name);
   if (harness.name === 'generic') return { lines: [wanted], rows: [] };
   const rows: CaseResult[] = [];
   const lines: string[] = [];
@@ -97,6 +105,8 @@ function shimResult({ harness, plan }: HookWork, shell: string): CaseResult | nu
 }
 
 const switchedOff = (what: string): CaseResult => ({ name: 'settings switch hooks off', holds: false, result: what });
+
+const passing = (what: string): CaseResult => ({ name: 'something passes the gate', holds: false, result: what });
 
 /** What `PROGRAM --version` says; null where it is not installed or says nothing. */
 function versionOf(harness: InstalledHarness, environment: Readonly<Record<string, string>>): Promise<string | null> {

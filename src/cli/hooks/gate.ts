@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { EXIT_STATUS, type Failure, failure, failureLine, nothingRan } from '../../core/failure.ts';
+import { installationWords } from '../../core/own-call.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { type FileGate, openFileGate } from '../../gate/file-operation.ts';
 import { answerHook } from '../../harness/answer-hook.ts';
@@ -21,13 +22,18 @@ const DENIED = 2;
 export function registerHooksGate(hooks: Command, context: CliContext): void {
   hooks
     .command('gate <harness>', { hidden: true })
+    .option('--led-elsewhere', 'the variables of the harness name another installation than its hooks do')
     .description('decide about one tool call (called by hook-guard; the event on standard input)')
-    .action(context.settle((name: string) => gate(context, name)));
+    .action(context.settle((name: string, options: GateOptions) => gate(context, name, options)));
 }
 
-async function gate(context: CliContext, name: string): Promise<Ending> {
+interface GateOptions {
+  readonly ledElsewhere?: true;
+}
+
+async function gate(context: CliContext, name: string, options: GateOptions): Promise<Ending> {
   try {
-    const answer = await decide(context, name);
+    const answer = await decide(context, name, options);
     if (!answer.ok) return denied(context, answer.failure);
     context.out(framedAnswer(answer.value));
     return done;
@@ -36,17 +42,24 @@ async function gate(context: CliContext, name: string): Promise<Ending> {
   }
 }
 
-async function decide(context: CliContext, name: string): Promise<Result<string, Failure>> {
+async function decide(context: CliContext, name: string, options: GateOptions): Promise<Result<string, Failure>> {
   const harness = findHarness(name);
   if (harness === null)
     return failed(failure('usage', `DENIED: unknown harness ${name}`, `one of ${HARNESS_NAMES.join(', ')}`));
   const cwd = currentDirectory();
   if (!cwd.ok) return cwd;
   const { environment } = context.caller;
-  const own = { shell: join(context.dist, 'bin/ape-shell'), control: join(context.dist, 'bin/apes') };
+  const own = {
+    shell: join(context.dist, 'bin/ape-shell'),
+    installation: installationWords((wanted) => environment.get(wanted)?.toString('utf8')),
+    isLedElsewhere: options.ledElsewhere === true,
+  };
   const path = environment.get('PATH')?.toString('utf8') ?? '';
-  const control = isOwnControl('apes', path, cwd.value, context.dist) ? 'apes' : own.control;
-  return answerHook(harness, readFileSync(0), {
+  const control = isOwnControl('apes', path, cwd.value, context.dist) ? 'apes' : join(context.dist, 'bin/apes');
+  const said = readFileSync(0);
+  // One entry for both: two race for the tool in some harnesses.
+  const reported = harness.sample.event === null ? null : report(context, name, said);
+  const answer = await answerHook(harness, said, {
     own,
     environment,
     cwd: cwd.value,
@@ -61,6 +74,18 @@ async function decide(context: CliContext, name: string): Promise<Result<string,
         reading: null,
       }),
   });
+  await reported;
+  return answer;
+}
+
+/** To the session around, if there is one. Whatever becomes of it decides nothing. */
+async function report(context: CliContext, name: string, said: Uint8Array): Promise<void> {
+  try {
+    const { reportRead } = await import('./report-here.ts');
+    await reportRead({ ...context, err: () => undefined }, name, said);
+  } catch {
+    // The log has it, where it could be written.
+  }
 }
 
 async function openFiles(context: CliContext): Promise<Result<FileGate, Failure>> {

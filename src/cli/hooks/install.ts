@@ -2,11 +2,13 @@
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { type Failure, failure } from '../../core/failure.ts';
+import { singleQuoted } from '../../core/own-call.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { SHIM_DIRECTORY } from '../../core/shim-path.ts';
 import { installationOf } from '../../harness/harness-installations.ts';
 import { findHarness, HARNESS_NAMES, type InstalledHarness } from '../../harness/harnesses.ts';
 import type { HookPlaces, HookPlan, Scope } from '../../harness/hook-file.ts';
+import { wordsOf } from '../../harness/own-lines.ts';
 import { type FileOutcome, type PreparedFile, prepareFile, putFile, takeOut } from '../../harness/put-hooks.ts';
 import { putShim, removeShim } from '../../harness/shim.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -94,7 +96,7 @@ async function install(context: CliContext, name: string, options: HookScopeOpti
   const work = await openHookWork(context, name, options);
   if (!work.ok) return failing(work.failure);
   const { harness, places, plan, records } = work.value;
-  if (harness.name === 'generic') return explainGeneric(context);
+  if (harness.name === 'generic') return explainGeneric(context, places);
   if (places.scope === 'managed' && process.getuid?.() !== 0)
     return failing(failure('configuration', '--managed writes settings of the whole machine', 'call it as root'));
   const unmade = ensurePrivateDirectory(dirname(records)) ?? ensurePrivateDirectory(records);
@@ -153,8 +155,9 @@ function told(outcome: FileOutcome): string {
   }
 }
 
-function explainGeneric(context: CliContext): Ending {
-  const guard = `${join(context.dist, 'bin/hook-guard')} generic`;
+function explainGeneric(context: CliContext, places: HookPlaces): Ending {
+  const words = wordsOf(places).map((word) => ` ${singleQuoted(word)}`);
+  const guard = `${join(context.dist, 'bin/hook-guard')} generic${words.join('')}`;
   const text = `Nothing to install: let the harness call this before each tool, with one JSON object on standard input.
   ${guard}
   input:  {"tool": TOOL, "input": {…}, "cwd": "/absolute", "project": "/absolute, optional"}

@@ -21,12 +21,21 @@ const DEADLINE_MS = 2_000;
 const MAX_INPUT_LENGTH = 16 << 20;
 const MAX_LOG_LENGTH = 1 << 20;
 
-export async function reportHere(context: CliContext, harness: string, event: string | null): Promise<void> {
+export const reportHere = (context: CliContext, harness: string, event: string | null): Promise<void> =>
+  reportSaid(context, harness, event, readInput);
+
+/** The same for what was read already, before it is answered: a dialog that the answer leads to must not come first. */
+export const reportRead = (context: CliContext, harness: string, said: Uint8Array): Promise<void> =>
+  reportSaid(context, harness, null, async () => parsed([said]));
+
+type Said = () => Promise<Result<unknown, string>>;
+
+async function reportSaid(context: CliContext, harness: string, event: string | null, said: Said): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<string>((resolve) => {
     timer = setTimeout(() => resolve(`no answer within ${DEADLINE_MS} ms`), DEADLINE_MS);
   });
-  const trouble = await Promise.race([deliver(context, harness, event).catch(String), deadline]);
+  const trouble = await Promise.race([deliver(context, harness, event, said).catch(String), deadline]);
   clearTimeout(timer);
   if (trouble === null) return;
   context.err(`apes hooks report: ${trouble}\n`);
@@ -34,14 +43,19 @@ export async function reportHere(context: CliContext, harness: string, event: st
 }
 
 /** Null when it was told, or there was nothing to tell; else what went wrong. */
-async function deliver(context: CliContext, harnessName: string, given: string | null): Promise<string | null> {
+async function deliver(
+  context: CliContext,
+  harnessName: string,
+  given: string | null,
+  hear: Said,
+): Promise<string | null> {
   const harness = harnessNamed(harnessName);
   if (harness === null) return `unknown harness ${harnessName}`;
   const around = await sessionAround(context);
   if (!around.ok) return around.failure;
   const session = around.value;
   if (session === null) return null; // not in a session of ours: nobody wants to know
-  const said = await readInput();
+  const said = await hear();
   if (!said.ok) return said.failure;
   const report = readReport(harnessName, given, said.value);
   if (!report.ok) return report.failure;
@@ -58,6 +72,10 @@ async function readInput(): Promise<Result<unknown, string>> {
     if (length > MAX_INPUT_LENGTH) return failed('the hook says too much');
     parts.push(part as Buffer);
   }
+  return parsed(parts);
+}
+
+function parsed(parts: readonly Uint8Array[]): Result<unknown, string> {
   try {
     return success(JSON.parse(Buffer.concat(parts).toString('utf8') || '{}'));
   } catch {

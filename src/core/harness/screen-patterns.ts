@@ -17,7 +17,7 @@ interface NamedPattern {
  * @property belowIsPart how many rows above the closing one belong to the frame, not to the draft
  * @property placeholder what stands in an empty editor, if it is not drawn faint
  * @property folded   the stand-in for a long paste; group `lines` or `characters` holds the number it says
- * @property extraLines what the number of lines lacks: 1 for a harness that counts the line ends
+ * @property extraLines what the number of lines lacks: 1 for a harness that counts the line ends, and says none for one line
  * @property isCursorShown the harness hides the cursor while a dialog is open, and shows it in its editor
  */
 interface ComposerPattern {
@@ -146,6 +146,8 @@ function isFaint(text: string, from: number, columns: readonly number[]): boolea
 
 function countOf(pattern: ComposerPattern, folded: RegExpExecArray): NonNullable<Composer['folded']> {
   const { lines, characters } = folded.groups ?? {};
+  // A harness that counts line ends says no number where there is none.
+  if (lines === undefined && characters === undefined && pattern.extraLines === 1) return { unit: 'lines', count: 1 };
   return lines === undefined
     ? { unit: 'characters', count: Number(characters ?? 0) }
     : { unit: 'lines', count: Number(lines) + pattern.extraLines };

@@ -1,6 +1,7 @@
 /** What the gate knows of Claude Code. */
 import { claudeDialect } from '../dialect.ts';
 import type { GatedHarness } from '../gated-harness.ts';
+import { ownOutputOfClaudeCode } from './own-output.ts';
 import { claudeCodeTools } from './tools.ts';
 
 export const claudeCodeGate: GatedHarness<'claude-code'> = {
@@ -12,6 +13,9 @@ export const claudeCodeGate: GatedHarness<'claude-code'> = {
   project: 'CLAUDE_PROJECT_DIR',
   program: 'claude',
   observed: ['2.1.330'],
+  // 2.0.5, 2.0.14 and 2.0.37 ran the command that the hook had replaced.
+  lowest: '2.1.26',
+  ownOutput: ownOutputOfClaudeCode,
   sample: {
     event: 'PreToolUse',
     shell: 'Bash',

@@ -1,7 +1,6 @@
 /** Where Claude Code reads its hooks (seen in 2.1.330). `onFailure: block` closes what `|| exit 2` cannot: no shell, a time-out. */
 import { join } from 'node:path';
-import { guardLine, reportLine } from '../../core/own-call.ts';
-import { type HarnessInstallation, inSettings } from '../harness-installation.ts';
+import type { Gap, HarnessInstallation } from '../harness-installation.ts';
 import {
   type HookEntry,
   type HookPlaces,
@@ -11,21 +10,26 @@ import {
   plan,
   type Scope,
 } from '../hook-file.ts';
+import { guardLineFor, reportLineFor } from '../own-lines.ts';
+import { withManagedMembers } from './managed-settings.ts';
+import { findOpenings, settingsFiles } from './openings.ts';
 
 const GATE = 'PreToolUse';
+/** Not the gate's own event, which the guard reports: with a second entry there, versions up to 2.1.96 ran commands ungated. */
 const REPORTED = [
-  ...['SessionStart', 'SessionEnd', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PostToolUseFailure'],
+  ...['SessionStart', 'SessionEnd', 'UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure'],
   ...['PermissionRequest', 'Notification', 'Stop'],
 ];
 
 function planClaudeCode(places: HookPlaces): HookPlan {
-  const guard = guardLine(join(places.dist, 'bin/hook-guard'), 'claude-code');
-  const report = reportLine(join(places.dist, 'bin/apes'), 'claude-code');
+  const guard = guardLineFor(places, 'claude-code');
+  const report = reportLineFor(places, 'claude-code');
   const entries: HookEntry[] = [
     { event: GATE, hook: { type: 'command', command: guard, timeout: 60, onFailure: 'block' } },
     ...REPORTED.map((event): HookEntry => ({ event, hook: { type: 'command', command: report, timeout: 10 } })),
   ];
-  return plan([jsonHookFile(fileOf(places), GATE, entries, 'plain')], ADVICE[places.scope]);
+  const file = jsonHookFile(fileOf(places), GATE, entries, 'plain');
+  return plan([places.scope === 'managed' ? withManagedMembers(file) : file], ADVICE[places.scope]);
 }
 
 function fileOf(places: HookPlaces): string {
@@ -34,28 +38,53 @@ function fileOf(places: HookPlaces): string {
   return join(hookPlaceOf(places, 'CLAUDE_CONFIG_DIR', join(places.home, '.claude')), 'settings.json');
 }
 
+const MANAGED = 'apes hooks install claude-code --managed';
+const SWITCHES = 'settings, skills and other hooks of a project pass or switch this off';
+
 const ADVICE: Readonly<Record<Scope, readonly string[]>> = {
-  managed: [],
-  user: ['`disableAllHooks` in a project switches this off: as root, `apes hooks install claude-code --managed`'],
-  project: ['whoever can write this project switches it off: as root, `apes hooks install claude-code --managed`'],
+  managed: [
+    'it also switches off: hooks of users, projects and plugins; `!` commands of skills; variables that a project sets for what starts programs',
+  ],
+  user: [`${SWITCHES}: as root, \`${MANAGED}\``],
+  project: [`whoever can write this project switches it off, and ${SWITCHES}: as root, \`${MANAGED}\``],
 };
+
+const GAPS: readonly Gap[] = [
+  {
+    what: '`disableAllHooks` in the settings of a project, `--settings`, `--setting-sources` and `--bare` leave out hooks of the user',
+    closedBy: MANAGED,
+  },
+  {
+    what: 'another PreToolUse hook that changes the input takes the place of ours; every other hook of a project runs its commands ungated',
+    closedBy: MANAGED,
+  },
+  {
+    what: '`env` in the settings of a project reaches the shells and the git that Claude Code starts by itself (LD_PRELOAD, BASH_ENV, CLAUDE_CODE_SHELL_PREFIX, PATH, …); it leads no call of ours to another installation',
+    closedBy: `${MANAGED}; but for GIT_* names other than those of its settings`,
+  },
+  {
+    what: 'a skill or slash command runs its `!` commands while it is loaded, also when the model loads it',
+    closedBy: `${MANAGED} (disableSkillShellExecution)`,
+  },
+  { what: 'a `!` command that a human types runs ungated', closedBy: null },
+  {
+    what: 'EnterWorktree, and an agent with a worktree of its own, let Claude Code make a branch and a directory in .claude/worktrees ungated',
+    closedBy: null,
+  },
+  {
+    what: '`apiKeyHelper`, `statusLine` and the like of a project are programs that it starts by itself',
+    closedBy: null,
+  },
+  {
+    what: 'if not even /bin/sh starts, or it is killed, 2.1.197 runs the tool; 2.1.330 blocks it (onFailure: block)',
+    closedBy: 'a version that knows onFailure',
+  },
+];
 
 export const claudeCodeInstallation: HarnessInstallation = {
   scopes: ['user', 'project', 'managed'],
   plan: planClaudeCode,
-  settingsFiles: inSettings('.claude', 'settings.local.json', 'settings.json'),
-  gaps: [
-    {
-      what: '`disableAllHooks` and `env` in the settings of a project switch hooks of the user off, or lead them to another installation',
-      closedBy: 'apes hooks install claude-code --managed',
-    },
-    {
-      what: 'if not even /bin/sh starts, or it is killed, 2.1.197 runs the tool; 2.1.330 blocks it (onFailure: block)',
-      closedBy: 'a version that knows onFailure',
-    },
-    {
-      what: 'a skill or slash command may run `!` commands while it is loaded (not tried)',
-      closedBy: 'look at them first',
-    },
-  ],
+  settingsFiles,
+  openings: findOpenings,
+  gaps: GAPS,
 };

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
 import { withBlock, withoutBlock } from '../../core/marked-block.ts';
-import { guardLine, isOwnHookLine, reportLine } from '../../core/own-call.ts';
+import { isOwnHookLine } from '../../core/own-call.ts';
 import { failed, success } from '../../core/result.ts';
 import { loadTomlReader, type ReadToml } from '../../platform/toml.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';
@@ -19,17 +19,18 @@ import {
   jsonHookFile,
   plan,
 } from '../hook-file.ts';
+import { guardLineFor, reportLineFor } from '../own-lines.ts';
 import { isObject } from '../tool-call.ts';
 
 const GATE = 'PreToolUse';
 const REPORTED = [
-  ...['SessionStart', 'SessionEnd', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PermissionRequest', 'Stop'],
+  ...['SessionStart', 'SessionEnd', 'UserPromptSubmit', 'PostToolUse', 'PermissionRequest', 'Stop'],
   'Interrupt',
 ];
 
 function planCodex(places: HookPlaces, readToml: ReadToml): HookPlan {
-  const guard = guardLine(join(places.dist, 'bin/hook-guard'), 'codex');
-  const report = reportLine(join(places.dist, 'bin/apes'), 'codex');
+  const guard = guardLineFor(places, 'codex');
+  const report = reportLineFor(places, 'codex');
   if (places.scope === 'managed') return plan([requirements(places.dist, guard, report, readToml)], []);
   const entries: HookEntry[] = [
     { event: GATE, hook: { type: 'command', command: guard, timeout: 60 } },

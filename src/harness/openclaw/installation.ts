@@ -4,10 +4,10 @@
  */
 import { join } from 'node:path';
 import { appendItem, removeItems, removeMember, setMember } from '../../core/jsonc-edit.ts';
-import { guardLine } from '../../core/own-call.ts';
 import { success } from '../../core/result.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';
 import { type HookFile, type HookPlaces, type HookPlan, hookPlaceOf, plan, steps } from '../hook-file.ts';
+import { guardLineFor } from '../own-lines.ts';
 import { gatePluginText } from '../plugin-text.ts';
 
 const ID = 'ape-shell-gate';
@@ -23,11 +23,8 @@ function planOpenclaw(places: HookPlaces): HookPlan {
         `${JSON.stringify({ name: ID, version: '1.0.0', type: 'module', openclaw: { extensions: ['./index.js'] } }, null, 2)}\n`,
       ),
       {
-        ...whole(join(folder, 'index.js'), gatePluginText(places.dist, 'openclaw')),
-        lines: (now) =>
-          now === gatePluginText(places.dist, 'openclaw')
-            ? [guardLine(join(places.dist, 'bin/hook-guard'), 'openclaw')]
-            : [],
+        ...whole(join(folder, 'index.js'), gatePluginText(places, 'openclaw')),
+        lines: (now) => (now === gatePluginText(places, 'openclaw') ? [guardLineFor(places, 'openclaw')] : []),
         plugin: 'openclaw',
       },
       settings(hookPlaceOf(places, 'OPENCLAW_CONFIG_PATH', join(state, 'openclaw.json')), folder),

@@ -6,20 +6,17 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { appendItem, removeItems, setMember } from '../../core/jsonc-edit.ts';
-import { guardLine } from '../../core/own-call.ts';
 import { success } from '../../core/result.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';
 import { type HookFile, type HookPlaces, type HookPlan, hookPlaceOf, plan, steps } from '../hook-file.ts';
+import { guardLineFor } from '../own-lines.ts';
 import { takeBackMember } from '../own-member.ts';
 import { gatePluginText, isOfPlugin, windowPluginText } from '../plugin-text.ts';
 
 export function planOpencode(places: HookPlaces): HookPlan {
   const folder = folderOf(places);
   const shell = join(places.dist, 'bin/ape-shell');
-  const gate = [
-    settings(existing(folder, 'opencode'), shell),
-    plugin(join(folder, 'plugin/ape-shell.js'), places.dist),
-  ];
+  const gate = [settings(existing(folder, 'opencode'), shell), plugin(join(folder, 'plugin/ape-shell.js'), places)];
   const window = join(folder, 'ape-shell-window.js');
   return plan(
     // Whether the window reads settings of an administrator was not tried; messages go by keys without them.
@@ -84,13 +81,13 @@ function windowPlugin(path: string, dist: string): HookFile {
   };
 }
 
-function plugin(path: string, dist: string): HookFile {
-  const text = gatePluginText(dist, 'opencode');
+function plugin(path: string, places: HookPlaces): HookFile {
+  const text = gatePluginText(places, 'opencode');
   return {
     path,
     apply: () => success(text),
     strip: (now) => success(isOfPlugin(now, text) ? '' : now),
-    lines: (now) => (now === text ? [guardLine(join(dist, 'bin/hook-guard'), 'opencode')] : []),
+    lines: (now) => (now === text ? [guardLineFor(places, 'opencode')] : []),
     plugin: 'opencode',
   };
 }

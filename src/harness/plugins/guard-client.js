@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 
 /** Filled in by `apes hooks install`. */
-const OWN = { guardLine: '', apes: '', harness: '' };
+const OWN = { guardLine: '', report: [''] };
 
 const NO_ANSWER = 'ape-shell: DENIED, nothing ran: the gate gave no answer';
 const TOO_LATE = 'ape-shell: DENIED, nothing ran: the gate did not answer in time';
@@ -58,7 +58,7 @@ export function report(event) {
 function tell(event) {
   return new Promise((resolve) => {
     try {
-      const child = spawn(OWN.apes, ['hooks', 'report', OWN.harness], { stdio: ['pipe', 'ignore', 'ignore'] });
+      const child = spawn(OWN.report[0], OWN.report.slice(1), { stdio: ['pipe', 'ignore', 'ignore'] });
       const timer = setTimeout(() => {
         child.kill('SIGKILL');
         resolve();

@@ -1,0 +1,82 @@
+/*
+ * Which installation a call belongs to, said by the call itself. A harness takes variables from the settings of a project, so what it
+ * runs for us carries words NAME=VALUE for `installation_variables`; one that is not named is taken away. `HOME` without a value is the
+ * home directory in the user database.
+ */
+#ifndef APE_INSTALLATION_H
+#define APE_INSTALLATION_H
+#include "base.h"
+#include "own-variables.h"
+#if !defined(__linux__)
+#include <pwd.h>
+#endif
+
+#define INSTALLATION_VARIABLE_COUNT (sizeof installation_variables / sizeof *installation_variables)
+
+#if defined(__linux__)
+/* A static program cannot ask the libraries that getpwuid(3) loads; the file of passwd(5) it can read. */
+static const char *home_of_user(void) {
+  static char line[8192];
+  FILE *file = fopen("/etc/passwd", "re");
+  const char *home = NULL;
+  while (file && !home && fgets(line, sizeof line, file)) {
+    char *fields[6], *at = line;
+    int count = 0;
+    while (at && count < 6) fields[count++] = strsep(&at, ":");
+    char *end = NULL;
+    if (count < 6 || !*fields[2] || strtoul(fields[2], &end, 10) != getuid() || *end) continue;
+    home = fields[5];
+  }
+  if (file) fclose(file);
+  return home && *home == '/' ? home : NULL;
+}
+#else
+static const char *home_of_user(void) {
+  struct passwd *entry = getpwuid(getuid());
+  return entry && *entry->pw_dir == '/' ? entry->pw_dir : NULL;
+}
+#endif
+
+/* The place of this word's variable in the list, or -1; `*value` is what follows the sign, NULL where there is none. */
+static int variable_in(const char *word, const char **value) {
+  const char *sign = strchr(word, '=');
+  size_t length = sign ? (size_t)(sign - word) : strlen(word);
+  *value = sign ? sign + 1 : NULL;
+  for (size_t i = 0; i < INSTALLATION_VARIABLE_COUNT; i++)
+    if (strlen(installation_variables[i]) == length && strncmp(installation_variables[i], word, length) == 0) return (int)i;
+  return -1;
+}
+
+/* Whether these values name another installation than the environment does. */
+static int leads_elsewhere(const char *const *values) {
+  for (size_t i = 0; i < INSTALLATION_VARIABLE_COUNT; i++) {
+    const char *now = getenv(installation_variables[i]), *wanted = values[i] ? values[i] : "";
+    if (strcmp(now ? now : "", wanted) != 0) return 1;
+    if (i == 0 && *wanted) return 0; /* APES_HOME says it alone */
+  }
+  return 0;
+}
+
+/*
+ * Takes the leading words that begin with `prefix` (which is left out) and sets the environment to what they say. How many they
+ * were; -1 for a word that names nothing, or without a home, and then `*fault` says which. Without any nothing is changed.
+ */
+static int take_installation(char **words, const char *prefix, int *is_elsewhere, const char **fault) {
+  const char *values[INSTALLATION_VARIABLE_COUNT] = {NULL};
+  size_t skipped = strlen(prefix);
+  int count = 0;
+  for (; words[count] && strncmp(words[count], prefix, skipped) == 0; count++) {
+    const char *value, *word = words[count] + skipped;
+    int at = variable_in(word, &value);
+    if (at >= 0 && !value && strcmp(word, "HOME") == 0) value = home_of_user();
+    if (at < 0 || !value || *value != '/') return *fault = words[count], -1;
+    values[at] = value;
+  }
+  if (count == 0) return 0;
+  if (is_elsewhere) *is_elsewhere = leads_elsewhere(values);
+  for (size_t i = 0; i < INSTALLATION_VARIABLE_COUNT; i++)
+    if ((values[i] ? setenv(installation_variables[i], values[i], 1) : unsetenv(installation_variables[i])) != 0)
+      return *fault = installation_variables[i], -1;
+  return count;
+}
+#endif

@@ -1,0 +1,89 @@
+/**
+ * What else stands in the settings of the whole machine, where no project undoes it: without these, hooks of others, skills and
+ * variables of a project pass the gate (each was seen to, and each was seen closed in 2.1.330).
+ */
+import { type Failure, failure } from '../../core/failure.ts';
+import { type Path, setMember, valueAt } from '../../core/jsonc-edit.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { brokenFile, type HookFile } from '../hook-file.ts';
+import { takeBackMember } from '../own-member.ts';
+
+/** @property isFixed another value there would open the gate: it is refused. Else the administrator's own value stays */
+interface Member {
+  readonly path: Path;
+  readonly value: unknown;
+  readonly isFixed: boolean;
+}
+
+/**
+ * Variables by which a project's `env` gets its own program into what Claude Code starts around the gate: the shell of a hook
+ * or a command, the loader, git. Whatever value stands here wins over a project's.
+ */
+export const PINNED_VARIABLES: Readonly<Record<string, string>> = {
+  CLAUDE_CODE_SHELL: '/bin/bash',
+  CLAUDE_CODE_SHELL_PREFIX: '',
+  CLAUDE_ENV_FILE: '',
+  BASH_ENV: '',
+  ENV: '',
+  LD_PRELOAD: '',
+  LD_LIBRARY_PATH: '',
+  LD_AUDIT: '',
+  NODE_OPTIONS: '',
+  GIT_CONFIG_COUNT: '0',
+  GIT_CONFIG_PARAMETERS: '',
+  GIT_EXEC_PATH: '',
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+};
+
+const MEMBERS: readonly Member[] = [
+  { path: ['allowManagedHooksOnly'], value: true, isFixed: true },
+  { path: ['disableSkillShellExecution'], value: true, isFixed: true },
+  ...Object.entries(PINNED_VARIABLES).map(([name, value]) => ({ path: ['env', name], value, isFixed: false })),
+];
+
+/** The same file with these members beside the hooks. */
+export function withManagedMembers(file: HookFile): HookFile {
+  return {
+    ...file,
+    apply: (text) => {
+      const clean = text === null ? success(null) : takeMembers(file.path, text, null);
+      const applied = clean.ok ? file.apply(clean.value) : clean;
+      return applied.ok ? putMembers(file.path, applied.value) : applied;
+    },
+    strip: (text, original) => {
+      const stripped = file.strip(text, original);
+      return stripped.ok ? takeMembers(file.path, stripped.value, original) : stripped;
+    },
+  };
+}
+
+function putMembers(path: string, text: string): Result<string, Failure> {
+  const off = valueAt(text, ['disableAllHooks']);
+  if (off.ok && off.value === true) return failed(conflict(path, 'disableAllHooks', true));
+  let now = text;
+  for (const { path: member, value, isFixed } of MEMBERS) {
+    const there = valueAt(now, member);
+    if (!there.ok) return failed(brokenFile(path, there.failure));
+    if (there.value !== undefined && isFixed && there.value !== value)
+      return failed(conflict(path, member.join('.'), there.value));
+    if (there.value !== undefined) continue;
+    const put = setMember(now, member, value);
+    if (!put.ok) return failed(brokenFile(path, put.failure));
+    now = put.value;
+  }
+  return success(now);
+}
+
+function takeMembers(path: string, text: string, original: string | null): Result<string, Failure> {
+  let now: Result<string, Failure> = success(text);
+  for (const { path: member, value } of MEMBERS)
+    if (now.ok) now = takeBackMember(path, now.value, member, value, original);
+  return now;
+}
+
+const conflict = (path: string, name: string, value: unknown): Failure =>
+  failure(
+    'configuration',
+    `${path}: ${name} is ${JSON.stringify(value)}, which leaves the gate open`,
+    'take it out and call again; nothing was changed',
+  );

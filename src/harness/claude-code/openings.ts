@@ -1,0 +1,125 @@
+/**
+ * What passes or switches off hooks of ours, looked for where Claude Code 2.1.330 reads it: settings of the machine, the user and
+ * the project, with their hooks, and the skills and commands whose text runs programs.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseJsonc, plainValue } from '../../core/jsonc.ts';
+import { isOwnHookLine } from '../../core/own-call.ts';
+import { type HookPlaces, hookPlaceOf } from '../hook-file.ts';
+import { isObject, type JsonObject } from '../tool-call.ts';
+
+const MACHINE = '/etc/claude-code';
+const SETTINGS = ['settings.json', 'settings.local.json'];
+
+/** The machine's own alone, where those of others are not obeyed. */
+export function settingsFiles(places: HookPlaces): readonly string[] {
+  const dropIns = namesIn(join(MACHINE, 'managed-settings.d')).filter((name) => name.endsWith('.json'));
+  const machine = [
+    join(MACHINE, 'managed-settings.json'),
+    ...dropIns.map((name) => join(MACHINE, 'managed-settings.d', name)),
+  ];
+  if (places.scope === 'managed') return machine;
+  return [...machine, ...folders(places).flatMap((folder) => SETTINGS.map((name) => join(folder, name)))];
+}
+
+/** The folders of the user and the project, and of what the project lies in: Claude Code finds skills there too. */
+function folders(places: HookPlaces): readonly string[] {
+  const user = hookPlaceOf(places, 'CLAUDE_CONFIG_DIR', join(places.home, '.claude'));
+  const found = [user];
+  for (let at = places.project; ; at = dirname(at)) {
+    found.push(join(at, '.claude'));
+    if (at === dirname(at)) return [...new Set(found)];
+  }
+}
+
+/** One line for each find: the file, and what it does. */
+export function findOpenings(places: HookPlaces): readonly string[] {
+  const hooks = settingsFiles(places).flatMap((file) => {
+    const settings = readObject(file);
+    return settings === null ? [] : hooksIn(settings).map((what) => `${file}: ${what}`);
+  });
+  // `--managed` switches these off.
+  return places.scope === 'managed' ? hooks : [...hooks, ...folders(places).flatMap(textsThatRun)];
+}
+
+function hooksIn(settings: JsonObject): readonly string[] {
+  const found: string[] = [];
+  const events = settings['hooks'];
+  for (const [event, groups] of Object.entries(isObject(events) ? events : {})) {
+    const others = commandsOf(groups).filter((command) => !isOwnHookLine(command));
+    const [first] = others;
+    if (first === undefined) continue;
+    const does = event === 'PreToolUse' ? 'may change a command behind the gate, and runs ungated' : 'runs ungated';
+    found.push(
+      `another ${event} hook ${does}: ${shown(first)}${others.length > 1 ? ` (and ${others.length - 1} more)` : ''}`,
+    );
+  }
+  const plugins = settings['enabledPlugins'];
+  const enabled = isObject(plugins) ? Object.keys(plugins).filter((name) => plugins[name] !== false) : [];
+  if (enabled.length > 0) found.push(`plugins may bring hooks and skills that run ungated: ${enabled.join(', ')}`);
+  return found;
+}
+
+/** Whatever a hook does: a program, a request, a prompt. */
+function commandsOf(groups: unknown): readonly string[] {
+  if (!Array.isArray(groups)) return [];
+  return groups.flatMap((group: unknown) => {
+    const hooks = isObject(group) ? group['hooks'] : null;
+    if (!Array.isArray(hooks)) return [];
+    return hooks.filter(isObject).map((hook) => String(hook['command'] ?? hook['url'] ?? hook['type'] ?? '?'));
+  });
+}
+
+const shown = (command: string): string => JSON.stringify(command.length > 60 ? `${command.slice(0, 60)}…` : command);
+
+/** `!` before a backquote, and a block that begins with ```! : each is run when the text is loaded. */
+const RUNS = /!`[^`]+`|^[ \t]*```!/m;
+/** Hooks of a skill's or an agent's own. */
+const HAS_HOOKS = /^---\r?\n(?:(?!---)[^\n]*\n)*?hooks:/;
+const MOST_FILES = 2000;
+
+function textsThatRun(folder: string): readonly string[] {
+  return ['skills', 'commands', 'agents'].flatMap((kind) =>
+    textsBelow(join(folder, kind)).flatMap((file) => {
+      const text = readText(file);
+      if (text === null) return [];
+      if (HAS_HOOKS.test(text)) return [`${file}: has hooks of its own, which run ungated`];
+      return kind !== 'agents' && RUNS.test(text) ? [`${file}: runs \`!\` commands ungated while it is loaded`] : [];
+    }),
+  );
+}
+
+function textsBelow(folder: string): readonly string[] {
+  const found: string[] = [];
+  const waiting = [folder];
+  for (let looked = 0; looked < MOST_FILES; looked += 1) {
+    const at = waiting.pop();
+    if (at === undefined) break;
+    for (const name of namesIn(at)) (name.endsWith('.md') ? found : waiting).push(join(at, name));
+  }
+  return found;
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // none, or not to be read: Claude Code finds nothing there either
+  }
+}
+
+function readText(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function readObject(file: string): JsonObject | null {
+  const text = readText(file);
+  const parsed = text === null ? null : parseJsonc(text);
+  const value = parsed?.ok === true ? plainValue(parsed.value) : null;
+  return isObject(value) ? value : null;
+}

@@ -1,0 +1,26 @@
+/** Where Claude Code keeps the output of background commands, and results too long for the model (seen in 2.1.330). */
+import { dirname, join } from 'node:path';
+import type { OwnOutput } from '../../gate/file-operation.ts';
+import { type JsonObject, textIn } from '../tool-call.ts';
+
+const PLAIN = /^[A-Za-z0-9_-]+$/;
+
+/** By what the hook says of its session: `…/projects/PROJECT/SESSION.jsonl` is its transcript. */
+export function ownOutputOfClaudeCode(
+  event: JsonObject,
+  variable: (name: string) => string | undefined,
+): readonly OwnOutput[] {
+  const session = textIn(event, 'session_id') ?? '';
+  const transcript = textIn(event, 'transcript_path') ?? '';
+  const found = /^(\/.+\/projects)\/([A-Za-z0-9_-]+)\/[A-Za-z0-9_-]+\.jsonl$/.exec(transcript);
+  const [, projects, project] = found ?? [];
+  if (!PLAIN.test(session) || projects === undefined || project === undefined) return [];
+  const temporary = join(
+    variable('CLAUDE_CODE_TMPDIR') || variable('TMPDIR') || '/tmp',
+    `claude-${process.getuid?.()}`,
+  );
+  return [
+    { directory: join(temporary, project, session, 'tasks'), ownedFrom: temporary },
+    { directory: join(projects, project, session, 'tool-results'), ownedFrom: dirname(projects) },
+  ];
+}
