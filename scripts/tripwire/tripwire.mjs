@@ -15,11 +15,11 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { CASES } from '../../src/certify/cases.mjs';
+import { HARNESSES } from '../../src/certify/harnesses.mjs';
+import { Installation } from '../../src/certify/installation.mjs';
+import { runCase } from '../../src/certify/run-case.mjs';
 import { bringAgent, DEFAULT_AGENTS, NODE_24 } from './agents.mjs';
-import { CASES } from './cases.mjs';
-import { HARNESSES } from './harnesses.mjs';
-import { Installation } from './installation.mjs';
-import { runCase } from './run-case.mjs';
 import { SEND_CASES, SEND_NOT_APPLICABLE, trySends } from './send.mjs';
 import { printTable } from './table.mjs';
 

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { removeDirectory } from '../remove-directory.mjs';
+import { removeDirectory } from '../platform/remove-directory.mjs';
 import { runProgram } from './processes.mjs';
 
 export const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
