@@ -21,7 +21,7 @@ export const claudeCode = {
         '--output-format',
         'json',
         '--allowedTools',
-        'Bash,mcp__apes',
+        'Bash,Read,Write,Edit,Agent,Task,mcp__apes',
         ...(mcp ? ['--mcp-config', join(home, 'mcp.json')] : []),
       ],
       env: {
