@@ -232,7 +232,10 @@ export class CaseStage {
 
   /** @type {string | null} what is told beside a verdict that holds */ note = null;
 
-  constructor(installation, work, marker) {
+  /** @type {any} what the harness was prepared with */ context = null;
+
+  constructor(installation, work, marker, home = work) {
+    this.home = home;
     this.installation = installation;
     this.approvedBefore = installation.approvals;
     this.marker = marker;

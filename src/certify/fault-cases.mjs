@@ -23,9 +23,9 @@ import { must, mustNot, mustSee } from './what-is-seen.mjs';
 const GUARD = join(DIST, 'bin/hook-guard');
 const SETTLE_MS = 20_000;
 const LOOK_MS = 100;
-const CHECK_MS = 150_000;
+const CHECK_MS = 300_000;
 /** The time that hooks are given is 60 s; what the harness does then has to be seen. */
-const HANGING_MS = 150_000;
+const HANGING_MS = 300_000;
 
 const inEtc = 'the settings of the whole machine are tried as they are';
 const isManaged = (harness) => harness.name.endsWith('-managed');

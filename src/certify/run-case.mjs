@@ -7,7 +7,7 @@ import { startMockModel, stringsIn } from './mock-model.mjs';
 import { runProgram } from './processes.mjs';
 import { Fault, NotSeen, Opening } from './what-is-seen.mjs';
 
-const HARNESS_MS = 180_000;
+const HARNESS_MS = 300_000;
 const TAIL = 400;
 
 /** Stands for the directory of an agent that is taken from PATH, wherever it lies: what a harness file makes of it is replaced. */
@@ -26,7 +26,8 @@ export const IN_PATH = '/ape-shell-agent-in-path';
 const BY_WEIGHT = ['open', 'failed', 'not seen', 'holds', 'n.a.'];
 
 /**
- * @param {any} harness how one harness is driven: `harnesses/*.mjs`
+ * @param {any} harness how one harness is driven: `harnesses/*.mjs`. `toldInstead` gives the calls that its gate asks for in the
+ *   place of those it denied; they are no turns of the case; `turns` tells of cases that end sooner there
  * @param {{ name: string, turns: number, [more: string]: any }} tried `arrange` may change what was prepared, before the harness starts
  * @param {Place} place
  * @returns {Promise<CaseResult>}
@@ -65,8 +66,15 @@ async function runOne(harness, tried, place) {
   const home = join(installation.directory, marker, 'home');
   const work = join(installation.directory, marker, 'work');
   for (const each of [home, work]) mkdirSync(each, { recursive: true });
-  const stage = new CaseStage(installation, work, marker);
-  const model = await startMockModel((request, turn) => tried.next(stage, request, turn));
+  const stage = new CaseStage(installation, work, marker, home);
+  let denied = 0;
+  const model = await startMockModel((request, turn) => {
+    const instead = harness.toldInstead?.(request) ?? null;
+    if (instead === null) return tried.next(stage, request, turn - denied);
+    denied += 1;
+    return instead;
+  });
+  let cleanUp = () => {};
   let outcome;
   try {
     outcome = await played();
@@ -75,6 +83,7 @@ async function runOne(harness, tried, place) {
   } finally {
     stage.isOver = true;
     installation.resume();
+    cleanUp();
     await model.stop();
   }
   return { note: null, ...outcome, seconds: (Date.now() - startedMs) / 1000, requests: model.requests.length };
@@ -90,14 +99,15 @@ async function runOne(harness, tried, place) {
       installation,
       mcp: tried.usesMcp ? mcpServer(installation) : null,
     };
-    Object.assign(stage, { home, context });
+    stage.context = context;
     const prepared = await harness.prepare(context);
     const arranged = (await tried.arrange?.(context, prepared)) ?? prepared;
     if (tried.look) {
       const note = await tried.look(context, arranged);
       return { outcome: 'holds', fault: null, note: typeof note === 'string' ? note : null };
     }
-    const { file, argv, env, check } = inPlace(arranged, agent);
+    const { file, argv, env, check, ...more } = inPlace(arranged, agent);
+    cleanUp = more.cleanUp ?? cleanUp;
     const base = { HOME: home, PATH: installation.path, TERM: 'xterm', LC_ALL: 'C.UTF-8', ...installation.variables };
     const done = await runProgram(file, argv, {
       cwd: work,
@@ -108,7 +118,13 @@ async function runOne(harness, tried, place) {
     stage.isOver = true;
     installation.resume();
     try {
-      await judge(stage, tried, model, done, check);
+      await judge(
+        stage,
+        { ...tried, turns: (harness.turns?.[tried.name] ?? tried.turns) + denied },
+        model,
+        done,
+        check,
+      );
     } catch (error) {
       return verdict(stage, error, moreAbout(done, model));
     }

@@ -8,12 +8,12 @@ import { CASE_NAMES, certify, DRIVER_NAMES } from '../../certify/certify.ts';
 import { signCertificate } from '../../certify/signed-certificate.ts';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
-import { SHIM_DIRECTORY } from '../../core/shim-path.ts';
 import { loadIdentity } from '../../grants/enrolment.ts';
 import { errorCode } from '../../platform/private-files.ts';
 import { currentDirectory } from '../../platform/surroundings.ts';
 import type { CliContext } from '../context.ts';
 import { answering, answeringWithLine, type Ending, failing } from '../ending.ts';
+import { agentPath, whenEnded } from './agents-ending.ts';
 import type { CertifyOptions } from './certify.ts';
 
 export async function certifyHere(
@@ -32,15 +32,14 @@ export async function certifyHere(
     options.report === undefined ? null : openReport(await keyOf(context), resolve(cwd.value, options.report));
   if (report !== null && !report.ok) return failing(report.failure);
 
-  const abandoning = whenEnded(context);
   const { certificate, missing } = await certify({
     harnesses: names.length === 0 ? null : names,
     cases,
     agents,
-    path: pathOf(context),
+    path: agentPath(context),
     apeShell: { version: context.version, build: context.build },
     say: (text) => context.err(`apes: ${text}\n`),
-    onOpen: abandoning,
+    onOpen: whenEnded(context),
   });
   if (certificate.harnesses.length === 0) {
     const where = agents === null ? 'in PATH' : `below ${agents}`;
@@ -105,24 +104,4 @@ function put(fresh: string, text: string, path: string): Failure | null {
     rmSync(fresh, { force: true });
     return failure('system', `cannot write ${path} (${errorCode(error)})`);
   }
-}
-
-/** Without the `bash` of ours that a person may have there: the agents of these trials get one of their own. */
-const pathOf = ({ caller }: CliContext): string =>
-  (caller.environment.get('PATH')?.toString('utf8') ?? '/usr/local/bin:/usr/bin:/bin')
-    .split(':')
-    .filter((folder) => !folder.endsWith(`/${SHIM_DIRECTORY}`))
-    .join(':');
-
-/** A signal, or the end of whoever called us, ends all that was started, and only then us. */
-function whenEnded(context: CliContext): (abandon: () => void) => void {
-  let abandon = (): void => undefined;
-  context.onFatalSignal((signal) => {
-    abandon();
-    void context.door.die(signal);
-  });
-  context.door.onGone(() => abandon());
-  return (next) => {
-    abandon = next;
-  };
 }

@@ -12,9 +12,17 @@ export const claudeCodeGate: GatedHarness<'claude-code'> = {
   project: 'CLAUDE_PROJECT_DIR',
   program: 'claude',
   observed: ['2.1.330'],
+  lowest: '2.1.136',
+  toldVersion: versionOfAgent,
   sample: {
     event: 'PreToolUse',
     shell: 'Bash',
     write: (path) => ({ tool: 'Write', input: { file_path: path, content: 'check\n' } }),
   },
 };
+
+/** `claude-code_2-1-330_harness`, seen in 2.1.136 and later; 2.1.96 does not say. */
+function versionOfAgent(variable: (name: string) => string | undefined): string | null {
+  const parts = /^claude-code_(\d+)-(\d+)-(\d+)(?:_|$)/.exec(variable('AI_AGENT') ?? '');
+  return parts === null ? null : parts.slice(1).join('.');
+}
