@@ -14,7 +14,9 @@ export function compatibilityPage(report) {
   );
   return `# Compatibility
 
-What \`apes hooks certify\` saw on ${at.slice(0, 10)}, with ape-shell ${apeShell.version} on ${system}. This page is made by
+**After this page you can** tell which agents were seen to hold, in which version, and in which failures.
+
+This is what \`apes hooks certify\` saw on ${at.slice(0, 10)}, with ape-shell ${apeShell.version} on ${system}. This page is made by
 \`node scripts/compatibility.mjs\` out of the signed report [compatibility.json](compatibility.json); a test says that it is.
 
 ${row(['case', ...harnesses.map(({ name, version }) => `${name} ${version}`)])}

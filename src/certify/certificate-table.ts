@@ -9,7 +9,7 @@ const WORD: Readonly<Record<CellOutcome, string>> = {
   'n.a.': 'n.a.',
 };
 
-export const cellWord = (cell: Cell | undefined): string => (cell === undefined ? '-' : WORD[cell.outcome]);
+const cellWord = (cell: Cell | undefined): string => (cell === undefined ? '-' : WORD[cell.outcome]);
 
 export function certificateTable({ harnesses, cases, apeShell, system, at }: Certificate): string {
   const rows = [
