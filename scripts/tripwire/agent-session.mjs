@@ -5,9 +5,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { installUserHooks } from './gates.mjs';
-import { DIST } from './installation.mjs';
-import { runProgram } from './processes.mjs';
+import { installUserHooks } from '../../src/certify/gates.mjs';
+import { DIST } from '../../src/certify/installation.mjs';
+import { runProgram } from '../../src/certify/processes.mjs';
 import { prepareAgent } from './send-agents.mjs';
 import { startModel } from './send-model.mjs';
 import { loadScreens } from './send-screens.mjs';

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { runProgram } from './processes.mjs';
+import { runProgram } from '../../src/certify/processes.mjs';
 
 /** Below the user's cache directory (XDG Base Directory Specification). */
 export const DEFAULT_AGENTS = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'ape-shell-tripwire');

@@ -1,31 +1,28 @@
 /**
- * `npm run tripwire`: real agents, of exact versions from the npm registry, driven headless against a model on loopback
- * that wants to run one command; with a real gate, a real server and an approver with an owner key. Tells for each agent
- * whether the command ran when it should, and above all whether it did not when it should not.
+ * `npm run tripwire`: `apes hooks certify` with agents of exact versions from the npm registry, which it brings first; and
+ * messages into each of them in a session of its own, which is not part of the package.
  *
  * Not part of `npm test`: the agents are 2 GB. One of them is (test/harness).
  *
  *   --agents DIR   where agents are kept, or installed into (default: ape-shell-tripwire in the user's cache directory)
- *   --only A,B     these harnesses     --case A,B  these cases     --json  one JSON object in place of the table
- *   --case send    messages into each harness in a session of its own (a table of its own, after the others)
+ *   --only A,B     these harnesses     --case A,B  these cases     --json  JSON in place of the tables, one object a line
+ *   --case send    messages only: a table of its own, after the other
+ *   --report FILE  a signed report of the cases, as `apes hooks certify` writes it
  *
- * Exit: 0 when every case is ok, 1 when one failed or an agent cannot be had, 64 for misuse. TRIPWIRE_VERBOSE=1: more.
+ * Exit: 0 when every case is ok, 1 when one failed or an agent cannot be had, 64 for misuse.
  */
-import { mkdtempSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { HARNESSES } from '../../src/certify/harnesses.mjs';
+import { DIST, Installation } from '../../src/certify/installation.mjs';
 import { bringAgent, DEFAULT_AGENTS, NODE_24 } from './agents.mjs';
-import { CASES as COMMON_CASES } from './cases.mjs';
-import { CLAUDE_CODE_CASES } from './claude-code-cases.mjs';
-import { HARNESSES } from './harnesses.mjs';
-import { Installation } from './installation.mjs';
-import { runCase } from './run-case.mjs';
 import { SEND_CASES, SEND_NOT_APPLICABLE, trySends } from './send.mjs';
 import { printTable } from './table.mjs';
 
-const CASES = [...COMMON_CASES, ...CLAUDE_CODE_CASES];
-
+const APES = join(DIST, 'bin/apes');
 const say = (text) => console.error(`tripwire: ${text}`);
 
 function readOptions() {
@@ -35,23 +32,22 @@ function readOptions() {
         agents: { type: 'string' },
         only: { type: 'string' },
         case: { type: 'string' },
+        report: { type: 'string' },
         json: { type: 'boolean' },
       },
     });
-    const cases = values.case?.split(',').filter((name) => name !== 'send');
-    const choose = (list, names) => {
-      const wanted = names?.split(',');
-      const unknown = wanted?.find((name) => !list.some((each) => each.name === name));
-      if (unknown !== undefined)
-        throw new Error(`there is no ${unknown}; known: ${list.map(({ name }) => name).join(', ')}`);
-      return wanted === undefined ? list : list.filter(({ name }) => wanted.includes(name));
-    };
+    const only = values.only?.split(',');
+    const unknown = only?.find((name) => !HARNESSES.some((each) => each.name === name));
+    if (unknown !== undefined)
+      throw new Error(`there is no ${unknown}; known: ${HARNESSES.map(({ name }) => name).join(', ')}`);
+    const cases = values.case?.split(',');
     return {
       agents: resolve(values.agents ?? DEFAULT_AGENTS),
       mayDiffer: values.agents !== undefined,
-      harnesses: choose(HARNESSES, values.only),
-      cases: cases?.length === 0 ? [] : choose(CASES, cases?.join(',')),
-      hasSends: values.case === undefined || values.case.split(',').includes('send'),
+      harnesses: only === undefined ? HARNESSES : HARNESSES.filter(({ name }) => only.includes(name)),
+      cases: cases?.filter((name) => name !== 'send') ?? null,
+      hasSends: cases === undefined || cases.includes('send'),
+      report: values.report,
       isJson: values.json === true,
     };
   } catch (error) {
@@ -60,34 +56,39 @@ function readOptions() {
   }
 }
 
+/** Each harness once, with the Node it wants; whether all could be had. */
+async function bringAgents({ agents, mayDiffer, harnesses }) {
+  let isWhole = true;
+  for (const harness of harnesses)
+    try {
+      const agent = await bringAgent(agents, harness, mayDiffer);
+      if (!agent.isPinned) say(`${harness.name}: ${agent.version} lies there, ${harness.version} is pinned`);
+      if (harness.needsNode24) await bringAgent(agents, NODE_24, mayDiffer);
+    } catch (error) {
+      say(`${harness.name}: ${error.message}`);
+      isWhole = false;
+    }
+  return isWhole;
+}
+
+/** The cases are the package's own; whether every one holds. */
+function certifyAgents({ agents, harnesses, cases, report, isJson }) {
+  const words = ['hooks', 'certify', ...harnesses.map(({ name }) => name), '--agents', agents];
+  if (cases !== null) words.push('--case', cases.join(','));
+  if (report !== undefined) words.push('--report', report);
+  if (isJson) words.push('--json');
+  const { status } = spawnSync(APES, words, { stdio: 'inherit' });
+  if (status === 64) process.exit(64);
+  return status === 0;
+}
+
 /**
  * @typedef {{ fault: string | null, why?: string, note?: string | null, seconds?: number }} Tried
  * @typedef {{ name: string, gate: string, version: string, results: Record<string, Tried>, unexpected: string[] }} Row
  */
 
 /** @returns {Promise<Row>} */
-async function tryHarness(harness, options) {
-  const { cases } = options;
-  /** @type {Row} */
-  const row = { name: harness.name, gate: harness.gate, version: harness.version, results: {}, unexpected: [] };
-  await withAgent(harness, options, row, cases, async (context) => {
-    for (const tried of cases) {
-      const isOther = tried.only !== undefined && !tried.only.includes(harness.name);
-      const why =
-        harness.whyNot ??
-        harness.notApplicable?.[tried.name] ??
-        (isOther ? `about ${tried.only.join(' and ')}` : undefined);
-      const result = why ? { why, fault: null } : await runCase(harness, tried, context);
-      row.results[tried.name] = result;
-      say(`${harness.name} ${tried.name}: ${told(result)}`);
-    }
-    row.unexpected = unexpected(context.installation.journal(), harness.name);
-  });
-  return row;
-}
-
-/** The same shape; the gate plays no part. */
-async function tryMessages(harness, options) {
+async function tryMessages(harness, { agents, mayDiffer }) {
   /** @type {Row} */
   const row = { name: harness.name, gate: '-', version: harness.version, results: {}, unexpected: [] };
   const why = harness.name.endsWith('-managed') ? 'messages do not depend on it' : SEND_NOT_APPLICABLE[harness.name];
@@ -95,61 +96,39 @@ async function tryMessages(harness, options) {
     for (const { name } of SEND_CASES) row.results[name] = { why, fault: null };
     return row;
   }
-  await withAgent(harness, options, row, SEND_CASES, async (context) => {
-    row.results = await trySends(harness, context);
+  let installation;
+  try {
+    const agent = await bringAgent(agents, harness, mayDiffer);
+    row.version = agent.version;
+    const node24 = harness.needsNode24
+      ? join((await bringAgent(agents, NODE_24, mayDiffer)).directory, 'node_modules/node/bin/node')
+      : undefined;
+    installation = await new Installation(mkdtempSync(join(tmpdir(), 'ape-tripwire-'))).open();
+    row.results = await trySends(harness, { installation, agent, node24 });
     for (const { name } of SEND_CASES) say(`${harness.name} ${name}: ${told(row.results[name])}`);
-  });
+  } catch (error) {
+    say(`${harness.name}: ${error.message}`);
+    for (const { name } of SEND_CASES) row.results[name] ??= { fault: error.message };
+  } finally {
+    await installation?.close();
+  }
   return row;
 }
 
 /** @type {(result: Tried) => string} */
 const told = ({ fault, why, note }) => fault ?? (why ? `n.a. (${why})` : `ok${note ? ` (${note})` : ''}`);
 
-/** Brings the agent and an installation; whatever goes wrong is a fault of each case that is left. */
-async function withAgent(harness, { agents, mayDiffer }, row, cases, work) {
-  let installation;
-  try {
-    const agent = await bringAgent(agents, harness, mayDiffer);
-    row.version = agent.version;
-    if (!agent.isPinned) say(`${harness.name}: ${agent.version} lies there, ${harness.version} is pinned`);
-    const node24 = harness.needsNode24
-      ? join((await bringAgent(agents, NODE_24, mayDiffer)).directory, 'node_modules/node/bin/node')
-      : undefined;
-    installation = await new Installation(mkdtempSync(join(tmpdir(), 'ape-tripwire-'))).open();
-    await work({ installation, agent, node24 });
-  } catch (error) {
-    say(`${harness.name}: ${error.message}`);
-    for (const { name } of cases) row.results[name] ??= { fault: error.message };
-  } finally {
-    await installation?.close();
-  }
-}
-
-/** What reached the gate and is none of our commands: probes and snapshots of the harness itself. */
-function unexpected(journal, name) {
-  const ours = (text) => text.includes(`ran-${name}-`) || / grants run g_/.test(text);
-  const asked = journal.filter(({ event }) => ['asked', 'permitted', 'refused'].includes(event));
-  return asked.map(({ text }) => text ?? '').filter((text) => !ours(text));
-}
-
 const options = readOptions();
 if (options === null) process.exit(64);
-/** @type {{ cases: readonly { name: string, title: string }[], attempt: (harness: any, options: any) => Promise<Row>, rows: Row[] }[]} */
-const tables = [];
-if (options.cases.length > 0) tables.push({ cases: options.cases, attempt: tryHarness, rows: [] });
-if (options.hasSends) tables.push({ cases: SEND_CASES, attempt: tryMessages, rows: [] });
-for (const { attempt, rows } of tables)
-  for (const harness of options.harnesses) rows.push(await attempt(harness, options));
-if (options.isJson)
-  console.log(
-    JSON.stringify(
-      tables.flatMap(({ rows }) => rows),
-      null,
-      2,
-    ),
-  );
-else for (const { cases, rows } of tables) printTable(rows, cases);
-const isBad = tables.some(({ rows }) =>
-  rows.some(({ results }) => Object.values(results).some(({ fault }) => fault !== null)),
-);
-process.exit(isBad ? 1 : 0);
+if (!existsSync(APES)) throw new Error('dist/ is missing: npm run build');
+let isGood = await bringAgents(options);
+if (options.cases === null || options.cases.length > 0) isGood = certifyAgents(options) && isGood;
+if (options.hasSends) {
+  /** @type {Row[]} */
+  const rows = [];
+  for (const harness of options.harnesses) rows.push(await tryMessages(harness, options));
+  if (options.isJson) console.log(JSON.stringify(rows));
+  else printTable(rows, SEND_CASES);
+  isGood &&= rows.every(({ results }) => Object.values(results).every(({ fault }) => fault === null));
+}
+process.exit(isGood ? 0 : 1);

@@ -11,6 +11,7 @@ import { decodeUtf8 } from '../platform/utf8.ts';
 import type { HookEvent } from './dialect.ts';
 import { gateShell, type OwnPrograms } from './gate-shell.ts';
 import { readToolCall } from './harness-tools.ts';
+import { tooOldText } from './harness-version.ts';
 import type { InstalledHarness } from './harnesses.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
@@ -39,6 +40,8 @@ export async function answerHook(
   const event = harness.dialect.read(object.value);
   if (event === null)
     return failed(failure('unreadable', `DENIED: this is not what ${harness.title} sends before a tool`));
+  const tooOld = refusedVersion(harness, place);
+  if (tooOld !== null) return success(deny(harness, tooOld));
   const call = readToolCall(harness.tools, event.tool, event.input, object.value);
   switch (call.kind) {
     case 'ungated':
@@ -51,6 +54,12 @@ export async function answerHook(
     case 'shell':
       return success(answerShell(harness, call.command, call.put, place));
   }
+}
+
+/** A version of which it is known that it does not hold is told so, where it says which one it is. */
+function refusedVersion(harness: InstalledHarness, { environment }: HookPlace): string | null {
+  const told = harness.toldVersion?.((name) => environment.get(name)?.toString('utf8')) ?? null;
+  return told === null ? null : tooOldText(harness, told);
 }
 
 function readObject(input: Uint8Array): Result<JsonObject, Failure> {

@@ -8,10 +8,14 @@ import type { InstalledHarness } from './harnesses.ts';
 import { awaitChild, type LineOutcome, type LineRun, runLine } from './run-line.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
-/** @property result what was seen, for people */
+/**
+ * @property isSeen false: nothing can be said, so it does not hold
+ * @property result what was seen, for people
+ */
 export interface CaseResult {
   readonly name: string;
   readonly holds: boolean;
+  readonly isSeen?: false;
   readonly result: string;
 }
 
@@ -112,7 +116,7 @@ async function playAndKill(scene: Scene, names: readonly string[]): Promise<Case
       if (pid !== null) isKilled = process.kill(pid, 'SIGKILL');
     },
   });
-  return isKilled ? outcome : { name: '', holds: false, result: 'NOT TRIED: its process was not seen' };
+  return isKilled ? outcome : { name: '', holds: false, isSeen: false, result: 'NOT TRIED: its process was not seen' };
 }
 
 /** The guard with another gate beside it: a shell script, or none at all. */

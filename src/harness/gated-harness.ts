@@ -12,6 +12,7 @@ import type { JsonObject } from './tool-call.ts';
  * @property observed   the versions that what is said about it was seen in
  * @property lowest     the lowest version seen to hold; an older one is refused
  * @property ownOutput  where it keeps what the tools of this session printed, for the agent to read
+ * @property toldVersion which version runs, by the environment that it gives its hooks; null where it does not say
  * @property sample     how it names its shell tool and its writing tool, and the event before a tool (null: our own protocol)
  */
 export interface GatedHarness<Name extends string = string> {
@@ -25,6 +26,7 @@ export interface GatedHarness<Name extends string = string> {
   readonly observed: readonly string[];
   readonly lowest?: string;
   readonly ownOutput?: (event: JsonObject, variable: (name: string) => string | undefined) => readonly OwnOutput[];
+  readonly toldVersion?: (variable: (name: string) => string | undefined) => string | null;
   readonly sample: {
     readonly event: string | null;
     readonly shell: string;

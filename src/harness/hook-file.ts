@@ -1,4 +1,5 @@
 /** One file that an installation of hooks changes: what is put in, and how only that is taken out again. */
+import { isDeepStrictEqual } from 'node:util';
 import { type Failure, failure } from '../core/failure.ts';
 import type { JsonFault } from '../core/jsonc.ts';
 import { appendItem, removeItems, valueAt } from '../core/jsonc-edit.ts';
@@ -12,12 +13,15 @@ export type Scope = 'user' | 'project' | 'managed';
  * @property apply the file's text with our entries, whatever of ours was in it; null is no file
  * @property strip the text without anything of ours; `original` is what was there before us, where that is still known
  * @property lines the commands of ours that the text makes the harness call before a tool
+ * @property isWhole all that is ours is in the text as we write it, wherever it stands; without it the text has to be what
+ *                 `apply` makes of it
  */
 export interface HookFile {
   readonly path: string;
   readonly apply: (text: string | null) => Result<string, Failure>;
   readonly strip: (text: string, original: string | null) => Result<string, Failure>;
   readonly lines: (text: string) => readonly string[];
+  readonly isWhole?: (text: string) => boolean;
   /** The file is a program that the harness loads, with this harness's way to be called. */
   readonly plugin?: 'opencode' | 'openclaw';
 }
@@ -83,6 +87,17 @@ export function jsonHookFile(
       const groups = valueAt(text, ['hooks', gateEvent]);
       return groups.ok && Array.isArray(groups.value) ? groups.value.flatMap(ownLines) : [];
     },
+    // Somebody's own hooks may stand behind ours; a group of ours that is for some tools only is not ours any more.
+    isWhole: (text) =>
+      (reader === 'commented' || isStrict(text)) &&
+      entries.every(({ event, hook }) => {
+        const groups = valueAt(text, ['hooks', event]);
+        return (
+          groups.ok &&
+          Array.isArray(groups.value) &&
+          groups.value.some((group) => isDeepStrictEqual(group, { hooks: [hook] }))
+        );
+      }),
   };
 }
 
@@ -150,3 +165,9 @@ export const plan = (files: readonly HookFile[], advice: readonly string[], shim
   advice,
   shim,
 });
+
+/** Whether the text has all that is ours, as we would write it. */
+export function hasAllOf(file: HookFile, text: string): boolean {
+  const applied = file.apply(text);
+  return (applied.ok && applied.value === text) || file.isWhole?.(text) === true;
+}

@@ -25,8 +25,9 @@ import { dirname, join } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { errorCode, readPrivateFile, writePrivateFile } from '../platform/private-files.ts';
-import type { HookFile } from './hook-file.ts';
+import type { HookFile, HookPlan, Scope } from './hook-file.ts';
 import { isObject } from './tool-call.ts';
+import { UndoLog } from './undo-log.ts';
 
 /** What became of one file. */
 export type FileOutcome =
@@ -42,27 +43,103 @@ export type FileOutcome =
  * @property backup where the original is, or null where there was no file
  * @property digest SHA-256 (hex) of what we wrote
  * @property made   directories that were made for it, outermost first
+ * @property owner  whose entries are in it; earlier versions of ours did not note it
  */
 interface FileRecord {
   readonly path: string;
   readonly backup: string | null;
   readonly digest: string;
   readonly made: readonly string[];
+  readonly owner?: RecordOwner;
+}
+
+/** @property project the directory whose settings were meant, where those of a project are */
+export interface RecordOwner {
+  readonly harness: string;
+  readonly scope: Scope;
+  readonly project: string;
 }
 
 const digestOf = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex');
 
 /** What a file would be after installing; nothing is written. */
-export interface PreparedFile {
-  readonly file: HookFile;
+interface PreparedFile {
   readonly path: string;
   readonly now: string | null;
   readonly record: FileRecord | null;
   readonly wanted: string;
 }
 
+/**
+ * @property records directory of our records
+ * @property owner   whose entries these are
+ */
+export interface PutOrder {
+  readonly records: string;
+  readonly owner: RecordOwner;
+  readonly nowMs: number;
+}
+
+/**
+ * All files of a plan, or none: where one fails, those before it are put back.
+ * @param last what else has to be made; where that fails, all files are put back
+ */
+export function putAll(
+  { files }: HookPlan,
+  order: PutOrder,
+  last: () => Failure | null,
+): Result<readonly FileOutcome[], Failure> {
+  const prepared: PreparedFile[] = [];
+  for (const file of files) {
+    const one = prepareFile(file, order.records);
+    if (!one.ok) return one;
+    prepared.push(one.value);
+  }
+  return allOrNone((log) => {
+    const outcomes: FileOutcome[] = [];
+    for (const one of prepared) {
+      const outcome = guarded(one.path, () => putFile(one, order, log));
+      if (!outcome.ok) return outcome;
+      outcomes.push(outcome.value);
+    }
+    const missing = last();
+    return missing === null ? success(outcomes) : failed(missing);
+  });
+}
+
+/** The same for taking out; the last one first, because the directories belong to the first that needed them. */
+export function takeAllOut({ files }: HookPlan, records: string): Result<readonly FileOutcome[], Failure> {
+  return allOrNone((log) => {
+    const outcomes: FileOutcome[] = [];
+    for (const file of [...files].reverse()) {
+      const outcome = guarded(file.path, () => takeOut(file, records, log));
+      if (!outcome.ok) return outcome;
+      outcomes.push(outcome.value);
+    }
+    return success(outcomes);
+  });
+}
+
+function allOrNone<T>(work: (log: UndoLog) => Result<T, Failure>): Result<T, Failure> {
+  const log = new UndoLog();
+  const outcome = work(log);
+  if (outcome.ok) return outcome;
+  const left = log.undoAll();
+  if (left.length === 0) return outcome;
+  const { code, message } = outcome.failure;
+  return failed(failure(code, `${message}; not put back: ${left.join(', ')}`, 'look at these files'));
+}
+
+function guarded<T>(path: string, work: () => Result<T, Failure>): Result<T, Failure> {
+  try {
+    return work();
+  } catch (error) {
+    return failed(error instanceof ChangedMeanwhile ? error.failure : unwritable(path, error));
+  }
+}
+
 /** Reads and computes everything first, so that a broken file is found before the first one is changed. */
-export function prepareFile(file: HookFile, records: string): Result<PreparedFile, Failure> {
+function prepareFile(file: HookFile, records: string): Result<PreparedFile, Failure> {
   const path = realPlace(file.path);
   const now = readSettings(path);
   if (!now.ok) return now;
@@ -70,60 +147,106 @@ export function prepareFile(file: HookFile, records: string): Result<PreparedFil
   const isOurs = record !== null && now.value !== null && digestOf(now.value) === record.digest;
   const original = isOurs ? originalOf(record) : now.value;
   const wanted = file.apply(original);
-  return wanted.ok
-    ? success({ file, path, now: now.value, record: isOurs ? record : null, wanted: wanted.value })
-    : wanted;
+  return wanted.ok ? success({ path, now: now.value, record: isOurs ? record : null, wanted: wanted.value }) : wanted;
 }
 
-export function putFile(prepared: PreparedFile, records: string, nowMs: number): Result<FileOutcome, Failure> {
+function putFile(prepared: PreparedFile, order: PutOrder, log: UndoLog): Result<FileOutcome, Failure> {
   const { path, now, record, wanted } = prepared;
+  const { records, owner, nowMs } = order;
   if (now === wanted) return success({ kind: 'unchanged', path });
-  try {
-    const made = record?.made ?? makeDirectories(dirname(path));
-    const backup = record === null ? backUp(path, now, nowMs) : record.backup;
-    const unrecorded = writeRecord(records, { path, backup, digest: digestOf(wanted), made });
-    if (unrecorded !== null) return failed(unrecorded);
-    writeWhole(path, wanted);
-    return success({ kind: 'written', path, backup });
-  } catch (error) {
-    return failed(unwritable(path, error));
-  }
+  const made = record?.made ?? makeDirectories(dirname(path), log);
+  const backup = record === null ? backUp(path, now, nowMs, log) : record.backup;
+  noteRecord(records, path, log);
+  const unrecorded = writeRecord(records, { path, backup, digest: digestOf(wanted), made, owner });
+  if (unrecorded !== null) return failed(unrecorded);
+  replace(path, now, wanted, log);
+  return success({ kind: 'written', path, backup });
 }
 
-export function takeOut(file: HookFile, records: string): Result<FileOutcome, Failure> {
+function takeOut(file: HookFile, records: string, log: UndoLog): Result<FileOutcome, Failure> {
   const path = realPlace(file.path);
   const now = readSettings(path);
   if (!now.ok) return now;
   if (now.value === null) return success({ kind: 'absent', path });
   const record = readRecord(records, path);
-  try {
-    if (record !== null && digestOf(now.value) === record.digest) return success(restore(path, record, records));
-    const stripped = file.strip(now.value, record === null ? null : originalOf(record));
-    if (!stripped.ok) return stripped;
-    if (stripped.value === now.value) return success({ kind: 'unchanged', path });
-    if (stripped.value === '') rmSync(path);
-    else writeWhole(path, stripped.value);
-    forget(records, path);
-    return success({ kind: 'stripped', path, backup: record?.backup ?? null });
-  } catch (error) {
-    return failed(unwritable(path, error));
-  }
+  if (record !== null && digestOf(now.value) === record.digest)
+    return success(restore(now.value, record, records, log));
+  const stripped = file.strip(now.value, record === null ? null : originalOf(record));
+  if (!stripped.ok) return stripped;
+  if (stripped.value === now.value) return success({ kind: 'unchanged', path });
+  replace(path, now.value, stripped.value === '' ? null : stripped.value, log);
+  forget(records, path, log);
+  return success({ kind: 'stripped', path, backup: record?.backup ?? null });
 }
 
 /** The old bytes, moved back: the backup is gone afterwards. */
-function restore(path: string, record: FileRecord, records: string): FileOutcome {
-  if (record.backup === null) rmSync(path);
-  else renameSync(record.backup, path);
+function restore(now: string, record: FileRecord, records: string, log: UndoLog): FileOutcome {
+  const { path, backup } = record;
+  if (backup === null) replace(path, now, null, log);
+  else {
+    const mode = modeOf(path);
+    renameSync(backup, path);
+    log.add(path, () => {
+      renameSync(path, backup);
+      writeWhole(path, now, null, mode);
+    });
+  }
   for (const directory of [...record.made].reverse()) {
     try {
       rmdirSync(directory);
+      log.add(directory, () => mkdirSync(directory, { mode: 0o755 }));
     } catch {
       break; // somebody put something into it
     }
   }
-  forget(records, path);
-  return { kind: record.backup === null ? 'deleted' : 'restored', path };
+  forget(records, path, log);
+  return { kind: backup === null ? 'deleted' : 'restored', path };
 }
+
+/** The file gets another text, or goes (null). What somebody wrote after us is left where this is undone. */
+function replace(path: string, now: string | null, wanted: string | null, log: UndoLog): void {
+  const mode = modeOf(path);
+  if (wanted !== null) writeWhole(path, wanted, now, mode);
+  else {
+    unchanged(path, now);
+    rmSync(path);
+  }
+  log.add(path, () => {
+    if (textAt(path) !== wanted) throw new ChangedMeanwhile(path);
+    if (now === null) rmSync(path);
+    else writeWhole(path, now, wanted, mode);
+  });
+}
+
+/** Two programs write the same settings: whoever would be overwritten wins, and the other one says so. */
+class ChangedMeanwhile extends Error {
+  readonly code = 'changed meanwhile';
+  readonly failure: Failure;
+
+  constructor(path: string) {
+    super(path);
+    this.failure = failure(
+      'configuration',
+      `${path} was changed by another program while it was being written`,
+      'call again; nothing was changed',
+    );
+  }
+}
+
+function unchanged(path: string, expected: string | null): void {
+  if (textAt(path) !== expected) throw new ChangedMeanwhile(path);
+}
+
+function textAt(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+const modeOf = (path: string): number => (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
 
 /** A link is followed: what it leads to is changed, and the link stays. */
 function realPlace(path: string): string {
@@ -150,20 +273,22 @@ const originalOf = (record: FileRecord): string | null =>
   record.backup === null || !existsSync(record.backup) ? null : readFileSync(record.backup, 'utf8');
 
 /** The directories that were made, outermost first. */
-function makeDirectories(directory: string): string[] {
+function makeDirectories(directory: string, log: UndoLog): string[] {
   if (existsSync(directory)) return [];
-  const made = makeDirectories(dirname(directory));
+  const made = makeDirectories(dirname(directory), log);
   mkdirSync(directory, { mode: 0o755 });
+  log.add(directory, () => rmdirSync(directory));
   return [...made, directory];
 }
 
-function backUp(path: string, now: string | null, nowMs: number): string | null {
+function backUp(path: string, now: string | null, nowMs: number, log: UndoLog): string | null {
   if (now === null) return null;
   const date = new Date(nowMs).toISOString().slice(0, 19).replaceAll(':', '-');
   for (let count = 0; ; count++) {
     const backup = `${path}.before-ape-shell-${date}${count === 0 ? '' : `-${count}`}`;
     try {
       copyFileSync(path, backup, constants.COPYFILE_EXCL);
+      log.add(backup, () => rmSync(backup));
       return backup;
     } catch (error) {
       if (errorCode(error) !== 'EEXIST') throw error;
@@ -172,18 +297,23 @@ function backUp(path: string, now: string | null, nowMs: number): string | null 
 }
 
 /** Beside it and renamed, with the mode it had: a harness that reads it now finds the old text or the new one. */
-function writeWhole(path: string, text: string): void {
-  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644;
+function writeWhole(path: string, text: string, expected: string | null, mode: number): void {
   const fresh = `${path}.${randomBytes(6).toString('hex')}.new`;
   const descriptor = openSync(fresh, 'wx', 0o600);
   try {
-    fchmodSync(descriptor, mode & 0o777);
-    writeSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
+    try {
+      fchmodSync(descriptor, mode);
+      writeSync(descriptor, text);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    unchanged(path, expected);
+    renameSync(fresh, path);
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    throw error;
   }
-  renameSync(fresh, path);
 }
 
 const recordFile = (records: string, path: string): string => join(records, `${digestOf(path).slice(0, 24)}.json`);
@@ -204,7 +334,20 @@ function readRecord(records: string, path: string): FileRecord | null {
 const writeRecord = (records: string, record: FileRecord): Failure | null =>
   writePrivateFile(recordFile(records, record.path), `${JSON.stringify(record, null, 2)}\n`);
 
-const forget = (records: string, path: string): void => rmSync(recordFile(records, path), { force: true });
+function forget(records: string, path: string, log: UndoLog): void {
+  noteRecord(records, path, log);
+  rmSync(recordFile(records, path), { force: true });
+}
+
+/** The record, as it is before a change of it. */
+function noteRecord(records: string, path: string, log: UndoLog): void {
+  const place = recordFile(records, path);
+  const before = readPrivateFile(place);
+  log.add(place, () => {
+    if (!before.ok || before.value === null) rmSync(place, { force: true });
+    else if (writePrivateFile(place, before.value) !== null) throw new Error('the record is lost');
+  });
+}
 
 const unwritable = (path: string, error: unknown): Failure =>
   failure('system', `cannot write ${path} (${errorCode(error)})`, whoMay(error));
@@ -214,8 +357,16 @@ const whoMay = (error: unknown): string =>
     ? 'call it as root'
     : 'look at the file, then call again';
 
-/** Every file that holds hooks of this installation, and whether it still is what was written. */
-export function recordedFiles(records: string): readonly { readonly path: string; readonly isAsWritten: boolean }[] {
+/** @property isAsWritten byte for byte; an update of the harness, or a person, may have changed something else in it */
+export interface RecordedFile {
+  readonly path: string;
+  readonly isAsWritten: boolean;
+  readonly text: string | null;
+  readonly owner: RecordOwner | null;
+}
+
+/** Every file that holds hooks of this installation. */
+export function recordedFiles(records: string): readonly RecordedFile[] {
   if (!existsSync(records)) return [];
   return readdirSync(records).flatMap((name) => {
     const text = readPrivateFile(join(records, name));
@@ -223,6 +374,8 @@ export function recordedFiles(records: string): readonly { readonly path: string
     const record = path === undefined ? null : readRecord(records, JSON.parse(`"${path}"`) as string);
     if (record === null) return [];
     const now = readSettings(record.path);
-    return [{ path: record.path, isAsWritten: now.ok && now.value !== null && digestOf(now.value) === record.digest }];
+    const { value } = now.ok ? now : { value: null };
+    const isAsWritten = value !== null && digestOf(value) === record.digest;
+    return [{ path: record.path, isAsWritten, text: value, owner: record.owner ?? null }];
   });
 }

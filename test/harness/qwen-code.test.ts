@@ -6,10 +6,10 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { CASES, ONE_SESSION } from '../../scripts/tripwire/cases.mjs';
-import { qwen } from '../../scripts/tripwire/harnesses/qwen.mjs';
-import { Installation } from '../../scripts/tripwire/installation.mjs';
-import { runCase } from '../../scripts/tripwire/run-case.mjs';
+import { CASES, ONE_SESSION } from '../../src/certify/cases.mjs';
+import { qwen } from '../../src/certify/harnesses/qwen.mjs';
+import { Installation } from '../../src/certify/installation.mjs';
+import { runCase } from '../../src/certify/run-case.mjs';
 
 const directory = process.env['APE_TEST_QWEN'];
 const agent = { directory, version: '0.15.10', isPinned: true };

@@ -6,7 +6,8 @@ import { type Import, importsOf, importsOfSource } from './imports.ts';
 const LAYERS: readonly (readonly string[])[] = [
   ['main'],
   ['cli'],
-  ['mcp'], // above shell: it runs a permit the way a one-shot command does
+  // mcp is above shell: it runs a permit the way a one-shot command does; certify drives what harness knows
+  ['mcp', 'certify'],
   ['shell', 'server', 'harness'],
   ['gate', 'session', 'web'],
   ['grants', 'audit', 'store', 'pty'],

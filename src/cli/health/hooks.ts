@@ -1,14 +1,54 @@
-/** What `apes health` says about the hooks of agent harnesses: which files hold them, and whether they are as they were written. */
-import { join } from 'node:path';
-import { recordedFiles } from '../../harness/put-hooks.ts';
+/** What `apes health` says about the hooks of agent harnesses: whether our entries are where they were put, and for which versions. */
+import { dirname, join } from 'node:path';
+import { SHIM_DIRECTORY } from '../../core/shim-path.ts';
+import { installationOf } from '../../harness/harness-installations.ts';
+import { findHarness } from '../../harness/harnesses.ts';
+import { hasAllOf } from '../../harness/hook-file.ts';
+import { type RecordedFile, recordedFiles } from '../../harness/put-hooks.ts';
 import type { Installation } from '../../platform/installation.ts';
+import { allKnown, type KnownHarness } from '../hooks/held-versions.ts';
 import { ok, type Told, warn } from './check.ts';
 
-export function hooks({ paths }: Installation): Told {
-  const files = recordedFiles(join(paths.state, 'hooks'));
+export async function hooks(installation: Installation): Promise<Told> {
+  const { state } = installation.paths;
+  const files = recordedFiles(join(state, 'hooks'));
   if (files.length === 0) return ok('none (apes hooks install HARNESS gates an agent that does not honour $SHELL)');
-  const altered = files.filter(({ isAsWritten }) => !isAsWritten).map(({ path }) => path);
-  if (altered.length > 0)
-    return warn(`changed since they were written: ${altered.join(', ')}`, 'apes hooks check HARNESS');
-  return ok(`in ${files.map(({ path }) => path).join(', ')}`);
+  const gone: string[] = [];
+  const changed: string[] = [];
+  for (const file of files.filter(({ isAsWritten }) => !isAsWritten))
+    ((await hasOurs(installation, file)) ? changed : gone).push(file.path);
+  if (gone.length > 0)
+    return {
+      state: 'fail',
+      code: 'configuration',
+      text: `our entries are gone or altered in ${gone.join(', ')} (an update of the harness, or somebody): it may not be gated`,
+      advice: 'apes hooks check HARNESS, then apes hooks install HARNESS',
+    };
+  const [unseen] = allKnown(state).filter(isUnseen);
+  if (unseen !== undefined) return warn(unseenText(unseen), `apes hooks check ${unseen.harness} --live`);
+  const beside = changed.length === 0 ? '' : `; others changed something beside them in ${changed.join(', ')}`;
+  return ok(`in ${files.map(({ path }) => path).join(', ')}${beside}`);
+}
+
+const isUnseen = ({ standing }: KnownHarness): boolean => standing === 'never seen' || standing === 'too old';
+
+const unseenText = ({ harness, version, standing }: KnownHarness): string =>
+  standing === 'too old'
+    ? `${harness} ${version ?? ''} is older than any version that was seen to hold`
+    : `${harness} ${version ?? '(it does not say which version)'}: nobody has seen it hold`;
+
+/** All that is ours is still in it. Not to be told for what an earlier version of ours recorded. */
+async function hasOurs({ paths, caller, dist }: Installation, { path, text, owner }: RecordedFile): Promise<boolean> {
+  const harness = owner === null ? null : findHarness(owner.harness);
+  if (owner === null || harness === null || text === null) return false;
+  const { files } = await installationOf(harness.name).plan({
+    scope: owner.scope,
+    home: paths.home,
+    project: owner.project,
+    environment: caller.environment,
+    dist,
+    shims: join(dirname(paths.data), SHIM_DIRECTORY),
+  });
+  const file = files.find((each) => each.path === path);
+  return file !== undefined && hasAllOf(file, text);
 }

@@ -1,5 +1,4 @@
 /** `apes hooks check HARNESS`: whether the installed hooks close, case by case, and what stays open. */
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -7,60 +6,127 @@ import { type Failure, failure } from '../../core/failure.ts';
 import { type CaseResult, checkLine } from '../../harness/check-line.ts';
 import { type Gap, NOT_A_SANDBOX } from '../../harness/harness-installation.ts';
 import { installationOf } from '../../harness/harness-installations.ts';
+import { type HeldVersion, type Standing, standingOf, tooOldText } from '../../harness/harness-version.ts';
 import type { InstalledHarness } from '../../harness/harnesses.ts';
+import { hasAllOf } from '../../harness/hook-file.ts';
 import { guardLineFor } from '../../harness/own-lines.ts';
+import { findHarnessProgram } from '../../harness/program-version.ts';
 import { leadsTo } from '../../harness/shim.ts';
 import { findSwitches } from '../../harness/switched-off.ts';
-import { resolveProgram } from '../../platform/own-program.ts';
 import type { Paint } from '../colour.ts';
 import type { CliContext } from '../context.ts';
 import { answering, answeringWithLine, type Ending, failing } from '../ending.ts';
-import { type HookScopeOptions, type HookWork, openHookWork, withScope } from './install.ts';
+import type { LiveCheck } from './check-live.ts';
+import { entriesDigest, type KnownHarness, keepKnown, readKnown } from './held-versions.ts';
+import { environmentTexts, type HookScopeOptions, type HookWork, openHookWork, withScope } from './install.ts';
+
+interface CheckOptions extends HookScopeOptions {
+  readonly live?: true;
+}
 
 export function registerHooksCheck(hooks: Command, context: CliContext): void {
   withScope(hooks.command('check <harness>'))
     .description('make every failure happen to the installed hook and see that it denies; tell what stays open')
+    .option('--live', 'start the agent itself, with a scripted model, in a home of its own, and remember what held')
     .option('--json', 'one JSON object')
-    .action(context.settle((name: string, options: HookScopeOptions) => check(context, name, options)));
+    .action(context.settle((name: string, options: CheckOptions) => check(context, name, options)));
 }
 
-async function check(context: CliContext, name: string, options: HookScopeOptions): Promise<Ending> {
+async function check(context: CliContext, name: string, options: CheckOptions): Promise<Ending> {
   const work = await openHookWork(context, name, options);
   if (!work.ok) return failing(work.failure);
-  const { harness, places } = work.value;
+  const { harness, places, plan, installation } = work.value;
+  if (options.live === true && (harness.program === null || places.scope === 'project'))
+    return failing(
+      failure('usage', '--live starts an agent with the settings of its user or, with --managed, of the machine'),
+    );
+  const { state } = installation.paths;
+  const environment = environmentTexts(context);
+  const program = await findHarnessProgram(harness, environment);
+  const known = readKnown(state, harness.name, places.scope);
+  const digest = entriesDigest(plan);
+  const live = options.live === true ? await liveCheck(context, work.value) : null;
+  const isHeld = live !== null && live.version !== null && live.rows.every(({ holds }) => holds);
+  const held =
+    isHeld && live.version !== null ? { version: live.version, digest, at: today() } : heldBefore(known, live);
+  const standing = standingOf(harness, program, held, digest);
+  const rows = [
+    ...versionRows(harness, standing),
+    ...(await rowsOf(context, work.value, environment)),
+    ...(live?.rows ?? []),
+  ].map((row) => ({ ...row, state: stateOf(row) }));
+  const version = program?.version ?? null;
+  const unkept =
+    harness.program === null
+      ? null
+      : keepKnown(state, { harness: harness.name, scope: places.scope, held, standing: standing.kind, version });
+  if (unkept !== null) return failing(unkept);
+  const gaps = [...installationOf(harness.name).gaps, NOT_A_SANDBOX];
+  const data = { harness: harness.name, version, standing: standing.kind, rows, gaps };
+  const text = table(harness, standing, rows, gaps, context.paint);
+  const broken = rows.filter(({ holds }) => !holds).length;
+  return broken === 0 ? answering(data, text) : answeringWithLine(unsound(harness, standing, broken), data, text);
+}
+
+const today = (): string => new Date().toISOString().slice(0, 10);
+
+/** What was held is forgotten where it was tried again and did not hold. */
+const heldBefore = (known: KnownHarness | null, live: LiveCheck | null): HeldVersion | null =>
+  live === null ? (known?.held ?? null) : null;
+
+const liveCheck = async (context: CliContext, { harness, places }: HookWork): Promise<LiveCheck> =>
+  (await import('./check-live.ts')).checkLive(context, harness, places.scope);
+
+/** `holds` is what was seen now; nothing else is called so. */
+const stateOf = ({ holds, isSeen }: CaseResult): 'holds' | 'open' | 'not seen' =>
+  holds ? 'holds' : isSeen === false ? 'not seen' : 'open';
+
+/** What is installed, what leads past it, and how each failure ends. */
+async function rowsOf(
+  context: CliContext,
+  work: HookWork,
+  environment: Readonly<Record<string, string>>,
+): Promise<readonly CaseResult[]> {
+  const { harness, places } = work;
   const installation = installationOf(harness.name);
-  const installed = await whereInstalled(work.value);
-  const environment = Object.fromEntries(
-    [...context.caller.environment].map(([key, value]) => [key, value.toString('utf8')]),
-  );
+  const installed = await whereInstalled(work);
   const guard = join(context.dist, 'bin/hook-guard');
   const shell = join(context.dist, 'bin/ape-shell');
   const [line] = installed.lines;
   const cases = line === undefined ? [] : await checkLine({ harness, line, guard, shell, environment });
-  const version = await versionOf(harness, environment);
   const switches = findSwitches(installation.settingsFiles(places));
   const openings = (await installation.openings?.(places)) ?? [];
-  const shim = shimResult(work.value, shell);
-  const rows = [
+  const shim = shimResult(work, shell);
+  return [
     ...installed.rows,
     ...(shim === null ? [] : [shim]),
     ...switches.map(switchedOff),
     ...openings.map(passing),
     ...cases,
   ];
-  const gaps = [...installation.gaps, NOT_A_SANDBOX];
-  const data = { harness: harness.name, version, rows, gaps };
-  const text = table(harness, version, rows, gaps, context.paint);
-  const broken = rows.filter(({ holds }) => !holds).length;
-  return broken === 0 ? answering(data, text) : answeringWithLine(unsound(harness, broken), data, text);
 }
 
-const unsound = (harness: InstalledHarness, broken: number): Failure =>
-  failure(
+function versionRows(harness: InstalledHarness, standing: Standing): readonly CaseResult[] {
+  if (standing.kind === 'too old')
+    return [{ name: 'the version', holds: false, result: tooOldText(harness, standing.version) ?? standing.version }];
+  if (standing.kind !== 'never seen') return [];
+  const result = `${standing.version ?? 'it does not say which one it is'}: nobody has seen it hold`;
+  return [{ name: 'the version', holds: false, isSeen: false, result }];
+}
+
+function unsound(harness: InstalledHarness, standing: Standing, broken: number): Failure {
+  const advice =
+    standing.kind === 'too old'
+      ? 'update it'
+      : standing.kind === 'never seen'
+        ? `apes hooks check ${harness.name} --live tries this version here`
+        : `apes hooks install ${harness.name}`;
+  return failure(
     'configuration',
     `${harness.title}: ${broken} of the rows above ${broken === 1 ? 'does' : 'do'} not hold`,
-    `apes hooks install ${harness.name}`,
+    advice,
   );
+}
 
 /** The lines the harness would call, and one row for each file that should name one. */
 async function whereInstalled({
@@ -76,17 +142,11 @@ async function whereInstalled({
     const text = existsSync(file.path) ? readFileSync(file.path, 'utf8') : null;
     const found = text === null ? [] : file.lines(text);
     lines.push(...found.filter((line) => line === wanted));
-    const applied = file.apply(text);
-    const isWhole = text !== null && applied.ok && applied.value === text;
+    const isWhole = text !== null && hasAllOf(file, text);
     rows.push({
       name: `installed in ${file.path}`,
-      holds: isWhole || found.includes(wanted),
-      result:
-        text === null
-          ? 'NO: there is no such file'
-          : isWhole || found.includes(wanted)
-            ? 'yes'
-            : 'NO: removed or altered',
+      holds: isWhole,
+      result: text === null ? 'NO: there is no such file' : isWhole ? 'yes' : 'NO: removed or altered',
     });
   }
   return { lines, rows };
@@ -108,41 +168,42 @@ const switchedOff = (what: string): CaseResult => ({ name: 'settings switch hook
 
 const passing = (what: string): CaseResult => ({ name: 'something passes the gate', holds: false, result: what });
 
-/** What `PROGRAM --version` says; null where it is not installed or says nothing. */
-function versionOf(harness: InstalledHarness, environment: Readonly<Record<string, string>>): Promise<string | null> {
-  const file = harness.program === null ? null : resolveProgram(harness.program, environment['PATH'] ?? '', '/');
-  if (file === null) return Promise.resolve(null);
-  return new Promise((resolve) => {
-    execFile(file, ['--version'], { timeout: 15_000, env: { ...environment } }, (_, output) =>
-      resolve(/\d+\.\d+\.\d+/.exec(output)?.[0] ?? null),
-    );
-  });
-}
-
 function table(
   harness: InstalledHarness,
-  version: string | null,
+  standing: Standing,
   rows: readonly CaseResult[],
   gaps: readonly Gap[],
   paint: Paint,
 ): string {
   const width = Math.max(...rows.map(({ name }) => name.length), 10);
   return [
-    `${harness.title}: ${versionText(harness, version)}`,
-    ...rows.map(
-      ({ name, holds, result }) =>
-        `  ${holds ? paint('green', 'holds') : paint('red', 'OPEN ')}  ${name.padEnd(width)}  ${result}`,
-    ),
+    `${harness.title}: ${versionText(harness, standing)}`,
+    ...rows.map((row) => `  ${stateWord(row, paint)}  ${row.name.padEnd(width)}  ${row.result}`),
     'What stays open:',
     ...gaps.map(({ what, closedBy }) => `  - ${what}\n      closed by: ${closedBy ?? 'nothing of its own'}`),
     '',
   ].join('\n');
 }
 
-function versionText(harness: InstalledHarness, version: string | null): string {
+function stateWord(row: CaseResult, paint: Paint): string {
+  const state = stateOf(row);
+  if (state === 'holds') return paint('green', 'holds   ');
+  return state === 'open' ? paint('red', 'OPEN    ') : paint('yellow', 'not seen');
+}
+
+function versionText(harness: InstalledHarness, standing: Standing): string {
+  const seen = harness.observed.join(', ');
   if (harness.program === null) return 'the protocol for any other';
-  if (version === null) return `not found in PATH (seen working with ${harness.observed.join(', ')})`;
-  return harness.observed.includes(version)
-    ? `${version}, as it was seen working`
-    : `${version}: ANOTHER VERSION than was seen working (${harness.observed.join(', ')}): try it before you rely on it`;
+  switch (standing.kind) {
+    case 'absent':
+      return `not found in PATH (seen working with ${seen})`;
+    case 'observed':
+      return `${standing.version}, a version that was seen working`;
+    case 'held':
+      return `${standing.version}, held here on ${standing.at} with these entries (--live)`;
+    case 'too old':
+      return `${standing.version}: TOO OLD`;
+    case 'never seen':
+      return `${standing.version ?? 'unknown version'}: NEVER SEEN (seen working: ${seen})`;
+  }
 }

@@ -1,5 +1,6 @@
 /** `apes hooks …`: the gate and the activity reports of agent harnesses. */
 import type { Register } from '../context.ts';
+import { registerHooksCertify } from './certify.ts';
 import { registerHooksCheck } from './check.ts';
 import { registerHooksGate } from './gate.ts';
 import { registerHooksInstall } from './install.ts';
@@ -10,6 +11,7 @@ export const registerHooks: Register = (program, context) => {
   const hooks = program.command('hooks').description("gate an agent harness's tools, and follow what it does");
   registerHooksInstall(hooks, context);
   registerHooksCheck(hooks, context);
+  registerHooksCertify(hooks, context);
   registerHooksGate(hooks, context);
   registerHooksReport(hooks, context);
   registerHooksSocket(hooks, context);

@@ -6,10 +6,12 @@ import { singleQuoted } from '../../core/own-call.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { SHIM_DIRECTORY } from '../../core/shim-path.ts';
 import { installationOf } from '../../harness/harness-installations.ts';
+import { tooOldText } from '../../harness/harness-version.ts';
 import { findHarness, HARNESS_NAMES, type InstalledHarness } from '../../harness/harnesses.ts';
 import type { HookPlaces, HookPlan, Scope } from '../../harness/hook-file.ts';
 import { wordsOf } from '../../harness/own-lines.ts';
-import { type FileOutcome, type PreparedFile, prepareFile, putFile, takeOut } from '../../harness/put-hooks.ts';
+import { findHarnessProgram } from '../../harness/program-version.ts';
+import { type FileOutcome, putAll, type RecordOwner, takeAllOut } from '../../harness/put-hooks.ts';
 import { putShim, removeShim } from '../../harness/shim.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Installation } from '../../platform/installation.ts';
@@ -92,6 +94,16 @@ export async function openHookWork(
   });
 }
 
+/** Of the caller, as text. */
+export const environmentTexts = ({ caller }: CliContext): Readonly<Record<string, string>> =>
+  Object.fromEntries([...caller.environment].map(([key, value]) => [key, value.toString('utf8')]));
+
+const ownerOf = ({ harness, places }: HookWork): RecordOwner => ({
+  harness: harness.name,
+  scope: places.scope,
+  project: places.project,
+});
+
 async function install(context: CliContext, name: string, options: HookScopeOptions): Promise<Ending> {
   const work = await openHookWork(context, name, options);
   if (!work.ok) return failing(work.failure);
@@ -99,22 +111,16 @@ async function install(context: CliContext, name: string, options: HookScopeOpti
   if (harness.name === 'generic') return explainGeneric(context, places);
   if (places.scope === 'managed' && process.getuid?.() !== 0)
     return failing(failure('configuration', '--managed writes settings of the whole machine', 'call it as root'));
+  const program = await findHarnessProgram(harness, environmentTexts(context));
+  const tooOld = program?.version == null ? null : tooOldText(harness, program.version);
+  if (tooOld !== null) return failing(failure('configuration', tooOld, 'nothing was changed'));
   const unmade = ensurePrivateDirectory(dirname(records)) ?? ensurePrivateDirectory(records);
   if (unmade !== null) return failing(unmade);
-  const prepared: PreparedFile[] = [];
-  for (const file of plan.files) {
-    const one = prepareFile(file, records);
-    if (!one.ok) return failing(one.failure);
-    prepared.push(one.value);
-  }
-  const files: FileOutcome[] = [];
-  for (const one of prepared) {
-    const outcome = putFile(one, records, systemClock.nowMs());
-    if (!outcome.ok) return failing(outcome.failure);
-    files.push(outcome.value);
-  }
-  const shimless = plan.shim === null ? null : putShim(plan.shim, join(places.dist, 'bin/ape-shell'));
-  if (shimless !== null) return failing(shimless);
+  const put = putAll(plan, { records, owner: ownerOf(work.value), nowMs: systemClock.nowMs() }, () =>
+    plan.shim === null ? null : putShim(plan.shim, join(places.dist, 'bin/ape-shell')),
+  );
+  if (!put.ok) return failing(put.failure);
+  const files = put.value;
   const next = `apes hooks check ${name}${places.scope === 'user' ? '' : ` --${places.scope}`}`;
   const notes = plan.advice.map((line) => `  note: ${line}\n`);
   return answering(
@@ -127,13 +133,9 @@ async function remove(context: CliContext, name: string, options: HookScopeOptio
   const work = await openHookWork(context, name, options);
   if (!work.ok) return failing(work.failure);
   const { plan, records } = work.value;
-  // The last one first: the directories belong to the first that needed them.
-  const files: FileOutcome[] = [];
-  for (const file of [...plan.files].reverse()) {
-    const outcome = takeOut(file, records);
-    if (!outcome.ok) return failing(outcome.failure);
-    files.push(outcome.value);
-  }
+  const out = takeAllOut(plan, records);
+  if (!out.ok) return failing(out.failure);
+  const files = out.value;
   if (plan.shim !== null) removeShim(plan.shim);
   return answering({ harness: name, files }, files.map(told).join(''));
 }

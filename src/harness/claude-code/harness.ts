@@ -16,9 +16,16 @@ export const claudeCodeGate: GatedHarness<'claude-code'> = {
   // 2.0.5, 2.0.14 and 2.0.37 ran the command that the hook had replaced.
   lowest: '2.1.26',
   ownOutput: ownOutputOfClaudeCode,
+  toldVersion: versionOfAgent,
   sample: {
     event: 'PreToolUse',
     shell: 'Bash',
     write: (path) => ({ tool: 'Write', input: { file_path: path, content: 'check\n' } }),
   },
 };
+
+/** `claude-code_2-1-330_harness`, seen in 2.1.136 and later; 2.1.96 does not say. */
+function versionOfAgent(variable: (name: string) => string | undefined): string | null {
+  const parts = /^claude-code_(\d+)-(\d+)-(\d+)(?:_|$)/.exec(variable('AI_AGENT') ?? '');
+  return parts === null ? null : parts.slice(1).join('.');
+}

@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { removeDirectory } from '../remove-directory.mjs';
-import { runProgram } from './processes.mjs';
+import { removeDirectory } from '../platform/remove-directory.mjs';
+import { findProcesses, runProgram } from './processes.mjs';
 
 export const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
 const APES = join(DIST, 'bin/apes');
@@ -11,9 +11,21 @@ const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin';
 const CALL_MS = 30_000;
 
 export class Installation {
-  /** @param directory made here, and removed by `close` */
-  constructor(directory) {
+  /** How often the approver has approved something. */
+  approvals = 0;
+  /** @type {{ name: string, env: Record<string, string>, files: string[] } | null} what `apes hooks install` wrote last */
+  installed = null;
+  /** How many cases were played here. */
+  count = 0;
+  #isFrozen = false;
+
+  /**
+   * @param directory made here, and removed by `close`
+   * @param path      in which agents find programs
+   */
+  constructor(directory, path = SYSTEM_PATH) {
     this.directory = directory;
+    this.path = path;
     this.apesHome = join(directory, 'apes');
     mkdirSync(join(directory, 'owner'), { recursive: true });
   }
@@ -39,6 +51,7 @@ export class Installation {
   }
 
   approve(id, term = 'once') {
+    this.approvals += 1;
     return this.#apes('grants', 'approve', id, '--term', term);
   }
 
@@ -60,15 +73,17 @@ export class Installation {
   /** The server takes calls and answers none, until `resume`. */
   freeze() {
     this.#signal('SIGSTOP');
+    this.#isFrozen = true;
   }
 
   resume() {
-    this.#signal('SIGCONT');
+    if (this.#isFrozen) this.#signal('SIGCONT');
+    this.#isFrozen = false;
   }
 
   #signal(name) {
-    const { pid } = JSON.parse(readFileSync(join(this.apesHome, 'state/server.json'), 'utf8'));
-    process.kill(pid, name);
+    const text = readFileSync(join(this.apesHome, 'state/server.json'), 'utf8');
+    process.kill(JSON.parse(text).pid, name);
   }
 
   async close() {
@@ -78,13 +93,35 @@ export class Installation {
     } catch {
       // It never started, or is gone.
     }
-    for (const file of ['run/gate.pid', 'state/server.json'])
+    this.abandon();
+  }
+
+  /** Ends at once all that runs here: the server, the gates, and whatever an agent left behind. */
+  abandon() {
+    const variable = `APES_HOME=${this.apesHome}`;
+    const end = () => {
+      for (const pid of this.#pids()) endProcess(pid);
+      for (const pid of findProcesses(variable, () => true)) endProcess(pid);
+    };
+    end();
+    removeDirectory(this.directory, end);
+  }
+
+  #pids() {
+    return ['run/gate.pid', 'state/server.json'].flatMap((file) => {
       try {
-        const pid = Number(/\d+/.exec(readFileSync(join(this.apesHome, file), 'utf8'))?.[0]);
-        if (pid > 1) process.kill(pid, 'SIGKILL');
+        return [Number(/\d+/.exec(readFileSync(join(this.apesHome, file), 'utf8'))?.[0])].filter((pid) => pid > 1);
       } catch {
-        // Gone, as it should be.
+        return []; // gone, as it should be
       }
-    removeDirectory(this.directory);
+    });
+  }
+}
+
+function endProcess(pid) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended.
   }
 }

@@ -1,6 +1,6 @@
 /** Programs under a time limit, each in a process group of its own that goes when we go. */
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const groups = new Set();
 let isGuarded = false;
@@ -8,10 +8,15 @@ let isGuarded = false;
 function guard() {
   if (isGuarded) return;
   isGuarded = true;
-  process.on('exit', () => {
-    for (const pid of groups) killGroup(pid);
-  });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
+  process.on('exit', endAll);
+  // A program that handles them itself ends us in its own way.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    if (process.listenerCount(signal) === 0) process.on(signal, () => process.exit(1));
+}
+
+/** Every program that was started here and still runs, with its group. */
+export function endAll() {
+  for (const pid of groups) killGroup(pid);
 }
 
 function killGroup(pid) {
@@ -71,6 +76,7 @@ export function runProgram(file, argv, { cwd, env, timeoutMs, enough }) {
 
 /** Processes whose environment has `variable` (NAME=VALUE) and whose command line `fits`. Linux. */
 export function findProcesses(variable, fits) {
+  if (!existsSync('/proc/self/environ')) return [];
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name) || Number(name) === process.pid) return [];
     try {

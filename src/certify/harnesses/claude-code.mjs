@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { claudeCodeCases } from '../claude-code-cases.mjs';
 import { writeFiles } from '../files.mjs';
 import { installUserHooks } from '../gates.mjs';
 import { managed } from '../managed.mjs';
@@ -10,6 +11,7 @@ export const claudeCode = {
   version: '2.1.330',
   integrity: 'sha512-KQMl6kixLMGHRCDUhkUPebuBhw13MpxlH3+17QzHQx40FNVd1z3uFKUSqQXB5zF9vLQGcpoC/8wWe5R35lsWvQ==',
   gate: 'hook',
+  own: claudeCodeCases('claude-code'),
   async prepare({ agent, home, work, url, installation, mcp, installHooks = installUserHooks }) {
     await installHooks('claude-code', { home, work, installation });
     if (mcp) writeFiles(home, { 'mcp.json': { mcpServers: { apes: mcp } } });
@@ -21,7 +23,7 @@ export const claudeCode = {
         '--output-format',
         'json',
         '--allowedTools',
-        'Bash,mcp__apes',
+        'Bash,Read,Write,Edit,Agent,Task,mcp__apes',
         ...(mcp ? ['--mcp-config', join(home, 'mcp.json')] : []),
       ],
       env: {

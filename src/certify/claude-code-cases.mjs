@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { CASES, must } from './cases.mjs';
 import { writeFiles } from './files.mjs';
 import { Installation } from './installation.mjs';
-import { say, several, shell, stringsIn, tool } from './mock-model.mjs';
+import { say, shell, stringsIn, together, tool } from './mock-model.mjs';
 
 const BOTH = ['claude-code', 'claude-code-managed'];
 const MANAGED = ['claude-code-managed'];
@@ -77,7 +77,7 @@ function evilEnvironment(work) {
 }
 
 /** @type {import('./cases.mjs').Case[]} */
-export const CLAUDE_CODE_CASES = [
+const CLAUDE_CODE_CASES = [
   {
     name: 'parallel',
     title: 'two commands in one turn; then one grant for one use, called twice in one turn: it runs once',
@@ -85,7 +85,7 @@ export const CLAUDE_CODE_CASES = [
     turns: 3,
     async next(stage, request, turn) {
       const first = `echo once >> '${stage.sideEffect}'`;
-      if (turn === 0) return several(shell(first), shell(`${stage.command} other`));
+      if (turn === 0) return together(shell(first), shell(`${stage.command} other`));
       if (turn === 1) {
         must(!stage.didRun(), 'NOT DECIDED, AND THE COMMAND RAN');
         const found = waiting(request);
@@ -93,7 +93,7 @@ export const CLAUDE_CODE_CASES = [
         const one = found.find(({ command }) => command === first);
         must(one !== undefined, 'the first command was not told');
         await stage.installation.approve(one.id);
-        return several(shell(one.next), shell(one.next));
+        return together(shell(one.next), shell(one.next));
       }
       must(stage.didRun(), 'approved, and the command did not run');
       const ran = readFileSync(stage.sideEffect, 'utf8').split('\n').length - 1;
@@ -271,3 +271,7 @@ export const CLAUDE_CODE_CASES = [
 ];
 
 const textAt = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+
+/** Those about one way to install it. @param {string} name */
+export const claudeCodeCases = (name) =>
+  CLAUDE_CODE_CASES.filter(({ only }) => only === undefined || only.includes(name));

@@ -10,12 +10,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { say, shell, tool } from './mock-model.mjs';
 import { findProcesses } from './processes.mjs';
+import { must, mustNot, mustSee } from './what-is-seen.mjs';
 
-class Fault extends Error {}
-/** @type {(holds: unknown, what: string) => asserts holds} */
-export const must = (holds, what) => {
-  if (!holds) throw new Fault(what);
-};
+export { must } from './what-is-seen.mjs';
 
 /**
  * @typedef {object} Case `next` gives the model's next turn, and `check` throws where what must hold at the end does not.
@@ -24,12 +21,19 @@ export const must = (holds, what) => {
  * @property {number} turns
  * @property {(stage: CaseStage, request: any, turn: number) => Promise<object>} next
  * @property {boolean} [usesMcp]
+ * @property {(context: any, prepared: any) => any} [arrange] after the gate was installed, before the harness starts
  * @property {boolean} [mayHang]
  * @property {Record<string, string>} [variables]
  * @property {(stage: CaseStage, place: any) => Promise<readonly string[] | void>} [prepare] what lies there before; further words for its command line
  * @property {readonly string[]} [only] the harnesses that it is about
  * @property {(stage: CaseStage) => unknown} [check]
+ * @property {(harness: any) => string | null | undefined} [whyNot] why it does not apply to a harness
+ * @property {(harness: any, base: CaseBase) => readonly Case[]} [variants] each is tried, and the worst counts
+ * @property {(context: any, prepared: any) => unknown} [look] in place of driving the harness: throws what it finds
+ * @property {number} [timeoutMs]
  */
+
+/** @typedef {Omit<Case, 'variants'>} CaseBase */
 
 /** @type {Case[]} */
 export const CASES = [
@@ -60,11 +64,11 @@ export const CASES = [
         setTimeout(() => stage.decide(() => stage.installation.deny(id, 'not-on-my-watch-77')), 1500);
         return shell(next);
       }
-      must(!stage.didRun(), 'DENIED, AND THE COMMAND RAN');
+      mustNot(stage.didRun(), 'DENIED, AND THE COMMAND RAN');
       must(request.text.includes('not-on-my-watch-77'), 'the reason did not reach the model');
       return say('done');
     },
-    check: (stage) => must(!stage.didRun(), 'DENIED, AND THE COMMAND RAN'),
+    check: (stage) => mustNot(stage.didRun(), 'DENIED, AND THE COMMAND RAN'),
   },
   {
     name: 'covered',
@@ -97,8 +101,9 @@ export const CASES = [
       return shell(stage.command);
     },
     async check(stage) {
-      must((await stage.victims) > 0, 'no gate process was seen to kill');
-      must(!stage.didRun(), 'GATE KILLED, AND THE COMMAND RAN');
+      const count = await stage.victims;
+      mustNot(stage.didRun(), 'GATE KILLED, AND THE COMMAND RAN');
+      mustSee(count > 0, 'no gate process was seen to kill');
     },
   },
   {
@@ -112,7 +117,7 @@ export const CASES = [
       must(/nothing ran/.test(request.text), 'the model was not told that nothing ran');
       return say('done');
     },
-    check: (stage) => must(!stage.didRun(), 'SERVER DOWN, AND THE COMMAND RAN'),
+    check: (stage) => mustNot(stage.didRun(), 'SERVER DOWN, AND THE COMMAND RAN'),
   },
 ];
 
@@ -136,7 +141,7 @@ CASES.push({
     };
     if (turn === 0) return call('run', { command: stage.command });
     if (turn === 1) {
-      must(!stage.didRun(), 'NOT DECIDED, AND THE COMMAND RAN');
+      mustNot(stage.didRun(), 'NOT DECIDED, AND THE COMMAND RAN');
       const id = /g_[a-z2-7]{26}/.exec(request.text)?.[0];
       must(id !== undefined && request.text.includes('NOT RUN YET'), 'the model was not told that the command waits');
       must(request.text.includes(`grants_run with {`), 'the model was not told the next call');
@@ -185,7 +190,7 @@ export const ONE_SESSION = {
         return say('done');
     }
   },
-  check: (stage) => must(!stage.didRun(), 'DENIED, AND THE COMMAND RAN'),
+  check: (stage) => mustNot(stage.didRun(), 'DENIED, AND THE COMMAND RAN'),
 };
 
 const WATCH_MS = 40_000;
@@ -230,8 +235,14 @@ export class CaseStage {
   /** A subagent was given its turn. */
   isAsked = false;
 
-  constructor(installation, work, marker) {
+  /** @type {string | null} what is told beside a verdict that holds */ note = null;
+
+  /** @type {any} what the harness was prepared with */ context = null;
+
+  constructor(installation, work, marker, home = work) {
+    this.home = home;
     this.installation = installation;
+    this.approvedBefore = installation.approvals;
     this.marker = marker;
     this.sideEffect = join(work, `ran-${marker}`);
     this.command = `date > ran-${marker} && printf 'output-%d-%s' 0x2a ${marker}`;
@@ -245,9 +256,14 @@ export class CaseStage {
     return existsSync(this.sideEffect);
   }
 
+  /** Nobody approved anything since this case began. */
+  isUndecided() {
+    return this.installation.approvals === this.approvedBefore;
+  }
+
   /** The grant and the next call, as the model was told them. */
   toldPending(request) {
-    must(!this.didRun(), 'NOT DECIDED, AND THE COMMAND RAN');
+    mustNot(this.didRun(), 'NOT DECIDED, AND THE COMMAND RAN');
     // The last one: what was told before stands in the conversation too.
     const next = [...request.text.matchAll(/next:\s+(\S+ grants run (g_[a-z2-7]{26}) --wait)/g)].at(-1);
     must(request.text.includes('NOT RUN YET') && next !== undefined, 'the model was not told that the command waits');

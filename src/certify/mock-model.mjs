@@ -18,9 +18,8 @@ export const say = (text) => ({ kind: 'text', text });
 export const shell = (command) => ({ kind: 'shell', command });
 /** A call of any tool, with its arguments as that harness wants them. */
 export const tool = (name, input) => ({ kind: 'tool', name, input });
-
-/** Several calls in one turn, where the protocol has that. */
-export const several = (...calls) => ({ kind: 'several', calls });
+/** Several calls in one turn. */
+export const together = (...calls) => ({ kind: 'several', calls });
 
 /**
  * Arguments of each harness's shell tool, by its name.
@@ -84,12 +83,10 @@ export async function startMockModel(next) {
   };
 }
 
-const concrete = (turn, name) =>
-  turn.kind === 'several'
-    ? { ...turn, calls: turn.calls.map((call) => concrete(call, name)) }
-    : turn.kind === 'shell'
-      ? { kind: 'tool', name, input: SHELL_TOOLS[name](turn.command) }
-      : turn;
+const concrete = (turn, name) => {
+  if (turn.kind === 'several') return { ...turn, calls: turn.calls.map((each) => concrete(each, name)) };
+  return turn.kind === 'shell' ? { kind: 'tool', name, input: SHELL_TOOLS[name](turn.command) } : turn;
+};
 
 async function bodyOf(incoming) {
   const chunks = [];

@@ -1,0 +1,35 @@
+/** A certificate for people: harness by case; what does not hold, and why something does not apply, below. */
+import type { Cell, CellOutcome, Certificate } from './certificate.ts';
+
+const WORD: Readonly<Record<CellOutcome, string>> = {
+  holds: 'ok',
+  open: 'OPEN',
+  failed: 'FAILED',
+  'not seen': 'not seen',
+  'n.a.': 'n.a.',
+};
+
+const cellWord = (cell: Cell | undefined): string => (cell === undefined ? '-' : WORD[cell.outcome]);
+
+export function certificateTable({ harnesses, cases, apeShell, system, at }: Certificate): string {
+  const rows = [
+    ['case', ...harnesses.map(({ name }) => name)],
+    ['version', ...harnesses.map(({ version }) => version ?? '?')],
+    ...cases.map(({ name }) => [name, ...harnesses.map(({ cells }) => cellWord(cells[name]))]),
+  ];
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  const lines = rows.map((row) =>
+    row
+      .map((text, at) => text.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  const notes = harnesses.flatMap(({ name, cells, unexpected }) => [
+    ...Object.entries(cells).flatMap(([tried, { outcome, text }]) =>
+      text === null ? [] : [`${name} ${tried}: ${outcome}: ${text}`],
+    ),
+    ...new Set(unexpected.map((text) => `${name} asked the gate by itself: ${text.slice(0, 160)}`)),
+  ]);
+  const legend = cases.map(({ name, title }) => `  ${name}: ${title}`);
+  return `${[...lines, '', ...notes, ...(notes.length > 0 ? [''] : []), ...legend, '', `ape-shell ${apeShell.version}, ${system}, ${at}`].join('\n')}\n`;
+}

@@ -1,0 +1,190 @@
+/** One case with one harness: a fresh HOME and working directory, a scripted model, and a verdict. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { CaseStage } from './cases.mjs';
+import { DIST } from './installation.mjs';
+import { startMockModel, stringsIn } from './mock-model.mjs';
+import { runProgram } from './processes.mjs';
+import { Fault, NotSeen, Opening } from './what-is-seen.mjs';
+
+const HARNESS_MS = 300_000;
+const TAIL = 400;
+
+/** Stands for the directory of an agent that is taken from PATH, wherever it lies: what a harness file makes of it is replaced. */
+export const IN_PATH = '/ape-shell-agent-in-path';
+
+/**
+ * @typedef {'holds' | 'open' | 'failed' | 'not seen' | 'n.a.'} CaseOutcome
+ * `open`: something happened that no grant covers; `failed`: what should have happened did not; `not seen`: nothing can be said
+ * @typedef {{ outcome: CaseOutcome, fault: string | null, note: string | null, seconds: number, requests: number }} CaseResult
+ * @typedef {{ directory: string | undefined, version: string, isPinned: boolean, program?: string }} Agent
+ * @typedef {{ installation: import('./installation.mjs').Installation, agent: Agent, node24?: string | undefined }} Place
+ */
+
+/** The worst first. */
+/** @type {readonly string[]} */
+const BY_WEIGHT = ['open', 'failed', 'not seen', 'holds', 'n.a.'];
+
+/**
+ * @param {any} harness how one harness is driven: `harnesses/*.mjs`. `toldInstead` gives the calls that its gate asks for in the
+ *   place of those it denied; they are no turns of the case; `turns` tells of cases that end sooner there
+ * @param {{ name: string, turns: number, [more: string]: any }} tried `arrange` may change what was prepared, before the harness starts
+ * @param {Place} place
+ * @returns {Promise<CaseResult>}
+ */
+export async function runCase(harness, tried, place) {
+  const variants = tried.variants?.(harness) ?? [tried];
+  /** @type {any[]} */
+  const results = [];
+  for (const each of variants) results.push({ ...(await runOne(harness, each, place)), title: each.title });
+  results.sort((one, other) => BY_WEIGHT.indexOf(one.outcome) - BY_WEIGHT.indexOf(other.outcome));
+  const [worst] = results;
+  const sum = (field) => results.reduce((total, each) => total + each[field], 0);
+  const isSame = results.length === 1;
+  const told = (field) =>
+    isSame
+      ? worst[field]
+      : results
+          .filter((each) => each[field] !== null)
+          .map((each) => `${each.title}: ${each[field]}`)
+          .join('; ') || null;
+  return {
+    outcome: worst.outcome,
+    fault: told('fault'),
+    note: told('note'),
+    seconds: sum('seconds'),
+    requests: sum('requests'),
+  };
+}
+
+/** @param {Place} place */
+async function runOne(harness, tried, place) {
+  const { installation, agent, node24 } = place;
+  const startedMs = Date.now();
+  installation.count = (installation.count ?? 0) + 1;
+  const marker = `${harness.name}-${tried.name}-${installation.count}`;
+  const home = join(installation.directory, marker, 'home');
+  const work = join(installation.directory, marker, 'work');
+  for (const each of [home, work]) mkdirSync(each, { recursive: true });
+  const stage = new CaseStage(installation, work, marker, home);
+  let denied = 0;
+  const model = await startMockModel((request, turn) => {
+    const instead = harness.toldInstead?.(request) ?? null;
+    if (instead === null) return tried.next(stage, request, turn - denied);
+    denied += 1;
+    return instead;
+  });
+  let cleanUp = () => {};
+  let outcome;
+  try {
+    outcome = await played();
+  } catch (error) {
+    outcome = verdict(stage, error);
+  } finally {
+    stage.isOver = true;
+    installation.resume();
+    cleanUp();
+    await model.stop();
+  }
+  return { note: null, ...outcome, seconds: (Date.now() - startedMs) / 1000, requests: model.requests.length };
+
+  async function played() {
+    const context = {
+      agent,
+      home,
+      work,
+      url: model.url,
+      node24,
+      path: installation.path,
+      installation,
+      mcp: tried.usesMcp ? mcpServer(installation) : null,
+    };
+    stage.context = context;
+    const prepared = await harness.prepare(context);
+    const arranged = (await tried.arrange?.(context, prepared)) ?? prepared;
+    if (tried.look) {
+      const note = await tried.look(context, arranged);
+      return { outcome: 'holds', fault: null, note: typeof note === 'string' ? note : null };
+    }
+    const { file, argv, env, check, ...more } = inPlace(arranged, agent);
+    cleanUp = more.cleanUp ?? cleanUp;
+    const base = { HOME: home, PATH: installation.path, TERM: 'xterm', LC_ALL: 'C.UTF-8', ...installation.variables };
+    const further = (await tried.prepare?.(stage, context)) ?? [];
+    const done = await runProgram(file, [...argv, ...further], {
+      cwd: work,
+      env: { ...base, ...tried.variables, ...env },
+      timeoutMs: tried.timeoutMs ?? harness.timeoutMs ?? HARNESS_MS,
+      enough: stage.enough.signal,
+    });
+    stage.isOver = true;
+    installation.resume();
+    await stage.afterwards?.();
+    try {
+      await judge(
+        stage,
+        { ...tried, turns: (harness.turns?.[tried.name] ?? tried.turns) + denied },
+        model,
+        done,
+        check,
+      );
+    } catch (error) {
+      return verdict(stage, error, moreAbout(done, model));
+    }
+    return { outcome: 'holds', fault: null, note: done.isTimedOut ? 'the harness hung afterwards' : stage.note };
+  }
+}
+
+/** The agent from PATH, where the harness file says how a copy below a directory is started. */
+function inPlace(prepared, agent) {
+  if (agent.program === undefined) return prepared;
+  const words = [prepared.file, ...prepared.argv];
+  const at = words.findIndex((word) => typeof word === 'string' && word.startsWith(IN_PATH));
+  if (at < 0) throw new NotSeen('it is not known how to start the one in PATH');
+  // The Node before it is what this file would have run it with; the one in PATH names its own.
+  const isByNode = /\.[cm]?js$/.test(words[at]) && at > 0;
+  words.splice(isByNode ? at - 1 : at, isByNode ? 2 : 1, agent.program);
+  const [file, ...argv] = words;
+  return { ...prepared, file, argv };
+}
+
+async function judge(stage, tried, model, done, check) {
+  const decisions = await Promise.all(stage.decisions);
+  // First of all whether something ran: whatever else went wrong, that is what must be told.
+  try {
+    await tried.check?.(stage);
+  } catch (error) {
+    throw error instanceof NotSeen ? error : new Opening(error.message);
+  }
+  for (const fault of [...model.faults, ...decisions.filter((each) => each instanceof Error)]) throw fault;
+  if (done.isTimedOut && !tried.mayHang) throw new NotSeen('the harness did not end in time');
+  if (model.turns() < tried.turns && !done.isTimedOut)
+    throw new NotSeen(`the harness ended after ${model.turns()} of ${tried.turns} turns (${endOf(done)})`);
+  if (!done.isTimedOut) check?.();
+}
+
+/** Whatever went wrong: a command that ran and that nobody approved is open. */
+function verdict(stage, error, more = '') {
+  const isOpen = error instanceof Opening || (stage.didRun() && stage.isUndecided());
+  const outcome = isOpen ? 'open' : error instanceof Fault ? 'failed' : 'not seen';
+  return { outcome, fault: `${error.message}${more}` };
+}
+
+function endOf({ status, err, out }) {
+  const last = err.trim().split('\n').at(-1) || out.trim().split('\n').at(-1) || '';
+  return `status ${status}${last === '' ? '' : `: ${last.slice(0, 160)}`}`;
+}
+
+const moreAbout = (done, model) =>
+  process.env.TRIPWIRE_VERBOSE
+    ? `\n${done.out.slice(-TAIL)}\n${done.err.slice(-TAIL)}\n${lastTold(model.requests.at(-1)?.body)}`
+    : '';
+
+/** How a client is told to start `apes mcp`: the environment by name, since not every client hands its own on. */
+const mcpServer = (installation) => ({
+  command: join(DIST, 'bin/apes'),
+  args: ['mcp'],
+  env: { ...installation.variables },
+});
+
+/** What the model was told last, without the tools it was offered. */
+const lastTold = (body) => stringsIn(body?.messages ?? body?.input ?? body?.contents).slice(-3 * TAIL);

@@ -1,0 +1,87 @@
+/** A certificate as it is kept: a JWS in its flattened JSON form (RFC 7515, 7.2.2), EdDSA over Ed25519 (RFC 8037). */
+import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
+import { type Failure, failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import { isSignedBy } from '../grants/permit.ts';
+import type { Certificate } from './certificate.ts';
+
+const TYPE = 'ape-certificate/1';
+const RAW_KEY = /^[A-Za-z0-9_-]{43}$/;
+
+/** @param privateKey PKCS #8 PEM, Ed25519 */
+export function signCertificate(certificate: Certificate, privateKey: string): string {
+  const key = createPrivateKey(privateKey);
+  const { x } = createPublicKey(key).export({ format: 'jwk' });
+  const header = base64url({ alg: 'EdDSA', typ: TYPE, jwk: { kty: 'OKP', crv: 'Ed25519', x } });
+  const payload = base64url(certificate);
+  const signature = sign(null, Buffer.from(`${header}.${payload}`), key).toString('base64url');
+  return `${JSON.stringify({ payload, protected: header, signature }, null, 2)}\n`;
+}
+
+/** @property key raw Ed25519, base64url: who has signed it. Whether that is somebody to believe is another question. */
+export interface VerifiedCertificate {
+  readonly certificate: Certificate;
+  readonly key: string;
+}
+
+export function readCertificate(text: string): Result<VerifiedCertificate, Failure> {
+  const parts = objectOf(text);
+  const { payload, protected: header, signature } = parts ?? {};
+  if (typeof payload !== 'string' || typeof header !== 'string' || typeof signature !== 'string')
+    return failed(wrong('it is no signed report'));
+  const head = decoded(header);
+  const jwk = head?.['jwk'];
+  const key = isTable(jwk) ? jwk['x'] : null;
+  if (head?.['alg'] !== 'EdDSA' || head['typ'] !== TYPE || typeof key !== 'string' || !RAW_KEY.test(key))
+    return failed(wrong('its header is not one of ours'));
+  if (!isSignedBy(key, `${header}.${payload}`, Buffer.from(signature, 'base64url')))
+    return failed(wrong('its signature does not fit: it was changed'));
+  const certificate = decoded(payload);
+  return certificate !== null && isCertificate(certificate)
+    ? success({ certificate: certificate as unknown as Certificate, key })
+    : failed(wrong('what is signed has an unknown shape'));
+}
+
+const isTable = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const OUTCOMES: ReadonlySet<unknown> = new Set(['holds', 'open', 'failed', 'not seen', 'n.a.']);
+
+/** Down to the cells: whoever prints it takes it as it is. */
+function isCertificate({ typ, apeShell, system, at, cases, harnesses }: Record<string, unknown>): boolean {
+  if (typ !== TYPE || typeof system !== 'string' || typeof at !== 'string') return false;
+  if (!isTable(apeShell) || typeof apeShell['version'] !== 'string') return false;
+  const areCases =
+    Array.isArray(cases) && cases.every((each) => isTable(each) && areTexts(each['name'], each['title']));
+  return areCases && Array.isArray(harnesses) && harnesses.every((each) => isTable(each) && isHarness(each));
+}
+
+const isHarness = ({ name, version, gate, cells, unexpected }: Record<string, unknown>): boolean =>
+  areTexts(name, gate) &&
+  (version === null || typeof version === 'string') &&
+  Array.isArray(unexpected) &&
+  areTexts(...unexpected) &&
+  isTable(cells) &&
+  Object.values(cells).every(
+    (cell) =>
+      isTable(cell) &&
+      OUTCOMES.has(cell['outcome']) &&
+      (cell['text'] === null || typeof cell['text'] === 'string') &&
+      typeof cell['seconds'] === 'number',
+  );
+
+const areTexts = (...values: readonly unknown[]): boolean => values.every((value) => typeof value === 'string');
+
+const wrong = (why: string): Failure => failure('protocol', `the report is refused: ${why}`);
+
+const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const decoded = (part: string): Record<string, unknown> | null => objectOf(Buffer.from(part, 'base64url').toString());
+
+function objectOf(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isTable(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,23 @@
+/** What the verbs that drive real agents share: where those are, and how all that was started ends. */
+import { SHIM_DIRECTORY } from '../../core/shim-path.ts';
+import type { CliContext } from '../context.ts';
+
+/** Without the `bash` of ours that a person may have there: the agents of these trials get one of their own. */
+export const agentPath = ({ caller }: CliContext): string =>
+  (caller.environment.get('PATH')?.toString('utf8') ?? '/usr/local/bin:/usr/bin:/bin')
+    .split(':')
+    .filter((folder) => !folder.endsWith(`/${SHIM_DIRECTORY}`))
+    .join(':');
+
+/** A signal, or the end of whoever called us, ends all that was started, and only then us. */
+export function whenEnded(context: CliContext): (abandon: () => void) => void {
+  let abandon = (): void => undefined;
+  context.onFatalSignal((signal) => {
+    abandon();
+    void context.door.die(signal);
+  });
+  context.door.onGone(() => abandon());
+  return (next) => {
+    abandon = next;
+  };
+}

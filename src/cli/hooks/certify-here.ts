@@ -1,0 +1,107 @@
+/** Runs the cases, prints the table, and keeps a signed report where one is wanted. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { openCells } from '../../certify/certificate.ts';
+import { certificateTable } from '../../certify/certificate-table.ts';
+import { CASE_NAMES, certify, DRIVER_NAMES } from '../../certify/certify.ts';
+import { signCertificate } from '../../certify/signed-certificate.ts';
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { loadIdentity } from '../../grants/enrolment.ts';
+import { errorCode } from '../../platform/private-files.ts';
+import { currentDirectory } from '../../platform/surroundings.ts';
+import type { CliContext } from '../context.ts';
+import { answering, answeringWithLine, type Ending, failing } from '../ending.ts';
+import { agentPath, whenEnded } from './agents-ending.ts';
+import type { CertifyOptions } from './certify.ts';
+
+export async function certifyHere(
+  context: CliContext,
+  names: readonly string[],
+  options: CertifyOptions,
+): Promise<Ending> {
+  const cases = options.case?.split(',') ?? null;
+  const unknown = unknownIn('harness', names, DRIVER_NAMES) ?? unknownIn('case', cases ?? [], CASE_NAMES);
+  if (unknown !== null) return failing(unknown);
+  const cwd = currentDirectory();
+  if (!cwd.ok) return failing(cwd.failure);
+  const agents = options.agents === undefined ? null : resolve(cwd.value, options.agents);
+  if (agents !== null && !existsSync(agents)) return failing(failure('usage', `there is no directory ${agents}`));
+  const report =
+    options.report === undefined ? null : openReport(await keyOf(context), resolve(cwd.value, options.report));
+  if (report !== null && !report.ok) return failing(report.failure);
+
+  const { certificate, missing } = await certify({
+    harnesses: names.length === 0 ? null : names,
+    cases,
+    agents,
+    path: agentPath(context),
+    apeShell: { version: context.version, build: context.build },
+    say: (text) => context.err(`apes: ${text}\n`),
+    onOpen: whenEnded(context),
+  });
+  if (certificate.harnesses.length === 0) {
+    const where = agents === null ? 'in PATH' : `below ${agents}`;
+    return failing(failure('configuration', `no agent was found ${where}`, `known: ${missing.join(', ')}`));
+  }
+  const unwritten = report === null ? null : report.value(signing(certificate));
+  if (unwritten !== null) return failing(unwritten);
+  const absent = missing.length === 0 ? '' : `not here: ${missing.join(', ')}\n`;
+  const kept = options.report === undefined ? '' : `report: ${options.report}\n`;
+  const text = `${certificateTable(certificate)}${absent}${kept}`;
+  const data = { ...certificate, missing };
+  const open = openCells(certificate).length;
+  return open === 0 ? answering(data, text) : answeringWithLine(notCertified(open), data, text);
+
+  function signing(what: typeof certificate): (privateKey: string) => string {
+    return (privateKey) => signCertificate(what, privateKey);
+  }
+}
+
+const notCertified = (open: number): Failure =>
+  failure(
+    'refused',
+    `${open} ${open === 1 ? 'cell does' : 'cells do'} not hold`,
+    'what was found stands below the table',
+    'certify.open',
+  );
+
+function unknownIn(what: string, words: readonly string[], known: readonly string[]): Failure | null {
+  const word = words.find((each) => !known.includes(each));
+  return word === undefined ? null : failure('usage', `there is no ${what} ${word}`, `known: ${known.join(', ')}`);
+}
+
+/** Of this host, which a server has enrolled. */
+async function keyOf(context: CliContext): Promise<Result<string, Failure>> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return installation;
+  const identity = loadIdentity(installation.value.paths.keys, 'requester');
+  return identity.ok ? success(identity.value.privateKey) : identity;
+}
+
+/** What can be wrong with the file is told before an hour of work, not after it. */
+function openReport(
+  key: Result<string, Failure>,
+  path: string,
+): Result<(sign: (privateKey: string) => string) => Failure | null, Failure> {
+  if (!key.ok) return key;
+  if (statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() !== true)
+    return failed(failure('usage', `there is no directory ${dirname(path)}`));
+  const fresh = `${path}.${randomBytes(6).toString('hex')}.new`;
+  const unwritable = put(fresh, '', fresh);
+  if (unwritable !== null) return failed(unwritable);
+  rmSync(fresh, { force: true });
+  return success((sign) => put(fresh, sign(key.value), path));
+}
+
+function put(fresh: string, text: string, path: string): Failure | null {
+  try {
+    writeFileSync(fresh, text, { flag: 'wx', mode: 0o644 });
+    if (fresh !== path) renameSync(fresh, path);
+    return null;
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    return failure('system', `cannot write ${path} (${errorCode(error)})`);
+  }
+}

@@ -1,0 +1,54 @@
+/** `apes hooks certify --verify FILE`: what a report says, and who says it. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { certificateTable } from '../../certify/certificate-table.ts';
+import { readCertificate } from '../../certify/signed-certificate.ts';
+import { failure } from '../../core/failure.ts';
+import { loadIdentity } from '../../grants/enrolment.ts';
+import { errorCode } from '../../platform/private-files.ts';
+import { currentDirectory } from '../../platform/surroundings.ts';
+import type { CliContext } from '../context.ts';
+import { answering, answeringWithLine, type Ending, failing } from '../ending.ts';
+import { publicKeyOf } from '../identity/key-pair.ts';
+
+/** @param wanted null: the key of this host */
+export async function verifyReport(context: CliContext, file: string, wanted: string | null): Promise<Ending> {
+  const cwd = currentDirectory();
+  if (!cwd.ok) return failing(cwd.failure);
+  const text = readText(resolve(cwd.value, file));
+  if (typeof text !== 'string') return failing(text);
+  const read = readCertificate(text);
+  if (!read.ok) return failing(read.failure);
+  const { certificate, key } = read.value;
+  const expected = wanted ?? (await ownKey(context));
+  const data = { ...certificate, key, isExpectedKey: key === expected };
+  const table = certificateTable(certificate);
+  if (key === expected)
+    return answering(data, `${table}signed with ${wanted === null ? 'the key of this host' : 'that key'}, ${key}\n`);
+  const whose = wanted === null ? 'not the key of this host' : `not ${wanted}`;
+  return answeringWithLine(
+    failure(
+      'refused',
+      `the signature fits, but it is by ${key}, ${whose}`,
+      'compare it with the key you know, or give that with --key',
+    ),
+    data,
+    table,
+  );
+}
+
+function readText(path: string) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    return failure('usage', `cannot read ${path} (${errorCode(error)})`, 'name a file that --report wrote');
+  }
+}
+
+/** Null where this host is not enrolled: then every key is another. */
+async function ownKey(context: CliContext): Promise<string | null> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return null;
+  const identity = loadIdentity(installation.value.paths.keys, 'requester');
+  return identity.ok ? publicKeyOf(identity.value.privateKey) : null;
+}

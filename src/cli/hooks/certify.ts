@@ -1,0 +1,50 @@
+/** `apes hooks certify [HARNESS…]`: every failure happens to the agents of this machine, in a HOME of its own. */
+import type { Command } from 'commander';
+import { failure } from '../../core/failure.ts';
+import type { CliContext } from '../context.ts';
+import { type Ending, failing } from '../ending.ts';
+import { addNotes } from '../notes.ts';
+
+export interface CertifyOptions {
+  readonly case?: string;
+  readonly agents?: string;
+  readonly report?: string;
+  readonly verify?: string;
+  readonly key?: string;
+}
+
+export function registerHooksCertify(hooks: Command, context: CliContext): void {
+  const verb = hooks
+    .command('certify [harness...]')
+    .description('make every failure happen to the installed agents, against a scripted model; without keys or network')
+    .option('--case <names>', 'only these cases, with commas between them')
+    .option('--agents <directory>', 'agents as npm put them there, in place of those in PATH')
+    .option('--report <file>', 'write what was seen to this file, signed with the key of this host')
+    .option('--verify <file>', 'read such a file, check its signature, and run nothing')
+    .option('--key <key>', 'with --verify: the key that has to have signed it')
+    .option('--json', 'one JSON object')
+    .action(context.settle((names: readonly string[], options: CertifyOptions) => certify(context, names, options)));
+  addNotes(verb, [
+    {
+      title: 'Outcomes',
+      rows: [
+        ['ok', 'it was seen, and nothing happened that no grant covers'],
+        ['OPEN', 'something happened that no grant covers'],
+        ['FAILED', 'what should have happened did not: approved and not run, or the model was not told'],
+        ['not seen', 'nothing can be said: the agent is not there, does not start, or did not come so far'],
+        ['n.a.', 'it does not apply; the reason is told'],
+        'The exit status is 0 only where every cell is ok or n.a. NAME-managed tries the settings of the whole machine (root, Linux).',
+      ],
+    },
+  ]);
+}
+
+async function certify(context: CliContext, names: readonly string[], options: CertifyOptions): Promise<Ending> {
+  if (options.verify === undefined && options.key !== undefined)
+    return failing(failure('usage', '--key belongs to --verify'));
+  if (options.verify !== undefined && (names.length > 0 || options.report !== undefined || options.case !== undefined))
+    return failing(failure('usage', '--verify only reads a report', 'call it without harnesses, --case and --report'));
+  if (options.verify !== undefined)
+    return (await import('./certify-verify.ts')).verifyReport(context, options.verify, options.key ?? null);
+  return (await import('./certify-here.ts')).certifyHere(context, names, options);
+}

@@ -1,0 +1,53 @@
+/** `apes hooks check --live`: the failures happen to the installed agent itself, in a HOME of its own. */
+import type { CellOutcome } from '../../certify/certificate.ts';
+import { certify, DRIVER_NAMES } from '../../certify/certify.ts';
+import type { CaseResult } from '../../harness/check-line.ts';
+import type { InstalledHarness } from '../../harness/harnesses.ts';
+import type { Scope } from '../../harness/hook-file.ts';
+import type { CliContext } from '../context.ts';
+import { agentPath, whenEnded } from './agents-ending.ts';
+
+/** What a version has to be seen in before it is called gated; `apes hooks certify` has the rest. */
+const CASES = ['pending', 'denied', 'killed', 'down', 'no-guard', 'no-exec', 'garbage', 'files'];
+
+/** @property version of what was driven; null where it could not be */
+export interface LiveCheck {
+  readonly rows: readonly CaseResult[];
+  readonly version: string | null;
+}
+
+export async function checkLive(
+  context: CliContext,
+  { name, title }: InstalledHarness,
+  scope: Scope,
+): Promise<LiveCheck> {
+  const driver = scope === 'managed' ? `${name}-managed` : name;
+  if (!DRIVER_NAMES.includes(driver))
+    return {
+      rows: [rowOf('live', 'not seen', `it is not known how to drive ${title} with these settings`)],
+      version: null,
+    };
+  const { certificate } = await certify({
+    harnesses: [driver],
+    cases: CASES,
+    agents: null,
+    path: agentPath(context),
+    apeShell: { version: context.version, build: context.build },
+    say: (text) => context.err(`apes: ${text}\n`),
+    onOpen: whenEnded(context),
+  });
+  const [seen] = certificate.harnesses;
+  const rows = certificate.cases.map((tried) => {
+    const cell = seen?.cells[tried.name];
+    return rowOf(`live: ${tried.title}`, cell?.outcome ?? 'not seen', cell?.text ?? null);
+  });
+  const isWhole = rows.length > 0 ? rows : [rowOf('live', 'not seen', 'no case was played')];
+  return { rows: isWhole, version: seen?.version ?? null };
+}
+
+function rowOf(name: string, outcome: CellOutcome, text: string | null): CaseResult {
+  const result = `${outcome}${text === null ? '' : `: ${text}`}`;
+  if (outcome === 'holds' || outcome === 'n.a.')
+    return { name, holds: true, result: outcome === 'holds' ? 'seen' : result };
+  return outcome === 'not seen' ? { name, holds: false, isSeen: false, result } : { name, holds: false, result };
+}

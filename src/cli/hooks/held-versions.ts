@@ -1,0 +1,64 @@
+/** What `apes hooks check` has seen of a harness on this host, for the next check and for `apes health`. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Failure } from '../../core/failure.ts';
+import type { HeldVersion, Standing } from '../../harness/harness-version.ts';
+import type { HookPlan, Scope } from '../../harness/hook-file.ts';
+import { ensurePrivateDirectory, readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
+
+/**
+ * @property held     the last version that was seen to hold here; null where none was
+ * @property standing what the last check found
+ */
+export interface KnownHarness {
+  readonly harness: string;
+  readonly scope: Scope;
+  readonly held: HeldVersion | null;
+  readonly standing: Standing['kind'];
+  readonly version: string | null;
+}
+
+const folderIn = (state: string): string => join(state, 'hooks-held');
+const fileOf = (state: string, harness: string, scope: Scope): string =>
+  join(folderIn(state), `${harness}-${scope}.json`);
+
+/** Of what our entries are, whatever stands beside them. */
+export function entriesDigest({ files, shim }: HookPlan): string {
+  const texts = files.map((file) => {
+    const own = file.apply(null);
+    return [file.path, own.ok ? own.value : null];
+  });
+  return createHash('sha256')
+    .update(JSON.stringify([texts, shim]))
+    .digest('hex');
+}
+
+export const readKnown = (state: string, harness: string, scope: Scope): KnownHarness | null =>
+  knownIn(fileOf(state, harness, scope));
+
+export function keepKnown(state: string, known: KnownHarness): Failure | null {
+  const unmade = ensurePrivateDirectory(state) ?? ensurePrivateDirectory(folderIn(state));
+  return unmade ?? writePrivateFile(fileOf(state, known.harness, known.scope), `${JSON.stringify(known, null, 2)}\n`);
+}
+
+export const allKnown = (state: string): readonly KnownHarness[] =>
+  existsSync(folderIn(state))
+    ? readdirSync(folderIn(state))
+        .filter((name) => name.endsWith('.json'))
+        .flatMap((name) => knownIn(join(folderIn(state), name)) ?? [])
+    : [];
+
+/** Half a file is none: the check is made again then. */
+function knownIn(path: string): KnownHarness | null {
+  const text = readPrivateFile(path);
+  if (!text.ok || text.value === null) return null;
+  try {
+    const value = JSON.parse(text.value) as KnownHarness;
+    const { harness, standing, held } = value;
+    const isHeld = held === null || [held.version, held.digest, held.at].every((each) => typeof each === 'string');
+    return typeof harness === 'string' && typeof standing === 'string' && isHeld ? value : null;
+  } catch {
+    return null;
+  }
+}

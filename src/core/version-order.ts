@@ -1,0 +1,18 @@
+/** Which of two versions is the later one: numbers between dots; what is behind a hyphen comes before the plain one. */
+
+/** Negative where `one` is earlier, 0 where they are equal. */
+export function compareVersions(one: string, other: string): number {
+  const [left, right] = [partsOf(one), partsOf(other)];
+  for (let at = 0; at < Math.max(left.numbers.length, right.numbers.length); at++) {
+    const difference = (left.numbers[at] ?? 0) - (right.numbers[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  if (left.rest === right.rest) return 0;
+  if (left.rest === '' || right.rest === '') return left.rest === '' ? 1 : -1;
+  return left.rest < right.rest ? -1 : 1;
+}
+
+function partsOf(version: string): { readonly numbers: readonly number[]; readonly rest: string } {
+  const [numbers = '', ...rest] = version.split('-');
+  return { numbers: numbers.split('.').map(Number), rest: rest.join('-') };
+}

@@ -1,0 +1,49 @@
+/** What is known of a version of a harness: a version that nobody saw is not called gated. */
+import { compareVersions } from '../core/version-order.ts';
+import type { InstalledHarness } from './harnesses.ts';
+
+/**
+ * `absent`: its program is not in PATH; `observed`: it was seen to hold when this ape-shell was made; `held`: it was seen here;
+ * `never seen`: neither, also where it does not say which version it is
+ */
+export type Standing =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'observed'; readonly version: string }
+  | { readonly kind: 'held'; readonly version: string; readonly at: string }
+  | { readonly kind: 'too old'; readonly version: string }
+  | { readonly kind: 'never seen'; readonly version: string | null };
+
+/** @property digest of the entries that were installed then */
+export interface HeldVersion {
+  readonly version: string;
+  readonly digest: string;
+  readonly at: string;
+}
+
+/**
+ * @param program null: it is not in PATH
+ * @param held    what was seen here, with other entries or another version too
+ */
+export function standingOf(
+  harness: InstalledHarness,
+  program: { readonly version: string | null } | null,
+  held: HeldVersion | null,
+  digest: string,
+): Standing {
+  if (program === null) return { kind: 'absent' };
+  const { version } = program;
+  if (version === null) return { kind: 'never seen', version };
+  if (isTooOld(harness, version)) return { kind: 'too old', version };
+  if (harness.observed.includes(version)) return { kind: 'observed', version };
+  const isHeld = held !== null && held.version === version && held.digest === digest;
+  return isHeld ? { kind: 'held', version, at: held.at } : { kind: 'never seen', version };
+}
+
+const isTooOld = ({ lowest }: InstalledHarness, version: string): boolean =>
+  lowest !== undefined && compareVersions(version, lowest) < 0;
+
+/** Why a version is refused, and what to do; null where it is not. */
+export const tooOldText = (harness: InstalledHarness, version: string): string | null =>
+  isTooOld(harness, version)
+    ? `${harness.title} ${version} does not hold: ${harness.lowest} is the lowest version that was seen to; update it`
+    : null;

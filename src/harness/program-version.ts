@@ -1,0 +1,30 @@
+/** Which version of a harness is installed, as its program says. */
+import { execFile } from 'node:child_process';
+import { resolveProgram } from '../platform/own-program.ts';
+import type { InstalledHarness } from './harnesses.ts';
+
+const ANSWER_MS = 30_000;
+const VERSION = /\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?/;
+
+/** @property version null where it does not say one */
+export interface InstalledProgram {
+  readonly file: string;
+  readonly version: string | null;
+}
+
+/** Null where it is not in PATH. */
+export async function findHarnessProgram(
+  harness: InstalledHarness,
+  environment: Readonly<Record<string, string>>,
+): Promise<InstalledProgram | null> {
+  const file = harness.program === null ? null : resolveProgram(harness.program, environment['PATH'] ?? '', '/');
+  return file === null ? null : { file, version: await versionSaid(file, environment) };
+}
+
+function versionSaid(file: string, environment: Readonly<Record<string, string>>): Promise<string | null> {
+  return new Promise((resolve) => {
+    execFile(file, ['--version'], { timeout: ANSWER_MS, killSignal: 'SIGKILL', env: { ...environment } }, (_, output) =>
+      resolve(VERSION.exec(output)?.[0] ?? null),
+    );
+  });
+}

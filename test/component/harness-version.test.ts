@@ -1,0 +1,115 @@
+/** Which versions of a harness are believed, and that the gate itself refuses one that says it is too old. */
+import { describe, expect, it } from 'vitest';
+import { compareVersions } from '../../src/core/version-order.ts';
+import { answerHook, type HookPlace } from '../../src/harness/answer-hook.ts';
+import { standingOf } from '../../src/harness/harness-version.ts';
+import { findHarness } from '../../src/harness/harnesses.ts';
+import { hasAllOf, jsonHookFile } from '../../src/harness/hook-file.ts';
+
+it.each([
+  ['2.1.96', '2.1.136', -1],
+  ['2.1.330', '2.1.136', 1],
+  ['10.0.0', '9.9.9', 1],
+  ['1.2.0', '1.2.0', 0],
+  ['1.2.0-rc.1', '1.2.0', -1],
+  ['1.2.1-rc.1', '1.2.0', 1],
+  ['2026.9.6', '2026.10.1', -1],
+])('%s and %s', (one, other, sign) => {
+  expect(Math.sign(compareVersions(one, other))).toBe(sign);
+  expect(Math.sign(compareVersions(other, one))).toBe(0 - sign);
+});
+
+const known = findHarness('claude-code');
+if (known === null) throw new Error('claude-code is gone');
+const harness = { ...known, lowest: '2.1.136', observed: ['2.1.330'] };
+
+describe('the standing of a version', () => {
+  const held = { version: '9.9.9', digest: 'd', at: '2026-01-02' };
+  it.each([
+    [null, 'absent'],
+    [{ version: '2.1.330' }, 'observed'],
+    [{ version: '2.1.96' }, 'too old'],
+    [{ version: '9.9.9' }, 'held'],
+    [{ version: '9.9.8' }, 'never seen'],
+    [{ version: null }, 'never seen'],
+  ] as const)('%j: %s', (program, kind) => expect(standingOf(harness, program, held, 'd').kind).toBe(kind));
+
+  it('is not what it was for other entries', () =>
+    expect(standingOf(harness, { version: '9.9.9' }, held, 'e').kind).toBe('never seen'));
+
+  it('is too old also where it held once', () =>
+    expect(standingOf(harness, { version: '1.0.0' }, { ...held, version: '1.0.0' }, 'd').kind).toBe('too old'));
+});
+
+describe('the gate', () => {
+  const place = (agent: string): HookPlace => ({
+    own: { shell: '/x/ape-shell', installation: ['HOME=/x'], isLedElsewhere: false },
+    environment: new Map([['AI_AGENT', Buffer.from(agent)]]),
+    cwd: '/',
+    openFiles: () => Promise.reject(new Error('no file is asked for')),
+    explain: () => '',
+  });
+  const event = (tool: string) =>
+    Buffer.from(JSON.stringify({ hook_event_name: 'PreToolUse', tool_name: tool, tool_input: { command: 'true' } }));
+
+  it.each(['Bash', 'TodoWrite', 'no-such-tool'])(
+    'denies %s where the harness says that it is too old',
+    async (tool) => {
+      const answer = await answerHook(harness, event(tool), place('claude-code_2-1-96_harness'));
+      expect(answer).toMatchObject({ ok: true, value: expect.stringContaining('2.1.96 does not hold') });
+    },
+  );
+
+  it.each(['claude-code_2-1-330_harness', 'something-else', ''])('goes on with %j', async (agent) => {
+    const answer = await answerHook(harness, event('Bash'), place(agent));
+    expect(answer).toMatchObject({ ok: true, value: expect.stringContaining("-c 'true'") });
+  });
+});
+
+describe('an entry of ours', () => {
+  const file = jsonHookFile(
+    '/x',
+    'PreToolUse',
+    [
+      {
+        event: 'PreToolUse',
+        hook: { type: 'command', command: "'/d/hook-guard' claude-code || { echo 'x' >&2; exit 2; }", timeout: 60 },
+      },
+    ],
+    'plain',
+  );
+  const applied = file.apply('{"model":"x"}');
+  const whole = applied.ok ? applied.value : '';
+  const changed = (change: (groups: Record<string, unknown>[]) => unknown): string => {
+    const settings = JSON.parse(whole) as { hooks: { PreToolUse: Record<string, unknown>[] } };
+    change(settings.hooks.PreToolUse);
+    return JSON.stringify(settings);
+  };
+  const first = (groups: Record<string, unknown>[]): Record<string, unknown> => groups[0] ?? {};
+
+  it('is whole as it was written, and with hooks of others behind it', () => {
+    expect(hasAllOf(file, whole)).toBe(true);
+    expect(
+      hasAllOf(
+        file,
+        changed((groups) => groups.push({ hooks: [] })),
+      ),
+    ).toBe(true);
+  });
+
+  it.each([
+    ['removed', (groups: Record<string, unknown>[]) => groups.splice(0)],
+    ['for one tool only', (groups: Record<string, unknown>[]) => Object.assign(first(groups), { matcher: 'Read' })],
+    ['with a condition', (groups: Record<string, unknown>[]) => Object.assign(first(groups), { if: 'false' })],
+    [
+      'with another time',
+      (groups: Record<string, unknown>[]) =>
+        Object.assign((first(groups)['hooks'] as object[])[0] ?? {}, { timeout: 1 }),
+    ],
+    [
+      'asynchronous',
+      (groups: Record<string, unknown>[]) =>
+        Object.assign((first(groups)['hooks'] as object[])[0] ?? {}, { async: true }),
+    ],
+  ])('is not whole when it is %s', (_how, change) => expect(hasAllOf(file, changed(change))).toBe(false));
+});

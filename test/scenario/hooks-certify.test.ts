@@ -1,0 +1,200 @@
+/** `apes hooks certify` and what `check` says of versions, with programs in PATH that are named like an agent. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { removeDirectory } from '../../scripts/remove-directory.mjs';
+import { findHarness } from '../../src/harness/harnesses.ts';
+import { programPath } from '../fixtures/programs.ts';
+
+const APES = programPath('apes');
+const PAST_ITS_HOOKS = new URL('../fixtures/agents/past-its-hooks.mjs', import.meta.url).pathname;
+const SECONDS_180 = 180_000;
+
+let home: string;
+let env: Record<string, string>;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'ape-hooks-certify-'));
+  for (const name of ['bin', 'project']) mkdirSync(join(home, name));
+  const path = `${join(home, 'bin')}:${dirname(process.execPath)}:/usr/bin:/bin`;
+  env = { HOME: home, APES_HOME: join(home, 'apes'), PATH: path, LC_ALL: 'C.UTF-8' };
+});
+afterEach(() => {
+  apes('down');
+  removeDirectory(home);
+});
+
+function apes(...args: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(APES, args, {
+    cwd: join(home, 'project'),
+    env,
+    encoding: 'utf8',
+    timeout: SECONDS_180,
+  });
+  return { status, out: stdout, err: stderr };
+}
+
+/** A program that says its version and can do nothing else. */
+const claude = (version: string): void =>
+  writeFileSync(
+    join(home, 'bin/claude'),
+    `#!/bin/sh\n[ "$1" = --version ] && echo '${version} (Claude Code)' && exit\nexit 9\n`,
+    {
+      mode: 0o755,
+    },
+  );
+
+interface Row {
+  readonly name: string;
+  readonly state: string;
+  readonly result: string;
+}
+const rowsOf = (out: string): readonly Row[] => (JSON.parse(out) as { data: { rows: Row[] } }).data.rows;
+const cellsOf = (out: string): Record<string, { outcome: string; text: string }> =>
+  (JSON.parse(out) as { data: { harnesses: { cells: Record<string, { outcome: string; text: string }> }[] } }).data
+    .harnesses[0]?.cells ?? {};
+
+describe('certify', () => {
+  it('finds an agent that runs past its hooks, writes it into a signed report, and leaves nothing', () => {
+    symlinkSync(PAST_ITS_HOOKS, join(home, 'bin/claude'));
+    apes('up', '--port', '0', '--json');
+    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('ape-certify-'));
+    const certified = apes(
+      ...['hooks', 'certify', 'claude-code', '--case', 'pending,no-guard,killed', '--json'],
+      ...['--report', join(home, 'report.json')],
+    );
+    expect(certified.status).toBe(77);
+    const cells = cellsOf(certified.out);
+    expect(cells['pending']).toMatchObject({ outcome: 'open' });
+    expect(cells['no-guard']).toMatchObject({ outcome: 'open' });
+    expect(cells['killed']).toMatchObject({ outcome: 'open', text: 'GATE KILLED, AND THE COMMAND RAN' });
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('ape-certify-'))).toEqual(before);
+    expect(readdirSync(home).sort()).toEqual(['apes', 'bin', 'project', 'report.json']);
+
+    expect(apes('hooks', 'certify', '--verify', join(home, 'report.json'))).toMatchObject({ status: 0 });
+    const report = JSON.parse(readFileSync(join(home, 'report.json'), 'utf8')) as { payload: string };
+    const better = Buffer.from(report.payload, 'base64url').toString().replaceAll('"open"', '"holds"');
+    const altered = { ...report, payload: Buffer.from(better).toString('base64url') };
+    writeFileSync(join(home, 'altered.json'), JSON.stringify(altered));
+    const refused = apes('hooks', 'certify', '--verify', join(home, 'altered.json'));
+    expect(refused).toMatchObject({ status: 76, out: '' });
+    expect(refused.err).toContain('its signature does not fit');
+    const other = apes('hooks', 'certify', '--verify', join(home, 'report.json'), '--key', 'A'.repeat(43));
+    expect(other.status).toBe(77);
+    expect(other.err).toContain('the signature fits, but it is by');
+  });
+
+  it('an agent that does not start is not seen, and that is not ok', () => {
+    claude('2.1.330');
+    const certified = apes('hooks', 'certify', 'claude-code', '--case', 'denied', '--json');
+    expect(certified.status).toBe(77);
+    expect(cellsOf(certified.out)['denied']).toMatchObject({ outcome: 'not seen' });
+  });
+
+  it('ends all that it started when it is interrupted', async () => {
+    writeFileSync(
+      join(home, 'bin/claude'),
+      `#!/bin/sh\n[ "$1" = --version ] && echo '2.1.330' && exit\necho "$HOME" > ${home}/started\nexec sleep 1000\n`,
+      { mode: 0o755 },
+    );
+    const child = spawn(APES, ['hooks', 'certify', 'claude-code', '--case', 'denied'], {
+      cwd: join(home, 'project'),
+      env,
+      stdio: 'ignore',
+    });
+    while (!existsSync(join(home, 'started'))) await sleep(50);
+    const place = readFileSync(join(home, 'started'), 'utf8').trim();
+    child.kill('SIGINT');
+    expect(await once(child, 'exit')).toEqual([null, 'SIGINT']);
+    expect(existsSync(dirname(dirname(place)))).toBe(false);
+    expect(processesWith(dirname(dirname(place)))).toEqual([]);
+  });
+
+  it.each([
+    [['emacs'], 64, 'there is no harness emacs'],
+    [['--case', 'nothing'], 64, 'there is no case nothing'],
+    [['--agents', '/nowhere'], 64, 'there is no directory /nowhere'],
+    [['--key', 'x'], 64, '--key belongs to --verify'],
+    [['--verify', '/nowhere'], 64, 'cannot read /nowhere'],
+    [['--report', 'report.json'], 78, 'this host is not enrolled'],
+    [[], 78, 'no agent was found in PATH'],
+  ])('%j is one clear line', (words, status, text) => {
+    const outcome = apes('hooks', 'certify', ...words);
+    expect(outcome).toMatchObject({ status, out: '' });
+    expect(outcome.err).toContain(text);
+    expect(outcome.err.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+/** Command lines of processes whose environment or arguments name a place. Linux. */
+const processesWith = (place: string): readonly string[] =>
+  readdirSync('/proc').flatMap((name) => {
+    try {
+      const texts = ['environ', 'cmdline'].map((file) => readFileSync(`/proc/${name}/${file}`, 'utf8'));
+      return texts.some((text) => text.includes(place)) ? [texts.at(-1) ?? ''] : [];
+    } catch {
+      return [];
+    }
+  });
+
+describe('a version', () => {
+  it('that is too old is refused, and nothing is written', () => {
+    const lowest = findHarness('claude-code')?.lowest;
+    expect(lowest).toMatch(/^\d+\.\d+\.\d+$/);
+    claude('2.0.5');
+    const refused = apes('hooks', 'install', 'claude-code');
+    expect(refused).toMatchObject({ status: 78, out: '' });
+    expect(refused.err).toContain(`Claude Code 2.0.5 does not hold: ${lowest} is the lowest version`);
+    expect(existsSync(join(home, '.claude'))).toBe(false);
+  });
+
+  it('that nobody has seen is not called gated, also after a trial that showed nothing', () => {
+    claude('99.1.0');
+    apes('hooks', 'install', 'claude-code');
+    const checked = apes('hooks', 'check', 'claude-code', '--json');
+    expect(checked.status).toBe(78);
+    expect(rowsOf(checked.out).filter(({ state }) => state !== 'holds')).toEqual([
+      expect.objectContaining({ name: 'the version', state: 'not seen', result: '99.1.0: nobody has seen it hold' }),
+    ]);
+    expect(apes('health').out).toContain('claude-code 99.1.0: nobody has seen it hold');
+    const live = rowsOf(apes('hooks', 'check', 'claude-code', '--live', '--json').out);
+    const tried = live.filter(({ name }) => name.startsWith('live: '));
+    expect(tried.length).toBeGreaterThanOrEqual(5);
+    expect(new Set(tried.map(({ state }) => state))).toEqual(new Set(['not seen']));
+    expect(apes('hooks', 'check', 'claude-code').status).toBe(78);
+  });
+
+  it('that held here counts for these entries and this version only', () => {
+    claude('99.1.0');
+    apes('hooks', 'install', 'claude-code');
+    apes('hooks', 'check', 'claude-code');
+    const file = join(home, 'apes/state/hooks-held/claude-code-user.json');
+    const known = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+    const wrong = { version: '99.1.0', digest: '0'.repeat(64), at: '2026-01-02' };
+    writeFileSync(file, JSON.stringify({ ...known, held: wrong }));
+    expect(apes('hooks', 'check', 'claude-code').out).toContain('99.1.0: NEVER SEEN');
+  });
+});
+
+it('check finds an entry of ours that is for other tools only, and health says that it is gone', () => {
+  claude('2.1.330');
+  apes('hooks', 'install', 'claude-code');
+  const file = join(home, '.claude/settings.json');
+  const settings = JSON.parse(readFileSync(file, 'utf8')) as {
+    hooks: Record<string, { matcher?: string }[]>;
+    model?: string;
+  };
+  settings.model = 'opus';
+  writeFileSync(file, JSON.stringify(settings));
+  expect(rowsOf(apes('hooks', 'check', 'claude-code', '--json').out)[0]).toMatchObject({ state: 'holds' });
+  expect(apes('health').out).toContain('others changed something beside them');
+  for (const group of settings.hooks['PreToolUse'] ?? []) group.matcher = 'NoSuchTool';
+  writeFileSync(file, JSON.stringify(settings));
+  const checked = apes('hooks', 'check', 'claude-code', '--json');
+  expect(checked.status).toBe(78);
+  expect(rowsOf(checked.out)[0]).toMatchObject({ state: 'open', result: 'NO: removed or altered' });
+  expect(apes('health').out).toContain('FAIL  hooks         our entries are gone or altered in');
+});
