@@ -179,7 +179,11 @@ describe('web fetches, with a real grant server', () => {
     const gemini = harnessNamed('gemini');
     const input = { prompt: 'compare https://docs.example.com/a with https://evil.example.org/?secret' };
     const waiting = await answer(gemini, eventOf(gemini, 'web_fetch', input), at());
-    expect(JSON.stringify(waiting)).toContain('https://evil.example.org/?secret');
+    const id = /g_[a-z0-9]+/.exec(JSON.stringify(waiting))?.[0] ?? '';
+    expect((await stage.stored(id)).request.fetches?.map(({ origin }) => origin)).toEqual([
+      'https://docs.example.com',
+      'https://evil.example.org',
+    ]);
     expect(gemini.dialect.isDenial(await answer(gemini, eventOf(gemini, 'web_fetch', { prompt: 'docs' }), at()))).toBe(
       true,
     );
