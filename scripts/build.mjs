@@ -19,7 +19,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 import { buildNative } from './build-native.mjs';
-import { compileRules } from './compile-rules.mjs';
+import { compileMcpRules, compileRules } from './compile-rules.mjs';
 import { ownVariablesHeader } from './own-variables.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -130,6 +130,7 @@ async function buildRules() {
   const { text, failures } = await compileRules();
   if (failures.length > 0) throw new Error(failures.join('\n'));
   place(`${out}/rules.json`, Buffer.from(text));
+  place(`${out}/mcp-rules.json`, Buffer.from(await compileMcpRules()));
 }
 
 /** Man pages and completions, by the program that was just built. */

@@ -16,7 +16,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** The core as this process can load it. */
 async function core() {
-  const contents = `export { readRuleFile } from './src/core/permission/rule-file.ts';
+  const contents = `export { readMcpRule } from './src/core/mcp-rule.ts';
+    export { readRuleFile } from './src/core/permission/rule-file.ts';
     export { parseText } from './src/core/reading/parse-text.ts';`;
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: root },
@@ -26,6 +27,18 @@ async function core() {
     logLevel: 'warning',
   });
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
+}
+
+/** @returns {Promise<string>} the rules of MCP servers in src/mcp-rules, as JSON text; throws for a broken one */
+export async function compileMcpRules() {
+  const { readMcpRule } = await core();
+  const rules = [];
+  for (const file of readdirSync(`${root}/src/mcp-rules`).sort()) {
+    const rule = readMcpRule(parseToml(readFileSync(`${root}/src/mcp-rules/${file}`, 'utf8')));
+    if (!rule.ok) throw new Error(`src/mcp-rules/${file}: ${rule.failure}`);
+    rules.push(rule.value);
+  }
+  return JSON.stringify(rules);
 }
 
 /**

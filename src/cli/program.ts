@@ -13,6 +13,7 @@ import { registerLogin } from './identity/login.ts';
 import { registerOwner } from './identity/owner.ts';
 import { registerWhoami } from './identity/whoami.ts';
 import { registerMcp } from './mcp.ts';
+import { registerMcpProxy } from './mcp-proxy.ts';
 import { addNotes, type Note } from './notes.ts';
 import { registerRun } from './run.ts';
 import { registerServe } from './server/serve.ts';
@@ -26,7 +27,7 @@ import { registerWorkflow } from './workflow.ts';
 const GROUPS: readonly (readonly [string, readonly Register[]])[] = [
   ['Ask and decide:', [registerGrants, registerExplain, registerRun, registerWorkflow]],
   ['Server and identity:', [registerUp, registerServe, registerOwner, registerLogin, registerWhoami, registerHealth]],
-  ['Agents and shells:', [registerHooks, registerMcp, registerShell, registerGate]],
+  ['Agents and shells:', [registerHooks, registerMcp, registerMcpProxy, registerShell, registerGate]],
   ['Sessions:', [registerSessions, registerSend]],
 ];
 

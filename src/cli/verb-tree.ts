@@ -61,6 +61,7 @@ const VALUES: Readonly<Record<string, Values>> = {
   database: 'files',
   command: 'command',
   line: 'command',
+  server: 'command',
 };
 
 export function readVerbs(program: Command): Verb {

@@ -90,13 +90,18 @@ export function verbsToOffer(request: ExecutionRequest): readonly FileVerb[] {
  * are in, the project. Each may be given; empty when none may.
  */
 export function prefixesToOffer(request: ExecutionRequest): readonly string[] {
+  const operations = verbsToOffer(request);
+  return prefixesFor(request).filter((pathPrefix) => scopeFault({ operations, pathPrefix }, request, false) === null);
+}
+
+/** The same of any request with files; whether they may be given is not looked at. */
+export function prefixesFor(request: ExecutionRequest): readonly string[] {
   const together = commonDirectory(request);
   if (together === null) return [];
   const inProject = isAtOrBelow(together, request.cwd);
   const part = together.slice(request.cwd.length + 1).split('/')[0] ?? '';
   const offered = inProject ? [together, `${request.cwd === '/' ? '' : request.cwd}/${part}`, request.cwd] : [together];
-  const operations = verbsToOffer(request);
-  return [...new Set(offered)].filter((pathPrefix) => scopeFault({ operations, pathPrefix }, request, false) === null);
+  return [...new Set(offered)];
 }
 
 /** The deepest directory that all operations are in; what is searched is a directory itself. */

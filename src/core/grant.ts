@@ -2,7 +2,7 @@
 import type { Confinement } from './confinement/confinement.ts';
 import { type FileScope, type ScopeFault, scopeFault } from './file-scope.ts';
 import { failed, type Result, success } from './result.ts';
-import type { CommandScope, GrantScope } from './scope/command-scope.ts';
+import type { CommandScope, GrantScope, Reach } from './scope/command-scope.ts';
 import type { GrantView } from './wire/grant-view.ts';
 import type { Shape } from './wire/schema-parts.ts';
 import type { TermSchema } from './wire/term.ts';
@@ -67,7 +67,10 @@ export function compareForUse(left: Grant, right: Grant): number {
   return rank(left) - rank(right) || left.createdAtMs - right.createdAtMs || (left.id < right.id ? -1 : 1);
 }
 
-export const isForCommands = (scope: GrantScope | null): scope is CommandScope => scope !== null && 'kind' in scope;
+export const isForCommands = (scope: GrantScope | null): scope is CommandScope =>
+  scope !== null && 'kind' in scope && scope.kind === 'commands';
+/** A scope that covers calls of tools, not lines. */
+export const isReach = (scope: GrantScope | null): scope is Reach => scope !== null && !isForCommands(scope);
 export const isForFiles = (scope: GrantScope | null): scope is FileScope => scope !== null && !('kind' in scope);
 
 /**
@@ -76,7 +79,7 @@ export const isForFiles = (scope: GrantScope | null): scope is FileScope => scop
  */
 export type GivenScope =
   | { readonly scope?: FileScope | null }
-  | { readonly scope: CommandScope; readonly fault: ScopeFault | null }
+  | { readonly scope: Exclude<GrantScope, FileScope>; readonly fault: ScopeFault | null }
   | { readonly scope: null; readonly confinement: Result<Confinement, ScopeFault> };
 
 export type GrantEvent =

@@ -42,6 +42,8 @@ export interface Settings {
      * Places with keys or credentials are asked for all the same. Default `["."]`. File only.
      */
     readonly readRoots: readonly string[];
+    /** Whether the web fetch tool of a harness needs a grant for its address. Default true. File only. */
+    readonly gateWebFetch: boolean;
   };
   readonly serve: {
     readonly host: string;
@@ -121,6 +123,8 @@ const TABLE = [
   { key: 'mcp.run_timeout', variable: 'APES_MCP_RUN_TIMEOUT', fallback: 600_000, read: duration },
   { key: 'mcp.output_limit', variable: 'APES_MCP_OUTPUT_LIMIT', fallback: 65_536, read: integer(1024, 8_388_608) },
   { key: 'hooks.read_roots', variable: null, fallback: ['.'], read: directories },
+  // File only: a variable of one call must not open the way out.
+  { key: 'hooks.gate_web_fetch', variable: null, fallback: true, read: flag },
   { key: 'serve.host', variable: 'APES_SERVE_HOST', fallback: '127.0.0.1', read: nonEmpty },
   { key: 'serve.port', variable: 'APES_SERVE_PORT', fallback: 7417, read: integer(0, 65_535) },
   { key: 'serve.public_url', variable: 'APES_SERVE_PUBLIC_URL', fallback: null, read: url },
@@ -210,7 +214,7 @@ function assemble(values: ReadonlyMap<string, Value | null>): Settings {
     server: { url: get('server.url'), timeoutMs: get('server.timeout'), caFile: get('server.ca_file') },
     notifications: { pendingCommand: get('notifications.pending_command') },
     mcp: { runTimeoutMs: get('mcp.run_timeout'), outputLimitBytes: get('mcp.output_limit') },
-    hooks: { readRoots: get('hooks.read_roots') },
+    hooks: { readRoots: get('hooks.read_roots'), gateWebFetch: get('hooks.gate_web_fetch') },
     serve: {
       host: get('serve.host'),
       port: get('serve.port'),

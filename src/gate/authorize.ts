@@ -4,11 +4,11 @@ import type { Journal } from '../audit/journal.ts';
 import type { Assessment } from '../core/assessment/assess-line.ts';
 import { issuePermit, type Permit } from '../core/authorization.ts';
 import { type Failure, failure, nothingRan, seesHealth } from '../core/failure.ts';
-import type { FileScope } from '../core/file-scope.ts';
 import type { Term } from '../core/grant.ts';
 import type { LineReading } from '../core/reading/line-reading.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import type { Reach } from '../core/scope/command-scope.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 import type { PermitPayload } from '../core/wire/permit.ts';
 import { finalStateFailure } from '../grants/answers.ts';
@@ -180,11 +180,10 @@ async function permit(
   return { kind: 'permitted', permit: issuePermit(request, payload.grantId, because, confinement, isWide), hasWaited };
 }
 
-/** How far the path prefix reaches, for people; null where it does not cover this. Commands never load what it takes. */
-async function reachOf(scope: FileScope, request: ExecutionRequest): Promise<string | null> {
-  const { scopeCovers, fileScopeText: scopeText } = await import('../core/file-scope.ts');
-  const { visibleLine } = await import('../core/visible-text.ts');
-  return scopeCovers(scope, request) ? `, ${visibleLine(scopeText(scope))}` : null;
+/** How far the scope of a tool's call reaches, for people; null where it does not cover this. Commands never load what it takes. */
+async function reachOf(scope: Reach, request: ExecutionRequest): Promise<string | null> {
+  const { reachText } = await import('../core/scope/reach-text.ts');
+  return reachText(scope, request);
 }
 
 /** By which standing scopes a line is covered that nobody approved by itself. */
@@ -205,13 +204,10 @@ export function permitExempt(journal: Journal, request: ExecutionRequest): Resul
   return unrecorded === null ? success(issuePermit(request, null, 'exempt')) : failed(unrecorded);
 }
 
-/** The server said yes by a path prefix; this host knows places the server cannot know, and looks itself. */
+/** The server said yes by a scope; this host knows places the server cannot know, and looks itself. */
 const outOfScope = (grantId: string): Failure => ({
   ...seesHealth(
-    failure(
-      'protocol',
-      `the grant server's answer is refused: the path prefix of grant ${grantId} does not cover this`,
-    ),
+    failure('protocol', `the grant server's answer is refused: the scope of grant ${grantId} does not cover this`),
   ),
   consequence: 'nothing-done',
 });

@@ -13,19 +13,26 @@ import { type Authorization, authorize, type Gate, permitExempt, refused, type W
 import { describeFileRequest, type FileToolCall, type HostPlaces } from './file-request.ts';
 import { isOwnOutput } from './own-output.ts';
 
+import { describeFetch } from './tool-request.ts';
+
 export type { FileToolCall, WantedOperation } from './file-request.ts';
 export type { OwnOutput } from './own-output.ts';
 
-/** @property readRoots absolute, or relative to the call's `project` (`.` is the project itself) */
+/**
+ * @property readRoots    absolute, or relative to the call's `project` (`.` is the project itself)
+ * @property gatesFetches whether web fetch tools need a grant
+ */
 export interface FileGate {
   readonly gate: Gate;
   readonly places: HostPlaces;
   readonly readRoots: readonly string[];
+  readonly gatesFetches: boolean;
 }
 
 /** The gate for the file tools of this installation; made once a process. */
 export function openFileGate(gate: Gate, installation: Installation): FileGate {
-  return { gate, places: placesOf(installation), readRoots: installation.settings.hooks.readRoots };
+  const { readRoots, gateWebFetch: gatesFetches } = installation.settings.hooks;
+  return { gate, places: placesOf(installation), readRoots, gatesFetches };
 }
 
 /** Where our own settings, keys, records and programs really are. What cannot be resolved counts as it is written. */
@@ -45,7 +52,7 @@ export function placesOf({ paths, dist }: Installation): HostPlaces {
  */
 export async function authorizeFileOperation(parts: FileGate, call: FileToolCall, wish: Wish): Promise<Authorization> {
   const described = describeFileRequest(call, parts.places);
-  if (!described.ok) return refusedUnasked(parts.gate, described.failure);
+  if (!described.ok) return refusedUnasked(parts.gate, described.failure, 'file');
   const request = described.value;
   if (isInReadRoots(request, call, parts.readRoots)) {
     const exempt = permitExempt(parts.gate.journal, request);
@@ -59,6 +66,18 @@ export async function authorizeFileOperation(parts: FileGate, call: FileToolCall
   if (outcome.kind !== 'permitted') return outcome;
   const changed = checkUnchanged();
   return changed === null ? outcome : refused(parts.gate, request, changed);
+}
+
+/** The same for the addresses of a web fetch tool. Null: the settings leave them to the harness. */
+export async function authorizeFetch(
+  { gate, gatesFetches }: FileGate,
+  urls: readonly string[],
+  project: string,
+  wish: Wish,
+): Promise<Authorization | null> {
+  if (!gatesFetches) return null;
+  const described = describeFetch(urls, project);
+  return described.ok ? authorize(gate, described.value, wish) : refusedUnasked(gate, described.failure, 'fetch');
 }
 
 /** Whether the file system still leads where it led when this was asked; a swapped link makes another request. */
@@ -85,7 +104,7 @@ function isInReadRoots(request: ExecutionRequest, call: FileToolCall, readRoots:
 }
 
 /** Nothing could be described, so there is no request; the refusal is recorded all the same. */
-function refusedUnasked(gate: Gate, why: Failure): Authorization {
-  const unrecorded = gate.journal({ event: 'refused', kind: 'file', code: why.code, message: why.message });
+function refusedUnasked(gate: Gate, why: Failure, kind: 'file' | 'fetch'): Authorization {
+  const unrecorded = gate.journal({ event: 'refused', kind, code: why.code, message: why.message });
   return { kind: 'refused', failure: unrecorded ?? why };
 }

@@ -127,7 +127,7 @@ function resultOf(wanted: WantedOperation & { verb: 'edit' }, at: ResolvedPath):
 }
 
 /** What only this host can know about a place; what the path itself tells is known to everybody. */
-function hostDanger(verb: FileOperation['verb'], at: ResolvedPath, places: HostPlaces): string | null {
+export function hostDanger(verb: FileOperation['verb'], at: ResolvedPath, places: HostPlaces): string | null {
   if (places.own.some((own) => isAtOrBelow(folded(at.path), folded(own)))) return 'own-installation';
   if (dangerousPlace(at.path, isReading(verb)) !== null) return null;
   if (verb === 'search' && hasSecretsBelow(at.path, places)) return 'has-secrets-below';

@@ -6,7 +6,8 @@ import { isAbsolute } from 'node:path';
 import { type Failure, failure, failureLine } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
-import { authorizeFileOperation, type FileGate, type WantedOperation } from '../gate/file-operation.ts';
+import type { Authorization } from '../gate/authorize.ts';
+import { authorizeFetch, authorizeFileOperation, type FileGate, type WantedOperation } from '../gate/file-operation.ts';
 import { decodeUtf8 } from '../platform/utf8.ts';
 import type { HookEvent } from './dialect.ts';
 import { gateShell, type OwnPrograms } from './gate-shell.ts';
@@ -18,7 +19,7 @@ import { isObject, type JsonObject } from './tool-call.ts';
 /**
  * @property environment of the hook, which is the harness's own
  * @property cwd         of the hook
- * @property openFiles   the gate for file tools; opened only when a file tool asks
+ * @property openFiles   the gate for file tools and web fetches; opened only when one asks
  * @property explain     what the model reads about a request that waits
  */
 export interface HookPlace {
@@ -51,6 +52,8 @@ export async function answerHook(
       return success(deny(harness, call.why));
     case 'files':
       return success(await answerFiles(harness, event, call.operations, place, object.value));
+    case 'fetches':
+      return success(await answerFetches(harness, event, call.urls, place));
     case 'shell':
       return success(answerShell(harness, call.command, call.put, place));
   }
@@ -93,15 +96,39 @@ async function answerFiles(
   place: HookPlace,
   said: JsonObject,
 ): Promise<string> {
-  const cwd = event.cwd ?? place.cwd;
-  const named = harness.project === null ? undefined : place.environment.get(harness.project)?.toString('utf8');
-  const project = event.project ?? named ?? cwd;
-  if (!isAbsolute(cwd) || !isAbsolute(project)) return deny(harness, 'the working directory is not an absolute path');
+  const at = directoriesOf(harness, event, place);
+  if (at === null) return deny(harness, NO_DIRECTORY);
   const files = await place.openFiles();
   if (!files.ok) return deny(harness, line(files.failure));
   const ownOutput = harness.ownOutput?.(said, (name) => place.environment.get(name)?.toString('utf8')) ?? [];
-  const wanted = { operations, cwd, project, ownOutput };
-  const outcome = await authorizeFileOperation(files.value, wanted, { patience: null });
+  const wanted = { operations, ...at, ownOutput };
+  return answerOutcome(harness, await authorizeFileOperation(files.value, wanted, { patience: null }), place);
+}
+
+async function answerFetches(
+  harness: InstalledHarness,
+  event: HookEvent,
+  urls: readonly string[],
+  place: HookPlace,
+): Promise<string> {
+  const at = directoriesOf(harness, event, place);
+  if (at === null) return deny(harness, NO_DIRECTORY);
+  const files = await place.openFiles();
+  if (!files.ok) return deny(harness, line(files.failure));
+  const outcome = await authorizeFetch(files.value, urls, at.project, { patience: null });
+  return outcome === null ? harness.dialect.pass(false) : answerOutcome(harness, outcome, place);
+}
+
+const NO_DIRECTORY = 'the working directory is not an absolute path';
+
+function directoriesOf(harness: InstalledHarness, event: HookEvent, place: HookPlace) {
+  const cwd = event.cwd ?? place.cwd;
+  const named = harness.project === null ? undefined : place.environment.get(harness.project)?.toString('utf8');
+  const project = event.project ?? named ?? cwd;
+  return isAbsolute(cwd) && isAbsolute(project) ? { cwd, project } : null;
+}
+
+function answerOutcome(harness: InstalledHarness, outcome: Authorization, place: HookPlace): string {
   switch (outcome.kind) {
     case 'permitted':
       return harness.dialect.pass(outcome.permit.grantId !== null);

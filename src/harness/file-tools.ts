@@ -91,6 +91,24 @@ export const readManyTool =
     return files(...paths.flatMap((path): WantedOperation[] => [{ verb: 'search', path: fixedPart(path)[0] ?? '.' }]));
   };
 
+/** One address on the web. What the tool is told to do with the page stays with the model. */
+export const fetchTool =
+  (urlField: string): ReadTool =>
+  (input) => {
+    const url = textIn(input, urlField);
+    return url === null ? null : { kind: 'fetches', urls: [url] };
+  };
+
+/** Addresses that stand in a text, as Gemini CLI looks for them: words with `://` in them. Without any, nothing is known. */
+export const fetchInTextTool =
+  (textField: string, urlField: string): ReadTool =>
+  (input) => {
+    if (Object.hasOwn(input, urlField)) return fetchTool(urlField)(input);
+    const text = textIn(input, textField);
+    const urls = [...new Set(text?.split(/\s+/).filter((word) => word.includes('://')))];
+    return urls.length === 0 ? null : { kind: 'fetches', urls };
+  };
+
 function replacementIn(input: JsonObject, fields: EditFields) {
   const oldText = textIn(input, fields.oldText);
   const newText = textIn(input, fields.newText);

@@ -6,6 +6,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /**
  * - `shell`:   a command for a shell; `put` makes the tool's input with another command in its place
  * - `files`:   what a file tool wants to do
+ * - `fetches`: addresses that a web fetch tool wants to read
  * - `ungated`: known, and not for this gate (a search on the web, a to-do list, MCP); `why` is for the documentation
  * - `denied`:  known to run code in a way that cannot be gated
  * - `unknown`: a tool, or a shape of a known one, that nobody has looked at
@@ -13,6 +14,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export type ToolCall =
   | { readonly kind: 'shell'; readonly command: string; readonly put: (command: string) => JsonObject }
   | { readonly kind: 'files'; readonly operations: readonly WantedOperation[] }
+  | { readonly kind: 'fetches'; readonly urls: readonly string[] }
   | { readonly kind: 'ungated'; readonly why: string }
   | { readonly kind: 'denied'; readonly why: string }
   | { readonly kind: 'unknown'; readonly why: string };

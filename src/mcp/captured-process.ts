@@ -1,6 +1,4 @@
 /** Runs a Permit with its output captured, on a leash: cancelled, out of time or without us, its whole process group ends. */
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import type { Permit } from '../core/authorization.ts';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
@@ -9,6 +7,7 @@ import type { Replacement } from '../platform/launcher.ts';
 import { withoutOwnVariables } from '../platform/paths.ts';
 import { errorCode } from '../platform/private-files.ts';
 import { type ExecutionPlace, planExecution } from '../shell/execute.ts';
+import { leashStart, spawnLeash } from './leash.ts';
 import { type CapturedOutput, OutputBuffer } from './output-buffer.ts';
 
 /**
@@ -88,7 +87,11 @@ function start(
       resolve(failed(nothingRan(failure('system', `no process can be started (${errorCode(error)})`))));
     let child: ReturnType<typeof spawnLeash>;
     try {
-      child = spawnLeash(plan, directory, limits.dist);
+      child = spawnLeash(plan, directory, limits.dist, [
+        plan.standardInput === null ? 'ignore' : 'pipe',
+        'pipe',
+        'pipe',
+      ]);
     } catch (error) {
       fail(error);
       return;
@@ -96,7 +99,7 @@ function start(
     const lifeline = child.stdio[3] as Writable;
     for (const stream of [lifeline, child.stdin]) stream?.on('error', () => undefined);
     child.stdin?.end(plan.standardInput ?? undefined);
-    lifeline.write(startBlock(variables, plan.profile));
+    lifeline.write(leashStart(variables, plan.profile));
     let end: CapturedRun['end'] = 'exited';
     let kill: NodeJS.Timeout | undefined;
     const stop = (why: 'timed-out' | 'cancelled') => {
@@ -128,23 +131,6 @@ function start(
       });
     });
   });
-}
-
-const spawnLeash = (plan: Replacement, directory: string, dist: string) =>
-  spawn(join(dist, 'bin', 'leash'), [directory, plan.file, ...plan.argv], {
-    stdio: [plan.standardInput === null ? 'ignore' : 'pipe', 'pipe', 'pipe', 'pipe'],
-    cwd: '/',
-    env: {},
-    // A session of its own: the client's Ctrl-C is not for it.
-    detached: true,
-  });
-
-/** What `bin/leash.c` reads. */
-function startBlock(variables: ReadonlyMap<string, Buffer>, profile: Uint8Array | null): Buffer {
-  const parts = [...variables].flatMap(([name, value]) => [Buffer.from(`${name}=`), value, Buffer.of(0)]);
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(profile?.length ?? 0);
-  return Buffer.concat([...parts, Buffer.of(0), length, profile ?? Buffer.alloc(0)]);
 }
 
 /**

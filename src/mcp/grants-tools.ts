@@ -1,6 +1,7 @@
 /** `grants_status` and `grants_run`: what became of a request, and going on with it. */
 import { formatDuration } from '../core/duration.ts';
 import { failure } from '../core/failure.ts';
+import { isDoneByTool } from '../core/request.ts';
 import type { Settings } from '../core/settings.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 import { type Gate, redeem, waitAndRedeem } from '../gate/authorize.ts';
@@ -67,13 +68,13 @@ async function runGrant(
 ): Promise<ToolAnswer> {
   const unfit = checkFit(grant, executionPlaceOf(workplace, settings, true));
   if (unfit !== null) return failureAnswer(unfit);
-  // Not used up here: the file tool that asked uses it, when it is called again.
-  if (grant.request.kind === 'file')
+  // Not used up here: the tool that asked uses it, when it is called again.
+  if (isDoneByTool(grant.request.kind))
     return failureAnswer(
       failure(
         'usage',
-        `grant ${grant.id} is about a file operation`,
-        'once it is approved, call the same file tool again with exactly the same input',
+        `grant ${grant.id} is about a call of a tool`,
+        'once it is approved, call the same tool again with exactly the same input',
       ),
     );
   const wait = openDecisionWait(talk, timeoutMs);

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { type Failure, failure } from '../core/failure.ts';
+import type { McpServerRule } from '../core/mcp-rule.ts';
 import type { RuleBook } from '../core/permission/rule.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { type Clock, steadyClock, systemClock } from '../platform/clock.ts';
@@ -24,6 +25,7 @@ import { ownAssetsDirectory, ownVersion } from './own-files.ts';
  * @property signal       stops the server
  * @property sessionDirectory where the live sessions of this installation are on record; without it there are none
  * @property rules        what tools do; without them no line is covered by anything but its exact bytes
+ * @property mcpRules     what the tools of MCP servers do
  * @property assetsDirectory where `pages.css` and `pages.js` lie; found beside the program unless told
  */
 export interface ServerSettings {
@@ -36,6 +38,7 @@ export interface ServerSettings {
   readonly signal?: AbortSignal | undefined;
   readonly sessionDirectory?: string | undefined;
   readonly rules?: RuleBook | undefined;
+  readonly mcpRules?: readonly McpServerRule[] | undefined;
   readonly assetsDirectory?: string | undefined;
   readonly clock?: Clock | undefined;
 }
@@ -72,6 +75,7 @@ export async function runServer(settings: ServerSettings): Promise<Result<Runnin
     assets: loadWebAssets(settings.assetsDirectory ?? ownAssetsDirectory()),
     version: ownVersion(),
     rules: settings.rules ?? null,
+    mcpRules: settings.mcpRules ?? [],
     sessionDirectory: settings.sessionDirectory ?? null,
   });
   const listening = await listen(app, host, settings.port);

@@ -1,6 +1,7 @@
 /** What the server needs from outside, built once and handed in. */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Failure } from '../core/failure.ts';
+import type { McpServerRule } from '../core/mcp-rule.ts';
 import type { RuleBook } from '../core/permission/rule.ts';
 import { failed, type Result } from '../core/result.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -28,6 +29,8 @@ export interface ServerPorts {
   readonly version: string;
   /** What tools do; null: nothing is known, and every line needs a human for its exact bytes. */
   readonly rules: RuleBook | null;
+  /** What the tools of MCP servers do; of others only exactly the call that was asked for can be approved. */
+  readonly mcpRules: readonly McpServerRule[];
   /** Where the live sessions of this installation on this host are on record; null without an installation. */
   readonly sessionDirectory: string | null;
 }

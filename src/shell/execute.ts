@@ -5,7 +5,7 @@ import { type Failure, failure } from '../core/failure.ts';
 import { readInvocation } from '../core/invocation.ts';
 import { WITHOUT_PAGER } from '../core/no-pager.ts';
 import { quoteWord } from '../core/quote.ts';
-import type { ExecutionRequest } from '../core/request.ts';
+import { type ExecutionRequest, isDoneByTool } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { boundBy } from '../core/variables/bound-variables.ts';
 import { profileFor } from '../platform/confinement.ts';
@@ -37,7 +37,7 @@ export function planExecution(permit: Permit, place: ExecutionPlace): Result<Rep
   if (changed !== null) return failed(changed);
   const isProgram = request.kind === 'argv';
   const file = isProgram ? request.argv[0] : place.bash;
-  if (request.kind === 'file') return failed(notACommand);
+  if (isDoneByTool(request.kind)) return failed(notACommand);
   if (file === undefined || request.kind === 'line')
     return failed(
       failure('usage', 'this grant belongs to a line of an interactive session', 'type the line there again'),
@@ -68,10 +68,10 @@ function profileOf(permit: Permit, place: ExecutionPlace, file: string): Result<
   });
 }
 
-/** The tool that asked does it, and asks again for that: nothing here touches the file. */
+/** The tool that asked does it, and asks again for that: nothing here does it. */
 const notACommand = failure(
   'usage',
-  'this grant is about a file operation, there is nothing to run',
+  'this grant is about a call of a tool, there is nothing to run',
   'call the same tool again with the same input',
 );
 
@@ -97,7 +97,7 @@ function contradiction(request: ExecutionRequest): Failure | null {
   const read = readInvocation(['bash', ...argv]);
   const isSame =
     kind === 'line' ||
-    kind === 'file' ||
+    isDoneByTool(kind) ||
     (kind === 'argv'
       ? text === argv.map(quoteWord).join(' ')
       : read.ok && read.value.kind === kind && (read.value.kind !== 'command' || read.value.text === text));
@@ -108,7 +108,7 @@ function contradiction(request: ExecutionRequest): Failure | null {
 
 /** The directory was its real path when it was asked for: a link that stands there now leads elsewhere. */
 function changedDirectory({ kind, cwd, place }: ExecutionRequest): Failure | null {
-  if (kind === 'file') return null;
+  if (isDoneByTool(kind)) return null;
   try {
     if (realpathSync(cwd) !== cwd) return replaced(cwd);
   } catch {

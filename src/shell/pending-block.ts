@@ -4,6 +4,7 @@ import { formatTimeLeft } from '../core/duration.ts';
 import { failure } from '../core/failure.ts';
 import { errorAnswer } from '../core/json-answer.ts';
 import { quoteWord } from '../core/quote.ts';
+import { type ExecutionKind, type ExecutionRequest, isDoneByTool } from '../core/request.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 import { readingFacts, readingLines } from './reading-lines.ts';
@@ -38,7 +39,7 @@ export function pendingBlock(grant: GrantView, facts: PendingFacts): string {
       `  then     ${next}`,
       '',
     ].join('\n');
-  if (grant.request.kind === 'file') return fileBlock(grant, facts, next);
+  if (isDoneByTool(grant.request.kind)) return toolBlock(grant, facts, next);
   return [
     `ape-shell: NOT RUN YET. A human has to approve this command first (exit status ${facts.status} = pending, try again later).`,
     ...commandLines(grant.request.text),
@@ -55,12 +56,20 @@ export function pendingBlock(grant: GrantView, facts: PendingFacts): string {
   ].join('\n');
 }
 
-/** A file tool has no exit status and runs nothing later: the same call has to come again. */
-function fileBlock(grant: GrantView, facts: PendingFacts, next: string): string {
-  const operations = (grant.request.files ?? []).map(({ verb, path }) => `${verb} ${path}`).join('\n');
+const TOOL_HEADING: Readonly<Partial<Record<ExecutionKind, string>>> = {
+  file: 'ape-shell: NOT DONE YET. A human has to approve this file operation first; nothing was read or changed.',
+  mcp: 'ape-shell: NOT RUN YET. A human has to approve this tool call first; the server has not seen it.',
+  fetch: 'ape-shell: NOT DONE YET. A human has to approve this web fetch first; nothing was sent or read.',
+};
+
+const wantedText = ({ kind, text, files = [] }: ExecutionRequest): string =>
+  kind === 'file' ? files.map(({ verb, path }) => `${verb} ${path}`).join('\n') : text;
+
+/** A tool of a harness has no exit status and runs nothing later: the same call has to come again. */
+function toolBlock(grant: GrantView, facts: PendingFacts, next: string): string {
   return [
-    'ape-shell: NOT DONE YET. A human has to approve this file operation first; nothing was read or changed.',
-    ...commandLines(operations, '  wanted:   '),
+    TOOL_HEADING[grant.request.kind] ?? '',
+    ...commandLines(wantedText(grant.request), '  wanted:   '),
     `  grant:    ${grant.id} (pending, ${facts.isNew ? 'just asked' : 'asked before'}, lives ${formatTimeLeft(grant.expiresAtMs - facts.nowMs)})`,
     `  approve:  ${grant.url}`,
     `  next:     ${next}`,

@@ -1,6 +1,7 @@
 /** Whether a grant that another process asked for can be run by this one. */
 import { existsSync } from 'node:fs';
 import { type Failure, failure, nothingRan, seesHealth } from '../core/failure.ts';
+import { isDoneByTool } from '../core/request.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 import { finalStateFailure } from '../grants/answers.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -23,7 +24,7 @@ export function checkFit(grant: GrantView, place: ExecutionPlace): Failure | nul
       'type the line there again',
     );
   if (grant.state !== 'pending' && grant.state !== 'approved') return finalStateFailure(grant, systemClock.nowMs());
-  if (request.kind === 'file') return null;
+  if (isDoneByTool(request.kind)) return null;
   // Before the grant is used, not after: a once grant must not be lost for a directory that is gone.
   if (!existsSync(request.cwd))
     return failure(

@@ -28,9 +28,9 @@ function proposalHtml(grantId: string, proposal: ProposalView, isChosen: boolean
   const data = scope === null ? null : html` data-scope="${JSON.stringify(scope)}"`;
   return html`<div class="proposal" data-proposal="${id}">
       <label class="choice"><input type="radio" name="scope-${grantId}" value="${id}"${data}${isChosen && html` checked`}>
-        <span><span class="title">${lineHtml(title)}</span> ${scope !== null && html`<span class="evidence">${evidenceHtml(wouldHaveCovered)}</span>`}</span></label>
+        <span><span class="title">${lineHtml(title)}</span> ${scope?.kind === 'commands' && html`<span class="evidence">${evidenceHtml(wouldHaveCovered)}</span>`}</span></label>
       ${scope === null ? confinedTickHtml(held) : held !== null && heldHtml(held)}
-      ${scope !== null && editHtml(scope)}
+      ${scope?.kind === 'commands' && editHtml(scope)}
     </div>`;
 }
 

@@ -5,7 +5,7 @@ import { givenHeldText } from '../core/confinement/given-text.ts';
 import type { Term } from '../core/grant.ts';
 import { isForCommands, isForFiles } from '../core/grant.ts';
 import { interpretersIn } from '../core/interpreters.ts';
-import type { ExecutionRequest } from '../core/request.ts';
+import { type ExecutionRequest, isDoneByTool } from '../core/request.ts';
 import type { GrantScope } from '../core/scope/command-scope.ts';
 import { scopeTitle } from '../core/scope/scope-title.ts';
 import { isSafeLocale } from '../core/variables/character-set.ts';
@@ -13,6 +13,7 @@ import { visibleLine } from '../core/visible-text.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 import type { ProposalView } from '../core/wire/proposals.ts';
 import type { UseView } from '../core/wire/why.ts';
+import { fetchesHtml, mcpCallHtml } from './call-card.ts';
 import { commandScopeHtml } from './command-scope-choice.ts';
 import { filesHtml, scopeChoiceHtml, scopeHtml } from './file-card.ts';
 import { type Html, html } from './html.ts';
@@ -28,6 +29,8 @@ const KIND: Readonly<Record<ExecutionRequest['kind'], string>> = {
   argv: 'One program, no shell',
   line: 'Line of an interactive shell',
   file: 'File operation',
+  mcp: 'Call of an MCP server',
+  fetch: 'Web fetch',
 };
 
 const STATE: Readonly<Record<GrantView['state'], string>> = {
@@ -65,10 +68,10 @@ export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): H
       ${stateBadge(grant.state)}
     </header>
     <p class="meta">${KIND[request.kind]} · asked ${ageHtml(grant.createdAtMs)}${lifeHtml(grant)}</p>
-    ${request.kind === 'file' ? filesHtml(request) : commandHtml(request)}
+    ${contentHtml(request)}
     ${about.assessment !== null && assessmentHtml(about.assessment)}
     ${grant.state === 'pending' && impactHtml(grant.touches, request.host)}
-    ${request.kind !== 'file' && interpreterNote(request)}
+    ${!isDoneByTool(request.kind) && interpreterNote(request)}
     ${reasonHtml(grant)}
     ${factsHtml(grant)}
     ${outcomeHtml(grant)}
@@ -76,6 +79,20 @@ export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): H
     ${actionsHtml(grant, about)}
     <p class="message" role="status"></p>
   </article>`;
+}
+
+/** What is asked for, in the form of its kind. */
+function contentHtml(request: ExecutionRequest): Html | null {
+  switch (request.kind) {
+    case 'file':
+      return filesHtml(request);
+    case 'mcp':
+      return mcpCallHtml(request);
+    case 'fetch':
+      return fetchesHtml(request);
+    default:
+      return commandHtml(request);
+  }
 }
 
 function lifeHtml(grant: GrantView): Html | null {

@@ -52,7 +52,7 @@ export class FileStage {
       lookUp: async () => null,
     };
     const places = { home: join(directory, 'home'), own: [join(directory, 'apes')] };
-    const parts = { gate, places, readRoots: options.readRoots ?? ['.'] };
+    const parts = { gate, places, readRoots: options.readRoots ?? ['.'], gatesFetches: true };
     return new FileStage(server, agent, await server.owner(), parts, directory);
   }
 

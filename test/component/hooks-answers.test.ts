@@ -143,6 +143,61 @@ describe('file tools, with a real grant server', () => {
   );
 });
 
+describe('web fetches, with a real grant server', () => {
+  let stage: FileStage;
+  beforeEach(async () => {
+    stage = await FileStage.open();
+  });
+  afterEach(() => stage.close());
+
+  const TOOLS = [
+    ['claude-code', 'WebFetch', (url: string) => ({ url, prompt: 'sum it up' })],
+    ['gemini', 'web_fetch', (url: string) => ({ prompt: `sum up ${url} in a line` })],
+    ['qwen', 'web_fetch', (url: string) => ({ url, prompt: 'sum it up' })],
+    ['opencode', 'webfetch', (url: string) => ({ url, format: 'markdown' })],
+    ['openclaw', 'web_fetch', (url: string) => ({ url })],
+    ['generic', 'fetch', (url: string) => ({ url })],
+  ] as const;
+  const at = (gatesFetches = true) =>
+    place({ openFiles: async () => success({ ...stage.parts, gatesFetches }), cwd: stage.project });
+
+  it.each(TOOLS)('%s %s: asked for, then covered by its host, and by no other', async (name, tool, input) => {
+    const harness = harnessNamed(name);
+    const fetching = async (url: string, where = at()) =>
+      harness.dialect.isDenial(await answer(harness, eventOf(harness, tool, input(url)), where));
+    const waiting = await answer(harness, eventOf(harness, tool, input('https://docs.example.com/a')), at());
+    expect(harness.dialect.isDenial(waiting)).toBe(true);
+    const id = /g_[a-z0-9]+/.exec(JSON.stringify(waiting))?.[0] ?? '';
+    const grant = await stage.stored(id);
+    expect(grant.request).toMatchObject({ kind: 'fetch', text: 'GET https://docs.example.com/a\n' });
+    const scope = { kind: 'fetch', origins: ['https://docs.example.com'] };
+    const body = { version: grant.version, term: { kind: 'always' }, scope };
+    expect((await stage.server.call('POST', `/v1/grants/${id}/approve`, stage.owner, body)).status).toBe(200);
+    expect(await fetching('https://docs.example.com/b?c')).toBe(false);
+    expect(await fetching('http://docs.example.com/b')).toBe(true);
+    expect(await fetching('https://docs.example.com.evil.com/')).toBe(true);
+    expect(await fetching('https://docs.example.com@evil.com/')).toBe(true);
+    expect(await fetching('file:///etc/passwd')).toBe(true);
+    expect(await fetching('http://localhost:8080/')).toBe(true);
+    expect(await fetching('http://localhost:8080/', at(false))).toBe(false);
+    expect(await fetching('https://docs.example.com/b', place())).toBe(true);
+  });
+
+  it('an address beside an approved one is not fetched with it', async () => {
+    const gemini = harnessNamed('gemini');
+    const input = { prompt: 'compare https://docs.example.com/a with https://evil.example.org/?secret' };
+    const waiting = await answer(gemini, eventOf(gemini, 'web_fetch', input), at());
+    const id = /g_[a-z0-9]+/.exec(JSON.stringify(waiting))?.[0] ?? '';
+    expect((await stage.stored(id)).request.fetches?.map(({ origin }) => origin)).toEqual([
+      'https://docs.example.com',
+      'https://evil.example.org',
+    ]);
+    expect(gemini.dialect.isDenial(await answer(gemini, eventOf(gemini, 'web_fetch', { prompt: 'docs' }), at()))).toBe(
+      true,
+    );
+  });
+});
+
 describe('commands', () => {
   const claude = harnessNamed('claude-code');
 
@@ -267,10 +322,10 @@ describe('tools', () => {
     expect(harness.dialect.isDenial(await answer(harness, eventOf(harness, tool, input)))).toBe(true);
   });
 
-  it('of MCP servers and the web are not gated', async () => {
+  it('of MCP servers and searches on the web are not gated', async () => {
     const claude = harnessNamed('claude-code');
     expect(await answer(claude, eventOf(claude, 'mcp__apes__run', {}))).toEqual({});
-    expect(await answer(claude, eventOf(claude, 'WebFetch', { url: 'http://x' }))).toEqual({});
+    expect(await answer(claude, eventOf(claude, 'WebSearch', { query: 'x' }))).toEqual({});
     const opencode = harnessNamed('opencode');
     const event = { tool: 'my-srv_run', input: {}, cwd: scratch, servers: ['my-srv'] };
     expect(await answer(opencode, event)).toEqual({ decision: 'allow' });

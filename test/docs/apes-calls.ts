@@ -33,7 +33,7 @@ export function callsOf(document: Document): readonly Call[] {
 /** `apes sessions list | show ID [--json]` is `apes sessions list` and `apes sessions show ID [--json]`. */
 function alternatives(code: string): readonly string[] {
   const [first = '', ...others] = code.split(' | ');
-  const before = first.replace(/^(apes(?: [a-z]+)*) [a-z]+\b.*$/, '$1');
+  const before = first.replace(/^(apes(?: [a-z-]+)*) [a-z-]+\b.*$/, '$1');
   return [first, ...others.map((other) => (other.startsWith('apes ') ? other : `${before} ${other}`))];
 }
 
@@ -44,7 +44,7 @@ function callOf(place: string, text: string): Call {
     .split(/\s+/)
     .slice(1)
     .filter(Boolean);
-  const end = words.findIndex((word) => !/^[a-z]+$/.test(word));
+  const end = words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word));
   return {
     place,
     text,
@@ -73,7 +73,7 @@ function readHelp(text: string): Help {
   const lines = sections.flatMap(([, title = '', body = '']) => (NO_VERBS.has(title) ? [] : [body]));
   return {
     verbs: lines.flatMap((body) =>
-      [...body.matchAll(/^ {2}([a-z|]+)(?= |$)/gm)].flatMap(([, verbs = '']) => verbs.split('|')),
+      [...body.matchAll(/^ {2}([a-z|-]+)(?= |$)/gm)].flatMap(([, verbs = '']) => verbs.split('|')),
     ),
     options: new Set(
       sections

@@ -1,4 +1,4 @@
-/** How far `apes grants approve` reaches: `--below` of file operations, `--as` and `--uses` of commands. */
+/** How far `apes grants approve` reaches: `--below` of file operations, `--as` of everything else, `--uses` of commands. */
 import { type Failure, failure } from '../../core/failure.ts';
 import type { Term } from '../../core/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -36,7 +36,7 @@ export async function scopeOf(
   if (uses !== undefined && as === undefined)
     return failed(failure('usage', '--uses goes with --as', 'see `apes grants proposals ID`'));
   if (below !== undefined && as !== undefined)
-    return failed(failure('usage', '--below is for file operations and --as for commands', 'choose one'));
+    return failed(failure('usage', '--below is for file operations, and --as for everything else', 'choose one'));
   if (below !== undefined) return scopeBelow(below, grant, term);
   return as === undefined ? success(null) : proposedScope(client, grant, as, uses);
 }
@@ -59,7 +59,7 @@ async function proposedScope(
   const mostUses = Number(uses);
   if (!/^\d{1,7}$/.test(uses) || mostUses < 1 || mostUses > 1_000_000)
     return failed(failure('usage', `--uses is ${uses}`, 'write a whole number from 1 to 1000000'));
-  return chosen.scope === null
+  return chosen.scope === null || chosen.scope.kind !== 'commands'
     ? failed(failure('usage', `--uses says nothing about ${id}`, 'choose another proposal, or --term'))
     : success({ ...chosen.scope, mostUses });
 }

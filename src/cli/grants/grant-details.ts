@@ -4,6 +4,8 @@ import { dangerOf, dangerReason } from '../../core/dangerous-places.ts';
 import { formatDuration } from '../../core/duration.ts';
 import type { FileOperation } from '../../core/file-operation.ts';
 import type { Impact } from '../../core/impact/impact.ts';
+import { quoteWord } from '../../core/quote.ts';
+import type { ExecutionRequest } from '../../core/request.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import { visibleLine } from '../../core/visible-text.ts';
 import type { WhyAnswer } from '../../core/wire/why.ts';
@@ -33,11 +35,10 @@ export function grantDetails(why: WhyAnswer, nowMs: number, paint: Paint = plain
     ['decided', grant.decidedAtMs === null ? null : `${formatDuration(nowMs - grant.decidedAtMs)} ago by ${by}`],
     ['uses', String(grant.uses)],
     ['page', grant.url],
+    ...mcpFields(request),
+    ...(request.fetches ?? []).map(({ origin }): Field => ['host', visibleLine(origin)]),
     ...(request.files ?? []).flatMap(fileFields),
-    [
-      request.kind === 'file' ? 'content' : 'command',
-      request.text.split('\n').map(visibleLine).join('\n                       '),
-    ],
+    [CONTENT[request.kind] ?? 'command', request.text.split('\n').map(visibleLine).join('\n                       ')],
     ...(grant.touches ?? []).map((each, at): Field => [at === 0 ? 'touches right now' : '', touchedText(each)]),
     ...(grant.state === 'pending' ? proposals : []).map(
       (each, at): Field => [at === 0 ? 'could cover' : '', visibleLine(each)],
@@ -53,6 +54,27 @@ function touchedText({ what, count, isCut, items, note }: Impact): string {
   const number = count === null ? 'not known:' : `${isCut ? 'more than ' : ''}${count}`;
   const named = items.length === 0 ? '' : ` (${items.join(', ')}${(count ?? 0) > items.length ? ', …' : ''})`;
   return visibleLine(`${number} ${what}${named}${note === null ? '' : `; ${note}`}`);
+}
+
+const CONTENT: Readonly<Partial<Record<ExecutionRequest['kind'], string>>> = {
+  file: 'content',
+  mcp: 'call',
+  fetch: 'addresses',
+};
+
+/** Which server it is, as far as its host could tell. */
+function mcpFields({ mcp, argv }: ExecutionRequest): readonly Field[] {
+  if (mcp === undefined) return [];
+  return [
+    ['server', visibleLine(mcp.server)],
+    ['  its command', visibleLine(argv.map(quoteWord).join(' '))],
+    ...mcp.files.flatMap(({ path, digest }): Field[] => [
+      ['  its file', visibleLine(path)],
+      ['  SHA-256', digest],
+    ]),
+    ['tool', visibleLine(mcp.tool)],
+    ['  declared as SHA-256', mcp.declared ?? 'not declared to the client'],
+  ];
 }
 
 function fileFields(one: FileOperation): readonly Field[] {

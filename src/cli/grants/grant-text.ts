@@ -25,7 +25,7 @@ export function grantTable(
   const header = columns === null ? '' : `${row('ID'.padEnd(28), 'STATE', 'ASKED', 'COMMAND')}\n`;
   const lines = grants.map((grant) => {
     const { kind, text } = grant.request;
-    const command = visibleLine(kind === 'file' ? (text.split('\n')[0] ?? '') : text);
+    const command = visibleLine(kind === 'file' ? (text.split('\n')[0] ?? '') : text.replace(/\n$/, ''));
     const asked = `${formatDuration(nowMs - grant.createdAtMs)} ago`;
     return `${row(grant.id, grant.state, asked, clip(`${command}${coverage(grant)}`, columns), paint)}\n`;
   });

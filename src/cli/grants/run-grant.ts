@@ -1,5 +1,6 @@
 /** `apes grants run ID [--wait]`: the wait, then the command, in one call. */
 import { failure } from '../../core/failure.ts';
+import { isDoneByTool } from '../../core/request.ts';
 import { success } from '../../core/result.ts';
 import { serverNotice } from '../../core/server-notice.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
@@ -35,8 +36,8 @@ export async function runGrant(
   const grant = fetched.value;
   const unfit = checkFit(grant, placeOf(context, installation.value, true));
   if (unfit !== null) return failing(unfit);
-  if (grant.request.kind === 'file')
-    return awaitFileDecision(context, gate.value, grant, options.wait === true ? timeoutMs : null, shell.asyncExitCode);
+  if (isDoneByTool(grant.request.kind))
+    return awaitToolDecision(context, gate.value, grant, options.wait === true ? timeoutMs : null, shell.asyncExitCode);
   const outcome =
     grant.state === 'approved'
       ? await redeem(gate.value, grant.request, grant.id)
@@ -47,10 +48,10 @@ export async function runGrant(
 }
 
 /**
- * Nothing runs for a file operation: the tool that asked does it, when it is called again. So an approval is not used up
+ * Nothing runs for a call of a tool: the tool that asked does it, when it is called again. So an approval is not used up
  * here, only told. @param timeoutMs null does not wait
  */
-async function awaitFileDecision(
+async function awaitToolDecision(
   context: CliContext,
   gate: Gate,
   grant: GrantView,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { failure } from '../../core/failure.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Installation } from '../../platform/installation.ts';
+import { loadMcpRules } from '../../platform/mcp-rule-files.ts';
 import { ensurePrivateDirectory } from '../../platform/private-files.ts';
 import { loadRules } from '../../platform/rule-files.ts';
 import { sessionDirectory } from '../../session/registry.ts';
@@ -45,6 +46,8 @@ async function serveUntilSignal(context: CliContext, installation: Installation,
   const log = await openServerLog(settings.serve.logLevel, context.isTerminal(2));
   const rules = await loadRules(context.dist, paths.configFile);
   if (!rules.ok) return failing(rules.failure);
+  const mcpRules = await loadMcpRules(context.dist, paths.configFile);
+  if (!mcpRules.ok) return failing(mcpRules.failure);
   const { runServer } = await import('../../server/run-server.ts');
   const { loadOrCreateServerKey } = await import('../../server/identity/administration.ts');
   const database = place.database ?? join(paths.data, 'grants.sqlite');
@@ -56,6 +59,7 @@ async function serveUntilSignal(context: CliContext, installation: Installation,
     keyDirectory: paths.data,
     sessionDirectory: sessionDirectory(paths),
     rules: rules.value,
+    mcpRules: mcpRules.value,
     log,
   });
   if (!running.ok) return failing(running.failure);

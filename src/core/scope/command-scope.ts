@@ -1,5 +1,7 @@
 /** How far an approval of a command reaches beyond its exact bytes: types only. The approver's choice alone. */
+import type { FetchScope } from '../fetch.ts';
 import type { FileScope } from '../file-scope.ts';
+import type { ToolScope } from '../mcp-scope.ts';
 import type { DenyPatternSchema } from '../wire/policy.ts';
 import type { ProposalView } from '../wire/proposals.ts';
 import type { Shape } from '../wire/schema-parts.ts';
@@ -64,7 +66,10 @@ export type ScopeConditions = Shape<typeof ScopeConditionsSchema>;
  */
 export type CommandScope = Shape<typeof CommandScopeSchema>;
 
-export type GrantScope = FileScope | CommandScope;
+/** What a permit can name as covering a call of a tool. */
+export type Reach = FileScope | ToolScope | FetchScope;
+
+export type GrantScope = Reach | CommandScope;
 
 /**
  * A scope the server offers, computed from the request.
@@ -72,7 +77,7 @@ export type GrantScope = FileScope | CommandScope;
  * @property title one line for the approver: `git log, any options, in this repository`
  * @property held  what the kernel would hold the request to; of `exact`: could hold it to, null where it cannot
  */
-export type Proposal = Omit<ProposalView, 'wouldHaveCovered'>;
+export type Proposal = Omit<ProposalView, 'wouldHaveCovered' | 'scope'> & { readonly scope: CommandScope | null };
 
 /** Something no line may do, whatever grants there are. One of `text` and `pattern` is not null. */
 export interface DenyRule {

@@ -1,10 +1,13 @@
 /** What somebody asks to run. */
 import { Type } from 'typebox';
+import { MAX_FETCHES } from '../fetch.ts';
 import { MAX_OPERATIONS } from '../file-operation.ts';
+import { FetchSchema } from './fetch.ts';
 import { FileOperationSchema } from './file-operation.ts';
+import { McpCallSchema } from './mcp-call.ts';
 import { closed, literals } from './schema-parts.ts';
 
-const ExecutionKindSchema = literals('command', 'stdin', 'script', 'argv', 'line', 'file');
+const ExecutionKindSchema = literals('command', 'stdin', 'script', 'argv', 'line', 'file', 'mcp', 'fetch');
 
 const Variable = Type.Object(
   { name: Type.String({ minLength: 1 }), value: Type.String(), digest: Type.Optional(Type.Literal(true)) },
@@ -27,9 +30,11 @@ export const ExecutionRequestSchema = Type.Object(
       Type.Array(FileOperationSchema, {
         minItems: 1,
         maxItems: MAX_OPERATIONS,
-        description: 'Of kind `file`, and of no other',
+        description: 'Of kind `file`; of kind `mcp` the paths that a rule file finds in the arguments',
       }),
     ),
+    mcp: Type.Optional(McpCallSchema),
+    fetches: Type.Optional(Type.Array(FetchSchema, { minItems: 1, maxItems: MAX_FETCHES })),
   },
   closed,
 );

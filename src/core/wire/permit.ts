@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import { HeldSchema } from './confinement.ts';
 import { CoveredBySchema } from './covered-by.ts';
 import { Fingerprint, Milliseconds, Nonce, type Shape } from './schema-parts.ts';
-import { FileScopeSchema } from './scope.ts';
+import { ReachSchema } from './scope.ts';
 import { TermSchema } from './term.ts';
 
 export const PermitPayloadSchema = Type.Object({
@@ -16,14 +16,14 @@ export const PermitPayloadSchema = Type.Object({
   fingerprint: Fingerprint,
   nonce: Nonce,
   term: TermSchema,
-  scope: Type.Optional(FileScopeSchema),
+  scope: Type.Optional(ReachSchema),
   findingsDigest: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$' })),
   coveredBy: Type.Optional(Type.Array(CoveredBySchema)),
   confinement: Type.Optional(HeldSchema),
   issuedAtMs: Milliseconds,
 });
 /**
- * @property scope          present when the grant was given for another request and covers this one by its path prefix
+ * @property scope          present when the grant was given for another request and covers this one by its path prefix, its tools or its host
  * @property findingsDigest SHA-256 (hex) of `canonicalHostFacts` of what was sent; absent when no host facts were
  * @property coveredBy      the standing grants, or the policy, that cover it together; absent when `grantId` was given for
  *                          exactly this

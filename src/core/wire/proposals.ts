@@ -3,7 +3,9 @@ import { Type } from 'typebox';
 import { AssessmentViewSchema } from './assessment-view.ts';
 import { HeldSchema } from './confinement.ts';
 import { closed, nullable, type Shape } from './schema-parts.ts';
-import { CommandScopeSchema, ScopeFaultSchema } from './scope.ts';
+import { CommandScopeSchema, FetchScopeSchema, ScopeFaultSchema, ToolScopeSchema } from './scope.ts';
+
+const ProposedScopeSchema = Type.Union([CommandScopeSchema, ToolScopeSchema, FetchScopeSchema]);
 
 const WouldHaveCoveredSchema = Type.Object({
   count: Type.Integer(),
@@ -20,7 +22,7 @@ export type WouldHaveCovered = Shape<typeof WouldHaveCoveredSchema>;
 const ProposalViewSchema = Type.Object({
   id: Type.String(),
   title: Type.String(),
-  scope: nullable(CommandScopeSchema),
+  scope: nullable(ProposedScopeSchema),
   held: nullable(HeldSchema),
   wouldHaveCovered: WouldHaveCoveredSchema,
 });

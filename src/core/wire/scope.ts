@@ -81,7 +81,24 @@ export const CommandScopeSchema = Type.Object(
   closed,
 );
 
-export const GrantScopeSchema = Type.Union([FileScopeSchema, CommandScopeSchema]);
+export const ToolScopeSchema = Type.Object(
+  {
+    kind: Type.Literal('tools'),
+    tools: Type.Array(ScopeText, { minItems: 1, maxItems: 100 }),
+    below: nullable(ScopeText),
+  },
+  closed,
+);
+
+export const FetchScopeSchema = Type.Object(
+  { kind: Type.Literal('fetch'), origins: Type.Array(ScopeText, { minItems: 1, maxItems: 20 }) },
+  closed,
+);
+
+/** What a permit names where it covers a request that nobody approved by itself, of kinds that are no line. */
+export const ReachSchema = Type.Union([FileScopeSchema, ToolScopeSchema, FetchScopeSchema]);
+
+export const GrantScopeSchema = Type.Union([FileScopeSchema, CommandScopeSchema, ToolScopeSchema, FetchScopeSchema]);
 
 export const ScopeFaultSchema = Type.Object({
   kind: literals('unfit', 'forbidden', 'not-covering'),

@@ -1,5 +1,5 @@
 /** Claude Code: its PreToolUse hook. Shapes seen in 2.1.330; the input of a tool is the model's, field by field. */
-import { editTool, multiEditTool, opaqueEditTool, readTool, searchTool, writeTool } from '../file-tools.ts';
+import { editTool, fetchTool, multiEditTool, opaqueEditTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { shellCall } from '../tool-call.ts';
 
@@ -16,6 +16,7 @@ export const claudeCodeTools: HarnessTools = {
     NotebookEdit: opaqueEditTool('notebook_path'),
     Glob: searchTool('path', 'pattern'),
     Grep: searchTool('path', 'glob'),
+    WebFetch: fetchTool('url'),
   },
   denied: {
     PowerShell: 'it runs programs past the gate; use Bash',
@@ -37,16 +38,7 @@ export const claudeCodeTools: HarnessTools = {
       'TodoWrite',
       'Skill',
     ],
-    ...[
-      'SlashCommand',
-      'ToolSearch',
-      'WebFetch',
-      'WebSearch',
-      'ReportFindings',
-      'ScheduleWakeup',
-      'SendMessage',
-      'Sleep',
-    ],
+    ...['SlashCommand', 'ToolSearch', 'WebSearch', 'ReportFindings', 'ScheduleWakeup', 'SendMessage', 'Sleep'],
     ...['SendUserMessage', 'ListMcpResourcesTool', 'ReadMcpResourceTool', 'StructuredOutput', 'CronList', 'CronDelete'],
     ...['DeferredToolPlaceholder', 'EnterWorktree', 'ExitWorktree'],
   ],

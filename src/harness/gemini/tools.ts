@@ -1,5 +1,5 @@
 /** Gemini CLI: its BeforeTool hook. Shapes seen in 0.61.0. */
-import { editTool, readManyTool, readTool, searchTool, writeTool } from '../file-tools.ts';
+import { editTool, fetchInTextTool, readManyTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { shellCall } from '../tool-call.ts';
 
@@ -15,10 +15,11 @@ export const geminiTools: HarnessTools = {
     glob: searchTool('dir_path', 'pattern'),
     grep_search: searchTool('dir_path', 'include_pattern'),
     list_directory: searchTool('dir_path'),
+    web_fetch: fetchInTextTool('prompt', 'url'),
   },
   denied: {},
   ungated: [
-    ...['update_topic', 'web_fetch', 'google_web_search', 'list_background_processes', 'read_background_output'],
+    ...['update_topic', 'google_web_search', 'list_background_processes', 'read_background_output'],
     ...[
       'write_todos',
       'enter_plan_mode',

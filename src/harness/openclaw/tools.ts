@@ -1,5 +1,5 @@
 /** openclaw: what our plugin sends of `before_tool_call` (Gateway only). Shapes seen in 2026.9.6. */
-import { editTool, multiEditTool, readTool, writeTool } from '../file-tools.ts';
+import { editTool, fetchTool, multiEditTool, readTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { operationsInPatch } from '../patch.ts';
 import { denied, type JsonObject, shellCall, type ToolCall, textIn, ungated } from '../tool-call.ts';
@@ -30,6 +30,7 @@ export const openclawTools: HarnessTools = {
     write: writeTool('path', 'content'),
     edit: (input) => (Object.hasOwn(input, 'edits') ? multiEditTool(FIELDS) : editTool(FIELDS))(input),
     apply_patch: patch,
+    web_fetch: fetchTool('url'),
   },
   denied: {
     code_execution: 'it runs code past the gate; use exec',

@@ -1,5 +1,5 @@
 /** opencode: what our plugin sends of `tool.execute.before`. Shapes seen in 1.18.33. */
-import { editTool, readTool, searchTool, writeTool } from '../file-tools.ts';
+import { editTool, fetchTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { operationsInPatch } from '../patch.ts';
 import { type JsonObject, shellCall, type ToolCall, textIn } from '../tool-call.ts';
@@ -23,20 +23,10 @@ export const opencodeTools: HarnessTools = {
     glob: searchTool('path', 'pattern'),
     grep: searchTool('path', 'include'),
     list: searchTool('path'),
+    webfetch: fetchTool('url'),
   },
   denied: { lsp: 'it starts language servers, which run code of the project', execute: 'it runs code past the gate' },
-  ungated: [
-    'skill',
-    'task',
-    'todowrite',
-    'todoread',
-    'webfetch',
-    'websearch',
-    'codesearch',
-    'question',
-    'invalid',
-    'plan_exit',
-  ],
+  ungated: ['skill', 'task', 'todowrite', 'todoread', 'websearch', 'codesearch', 'question', 'invalid', 'plan_exit'],
   isForeign: isOfServer,
 };
 

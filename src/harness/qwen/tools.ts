@@ -1,5 +1,5 @@
 /** Qwen Code: its PreToolUse hook. Shapes seen in 0.24.4. It runs the original command whatever the hook puts in its place. */
-import { editTool, opaqueEditTool, readTool, searchTool, writeTool } from '../file-tools.ts';
+import { editTool, fetchTool, opaqueEditTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { shellCall } from '../tool-call.ts';
 
@@ -16,6 +16,7 @@ export const qwenTools: HarnessTools = {
     grep_search: searchTool('path', 'glob'),
     list_directory: searchTool('path'),
     zoom_image: readTool('file_path'),
+    web_fetch: fetchTool('url'),
   },
   denied: {
     exec: 'it runs code past the gate; use run_shell_command',
@@ -25,7 +26,7 @@ export const qwenTools: HarnessTools = {
     lsp: 'it starts language servers, which run code of the project',
   },
   ungated: [
-    ...['agent', 'todo_write', 'save_memory', 'skill', 'exit_plan_mode', 'enter_plan_mode', 'web_fetch', 'web_search'],
+    ...['agent', 'todo_write', 'save_memory', 'skill', 'exit_plan_mode', 'enter_plan_mode', 'web_search'],
     ...['ask_user_question', 'cron_list', 'cron_delete', 'list_agents', 'task_stop', 'task_create', 'task_update'],
     ...[
       'task_list',

@@ -14,6 +14,7 @@ import type { UseView } from '../../core/wire/why.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { evidenceFor, type PastLine } from './past-lines.ts';
+import { reachProposals, reachView } from './reach.ts';
 import { assessOnServer } from './server-assessment.ts';
 
 const MAX_USES_TOLD = 20;
@@ -51,7 +52,14 @@ export function pastIn({ past }: Pick<ServerParts, 'past'>, rows: StoreReader): 
 const othersBefore = async (past: Past, grant: Grant): Promise<readonly PastLine[]> =>
   (await past(grant.requesterId)).filter(({ grantId }) => grantId !== grant.id);
 
-export async function proposalsFor(past: Past, grant: Grant, line: GrantLine): Promise<ProposalsAnswer> {
+export async function proposalsFor(
+  past: Past,
+  grant: Grant,
+  line: GrantLine,
+  mcpRules: ServerParts['mcpRules'],
+): Promise<ProposalsAnswer> {
+  const reach = reachProposals(mcpRules, grant.request);
+  if (reach !== null) return { assessment: reachView(mcpRules, grant.request), proposals: reach };
   const offered = proposeScopes({ request: grant.request, assessment: line.assessment }, line.place);
   const isAlone = offered.every(({ scope }) => scope === null);
   const before = isAlone ? [] : await othersBefore(past, grant);
@@ -63,6 +71,10 @@ export async function proposalsFor(past: Past, grant: Grant, line: GrantLine): P
     })),
   };
 }
+
+/** What people read about it: the line, or what a tool would do. */
+export const shownAssessment = ({ assessment }: GrantLine, grant: Grant, mcpRules: ServerParts['mcpRules']) =>
+  assessment === null ? reachView(mcpRules, grant.request) : assessmentView(assessment);
 
 export async function previewOf(
   past: Past,

@@ -1,14 +1,13 @@
 /** Stage 4 of a request, policy: rules that forbid, tried on everything that is asked. They come before every grant. */
 import { type AssessmentByFacts, isAssessable } from '../../core/assessment/assess-request.ts';
 import { plainEvent } from '../../core/audit-event.ts';
-import { type FileOperation, type FileVerb, isReading } from '../../core/file-operation.ts';
-import type { Permission } from '../../core/permission/permission.ts';
 import type { ExecutionRequest } from '../../core/request.ts';
 import type { DenyRule } from '../../core/scope/command-scope.ts';
 import { type DenySubject, denySubject } from '../../core/scope/deny-subject.ts';
 import type { StoreReader, StoreWriter } from '../../store/store.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
+import { permissionsOf } from './reach.ts';
 import { assessTextAlone } from './server-assessment.ts';
 import { cutText } from './use.ts';
 
@@ -31,41 +30,27 @@ interface PolicySubject {
 
 /** @param rows of the transaction that decides: the rules are brought in step with it first */
 export async function applyPolicy(
-  { standing, rules }: Pick<ServerParts, 'standing' | 'rules'>,
+  { standing, rules, mcpRules }: Pick<ServerParts, 'standing' | 'rules' | 'mcpRules'>,
   rows: StoreReader,
   { requesterId, request, assessment }: PolicySubject,
 ): Promise<PolicyVerdict> {
   await standing.inStep(rows);
   if (!standing.hasDenies) return { kind: 'free' };
   const seen = assessment ?? (await assessTextAlone(rules, request));
-  const rule = standing.denial(requesterId, subjectOf(request, seen));
+  const rule = standing.denial(requesterId, subjectOf(request, seen, mcpRules));
   if (rule !== null) return { kind: 'forbidden', rule };
   const isTold = !isAssessable(request) || seen?.isComplete === true;
   return isTold || !standing.needsFindings(requesterId) ? { kind: 'free' } : { kind: 'undecided' };
 }
 
-function subjectOf(request: ExecutionRequest, assessment: AssessmentByFacts | null): DenySubject {
+function subjectOf(
+  request: ExecutionRequest,
+  assessment: AssessmentByFacts | null,
+  mcpRules: ServerParts['mcpRules'],
+): DenySubject {
   const subject = denySubject(request, assessment);
-  return { ...subject, permissions: [...subject.permissions, ...(request.files ?? []).map(permissionOf)] };
+  return { ...subject, permissions: [...subject.permissions, ...permissionsOf(mcpRules, request)] };
 }
-
-const ACCESS = {
-  read: 'read',
-  search: 'read',
-  write: 'write',
-  edit: 'write',
-  delete: 'delete',
-} as const satisfies Record<FileVerb, string>;
-
-/** A file tool's operation as a rule for commands sees it: `file write`. */
-const permissionOf = ({ verb, path }: FileOperation): Permission => ({
-  tool: 'file',
-  operation: `file ${verb}`,
-  options: [],
-  resources: [{ kind: 'path', access: ACCESS[verb], value: path, isExact: verb !== 'search' }],
-  risk: isReading(verb) ? 'low' : 'medium',
-  sentence: '',
-});
 
 /** Recorded with the rule and what it kept from running. */
 export async function refuseByPolicy(

@@ -1,26 +1,26 @@
 /** Stage 5 of a request, coverage: a grant for exactly this, or standing grants together; or what is missing to tell. */
 import { isAssessable } from '../../core/assessment/assess-request.ts';
-import { scopeReaches } from '../../core/file-scope.ts';
-import { compareForUse, type Grant, isForCommands, isForFiles } from '../../core/grant.ts';
-import type { ExecutionRequest } from '../../core/request.ts';
+import { compareForUse, type Grant, isForCommands, isReach } from '../../core/grant.ts';
+import { type ExecutionRequest, isDoneByTool } from '../../core/request.ts';
 import { proposalPlaceOf } from '../../core/scope/propose.ts';
-import type { StoreWriter } from '../../store/store.ts';
+import type { StoreReader, StoreWriter } from '../../store/store.ts';
 import type { ServerParts } from '../server-ports.ts';
 import type { PolicyVerdict } from './apply-policy.ts';
 import type { AskOutcome } from './ask-outcome.ts';
 import type { Asked } from './asked.ts';
 import { useStandingGrants } from './cover.ts';
+import { reachCovers } from './reach.ts';
 import { factsOfUse, type Use, useGrant, useOf } from './use.ts';
 
 /** Null: nothing covers it, and only an approver can say more. */
 export async function coverAsked(
-  { standing, clock }: Pick<ServerParts, 'standing' | 'clock'>,
+  { standing, clock, mcpRules }: Pick<ServerParts, 'standing' | 'clock' | 'mcpRules'>,
   rows: StoreWriter,
   asked: Asked,
   policy: Exclude<PolicyVerdict, { kind: 'forbidden' }>,
 ): Promise<AskOutcome | null> {
   const nowMs = clock.nowMs();
-  const exact = policy.kind === 'free' ? await useCovering(rows, asked, nowMs) : null;
+  const exact = policy.kind === 'free' ? await useCovering(rows, asked, mcpRules, nowMs) : null;
   if (exact !== null) return { kind: 'permitted', use: exact };
   const { request, assessment, body } = asked;
   if (isAssessable(request) && body.findings === undefined) return { kind: 'wants-findings' };
@@ -31,28 +31,36 @@ export async function coverAsked(
 }
 
 /** Uses the first covering grant that nobody else uses up meanwhile. */
-async function useCovering(rows: StoreWriter, asked: Asked, nowMs: number): Promise<Use | null> {
+async function useCovering(
+  rows: StoreWriter,
+  asked: Asked,
+  mcpRules: ServerParts['mcpRules'],
+  nowMs: number,
+): Promise<Use | null> {
   const { requesterId, request, fingerprint } = asked;
   for (;;) {
     // A scope for commands has conditions of its own, and is only used where they are looked at.
     const exact = (await rows.coveringGrants(requesterId, fingerprint, nowMs)).filter(
       ({ scope }) => !isForCommands(scope),
     );
-    const [grant] = [...exact, ...(await reachingGrants(rows, requesterId, request, nowMs))].sort(compareForUse);
+    const [grant] = [...exact, ...(await reachingGrants(rows, requesterId, request, mcpRules, nowMs))].sort(
+      compareForUse,
+    );
     if (grant === undefined) return null;
     const outcome = await useGrant(rows, grant, nowMs, factsOfUse(grant, request, fingerprint));
     if (outcome !== 'overtaken') return outcome === 'used' ? useOf(grant, fingerprint) : null;
   }
 }
 
-/** The approvals whose path prefix reaches all of this request. */
-async function reachingGrants(
-  rows: StoreWriter,
+/** The approvals whose path prefix, tools or host reach all of this request. */
+export async function reachingGrants(
+  rows: StoreReader,
   requesterId: string,
   request: ExecutionRequest,
+  mcpRules: ServerParts['mcpRules'],
   nowMs: number,
 ): Promise<readonly Grant[]> {
-  if (request.kind !== 'file') return [];
+  if (!isDoneByTool(request.kind)) return [];
   const scoped = await rows.scopedGrants(requesterId, nowMs);
-  return scoped.filter(({ scope, request: asked }) => isForFiles(scope) && scopeReaches(scope, asked, request));
+  return scoped.filter(({ scope, request: asked }) => isReach(scope) && reachCovers(scope, asked, request, mcpRules));
 }

@@ -1,6 +1,5 @@
 /** How far an approval reaches and what holds it, with what is wrong with that for this request: its line is read once more. */
-import { type GivenScope, type Grant, isForFiles, type Term } from '../../core/grant.ts';
-import type { RuleBook } from '../../core/permission/rule.ts';
+import { type GivenScope, type Grant, isForCommands, isForFiles, type Term } from '../../core/grant.ts';
 import { failed } from '../../core/result.ts';
 import type { GrantScope } from '../../core/scope/command-scope.ts';
 import { confineExact } from '../../core/scope/confine-exact.ts';
@@ -8,7 +7,9 @@ import { atPlace } from '../../core/scope/propose.ts';
 import { commandScopeFault } from '../../core/scope/scope-fault.ts';
 import { unfit } from '../../core/scope/shape.ts';
 import type { StoreReader } from '../../store/store.ts';
+import type { ServerParts } from '../server-ports.ts';
 import { lineOf } from './about-line.ts';
+import { reachFault } from './reach.ts';
 
 /**
  * @property scope      null: exactly what was asked
@@ -20,7 +21,7 @@ export interface WantedReach {
 }
 
 export async function givenScope(
-  rules: RuleBook | null,
+  { rules, mcpRules }: Pick<ServerParts, 'rules' | 'mcpRules'>,
   rows: StoreReader,
   grant: Grant,
   { scope, isConfined }: WantedReach,
@@ -29,6 +30,8 @@ export async function givenScope(
   if (scope !== null && isConfined)
     return { scope: null, confinement: failed(unfit('what has a scope is confined anyway; give one of the two')) };
   if (scope !== null && isForFiles(scope)) return { scope };
+  if (scope !== null && !isForCommands(scope))
+    return { scope, fault: reachFault(scope, grant.request, mcpRules, term.kind === 'once') };
   if (scope === null && !isConfined) return { scope };
   const { request } = grant;
   const { assessment, place } = await lineOf({ rules }, rows, grant);

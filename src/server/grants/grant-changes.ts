@@ -49,7 +49,7 @@ async function attempt(
   const nowMs = parts.clock.nowMs();
   const grant = await rows.grant(grantId);
   if (grant === undefined) return failed(noSuchGrant);
-  const event = await eventOfCommand(command, by, grant, rows, parts.rules, nowMs);
+  const event = await eventOfCommand(command, by, grant, rows, parts, nowMs);
   const next = nextOf(grant, command, event, nowMs);
   if (!next.ok) return refuse(rows, by, event, grant, next.failure, nowMs);
   const line = onceRead(parts, rows, grant);
@@ -150,8 +150,9 @@ function refuse(
 
 function factsOfScope(scope: GrantScope | null): AuditFacts {
   if (scope === null) return {};
-  if ('kind' in scope)
+  if (isForCommands(scope))
     return { scope: cutText(scopeTitle(scope)), mostUses: scope.mostUses, confinement: leastLevel(scope.conditions) };
+  if ('kind' in scope) return { scope: cutText(scopeTitle(scope)) };
   return { operations: scope.operations.join(' '), pathPrefix: scope.pathPrefix };
 }
 

@@ -1,9 +1,9 @@
 /** What somebody wants to happen to a grant, as it was sent; and what that is for the grant as it stands in the transaction. */
 import type { Grant, GrantEvent, Term } from '../../core/grant.ts';
-import type { RuleBook } from '../../core/permission/rule.ts';
 import type { Shape } from '../../core/wire/schema-parts.ts';
 import type { GivenTermSchema } from '../../core/wire/term.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
+import type { ServerParts } from '../server-ports.ts';
 import { givenScope, type WantedReach } from './given-scope.ts';
 
 type GivenTerm = Shape<typeof GivenTermSchema>;
@@ -27,13 +27,13 @@ export async function eventOfCommand(
   by: Subject,
   grant: Grant,
   rows: StoreReader,
-  rules: RuleBook | null,
+  parts: Pick<ServerParts, 'rules' | 'mcpRules'>,
   nowMs: number,
 ): Promise<GrantEvent> {
   switch (command.kind) {
     case 'approve': {
       const term = absoluteTerm(command.term, nowMs);
-      return { kind: 'approve', by: by.id, term, ...(await givenScope(rules, rows, grant, command, term)) };
+      return { kind: 'approve', by: by.id, term, ...(await givenScope(parts, rows, grant, command, term)) };
     }
     case 'deny':
       return { kind: 'deny', by: by.id, reason: command.reason };

@@ -2,7 +2,7 @@
 import { type AssessmentByFacts, assessByHostFacts, isAssessable } from '../../core/assessment/assess-request.ts';
 import type { HostFacts } from '../../core/assessment/host-facts.ts';
 import type { RuleBook } from '../../core/permission/rule.ts';
-import type { ExecutionRequest } from '../../core/request.ts';
+import { type ExecutionRequest, isDoneByTool } from '../../core/request.ts';
 import { loadBashParser } from '../../platform/bash-parser.ts';
 
 /**
@@ -18,12 +18,12 @@ export async function assessOnServer(
   return assessByHostFacts(request, hostFacts, { rules, parse: await loadBashParser() });
 }
 
-/** What the text tells by itself: enough for a rule that vetoes words. Also of scripts and standard input, not of file tools. */
+/** What the text tells by itself: enough for a rule that vetoes words. Also of scripts and standard input, not of tools that do it themselves. */
 export async function assessTextAlone(
   rules: RuleBook | null,
   request: ExecutionRequest,
 ): Promise<AssessmentByFacts | null> {
-  if (request.kind === 'file') return null;
+  if (isDoneByTool(request.kind)) return null;
   const kind = isAssessable(request) ? request.kind : 'line';
   return assessByHostFacts({ ...request, kind }, null, { rules, parse: await loadBashParser() });
 }

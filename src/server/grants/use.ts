@@ -1,16 +1,16 @@
 /** What a permit is made of: which approvals let something run, and what exactly it was. */
 import { type AuditFacts, grantEvent } from '../../core/audit-event.ts';
 import type { Confinement, Unconfined } from '../../core/confinement/confinement.ts';
-import type { FileScope } from '../../core/file-scope.ts';
-import { type Grant, isForFiles, type Term, transition } from '../../core/grant.ts';
-import type { ExecutionRequest } from '../../core/request.ts';
+import { type Grant, isReach, type Term, transition } from '../../core/grant.ts';
+import { type ExecutionRequest, isDoneByTool } from '../../core/request.ts';
+import type { Reach } from '../../core/scope/command-scope.ts';
 import type { CoveredBy } from '../../core/wire/covered-by.ts';
 import type { StoreWriter } from '../../store/store.ts';
 
 /**
  * @property grantId     of the grant, or of the first that contributes
  * @property fingerprint of what was asked now; a grant with a scope was given for another
- * @property scope       of the one grant, when it covers this by its path prefix
+ * @property scope       of the one grant, when it covers this by its path prefix, its tools or its host
  * @property coveredBy   null when the grant was given for exactly this, or covers it by its path prefix
  * @property confinement what the kernel must hold it to; null only beside a null `coveredBy`
  */
@@ -19,7 +19,7 @@ export interface Use {
   readonly requesterId: string;
   readonly fingerprint: string;
   readonly term: Term;
-  readonly scope: FileScope | null;
+  readonly scope: Reach | null;
   readonly coveredBy: readonly CoveredBy[] | null;
   readonly confinement: Confinement | Unconfined | null;
 }
@@ -29,7 +29,7 @@ export const useOf = (grant: Grant, fingerprint: string): Use => ({
   requesterId: grant.requesterId,
   fingerprint,
   term: grant.term ?? { kind: 'once' },
-  scope: isForFiles(grant.scope) && grant.fingerprint !== fingerprint ? grant.scope : null,
+  scope: isReach(grant.scope) && grant.fingerprint !== fingerprint ? grant.scope : null,
   coveredBy: null,
   confinement: grant.confinement,
 });
@@ -58,9 +58,10 @@ export const cutText = (text: string): string => text.slice(0, MAX_NAMED_CHARACT
 export const heldFacts = ({ confinement }: Pick<Grant, 'confinement'>): AuditFacts =>
   confinement === null ? {} : { confinement: confinement.level };
 
-/** A use by a path prefix says which files it was for: the grant itself does not tell. */
+/** A use by a scope says what it was for: the grant itself does not tell. */
 export function factsOfUse(grant: Grant, request: ExecutionRequest, fingerprint: string): AuditFacts {
-  if (grant.fingerprint === fingerprint || request.files === undefined) return heldFacts(grant);
+  if (grant.fingerprint === fingerprint || !isDoneByTool(request.kind)) return heldFacts(grant);
+  if (request.kind !== 'file' || request.files === undefined) return { fingerprint, line: cutText(request.text) };
   const named = request.files.map(({ verb, path }) => `${verb} ${path}`).join('\n');
   return { fingerprint, count: request.files.length, files: cutText(named) };
 }

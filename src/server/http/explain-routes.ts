@@ -17,6 +17,8 @@ import {
 import { sha256Hex } from '../../platform/digest.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import { applyPolicy } from '../grants/apply-policy.ts';
+import { reachingGrants } from '../grants/cover-asked.ts';
+import { reachProposals } from '../grants/reach.ts';
 import { assessOnServer } from '../grants/server-assessment.ts';
 import { refusal } from '../refusal.ts';
 import { read, type ServerParts } from '../server-ports.ts';
@@ -63,6 +65,14 @@ async function explain(
       coveredBy: [{ grantId: grant.id, title: 'exactly this' }],
       held: grant.confinement,
     };
+  const reaching = await reachingGrants(rows, requester.id, request, parts.mcpRules, nowMs);
+  if (reaching.length > 0 && policy.kind === 'free')
+    return {
+      outcome: 'covered',
+      isExact: false,
+      coveredBy: reaching.slice(0, 1).map(({ id, scope }) => ({ grantId: id, title: scope ? scopeTitle(scope) : id })),
+      held: null,
+    };
   const place = proposalPlaceOf(request.cwd, hostFacts);
   const candidates = await parts.standing.candidates(rows, requester.id, nowMs);
   const coverage = coverLine(
@@ -82,6 +92,8 @@ async function explain(
   return {
     outcome: 'uncovered',
     misses: assessment?.demands && coverage.kind === 'uncovered' ? uncoveredTexts(coverage) : [],
-    proposals: proposeScopes({ request, assessment }, place).map(({ title }) => title),
+    proposals: (reachProposals(parts.mcpRules, request) ?? proposeScopes({ request, assessment }, place)).map(
+      ({ title }) => title,
+    ),
   };
 }

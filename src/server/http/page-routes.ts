@@ -1,6 +1,5 @@
 /** The pages, and the cards the script fetches when something changes. Nothing here changes a grant: that is the API's. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { assessmentView } from '../../core/assessment/assessment-view.ts';
 import type { Grant } from '../../core/grant.ts';
 import { success } from '../../core/result.ts';
 import type { CommandScope } from '../../core/scope/command-scope.ts';
@@ -17,7 +16,7 @@ import type { PageFrame, PageName } from '../../web/page-frame.ts';
 import * as pages from '../../web/pages.ts';
 import { rulesPage } from '../../web/rules-page.ts';
 import { useRow } from '../../web/use-row.ts';
-import { lineOf, type Past, pastIn, previewOf, proposalsFor, usesOf } from '../grants/about-line.ts';
+import { lineOf, type Past, pastIn, previewOf, proposalsFor, shownAssessment, usesOf } from '../grants/about-line.ts';
 import { grantView } from '../grants/grant-view.ts';
 import { pastUses } from '../grants/past-uses.ts';
 import { policyView } from '../grants/policy-view.ts';
@@ -49,8 +48,8 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
     const line = await lineOf(parts, rows, grant);
     const { assessment, proposals } =
       shown.state === 'pending'
-        ? await proposalsFor(past, grant, line)
-        : { assessment: line.assessment && assessmentView(line.assessment), proposals: [] };
+        ? await proposalsFor(past, grant, line, parts.mcpRules)
+        : { assessment: shownAssessment(line, grant, parts.mcpRules), proposals: [] };
     const isStanding = grant.term !== null && grant.term.kind !== 'once';
     return { grant: shown, about: { assessment, proposals, uses: isStanding ? await usesOf(rows, grant.id) : [] } };
   }

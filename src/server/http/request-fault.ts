@@ -5,9 +5,12 @@ import {
   hostFactsFault as insideFault,
   MAX_FINDINGS_SIZE,
 } from '../../core/assessment/host-facts.ts';
+import { fetchesFault } from '../../core/fetch.ts';
 import { operationFault } from '../../core/file-operation.ts';
 import type { Impact } from '../../core/impact/impact.ts';
+import { mcpCallFault } from '../../core/mcp-call.ts';
 import type { ExecutionRequest } from '../../core/request.ts';
+import { webOrigin } from '../../platform/web-origin.ts';
 
 /** Null when the text is UTF-8 without NUL. A lone half of a surrogate pair is no character and has no UTF-8. */
 export function textFault(text: string | undefined): string | null {
@@ -26,11 +29,11 @@ export function requestFault(
   const names = request.environment.map((entry) => entry.name);
   if (names.some((name, index) => index > 0 && name <= (names[index - 1] ?? '')))
     return 'the environment must be sorted by name, each name once';
-  const wrong = filesFault(request);
+  const wrong = filesFault(request) ?? mcpCallFault(request) ?? fetchesFault(request, webOrigin);
   if (wrong !== null) return wrong;
   const values = request.environment.map((entry) => entry.value);
   return (
-    [request.text, request.cwd, ...request.argv, ...names, ...values, ...pathsOf(request)]
+    [request.text, request.cwd, ...request.argv, ...names, ...values, ...pathsOf(request), ...namesOf(request)]
       .map(textFault)
       .find((fault) => fault !== null) ?? null
   );
@@ -61,11 +64,17 @@ export function impactFault(impact: readonly Impact[] | null): string | null {
 
 /** File operations belong to one kind of request, which has nothing that would run. */
 function filesFault({ kind, files, argv, environment }: ExecutionRequest): string | null {
+  if (kind === 'mcp' && files !== undefined) return files.map(operationFault).find((fault) => fault !== null) ?? null;
   if (kind !== 'file') return files === undefined ? null : `a request of kind ${kind} has no files`;
   if (files === undefined) return 'a request of kind file names its files';
   if (argv.length > 0 || environment.length > 0) return 'a request of kind file has no argv and no environment';
   return files.map(operationFault).find((fault) => fault !== null) ?? null;
 }
+
+const namesOf = ({ mcp, fetches = [] }: ExecutionRequest): readonly string[] => [
+  ...(mcp === undefined ? [] : [mcp.server, mcp.tool, mcp.arguments, ...mcp.files.map(({ path }) => path)]),
+  ...fetches.map(({ url }) => url),
+];
 
 const pathsOf = ({ files = [] }: ExecutionRequest): readonly string[] =>
   files.flatMap(({ path, askedPath }) => [path, askedPath]);

@@ -1,5 +1,4 @@
 /** What an approver is offered for a request, and why a grant is as it is. */
-import { assessmentView } from '../../core/assessment/assessment-view.ts';
 import type { Grant } from '../../core/grant.ts';
 import { success } from '../../core/result.ts';
 import { factsOf } from '../../core/scope/conditions.ts';
@@ -11,8 +10,17 @@ import { PreviewAnswerSchema, PreviewBodySchema, ProposalsAnswerSchema } from '.
 import { IdParams } from '../../core/wire/schema-parts.ts';
 import { type WhyAnswer, WhyAnswerSchema } from '../../core/wire/why.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
-import { type GrantLine, lineOf, pastIn, previewOf, proposalsFor, usesOf } from '../grants/about-line.ts';
+import {
+  type GrantLine,
+  lineOf,
+  pastIn,
+  previewOf,
+  proposalsFor,
+  shownAssessment,
+  usesOf,
+} from '../grants/about-line.ts';
 import { grantView } from '../grants/grant-view.ts';
+import { reachProposals } from '../grants/reach.ts';
 import { visibleGrant } from '../grants/visible-grant.ts';
 import { read, type ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
@@ -40,7 +48,7 @@ export const scopeRoutes: ApiRoutes = (app, parts) => {
       read(parts, async (rows) => {
         const about = await lineFor(rows, params.id, caller.subject);
         if (!about.ok) return about;
-        return withBody(await proposalsFor(pastIn(parts, rows), about.value.grant, about.value.line));
+        return withBody(await proposalsFor(pastIn(parts, rows), about.value.grant, about.value.line, parts.mcpRules));
       }),
   );
 
@@ -82,11 +90,13 @@ export const scopeRoutes: ApiRoutes = (app, parts) => {
 
 async function whyOf(parts: ServerParts, rows: StoreReader, grant: Grant, line: GrantLine): Promise<WhyAnswer> {
   const decider = grant.decidedBy === null ? undefined : await rows.subject(grant.decidedBy);
-  const offered = proposeScopes({ request: grant.request, assessment: line.assessment }, line.place);
+  const offered =
+    reachProposals(parts.mcpRules, grant.request) ??
+    proposeScopes({ request: grant.request, assessment: line.assessment }, line.place);
   return {
     grant: grantView(grant, parts.clock.nowMs(), parts.publicUrl()),
     decidedBy: decider === undefined ? null : { id: decider.id, name: decider.name },
-    assessment: line.assessment && assessmentView(line.assessment),
+    assessment: shownAssessment(line, grant, parts.mcpRules),
     proposals: offered.map(({ title }) => title),
     coverable: await coverability(parts, rows, grant, line),
     uses: await usesOf(rows, grant.id),
@@ -100,6 +110,9 @@ async function coverability(
   grant: Grant,
   { assessment, place }: GrantLine,
 ): Promise<WhyAnswer['coverable']> {
+  const reach = reachProposals(parts.mcpRules, grant.request);
+  if (reach !== null)
+    return { isCoverable: reach.length > 1, advice: reach.length > 1 ? [] : [reach[0]?.title ?? 'exactly this'] };
   if (assessment === null) return { isCoverable: false, advice: [`a ${grant.request.kind} is approved exactly`] };
   const advice = assessment.opaque.map((each) => `${each.source}: ${each.reason}; ${each.advice}`);
   const reason = exactOnly({ assessment });

@@ -1,0 +1,70 @@
+/** `apes mcp-proxy -- SERVER…`: between an MCP client and a server, with every call of a tool through the gate. */
+import { join } from 'node:path';
+import { success } from '../core/result.ts';
+import { placesOf } from '../gate/file-operation.ts';
+import { loadMcpRules } from '../platform/mcp-rule-files.ts';
+import { isOwnControl } from '../platform/own-program.ts';
+import type { CliContext, Register } from './context.ts';
+import { done, type Ending, failing } from './ending.ts';
+import { parseTimeout } from './timeout-option.ts';
+
+interface ProxyOptions {
+  readonly name?: string;
+  readonly wait?: true;
+  readonly timeout?: string;
+  readonly allowSampling?: true;
+}
+
+export const registerMcpProxy: Register = (program, context) => {
+  program
+    .enablePositionalOptions()
+    .command('mcp-proxy')
+    .description('start an MCP server behind the gate: its tools run when a grant covers the call')
+    .option('--name <name>', 'what to call the server (default: after its program)')
+    .option('--wait', 'a call waits in place for the decision')
+    .option('--timeout <duration>', 'how long it waits (default: shell.wait_timeout)')
+    .option('--allow-sampling', 'let the server put prompts to the model of the client')
+    .argument('<server...>', 'after --: the command of the server, which speaks MCP on its standard streams')
+    .passThroughOptions()
+    .action(context.settle((server: readonly string[], options: ProxyOptions) => proxy(context, server, options)));
+};
+
+async function proxy(context: CliContext, argv: readonly string[], options: ProxyOptions): Promise<Ending> {
+  const timeout = options.timeout === undefined ? null : parseTimeout(options.timeout);
+  if (timeout !== null && !timeout.ok) return failing(timeout.failure);
+  const waitMs = timeout !== null ? timeout.value : options.wait === true ? 'setting' : null;
+  const stopped = new AbortController();
+  let lastSignal = 0;
+  context.onFatalSignal((signal) => {
+    lastSignal = signal;
+    stopped.abort();
+  });
+  const { environment } = context.caller;
+  const path = environment.get('PATH')?.toString('utf8') ?? '';
+  const { serveProxy } = await import('../mcp/proxy/serve-proxy.ts');
+  const ended = await serveProxy({
+    argv,
+    name: options.name ?? null,
+    waitMs,
+    isSamplingAllowed: options.allowSampling === true,
+    environment,
+    dist: context.dist,
+    control: isOwnControl('apes', path, process.cwd(), context.dist) ? 'apes' : join(context.dist, 'bin/apes'),
+    openGate: () => openGate(context),
+    stopped: stopped.signal,
+    complain: (line) => context.err(`apes: mcp-proxy: ${line}\n`),
+  });
+  if (lastSignal !== 0) return { kind: 'die', signal: lastSignal };
+  return ended === null ? done : failing(ended);
+}
+
+async function openGate(context: CliContext) {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return installation;
+  const gate = context.openGate(installation.value);
+  if (!gate.ok) return gate;
+  const { paths, settings } = installation.value;
+  const rules = await loadMcpRules(context.dist, paths.configFile);
+  if (!rules.ok) return rules;
+  return success({ gate: gate.value, settings, places: placesOf(installation.value), rules: rules.value });
+}

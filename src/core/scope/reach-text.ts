@@ -1,0 +1,17 @@
+/** A scope that a permit names, as this host sees it: it looks itself whether the scope covers the request. */
+import { fetchScopeCovers } from '../fetch.ts';
+import { scopeCovers } from '../file-scope.ts';
+import { toolScopeCovers } from '../mcp-scope.ts';
+import type { ExecutionRequest } from '../request.ts';
+import { visibleLine } from '../visible-text.ts';
+import type { Reach } from './command-scope.ts';
+import { scopeTitle } from './scope-title.ts';
+
+/** How far it reaches, for people; null where it does not cover this. */
+export const reachText = (scope: Reach, request: ExecutionRequest): string | null =>
+  covers(scope, request) ? `, ${visibleLine(scopeTitle(scope))}` : null;
+
+function covers(scope: Reach, request: ExecutionRequest): boolean {
+  if (!('kind' in scope)) return scopeCovers(scope, request);
+  return scope.kind === 'tools' ? toolScopeCovers(scope, request) : fetchScopeCovers(scope, request);
+}

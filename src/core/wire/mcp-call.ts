@@ -1,0 +1,19 @@
+/** One call of a tool of an MCP server that stands behind `apes mcp-proxy`. */
+import { Type } from 'typebox';
+import { MAX_SERVER_FILES } from '../mcp-call.ts';
+import { closed, Fingerprint, list, nullable, ScopeText } from './schema-parts.ts';
+
+export const McpCallSchema = Type.Object(
+  {
+    server: Type.String({ minLength: 1, maxLength: 200, description: 'What its user calls the server' }),
+    files: list(
+      Type.Object({ path: Type.String({ ...ScopeText, pattern: '^/' }), digest: Fingerprint }, closed),
+      MAX_SERVER_FILES,
+    ),
+    tool: Type.String({ minLength: 1, maxLength: 1000 }),
+    declared: nullable(Fingerprint),
+    listed: nullable(Fingerprint),
+    arguments: Type.String({ minLength: 2, description: 'Canonical JSON of an object: names sorted, no blanks' }),
+  },
+  closed,
+);

@@ -1,0 +1,135 @@
+/** From a call of an MCP server's tool, and from a web fetch, to a request. */
+import { canonicalJson } from '../core/canonical-json.ts';
+import { type Failure, failure } from '../core/failure.ts';
+import { type Fetch, fetchRequestText, MAX_FETCHES } from '../core/fetch.ts';
+import { type FileOperation, MAX_OPERATIONS } from '../core/file-operation.ts';
+import { type McpCall, mcpRequestText } from '../core/mcp-call.ts';
+import { type McpPath, type McpServerRule, mcpEffectOf } from '../core/mcp-rule.ts';
+import type { EnvironmentEntry, ExecutionRequest } from '../core/request.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import { sha256Hex } from '../platform/digest.ts';
+import { resolvePath } from '../platform/resolve-path.ts';
+import { currentHost, currentUser } from '../platform/surroundings.ts';
+import { webOrigin } from '../platform/web-origin.ts';
+import { type HostPlaces, hostDanger } from './file-request.ts';
+
+/**
+ * A server as it was started.
+ * @property name what its user calls it
+ * @property environment what decides which programs its command runs
+ */
+export interface StartedServer {
+  readonly name: string;
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly files: McpCall['files'];
+  readonly environment: readonly EnvironmentEntry[];
+}
+
+/** @property declared, listed see `McpCall` */
+export interface WantedCall {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly declared: string | null;
+  readonly listed: string | null;
+}
+
+/** The text and the arguments as JSON, in bytes: with the rest it must fit into what the grant server takes. */
+const MAX_SENT = 3_500_000;
+
+export function describeToolCall(
+  server: StartedServer,
+  wanted: WantedCall,
+  rules: readonly McpServerRule[],
+  places: HostPlaces,
+): Result<ExecutionRequest, Failure> {
+  const given = canonicalJson(wanted.arguments);
+  if (given === null)
+    return failed(failure('unreadable', 'refused: the arguments are nested too deep', 'send flatter ones'));
+  if (wanted.tool === '' || wanted.tool.length > 1000 || /\p{Surrogate}|\0/u.test(wanted.tool))
+    return failed(failure('unreadable', 'refused: the name of the tool is no text that can be shown'));
+  const mcp: McpCall = {
+    server: server.name,
+    files: server.files,
+    tool: wanted.tool,
+    declared: wanted.declared,
+    listed: wanted.listed,
+    arguments: given,
+  };
+  const text = mcpRequestText(mcp);
+  if (Buffer.byteLength(JSON.stringify([text, given])) > MAX_SENT)
+    return failed(
+      failure('unreadable', 'refused: the arguments are too long to be shown to an approver', 'send less at once'),
+    );
+  const effect = mcpEffectOf(rules, server.argv, mcp);
+  const files = effect.kind === 'known' ? filesOf(effect.paths, given, places) : success([]);
+  if (!files.ok) return files;
+  return success({
+    kind: 'mcp',
+    text,
+    argv: server.argv,
+    cwd: server.cwd,
+    host: currentHost(),
+    user: currentUser(),
+    environment: server.environment,
+    ...(files.value.length === 0 ? {} : { files: files.value }),
+    mcp,
+  });
+}
+
+/** Where the paths really lead. One that cannot be followed refuses the call: nobody could be shown what it touches. */
+function filesOf(
+  paths: readonly McpPath[],
+  given: string,
+  places: HostPlaces,
+): Result<readonly FileOperation[], Failure> {
+  if (paths.length > MAX_OPERATIONS)
+    return failed(failure('unreadable', `refused: the call names more than ${MAX_OPERATIONS} paths`, 'name fewer'));
+  const files: FileOperation[] = [];
+  for (const { verb, asked } of paths) {
+    const at = resolvePath(asked, '/');
+    if (!at.ok) return at;
+    const hasContent = verb === 'write' || verb === 'edit';
+    files.push({
+      verb,
+      path: at.value.path,
+      askedPath: asked,
+      digest: hasContent ? sha256Hex(given) : null,
+      resultDigest: null,
+      bytes: hasContent ? Buffer.byteLength(given) : null,
+      danger: hostDanger(verb, at.value, places),
+    });
+  }
+  return success(files);
+}
+
+/** @param project the directory the request is filed under */
+export function describeFetch(urls: readonly string[], project: string): Result<ExecutionRequest, Failure> {
+  if (urls.length === 0 || urls.length > MAX_FETCHES)
+    return failed(failure('unreadable', `refused: ${urls.length} addresses at once`, `name 1 to ${MAX_FETCHES}`));
+  const directory = resolvePath(project, '/');
+  if (!directory.ok) return directory;
+  const fetches: Fetch[] = [];
+  for (const url of urls) {
+    const origin = url.length > 8000 ? null : webOrigin(url);
+    if (origin === null)
+      return failed(
+        failure(
+          'unreadable',
+          `refused: ${JSON.stringify(url.slice(0, 200))} is no plain http or https address`,
+          'write https://HOST/PATH, without a name, a password or a blank',
+        ),
+      );
+    fetches.push({ method: 'GET', url, origin });
+  }
+  return success({
+    kind: 'fetch',
+    text: fetchRequestText(fetches),
+    argv: [],
+    cwd: directory.value.path,
+    host: currentHost(),
+    user: currentUser(),
+    environment: [],
+    fetches,
+  });
+}

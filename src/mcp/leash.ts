@@ -1,0 +1,26 @@
+/** Starts a program on a leash (`bin/leash.c`): its whole process group ends with whoever holds descriptor 3. */
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+/** @param stdio its standard streams; the lifeline comes behind them */
+export const spawnLeash = (
+  program: { readonly file: string; readonly argv: readonly string[] },
+  directory: string,
+  dist: string,
+  stdio: readonly ('ignore' | 'pipe' | 'inherit')[],
+): ChildProcess =>
+  spawn(join(dist, 'bin', 'leash'), [directory, program.file, ...program.argv], {
+    stdio: [...stdio, 'pipe'] as StdioOptions,
+    cwd: '/',
+    env: {},
+    // A session of its own: the client's Ctrl-C is not for it.
+    detached: true,
+  });
+
+/** What it reads first from the lifeline: the environment, and what it is confined to. */
+export function leashStart(variables: ReadonlyMap<string, Buffer>, profile: Uint8Array | null): Buffer {
+  const parts = [...variables].flatMap(([name, value]) => [Buffer.from(`${name}=`), value, Buffer.of(0)]);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(profile?.length ?? 0);
+  return Buffer.concat([...parts, Buffer.of(0), length, profile ?? Buffer.alloc(0)]);
+}

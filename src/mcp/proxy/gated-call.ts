@@ -1,0 +1,96 @@
+/** One `tools/call` at the gate: either it may go to the server now, or what the model reads instead. */
+import { formatDuration } from '../../core/duration.ts';
+import { EXIT_STATUS, type Failure, failureText } from '../../core/failure.ts';
+import type { McpServerRule } from '../../core/mcp-rule.ts';
+import type { ExecutionRequest } from '../../core/request.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { GrantView } from '../../core/wire/grant-view.ts';
+import { type Authorization, authorize, type Gate, refused } from '../../gate/authorize.ts';
+import type { HostPlaces } from '../../gate/file-request.ts';
+import { describeToolCall, type StartedServer, type WantedCall } from '../../gate/tool-request.ts';
+import { fingerprintOf } from '../../platform/surroundings.ts';
+import { pendingBlock } from '../../shell/pending-block.ts';
+import type { Conversation } from '../conversation.ts';
+import { openDecisionWait } from '../decision-wait.ts';
+
+/** @property waitMs how long a call waits for the decision; null: it does not */
+export interface CallGate {
+  readonly gate: Gate;
+  readonly rules: readonly McpServerRule[];
+  readonly places: HostPlaces;
+  readonly server: StartedServer;
+  readonly waitMs: number | null;
+  readonly control: string;
+}
+
+/** The grant that lets it go to the server; otherwise the text for the model. */
+export async function gateCall(
+  parts: CallGate,
+  wanted: WantedCall,
+  talk: Conversation,
+): Promise<Result<{ readonly grantId: string | null }, string>> {
+  const described = describeToolCall(parts.server, wanted, parts.rules, parts.places);
+  if (!described.ok) return failed(refusedText(described.failure));
+  const request = described.value;
+  const whyChanged = () => changeSince(parts, wanted, request);
+  let waiting: GrantView | null = null;
+  const wait = parts.waitMs === null ? null : openDecisionWait(talk, parts.waitMs);
+  const patience =
+    wait === null
+      ? null
+      : {
+          ...wait.patience,
+          whyChanged,
+          onPending: (grant: GrantView) => {
+            waiting = grant;
+            wait.begin(grant);
+          },
+        };
+  const outcome = await authorize(parts.gate, request, { patience });
+  await wait?.finish();
+  if (outcome.kind !== 'permitted') return failed(textOf(parts, outcome, waiting));
+  const changed = whyChanged();
+  if (changed === null) return success({ grantId: outcome.permit.grantId });
+  const late = refused(parts.gate, request, changed);
+  return failed(refusedText(late.kind === 'refused' ? late.failure : changed));
+}
+
+/** Whether the paths still lead where they led when it was asked; a swapped link makes another request. */
+function changeSince(
+  { server, rules, places }: CallGate,
+  wanted: WantedCall,
+  request: ExecutionRequest,
+): Failure | null {
+  const now = describeToolCall(server, wanted, rules, places);
+  if (!now.ok) return now.failure;
+  return fingerprintOf(now.value) === fingerprintOf(request)
+    ? null
+    : {
+        code: 'refused',
+        message: 'refused: a file or a link in a path of this call changed after it was asked',
+        advice: 'ask again',
+      };
+}
+
+function textOf(
+  parts: CallGate,
+  outcome: Exclude<Authorization, { kind: 'permitted' }>,
+  waiting: GrantView | null,
+): string {
+  if (outcome.kind !== 'refused') return pendingText(parts, outcome.grant, outcome.kind === 'pending' && outcome.isNew);
+  if (outcome.failure.detail !== 'timed-out' || waiting === null) return refusedText(outcome.failure);
+  return `Nobody decided within ${formatDuration(parts.waitMs ?? 0)}.\n${pendingText(parts, waiting, false)}`;
+}
+
+const pendingText = ({ control, gate }: CallGate, grant: GrantView, isNew: boolean): string =>
+  `${pendingBlock(grant, {
+    audience: 'agent',
+    status: EXIT_STATUS.pending,
+    isNew,
+    nowMs: gate.client.clock.nowMs(),
+    control,
+    reading: null,
+  })}  no shell? Tell the human the address above, and call the same tool again later.\n`;
+
+export const refusedText = (why: Failure): string =>
+  `ape-shell: NOT RUN, the server has not seen it: ${failureText(why)}\n`;

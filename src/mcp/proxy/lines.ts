@@ -1,0 +1,38 @@
+/** A stream as lines: bytes up to a line feed, which is how the Model Context Protocol and its like are framed. */
+
+/** The longest line that is taken, in bytes: a picture as base64 fits. */
+const MAX_LINE = 32 * 1024 * 1024;
+
+const LINE_FEED = 0x0a;
+
+/** `too-long` once for a line over the limit, which is left out to its end; so is what stands behind the last line feed. */
+export async function* linesOf(
+  stream: AsyncIterable<Buffer | string>,
+  limit = MAX_LINE,
+): AsyncGenerator<Buffer | 'too-long'> {
+  let parts: Buffer[] = [];
+  let size = 0;
+  let isSkipped = false;
+  for await (const chunk of stream) {
+    let rest = Buffer.from(chunk as Buffer);
+    for (let end = rest.indexOf(LINE_FEED); end >= 0; end = rest.indexOf(LINE_FEED)) {
+      const line = Buffer.concat([...parts, rest.subarray(0, end)]);
+      const isTold = isSkipped;
+      rest = rest.subarray(end + 1);
+      parts = [];
+      size = 0;
+      isSkipped = false;
+      if (isTold) continue;
+      if (line.length > limit) yield 'too-long';
+      else if (line.length > 0) yield line;
+    }
+    if (isSkipped) continue;
+    parts.push(rest);
+    size += rest.length;
+    if (size <= limit) continue;
+    parts = [];
+    size = 0;
+    isSkipped = true;
+    yield 'too-long';
+  }
+}

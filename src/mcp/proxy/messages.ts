@@ -1,0 +1,111 @@
+/**
+ * JSON-RPC 2.0 as strictly as two readers that must not differ need it: a member nobody here knows is refused, and what is
+ * handed on is written anew from what was read.
+ */
+import { failed, type Result, success } from '../../core/result.ts';
+import { decodeUtf8 } from '../../platform/utf8.ts';
+
+export type JsonRecord = Readonly<Record<string, unknown>>;
+export type RpcId = string | number;
+
+export type RpcMessage =
+  | { readonly kind: 'request'; readonly id: RpcId; readonly method: string; readonly params: JsonRecord | null }
+  | { readonly kind: 'notification'; readonly method: string; readonly params: JsonRecord | null }
+  | { readonly kind: 'response'; readonly id: RpcId; readonly body: JsonRecord };
+
+/** @property id of the request it was, where that can be told */
+export interface RpcFault {
+  readonly id: RpcId | null;
+  readonly code: number;
+  readonly why: string;
+}
+
+export const PARSE_ERROR = -32_700;
+export const INVALID_REQUEST = -32_600;
+export const METHOD_NOT_FOUND = -32_601;
+export const INVALID_PARAMS = -32_602;
+export const INTERNAL_ERROR = -32_603;
+
+const MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
+
+export function readMessage(line: Buffer): Result<RpcMessage, RpcFault> {
+  const text = decodeUtf8(line);
+  if (text === null) return fault(null, PARSE_ERROR, 'it is not UTF-8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return fault(null, PARSE_ERROR, 'it is not JSON');
+  }
+  if (Array.isArray(value)) return fault(null, INVALID_REQUEST, 'it is a batch; send one message a line');
+  if (!isJsonRecord(value)) return fault(null, INVALID_REQUEST, 'it is no object');
+  const id = isId(value['id']) ? value['id'] : null;
+  const stranger = Object.keys(value).find((name) => !MEMBERS.has(name));
+  if (stranger !== undefined)
+    return fault(id, INVALID_REQUEST, `it has a member that JSON-RPC does not have: ${stranger.slice(0, 80)}`);
+  if (value['jsonrpc'] !== '2.0') return fault(id, INVALID_REQUEST, 'it is not JSON-RPC 2.0');
+  if (Object.hasOwn(value, 'id') && id === null)
+    return fault(null, INVALID_REQUEST, 'its id is no text and no whole number');
+  return Object.hasOwn(value, 'method') ? readCall(value, id) : readResponse(value, id);
+}
+
+function readCall(value: JsonRecord, id: RpcId | null): Result<RpcMessage, RpcFault> {
+  const { method, params } = value;
+  if (typeof method !== 'string') return fault(id, INVALID_REQUEST, 'its method is no text');
+  if (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error'))
+    return fault(id, INVALID_REQUEST, 'it is a call and an answer at once');
+  if (params !== undefined && !isJsonRecord(params)) return fault(id, INVALID_PARAMS, 'its params are no object');
+  const given = params ?? null;
+  return success(
+    id === null ? { kind: 'notification', method, params: given } : { kind: 'request', id, method, params: given },
+  );
+}
+
+function readResponse(value: JsonRecord, id: RpcId | null): Result<RpcMessage, RpcFault> {
+  const hasResult = Object.hasOwn(value, 'result');
+  if (id === null || hasResult === Object.hasOwn(value, 'error') || Object.hasOwn(value, 'params'))
+    return fault(null, INVALID_REQUEST, 'it is no call and no answer');
+  return success({ kind: 'response', id, body: hasResult ? { result: value['result'] } : { error: value['error'] } });
+}
+
+export const isJsonRecord = (value: unknown): value is JsonRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isId = (value: unknown): value is RpcId => typeof value === 'string' || Number.isSafeInteger(value);
+
+const fault = (id: RpcId | null, code: number, why: string): Result<never, RpcFault> => failed({ id, code, why });
+
+/** The line of a message; never a line feed within it. Null for what cannot be written. */
+export function writeMessage(message: RpcMessage): string | null {
+  switch (message.kind) {
+    case 'request':
+      return line({ id: message.id, method: message.method, ...paramsOf(message.params) });
+    case 'notification':
+      return line({ method: message.method, ...paramsOf(message.params) });
+    case 'response':
+      return line({ id: message.id, ...message.body });
+  }
+}
+
+const paramsOf = (params: JsonRecord | null): JsonRecord => (params === null ? {} : { params });
+
+/** Nested so deep that it cannot be written, it is not handed on. */
+function line(members: JsonRecord): string | null {
+  try {
+    return `${JSON.stringify({ jsonrpc: '2.0', ...members })}\n`;
+  } catch {
+    return null;
+  }
+}
+
+export const resultFor = (id: RpcId, result: JsonRecord): RpcMessage => ({ kind: 'response', id, body: { result } });
+
+export const errorFor = (id: RpcId, code: number, message: string): RpcMessage => ({
+  kind: 'response',
+  id,
+  body: { error: { code, message } },
+});
+
+/** The line for a message of which not even the id could be read. */
+export const errorWithoutId = (code: number, message: string): string =>
+  `${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })}\n`;

@@ -1,0 +1,48 @@
+/** Which methods of the Model Context Protocol (up to revision 2025-11-25) are carried. What stands nowhere here is not. */
+
+const set = (...names: readonly string[]): ReadonlySet<string> => new Set(names);
+
+/** Of these `tools/call` goes through the gate; the others read what the server offers, or steer the conversation. */
+export const CLIENT_REQUESTS = set(
+  'initialize',
+  'ping',
+  'tools/list',
+  'tools/call',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'prompts/list',
+  'prompts/get',
+  'completion/complete',
+  'logging/setLevel',
+  'tasks/get',
+  'tasks/list',
+  'tasks/result',
+  'tasks/cancel',
+);
+
+export const CLIENT_NOTIFICATIONS = set(
+  'notifications/initialized',
+  'notifications/cancelled',
+  'notifications/progress',
+  'notifications/roots/list_changed',
+  'notifications/tasks/status',
+);
+
+/** What a server may ask the client; `sampling/createMessage` only where the user allows it. */
+export const SERVER_REQUESTS = set('ping', 'roots/list', 'elicitation/create', 'sampling/createMessage');
+export const SAMPLING = 'sampling/createMessage';
+
+export const SERVER_NOTIFICATIONS = set(
+  'notifications/cancelled',
+  'notifications/progress',
+  'notifications/message',
+  'notifications/resources/updated',
+  'notifications/resources/list_changed',
+  'notifications/tools/list_changed',
+  'notifications/prompts/list_changed',
+  'notifications/elicitation/complete',
+  'notifications/tasks/status',
+);

@@ -1,0 +1,329 @@
+/**
+ * Between a client and a server of the Model Context Protocol: every message is read, and written anew. `tools/call` goes
+ * to the server only when the gate let it; an answer goes to the client only for what the server was asked.
+ */
+import type { Readable, Writable } from 'node:stream';
+import type { Result } from '../../core/result.ts';
+import { visibleLine } from '../../core/visible-text.ts';
+import type { WantedCall } from '../../gate/tool-request.ts';
+import type { Conversation } from '../conversation.ts';
+import { Declarations } from './declarations.ts';
+import { linesOf } from './lines.ts';
+import {
+  errorFor,
+  errorWithoutId,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  isJsonRecord,
+  type JsonRecord,
+  METHOD_NOT_FOUND,
+  PARSE_ERROR,
+  type RpcId,
+  type RpcMessage,
+  readMessage,
+  resultFor,
+  writeMessage,
+} from './messages.ts';
+import { CLIENT_NOTIFICATIONS, CLIENT_REQUESTS, SAMPLING, SERVER_NOTIFICATIONS, SERVER_REQUESTS } from './methods.ts';
+
+/** What the gate said about a call; a failure is the text for the model. */
+type AskGate = (
+  wanted: WantedCall,
+  talk: Conversation,
+) => Promise<Result<{ readonly grantId: string | null }, string>>;
+
+/**
+ * @property askGate  for each `tools/call`
+ * @property onAnswer told when the server has answered a call that went through the gate
+ * @property complain one line for standard error, at most a few hundred
+ */
+export interface RelayParts {
+  readonly client: { readonly input: Readable; readonly output: Writable };
+  readonly server: { readonly input: Writable; readonly output: Readable };
+  readonly askGate: AskGate;
+  readonly onAnswer: (grantId: string | null, end: 'answered' | 'error') => void;
+  readonly isSamplingAllowed: boolean;
+  readonly complain: (line: string) => void;
+}
+
+/** More calls than these do not wait at the gate at once. */
+const MAX_AT_GATE = 64;
+const MAX_COMPLAINTS = 100;
+const SHOWN = 200;
+
+/** @property method what the server was asked; `isFirst` of `tools/list`: the first page */
+interface Forwarded {
+  readonly method: string;
+  readonly isFirst: boolean;
+  readonly grantId?: string | null;
+}
+
+export class Relay {
+  readonly #parts: RelayParts;
+  readonly #declarations = new Declarations();
+  /** By the text of the id: readers of JSON differ about `1` and `"1"`. */
+  readonly #atServer = new Map<string, Forwarded & { readonly id: RpcId }>();
+  readonly #atGate = new Map<string, { readonly id: RpcId; readonly cancel: AbortController }>();
+  readonly #atClient = new Set<string>();
+  #complaints = 0;
+  #isOver = false;
+
+  constructor(parts: RelayParts) {
+    this.#parts = parts;
+  }
+
+  /** Until the client closes its end. */
+  async fromClient(): Promise<void> {
+    for await (const line of linesOf(this.#parts.client.input)) {
+      if (line === 'too-long') {
+        await this.#write(
+          this.#parts.client.output,
+          errorWithoutId(INVALID_REQUEST, 'refused: the message is too long'),
+        );
+        continue;
+      }
+      const read = readMessage(line);
+      if (read.ok) await this.#clientMessage(read.value);
+      else {
+        const { id, code, why } = read.failure;
+        const text = `refused: ${why}`;
+        if (id === null) await this.#write(this.#parts.client.output, errorWithoutId(code, text));
+        else await this.#toClient(errorFor(id, code, text));
+      }
+    }
+  }
+
+  /** Until the server closes its end, or sends what no server sends. The words say why it is over. */
+  async fromServer(): Promise<string> {
+    for await (const line of linesOf(this.#parts.server.output)) {
+      if (line === 'too-long') return 'it sent a message that is too long';
+      const read = readMessage(line);
+      if (read.ok) await this.#serverMessage(read.value);
+      else this.#complain(`dropped a line of the server: ${read.failure.why}`);
+    }
+    return 'it closed its output';
+  }
+
+  /** Everything that waits is answered: nothing of it will come any more. */
+  async end(why: string): Promise<void> {
+    this.#isOver = true;
+    for (const { cancel } of this.#atGate.values()) cancel.abort();
+    const open = [...this.#atServer.values(), ...this.#atGate.values()];
+    this.#atServer.clear();
+    this.#atGate.clear();
+    for (const { id } of open) await this.#toClient(errorFor(id, INTERNAL_ERROR, `the MCP server is gone: ${why}`));
+  }
+
+  /** The client is gone: calls at the gate stay requests, and run nothing. */
+  leave(): void {
+    this.#isOver = true;
+    for (const { cancel } of this.#atGate.values()) cancel.abort();
+  }
+
+  async #clientMessage(message: RpcMessage): Promise<void> {
+    switch (message.kind) {
+      case 'request':
+        return this.#clientRequest(message);
+      case 'notification':
+        if (message.method === 'notifications/cancelled') return this.#cancelled(message);
+        if (CLIENT_NOTIFICATIONS.has(message.method)) return this.#toServer(message);
+        return this.#complain(`dropped a notification of the client: ${message.method}`);
+      case 'response':
+        if (this.#atClient.delete(String(message.id))) return this.#toServer(message);
+        return this.#complain('dropped an answer of the client that nobody asked for');
+    }
+  }
+
+  async #clientRequest(message: RpcMessage & { readonly kind: 'request' }): Promise<void> {
+    const { id, method, params } = message;
+    const key = String(id);
+    if (this.#atServer.has(key) || this.#atGate.has(key))
+      return this.#toClient(errorFor(id, INVALID_REQUEST, 'refused: a request with this id is under way'));
+    if (!CLIENT_REQUESTS.has(method))
+      return this.#toClient(errorFor(id, METHOD_NOT_FOUND, `apes mcp-proxy does not carry ${visibleLine(method)}`));
+    if (method === 'tools/call') return this.#toolCall(id, params);
+    const isFirst = params?.['cursor'] === undefined;
+    this.#atServer.set(key, { id, method, isFirst });
+    const sent = method === 'initialize' ? { ...message, params: this.#capabilities(params) } : message;
+    return this.#toServer(sent);
+  }
+
+  /** A server is not told of sampling that it would be refused. */
+  #capabilities(params: JsonRecord | null): JsonRecord | null {
+    if (this.#parts.isSamplingAllowed || params === null || !isJsonRecord(params['capabilities'])) return params;
+    const { sampling, ...others } = params['capabilities'];
+    return { ...params, capabilities: others };
+  }
+
+  async #toolCall(id: RpcId, params: JsonRecord | null): Promise<void> {
+    const call = readToolParams(params);
+    if (typeof call === 'string') return this.#toClient(errorFor(id, INVALID_PARAMS, `refused: ${call}`));
+    if (this.#atGate.size >= MAX_AT_GATE)
+      return this.#toClient(errorFor(id, INTERNAL_ERROR, `refused: ${MAX_AT_GATE} calls wait at the gate already`));
+    const cancel = new AbortController();
+    this.#atGate.set(String(id), { id, cancel });
+    // Not awaited: other messages go on meanwhile.
+    void this.#gate(id, call, cancel.signal);
+  }
+
+  async #gate(id: RpcId, call: ToolParams, cancelled: AbortSignal): Promise<void> {
+    const key = String(id);
+    const wanted: WantedCall = {
+      tool: call.name,
+      arguments: call.arguments ?? {},
+      declared: this.#declarations.digestOf(call.name),
+      listed: this.#declarations.digest,
+    };
+    let outcome: Awaited<ReturnType<AskGate>>;
+    try {
+      outcome = await this.#parts.askGate(wanted, this.#conversation(call, cancelled));
+    } catch (error) {
+      outcome = {
+        ok: false,
+        failure: `ape-shell: NOT RUN, the server has not seen it: internal error: ${String(error)}\n`,
+      };
+    }
+    // Cancelled, or the server went meanwhile: whoever did that has answered already, or wants no answer.
+    if (this.#atGate.get(key)?.cancel.signal !== cancelled || cancelled.aborted || this.#isOver) return;
+    this.#atGate.delete(key);
+    if (!outcome.ok)
+      return this.#toClient(resultFor(id, { content: [{ type: 'text', text: outcome.failure }], isError: true }));
+    this.#atServer.set(key, { id, method: 'tools/call', isFirst: false, grantId: outcome.value.grantId });
+    return this.#toServer({ kind: 'request', id, method: 'tools/call', params: sentParams(call) });
+  }
+
+  #conversation(call: ToolParams, cancelled: AbortSignal): Conversation {
+    const token = call.progressToken;
+    return {
+      cancelled,
+      offerPage: null,
+      progress: (elapsedMs, message) => {
+        if (token === undefined || this.#isOver) return;
+        const params = { progressToken: token, progress: Math.round(elapsedMs / 1000), message };
+        void this.#toClient({ kind: 'notification', method: 'notifications/progress', params });
+      },
+    };
+  }
+
+  /** A call that waits at the gate never reaches the server; one that did is for the server to stop. */
+  async #cancelled(message: RpcMessage & { readonly kind: 'notification' }): Promise<void> {
+    const id = message.params?.['requestId'];
+    const key = typeof id === 'string' || typeof id === 'number' ? String(id) : null;
+    const waiting = key === null ? undefined : this.#atGate.get(key);
+    if (key !== null && waiting !== undefined) {
+      this.#atGate.delete(key);
+      waiting.cancel.abort();
+      return;
+    }
+    if (key !== null && this.#atServer.has(key)) await this.#toServer(message);
+  }
+
+  async #serverMessage(message: RpcMessage): Promise<void> {
+    switch (message.kind) {
+      case 'response':
+        return this.#serverAnswer(message);
+      case 'notification':
+        if (SERVER_NOTIFICATIONS.has(message.method)) return this.#toClient(message);
+        return this.#complain(`dropped a notification of the server: ${message.method}`);
+      case 'request':
+        return this.#serverRequest(message);
+    }
+  }
+
+  async #serverAnswer(message: RpcMessage & { readonly kind: 'response' }): Promise<void> {
+    const asked = this.#atServer.get(String(message.id));
+    if (asked === undefined || asked.id !== message.id)
+      return this.#complain('dropped an answer of the server to what it was not asked');
+    this.#atServer.delete(String(message.id));
+    if (asked.method === 'tools/list') this.#declarations.take(message.body['result'], asked.isFirst);
+    if (asked.grantId !== undefined)
+      this.#parts.onAnswer(asked.grantId, Object.hasOwn(message.body, 'result') ? 'answered' : 'error');
+    return this.#toClient(message);
+  }
+
+  async #serverRequest(message: RpcMessage & { readonly kind: 'request' }): Promise<void> {
+    const { id, method } = message;
+    const isCarried = SERVER_REQUESTS.has(method) && (method !== SAMPLING || this.#parts.isSamplingAllowed);
+    if (!isCarried) {
+      this.#complain(`refused what the server asked of the client: ${method}`);
+      return this.#toServer(errorFor(id, METHOD_NOT_FOUND, `apes mcp-proxy does not carry ${visibleLine(method)}`));
+    }
+    if (this.#atClient.has(String(id)))
+      return this.#toServer(errorFor(id, INVALID_REQUEST, 'a request with this id is under way'));
+    this.#atClient.add(String(id));
+    return this.#toClient(message);
+  }
+
+  async #toServer(message: RpcMessage): Promise<void> {
+    const text = writeMessage(message);
+    if (text !== null) return this.#write(this.#parts.server.input, text);
+    if (message.kind !== 'request') return this.#complain('dropped a message of the client that is nested too deep');
+    this.#atServer.delete(String(message.id));
+    return this.#toClient(errorFor(message.id, PARSE_ERROR, 'refused: the message is nested too deep'));
+  }
+
+  async #toClient(message: RpcMessage): Promise<void> {
+    const text = writeMessage(message);
+    if (text !== null) return this.#write(this.#parts.client.output, text);
+    if (message.kind !== 'response') return this.#complain('dropped a message of the server that is nested too deep');
+    const late = writeMessage(errorFor(message.id, INTERNAL_ERROR, 'the answer of the server is nested too deep'));
+    return this.#write(this.#parts.client.output, late ?? '');
+  }
+
+  /** Waits for a slow reader; one that is gone is noticed by its end. */
+  async #write(stream: Writable, text: string): Promise<void> {
+    if (stream.destroyed || stream.writableEnded || stream.write(text)) return;
+    await new Promise<void>((resolve) => {
+      const over = () => {
+        for (const event of ['drain', 'close', 'error']) stream.off(event, over);
+        resolve();
+      };
+      for (const event of ['drain', 'close', 'error']) stream.once(event, over);
+    });
+  }
+
+  /** What stands in it came from outside. */
+  #complain(text: string): void {
+    this.#complaints += 1;
+    if (this.#complaints > MAX_COMPLAINTS) return;
+    const isLast = this.#complaints === MAX_COMPLAINTS;
+    this.#parts.complain(`${visibleLine(text).slice(0, SHOWN)}${isLast ? '; more of this is not told' : ''}`);
+  }
+}
+
+interface ToolParams {
+  readonly name: string;
+  readonly arguments: JsonRecord | undefined;
+  readonly progressToken: RpcId | undefined;
+  readonly ttl: number | null | undefined;
+}
+
+const PARAMS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta', 'task']);
+
+/** What is wrong, as a text. Members nobody here knows would reach the server without having been shown to anybody. */
+function readToolParams(params: JsonRecord | null): ToolParams | string {
+  if (params === null) return 'the params are missing';
+  const stranger = Object.keys(params).find((name) => !PARAMS.has(name));
+  if (stranger !== undefined) return `tools/call has no member ${visibleLine(stranger.slice(0, 80))}`;
+  const { name, arguments: given, _meta: meta, task } = params;
+  if (typeof name !== 'string') return 'the name of the tool is no text';
+  if (given !== undefined && !isJsonRecord(given)) return 'the arguments are no object';
+  const token = isJsonRecord(meta) ? meta['progressToken'] : undefined;
+  const ttl = isJsonRecord(task) ? (task['ttl'] ?? null) : undefined;
+  if (ttl !== undefined && ttl !== null && typeof ttl !== 'number') return 'the ttl of the task is no number';
+  return {
+    name,
+    arguments: given,
+    progressToken: typeof token === 'string' || typeof token === 'number' ? token : undefined,
+    ttl,
+  };
+}
+
+/** Written anew from what was judged: of `_meta` and `task` only what steers the answer. */
+const sentParams = ({ name, arguments: given, progressToken, ttl }: ToolParams): JsonRecord => ({
+  name,
+  ...(given === undefined ? {} : { arguments: given }),
+  ...(progressToken === undefined ? {} : { _meta: { progressToken } }),
+  ...(ttl === undefined ? {} : { task: ttl === null ? {} : { ttl } }),
+});

@@ -1,0 +1,52 @@
+/** What the tools of MCP servers do: `dist/mcp-rules.json`, and the user's `mcp.d/*.toml` beside `config.toml`, which win. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Failure, failure } from '../core/failure.ts';
+import { type McpServerRule, readMcpRule } from '../core/mcp-rule.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import { checkPrivate, errorCode, readPrivateFile } from './private-files.ts';
+import { loadTomlReader } from './toml.ts';
+
+/** Where the user's own files are. */
+const mcpRuleDirectory = (configFile: string): string => join(dirname(configFile), 'mcp.d');
+
+/** Failures (78): a file that is not private; `FILE: what is wrong`. One broken file refuses all. */
+export async function loadMcpRules(
+  dist: string,
+  configFile: string,
+): Promise<Result<readonly McpServerRule[], Failure>> {
+  const own = await readOwn(mcpRuleDirectory(configFile));
+  if (!own.ok) return own;
+  try {
+    const built = JSON.parse(readFileSync(join(dist, 'mcp-rules.json'), 'utf8')) as readonly McpServerRule[];
+    return success([...own.value, ...built]);
+  } catch (error) {
+    return failed(
+      failure('configuration', `cannot read the MCP rules in ${dist} (${errorCode(error)})`, 'install again'),
+    );
+  }
+}
+
+async function readOwn(directory: string): Promise<Result<readonly McpServerRule[], Failure>> {
+  if (!existsSync(directory)) return success([]);
+  const wide = checkPrivate(directory, 'directory');
+  if (wide !== null) return failed(wide);
+  const names = readdirSync(directory).filter((name) => name.endsWith('.toml'));
+  const rules: McpServerRule[] = [];
+  const readToml = names.length === 0 ? null : await loadTomlReader();
+  for (const name of names.sort()) {
+    const path = join(directory, name);
+    const text = readPrivateFile(path);
+    if (!text.ok) return text;
+    if (text.value === null || readToml === null) continue;
+    const table = readToml(text.value);
+    if (!table.ok) return failed(broken(`${path}:${table.failure.line}`, table.failure.message));
+    const rule = readMcpRule(table.value);
+    if (!rule.ok) return failed(broken(path, rule.failure));
+    rules.push(rule.value);
+  }
+  return success(rules);
+}
+
+const broken = (place: string, message: string): Failure =>
+  failure('configuration', `${place}: ${message}`, 'correct it, or move the file away', 'rules.broken');

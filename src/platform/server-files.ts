@@ -1,0 +1,95 @@
+/** What a command line is made of on this disk: the program it starts, and those of its words that are files. */
+import { createHash } from 'node:crypto';
+import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { type Failure, failure } from '../core/failure.ts';
+import { MAX_SERVER_FILES, type McpCall } from '../core/mcp-call.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import { errorCode } from './private-files.ts';
+
+/** @property program absolute, as it is found: a link among others looks at the name it is called by */
+export interface ServerCommand {
+  readonly program: string;
+  readonly files: McpCall['files'];
+}
+
+const CHUNK = 1 << 20;
+
+/** Their first word that is a file is what they run. */
+const INTERPRETERS = /^(?:node|nodejs|bun|deno|tsx|python[\d.]*|ruby|perl|php|java|lua|sh|bash|dash|zsh|env)$/;
+const CODE = /\.(?:[cm]?[jt]sx?|py[cz]?|rb|pl|php|sh|lua|jar|wasm|so|node)$/;
+
+/**
+ * The program and those of the words that are code, each by its real path, with the SHA-256 of its content; the program
+ * comes first. A file that is data is not told apart: a server writes into its own database.
+ * Fails (71) where the program is not found or cannot be read: what cannot be told apart cannot be bound.
+ */
+export function filesOfCommand(argv: readonly string[], path: string, cwd: string): Result<ServerCommand, Failure> {
+  const [name = '', ...words] = argv;
+  const program = findProgram(name, path, cwd);
+  if (program === null)
+    return failed(failure('system', `the program of the server is not found: ${name}`, 'check its name and PATH'));
+  const found = [program, ...words.map((word) => resolve(cwd, word))].flatMap((each) => realFile(each) ?? []);
+  const isInterpreter = INTERPRETERS.test(basename(name));
+  const code = found.filter((file, at) => at === 0 || (isInterpreter && at === 1) || isCode(file));
+  const paths = [...new Set(code)];
+  if (paths.length > MAX_SERVER_FILES)
+    return failed(
+      failure('unreadable', `the server's command names more than ${MAX_SERVER_FILES} files`, 'start it by a script'),
+    );
+  const files: { readonly path: string; readonly digest: string }[] = [];
+  for (const file of paths) {
+    const digest = digestOf(file);
+    if (digest === null)
+      return failed(failure('system', `a file of the server cannot be read: ${file}`, 'check the permissions'));
+    files.push({ path: file, digest });
+  }
+  return success({ program, files });
+}
+
+const isCode = (path: string): boolean => CODE.test(path) || isExecutable(path);
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** As execvp(3) finds it: a name with a slash is a path; null where nothing can be executed under it. */
+function findProgram(name: string, path: string, cwd: string): string | null {
+  if (name === '') return null;
+  const places = name.includes('/')
+    ? [resolve(cwd, name)]
+    : path.split(':').map((each) => join(resolve(cwd, each), name));
+  return places.find(isExecutable) ?? null;
+}
+
+/** Null for what is no regular file: a directory, an option, a URL. */
+function realFile(path: string): string | null {
+  try {
+    const real = realpathSync(path);
+    return statSync(real).isFile() ? real : null;
+  } catch (error) {
+    return errorCode(error) === 'EACCES' ? path : null;
+  }
+}
+
+function digestOf(path: string): string | null {
+  const hash = createHash('sha256');
+  try {
+    const descriptor = openSync(path, 'r');
+    try {
+      const buffer = Buffer.alloc(CHUNK);
+      for (let read = readSync(descriptor, buffer); read > 0; read = readSync(descriptor, buffer))
+        hash.update(buffer.subarray(0, read));
+    } finally {
+      closeSync(descriptor);
+    }
+    return hash.digest('hex');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,165 @@
+/** Calls of tools that are no line: what they do by the server's own rules, how far an approval may reach, and what one covers. */
+import type { AssessmentView } from '../../core/assessment/assessment-view.ts';
+import { dangerOf, dangerReason } from '../../core/dangerous-places.ts';
+import { fetchScopeFault, fetchScopeFor, fetchScopeReaches, hostOfOrigin, privateHost } from '../../core/fetch.ts';
+import { type FileVerb, isReading } from '../../core/file-operation.ts';
+import { type ScopeFault, scopeReaches } from '../../core/file-scope.ts';
+import { agreesWithPaths, type McpEffect, type McpServerRule, mcpEffectOf } from '../../core/mcp-rule.ts';
+import { exactMcpOnly, toolScopeFault, toolScopeReaches, toolScopesFor } from '../../core/mcp-scope.ts';
+import type { Permission } from '../../core/permission/permission.ts';
+import type { ExecutionRequest } from '../../core/request.ts';
+import type { Reach } from '../../core/scope/command-scope.ts';
+import { scopeTitle } from '../../core/scope/scope-title.ts';
+import type { ProposalView } from '../../core/wire/proposals.ts';
+
+type Rules = readonly McpServerRule[];
+
+const NO_EFFECT: McpEffect = { kind: 'unknown', why: 'is no call of an MCP server' };
+
+const effectOf = (rules: Rules, { argv, mcp }: ExecutionRequest): McpEffect =>
+  mcp === undefined ? NO_EFFECT : mcpEffectOf(rules, argv, mcp);
+
+/** Whether a grant given to `asked` with this scope reaches `wanted`. */
+export function reachCovers(scope: Reach, asked: ExecutionRequest, wanted: ExecutionRequest, rules: Rules): boolean {
+  if (!('kind' in scope)) return scopeReaches(scope, asked, wanted);
+  if (scope.kind === 'fetch') return fetchScopeReaches(scope, asked, wanted);
+  return toolScopeReaches(scope, asked, wanted, effectOf(rules, wanted));
+}
+
+/** Null when this scope may be given to this request for more than one use. */
+export function reachFault(
+  scope: Exclude<Reach, { pathPrefix: string }>,
+  request: ExecutionRequest,
+  rules: Rules,
+  isOnce: boolean,
+): ScopeFault | null {
+  return scope.kind === 'fetch'
+    ? fetchScopeFault(scope, request, isOnce)
+    : toolScopeFault(scope, request, effectOf(rules, request), isOnce);
+}
+
+const ACCESS = {
+  read: 'read',
+  search: 'read',
+  write: 'write',
+  edit: 'write',
+  delete: 'delete',
+} as const satisfies Record<FileVerb, string>;
+
+/** What a rule that forbids sees of a request besides its text: `file write`, `mcp SERVER TOOL`, `fetch`. */
+export function permissionsOf(rules: Rules, request: ExecutionRequest): readonly Permission[] {
+  const { mcp, files = [], fetches = [] } = request;
+  const inFiles = files.map(
+    ({ verb, path }): Permission => ({
+      tool: 'file',
+      operation: `file ${verb}`,
+      options: [],
+      resources: [{ kind: 'path', access: ACCESS[verb], value: path, isExact: verb !== 'search' }],
+      risk: isReading(verb) ? 'low' : 'medium',
+      sentence: '',
+    }),
+  );
+  const inWeb = fetches.map(fetchPermission);
+  return [...inFiles, ...inWeb, ...(mcp === undefined ? [] : [mcpPermission(rules, request)])];
+}
+
+function fetchPermission({ url, origin }: { readonly url: string; readonly origin: string }): Permission {
+  const host = hostOfOrigin(origin);
+  return {
+    tool: 'fetch',
+    operation: 'fetch',
+    options: [],
+    resources: [
+      { kind: 'host', access: 'contact', value: host, isExact: true },
+      { kind: 'url', access: 'read', value: url, isExact: true },
+    ],
+    risk: privateHost(host) === null ? 'low' : 'high',
+    sentence:
+      privateHost(host) === null
+        ? 'Reads a page on the web. Its address, and so all that stands in it, is sent there; what it says is read by the model.'
+        : `Reads an address that is not on the public web: it ${privateHost(host)}.`,
+  };
+}
+
+function mcpPermission(rules: Rules, request: ExecutionRequest): Permission {
+  const { mcp, files = [] } = request;
+  const effect = effectOf(rules, request);
+  const isKnown = effect.kind === 'known' && agreesWithPaths(effect, request);
+  const danger = files.map(dangerOf).find((code) => code !== null);
+  const careful = danger == null ? '' : ` Careful: ${dangerReason(danger)}.`;
+  return {
+    tool: 'mcp',
+    operation: `mcp ${mcp?.server} ${mcp?.tool}`,
+    options: [],
+    resources: files.map(({ verb, path }) => ({
+      kind: 'path',
+      access: ACCESS[verb],
+      value: path,
+      isExact: verb !== 'search',
+    })),
+    risk: !isKnown || danger != null ? 'high' : effect.risk,
+    sentence: isKnown ? `${effect.sentence}${careful}` : '',
+  };
+}
+
+/** What a card says it does; null for kinds that have their own way to say it. */
+export function reachView(rules: Rules, request: ExecutionRequest): AssessmentView | null {
+  const { mcp, fetches } = request;
+  if (mcp === undefined && fetches === undefined) return null;
+  const effect = effectOf(rules, request);
+  const unknown = mcp === undefined ? null : effect.kind === 'unknown' ? effect.why : pathsFault(request, effect);
+  const commands =
+    fetches === undefined
+      ? [commandView(`${mcp?.server} ${mcp?.tool}`, unknown === null ? mcpPermission(rules, request) : null, unknown)]
+      : fetches.map((each) => commandView(each.url, fetchPermission(each), null));
+  const risks = commands.map(({ permission }) => permission?.risk ?? null);
+  return {
+    text: request.text,
+    harness: null,
+    command: request.text,
+    bash: 'unknown',
+    risk: risks.includes(null) ? null : risks.includes('high') ? 'high' : (risks[0] ?? null),
+    opaque: [],
+    commands,
+    demands: null,
+  };
+}
+
+const pathsFault = (request: ExecutionRequest, effect: McpEffect): string | null =>
+  agreesWithPaths(effect, request) ? null : 'names other paths than its host says';
+
+const commandView = (source: string, permission: Permission | null, unknown: string | null) => ({
+  source,
+  through: [],
+  runs: null,
+  permission,
+  unknown,
+});
+
+const NOTHING_COVERED = { count: 0, of: 0, samples: [] };
+
+/** The first is exactly this; alone, its title says why nothing wider may be given. Null for lines and file tools. */
+export function reachProposals(rules: Rules, request: ExecutionRequest): readonly ProposalView[] | null {
+  const { mcp, fetches } = request;
+  if (mcp === undefined && fetches === undefined) return null;
+  const fetch = fetchScopeFor(request);
+  const scopes = mcp === undefined ? (fetch === null ? [] : [fetch]) : toolScopesFor(request, effectOf(rules, request));
+  const reason = mcp === undefined ? privateReason(request) : exactMcpOnly(request, effectOf(rules, request));
+  const exact =
+    scopes.length > 0 || reason === null ? 'exactly this' : `exactly this: nothing wider may be given, it ${reason}`;
+  const offered = scopes.map((scope, at) => ({
+    id: scope.kind === 'fetch' ? 'host' : idOf(scope, at),
+    title: scopeTitle(scope),
+    scope,
+    held: null,
+    wouldHaveCovered: NOTHING_COVERED,
+  }));
+  return [{ id: 'exact', title: exact, scope: null, held: null, wouldHaveCovered: NOTHING_COVERED }, ...offered];
+}
+
+/** `tool`, `reading`; with a number behind it where the directory is a wider one. */
+const idOf = ({ tools }: { readonly tools: readonly string[] }, at: number): string =>
+  `${tools.length === 1 ? 'tool' : 'reading'}-${at + 1}`;
+
+const privateReason = ({ fetches = [] }: ExecutionRequest): string | null =>
+  fetches.map(({ origin }) => privateHost(hostOfOrigin(origin))).find((why) => why !== null) ?? null;
