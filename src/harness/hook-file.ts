@@ -19,7 +19,7 @@ export interface HookFile {
   readonly strip: (text: string, original: string | null) => Result<string, Failure>;
   readonly lines: (text: string) => readonly string[];
   /** The file is a program that the harness loads, with this harness's way to be called. */
-  readonly plugin?: 'opencode' | 'openclaw';
+  readonly plugin?: 'opencode' | 'openclaw' | 'kilo';
 }
 
 /**

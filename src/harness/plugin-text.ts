@@ -17,8 +17,10 @@ const OWN = /^const OWN = \{.*\};$/m;
 const CLIENT_IMPORT = /^import \{.*\} from '\.\/guard-client\.js';$/m;
 
 /** The plugin that asks the guard of `dist` before each tool, and reports to the session what happens. */
-export const gatePluginText = (dist: string, harness: 'opencode' | 'openclaw'): string =>
-  fileText(`${harness}.js`).replace(CLIENT_IMPORT, () => guardClientText(join(dist, 'bin/hook-guard'), dist, harness));
+export const gatePluginText = (dist: string, harness: 'opencode' | 'openclaw' | 'kilo'): string =>
+  fileText(harness === 'kilo' ? 'opencode.js' : `${harness}.js`).replace(CLIENT_IMPORT, () =>
+    guardClientText(join(dist, 'bin/hook-guard'), dist, harness),
+  );
 
 /** The functions `ask(event)` and `report(event)`, not exported: opencode calls whatever a plugin exports. */
 export const guardClientText = (guard: string, dist: string, harness: string): string =>

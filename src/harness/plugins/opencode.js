@@ -1,13 +1,112 @@
-// ape-shell: gates the tools of opencode. Written by `apes hooks install opencode`, which replaces it as a whole.
+// ape-shell: gates the tools of opencode and Kilo CLI. Written by `apes hooks install`, which replaces it as a whole.
+import { readdirSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { ask, report } from './guard-client.js';
+
+/** Filled in by `apes hooks install`: where this harness has its settings; those of the user below their configuration directory. */
+const PLACE = { isManaged: false, shell: '', prefix: '', machine: [''], machinePlugin: '', user: [''], project: [''] };
 
 const REPORTED =
   /^(session\.idle|permission\.(asked|replied)|question\.(asked|replied|rejected)|server\.instance\.disposed)$/;
+
+/** A comment, a comma at the end, or a string, which stays. */
+const NO_JSON = /"(?:\\.|[^"\\])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*[}\]])/g;
+
+/** Settings that no project writes; an empty object where there are none. */
+function settingsIn(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8').replace(NO_JSON, (found) => (found.startsWith('"') ? found : ' ')));
+  } catch {
+    return {};
+  }
+}
+
+const sorted = (value) => {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((name) => [name, sorted(value[name])]),
+  );
+};
+const isSame = (one, other) => JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+
+/** Servers that neither the user nor the administrator has named like this are not started. */
+function closeServers(config) {
+  const folder = process.env.XDG_CONFIG_HOME || join(homedir(), '.config');
+  const files = [...PLACE.user.map((file) => join(folder, file)), ...PLACE.machine];
+  const own = Object.assign({}, ...files.map((file) => settingsIn(file).mcp));
+  for (const [name, server] of Object.entries(config.mcp ?? {}))
+    if (!isSame(server, own[name])) config.mcp[name] = { ...server, enabled: false };
+}
+
+/** Files of a project, or of what it lies in, that the harness loads as tools; not the user's own, in the home directory. */
+function toolFiles(directory) {
+  const found = [];
+  for (let at = directory; ; at = dirname(at)) {
+    for (const folder of at === homedir() ? [] : PLACE.project)
+      for (const kind of ['tool', 'tools'])
+        try {
+          const names = readdirSync(join(at, folder, kind)).filter((name) => /\.[cm]?[jt]s$/.test(name));
+          found.push(...names.map((name) => join(at, folder, kind, name)));
+        } catch {
+          // There is no such folder.
+        }
+    if (at === dirname(at)) return found;
+  }
+}
+
+const isSet = (name) => /^(1|true)$/i.test(process.env[`${PLACE.prefix}_${name}`] ?? '');
+
+/** Why nothing may run here: what a project has the harness load runs inside of it, where no gate is. Null where nothing of it is there. */
+function codeOfProject(config, directory) {
+  const plugins = (config.plugin_origins ?? []).filter(({ scope }) => scope !== 'global');
+  const code = [
+    ...plugins.map(({ spec }) => String(Array.isArray(spec) ? spec[0] : spec)),
+    ...(isSet('DISABLE_PROJECT_CONFIG') ? [] : toolFiles(directory)),
+  ];
+  if (code.length === 0) return null;
+  return `ape-shell: DENIED, nothing ran: this project has code loaded that no gate sees: ${code[0]}. A human has to take it away, or to start this program with ${PLACE.prefix}_DISABLE_PROJECT_CONFIG=1`;
+}
+
+/** The administrator's own settings load this plugin too: once is enough, and a grant for one use is used once. */
+const isLoadedByMachine = () =>
+  !PLACE.isManaged &&
+  !process.env[`${PLACE.prefix}_TEST_MANAGED_CONFIG_DIR`] &&
+  PLACE.machine.some((file) => [settingsIn(file).plugin].flat().includes(PLACE.machinePlugin));
+
+function freezeAll(value) {
+  if (typeof value !== 'object' || value === null) return;
+  Object.freeze(value);
+  for (const inner of Object.values(value)) freezeAll(inner);
+}
+
+/**
+ * What was judged, in the very object that the harness goes on with: another one in `output.args` has no effect. Frozen, so that
+ * a plugin which comes later, or meanwhile kept hold of it, fails where it changes something, and with it the tool.
+ */
+function put(target, judged) {
+  for (const name of Reflect.ownKeys(target)) delete target[name];
+  Object.assign(target, judged);
+  freezeAll(target);
+}
+
 export const ApeShell = async ({ directory, worktree }) => {
+  if (isLoadedByMachine()) return {};
   let servers = [];
   const project = directory || worktree || process.cwd();
+  let closed = PLACE.isManaged
+    ? 'ape-shell: DENIED, nothing ran: the settings of this project were not looked at'
+    : null;
   return {
     config: async (config) => {
+      config.shell = PLACE.shell; // a project may have set another
+      if (PLACE.isManaged) {
+        closeServers(config);
+        closed = codeOfProject(config, project);
+      }
       servers = Object.keys(config?.mcp ?? {});
     },
     event: async ({ event }) => {
@@ -21,14 +120,16 @@ export const ApeShell = async ({ directory, worktree }) => {
       await report({ hook_event_name: 'chat.message', cwd: project, parts });
     },
     'tool.execute.before': async (call, output) => {
+      if (closed !== null) throw new Error(closed);
+      const asked = structuredClone(output.args ?? {});
       await report({
         hook_event_name: 'tool.execute.before',
         cwd: project,
         tool_name: call.tool,
         tool_use_id: call.callID,
       });
-      const input = await ask({ tool: call.tool, input: output.args ?? {}, cwd: project, project, servers });
-      if (input !== null) output.args = input;
+      const input = await ask({ tool: call.tool, input: asked, cwd: project, project, servers });
+      put(output.args ?? {}, input ?? asked);
     },
     'tool.execute.after': async (call) => {
       void report({
