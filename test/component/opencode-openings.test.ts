@@ -47,13 +47,13 @@ describe.each([OPENCODE, KILO])('$name', (family) => {
 
   it.each([
     [`project/${name}.json`, '{"plugin": ["./x.js"]}', 'names plugins'],
+    [`project/inner/${folder}/${name}.json`, '{"plugins": ["./x.js"]}', 'names plugins'],
     [`project/inner/${folder}/plugin/x.js`, '', 'code of the project'],
     [`project/${folder}/tools/x.ts`, '', 'code of the project'],
-  ])('%s with %j is open, --managed or not; not without the settings of projects', (path, text, what) => {
+  ])('%s with %j is open, --managed or not', (path, text, what) => {
     write(path, text);
     expect(find()).toEqual([expect.stringContaining(what)]);
     expect(find('managed')).toEqual(find());
-    expect(find('user', { [`${family.prefix}_DISABLE_PROJECT_CONFIG`]: '1' })).toEqual([]);
   });
 
   it('what the user has, and what switches nothing on, is not told', () => {

@@ -1,7 +1,7 @@
 /** The plugin that `apes hooks install opencode` writes, run as opencode runs it, with reports that take their time. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import type { Scope } from '../../src/harness/hook-file.ts';
@@ -150,16 +150,22 @@ describe.each([OPENCODE, KILO])('$name, settings of the machine', (family) => {
       { spec: 'file:///theirs.js', scope: 'local' },
     ];
     await expect(read(await open({ plugin_origins: origins }))).rejects.toThrow(
-      `file:///theirs.js. A human has to take it away, or to start this program with ${family.prefix}_DISABLE_PROJECT_CONFIG=1`,
+      'code loaded that no gate sees: file:///theirs.js. A human has to look at it',
     );
     await read(await open({ plugin_origins: origins.slice(0, 1) }));
   });
 
-  it('a tool of the project: every tool is denied', async () => {
-    const tool = join(project, family.projectFolders[0] ?? '', 'tool/x.ts');
-    writeFileSync(tool, '');
-    await expect(read(await open({}))).rejects.toThrow(tool);
-    rmSync(tool);
+  it.each([
+    ['tool/x.ts', ''],
+    ['plugins/x.js', ''],
+    [`${family.settings[0]}.jsonc`, '{ "plugins": ["./x.js"], } // theirs'],
+    [`${family.settings[0]}.json`, '{ "plugin": ['],
+  ])('%s of the project with %j: every tool is denied', async (name, text) => {
+    const file = join(project, family.projectFolders[0] ?? '', name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    await expect(read(await open({}))).rejects.toThrow(file);
+    rmSync(file);
     await read(await open({}));
   });
 

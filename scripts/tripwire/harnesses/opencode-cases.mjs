@@ -120,33 +120,18 @@ const notStarted = ({ settings }) => ({
   check: (stage) => must(!stage.didRun(), 'A PROGRAM OF THE PROJECT WAS STARTED UNGATED'),
 });
 
-const MAKES_FILE = (path) => `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(path)}, 'x');\n`;
-
 /** Code of a project runs inside of the harness; then the gate lets nothing at all through. */
-const deniedWith = (name, title, file, text) => ({
+const deniedWith = (name, title, file, text, variables = {}) => ({
   name,
   title,
   turns: 2,
+  variables,
   arrange: ({ work }) => put(work, { [file]: text }),
   async next(_stage, request, turn) {
     if (turn === 0) return tool('read', { filePath: '/etc/hostname' });
     must(/this project has code loaded that no gate sees/.test(request.text), 'the model was not told why');
     return say('done');
   },
-});
-
-const notLoaded = ({ project, prefix }) => ({
-  ...stillGated(
-    'project-config-off',
-    'without the settings of a project its plugins and tools are not loaded',
-    ({ work, sideEffect }, prepared) => {
-      put(work, {
-        [`${project}/plugin/x.js`]: `${MAKES_FILE(sideEffect)}export const X = async () => ({});\n`,
-        [`${project}/tool/y.js`]: `${MAKES_FILE(sideEffect)}export default { description: 'y', args: {}, execute: async () => 'y' };\n`,
-      });
-      return { ...prepared, env: { ...prepared.env, [`${prefix}_DISABLE_PROJECT_CONFIG`]: '1' } };
-    },
-  ),
 });
 
 export const managedCases = (family) => [
@@ -157,6 +142,8 @@ export const managedCases = (family) => [
     'a project with a plugin of its own: every tool is denied',
     `${family.project}/plugin/x.js`,
     'export const X = async () => ({});\n',
+    // Some of it is loaded even so.
+    { [`${family.prefix}_DISABLE_PROJECT_CONFIG`]: '1' },
   ),
   deniedWith(
     'project-tool',
@@ -164,5 +151,4 @@ export const managedCases = (family) => [
     `${family.project}/tool/y.js`,
     "export default { description: 'y', args: {}, execute: async () => 'y' };\n",
   ),
-  notLoaded(family),
 ];

@@ -151,11 +151,11 @@ function placeLine(family: OpencodeFamily, places: HookPlaces): string {
 export const familyGaps = (family: OpencodeFamily): readonly Gap[] => [
   {
     what: 'formatters, language servers and MCP servers that a project names are started ungated',
-    closedBy: `apes hooks install ${family.name} --managed, or ${family.prefix}_DISABLE_PROJECT_CONFIG=1`,
+    closedBy: `apes hooks install ${family.name} --managed`,
   },
   {
-    what: `plugins and tools of a project (${family.projectFolders.map((folder) => `${folder}/plugin, ${folder}/tool`).join(', ')}) run inside of ${family.title} when it starts; with --managed every tool is denied there then`,
-    closedBy: `${family.prefix}_DISABLE_PROJECT_CONFIG=1 in the environment it is started in`,
+    what: `plugins and tools of a project (${family.projectFolders.map((folder) => `${folder}/plugin, ${folder}/tool`).join(', ')}) run inside of ${family.title} when it starts, also with ${family.prefix}_DISABLE_PROJECT_CONFIG=1; with --managed every tool is denied there then`,
+    closedBy: null,
   },
   {
     what: `\`--pure\` and ${family.prefix}_PURE leave the plugin out: file tools are open then (commands are not: \`shell\` is ape-shell)`,

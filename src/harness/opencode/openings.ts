@@ -11,7 +11,6 @@ export function openingsOf(family: OpencodeFamily, places: HookPlaces): readonly
   const variable = (name: string): string => places.environment.get(`${family.prefix}_${name}`)?.toString('utf8') ?? '';
   const found =
     variable('PURE') === '' ? [] : [`${family.prefix}_PURE is set: it leaves the plugin out, and file tools are open`];
-  if (/^(1|true)$/i.test(variable('DISABLE_PROJECT_CONFIG'))) return found;
   for (const directory of directoriesOf(places)) {
     const folders = family.projectFolders.map((folder) => join(directory, folder));
     for (const file of [directory, ...folders].flatMap((folder) => settingsIn(family, folder)))
@@ -35,8 +34,8 @@ function directoriesOf({ project, home }: HookPlaces): readonly string[] {
 function namedIn(file: string, isManaged: boolean): readonly string[] {
   const settings = readObject(file);
   if (settings === null) return [];
-  const plugins = settings['plugin'];
-  const found = Array.isArray(plugins) && plugins.length > 0 ? ['names plugins, which run ungated'] : [];
+  const plugins = ['plugin', 'plugins'].some((name) => isNamed(settings[name]));
+  const found = plugins ? ['names plugins, which run ungated'] : [];
   if (isManaged) return found;
   for (const [name, what] of [
     ['formatter', 'names formatters, which run after each write'],
@@ -47,7 +46,8 @@ function namedIn(file: string, isManaged: boolean): readonly string[] {
   return found;
 }
 
-const isNamed = (value: unknown): boolean => value === true || (isObject(value) && Object.keys(value).length > 0);
+const isNamed = (value: unknown): boolean =>
+  value === true || (typeof value === 'object' && value !== null && Object.keys(value).length > 0);
 
 /** What `apes hooks install --project` put there itself. */
 const isOurs = (file: string): boolean => file.endsWith('/plugin/ape-shell.js');

@@ -1,7 +1,7 @@
 // ape-shell: gates the tools of opencode and Kilo CLI. Written by `apes hooks install`, which replaces it as a whole.
 import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { ask, report } from './guard-client.js';
 
 /** Filled in by `apes hooks install`: where this harness has its settings; those of the user below their configuration directory. */
@@ -13,10 +13,12 @@ const REPORTED =
 /** A comment, a comma at the end, or a string, which stays. */
 const NO_JSON = /"(?:\\.|[^"\\])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*[}\]])/g;
 
+const parsed = (text) => JSON.parse(text.replace(NO_JSON, (found) => (found.startsWith('"') ? found : ' ')));
+
 /** Settings that no project writes; an empty object where there are none. */
 function settingsIn(file) {
   try {
-    return JSON.parse(readFileSync(file, 'utf8').replace(NO_JSON, (found) => (found.startsWith('"') ? found : ' ')));
+    return parsed(readFileSync(file, 'utf8'));
   } catch {
     return {};
   }
@@ -42,33 +44,56 @@ function closeServers(config) {
     if (!isSame(server, own[name])) config.mcp[name] = { ...server, enabled: false };
 }
 
-/** Files of a project, or of what it lies in, that the harness loads as tools; not the user's own, in the home directory. */
-function toolFiles(directory) {
+/** Where a project, or what it lies in, has settings. The home directory's own folder is the user's. */
+function projectFolders(directory) {
   const found = [];
   for (let at = directory; ; at = dirname(at)) {
-    for (const folder of at === homedir() ? [] : PLACE.project)
-      for (const kind of ['tool', 'tools'])
-        try {
-          const names = readdirSync(join(at, folder, kind)).filter((name) => /\.[cm]?[jt]s$/.test(name));
-          found.push(...names.map((name) => join(at, folder, kind, name)));
-        } catch {
-          // There is no such folder.
-        }
+    if (at !== homedir()) found.push(at, ...PLACE.project.map((folder) => join(at, folder)));
     if (at === dirname(at)) return found;
   }
 }
 
-const isSet = (name) => /^(1|true)$/i.test(process.env[`${PLACE.prefix}_${name}`] ?? '');
+function programsIn(folder) {
+  try {
+    return readdirSync(folder).filter((name) => /\.[cm]?[jt]s$/.test(name));
+  } catch {
+    return []; // There is no such folder.
+  }
+}
 
-/** Why nothing may run here: what a project has the harness load runs inside of it, where no gate is. Null where nothing of it is there. */
+/** Whether a file names plugins. What cannot be read here may be read there. */
+function namesPlugins(file) {
+  let text;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return false; // There is no such file.
+  }
+  try {
+    const { plugin, plugins } = parsed(text);
+    return [plugin, plugins].some((named) => named !== undefined && named !== null && Object.keys(named).length > 0);
+  } catch {
+    return text.trim() !== '';
+  }
+}
+
+/**
+ * Why nothing may run here: what a project has the harness load runs inside of it, where no gate is. Null where nothing of it is
+ * there. Looked for by ourselves, since opencode 1.18.33 loads plugins in two ways, and tells of one.
+ */
 function codeOfProject(config, directory) {
-  const plugins = (config.plugin_origins ?? []).filter(({ scope }) => scope !== 'global');
+  const told = (config.plugin_origins ?? []).filter(({ scope }) => scope !== 'global');
+  const folders = projectFolders(directory);
   const code = [
-    ...plugins.map(({ spec }) => String(Array.isArray(spec) ? spec[0] : spec)),
-    ...(isSet('DISABLE_PROJECT_CONFIG') ? [] : toolFiles(directory)),
+    ...told.map(({ spec }) => String(Array.isArray(spec) ? spec[0] : spec)),
+    ...folders
+      .flatMap((folder) => ['plugin', 'plugins', 'tool', 'tools'].map((kind) => join(folder, kind)))
+      .filter((folder) => PLACE.project.some((name) => dirname(folder).endsWith(`/${name}`)))
+      .flatMap((folder) => programsIn(folder).map((name) => join(folder, name))),
+    ...folders.flatMap((folder) => PLACE.user.map((file) => join(folder, basename(file)))).filter(namesPlugins),
   ];
   if (code.length === 0) return null;
-  return `ape-shell: DENIED, nothing ran: this project has code loaded that no gate sees: ${code[0]}. A human has to take it away, or to start this program with ${PLACE.prefix}_DISABLE_PROJECT_CONFIG=1`;
+  return `ape-shell: DENIED, nothing ran: this project has code loaded that no gate sees: ${code[0]}. A human has to look at it, and to take it away or to start this program elsewhere`;
 }
 
 /** The administrator's own settings load this plugin too: once is enough, and a grant for one use is used once. */
