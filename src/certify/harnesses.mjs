@@ -2,11 +2,12 @@
 import { claudeCode, claudeCodeManaged } from './harnesses/claude-code.mjs';
 import { codex, codexManaged } from './harnesses/codex.mjs';
 import { geminiCli } from './harnesses/gemini.mjs';
+import { kilo, kiloManaged } from './harnesses/kilo.mjs';
 import { openclaw } from './harnesses/openclaw.mjs';
-import { opencode } from './harnesses/opencode.mjs';
+import { opencode, opencodeManaged } from './harnesses/opencode.mjs';
 import { qwen } from './harnesses/qwen.mjs';
 
 export const HARNESSES = [
-  ...[claudeCode, codex, opencode, openclaw, qwen, geminiCli],
-  ...[claudeCodeManaged, codexManaged],
+  ...[claudeCode, codex, opencode, kilo, openclaw, qwen, geminiCli],
+  ...[claudeCodeManaged, codexManaged, opencodeManaged, kiloManaged],
 ];

@@ -97,6 +97,7 @@ async function runOne(harness, tried, place) {
       node24,
       path: installation.path,
       installation,
+      sideEffect: stage.sideEffect,
       mcp: tried.usesMcp ? mcpServer(installation) : null,
     };
     stage.context = context;

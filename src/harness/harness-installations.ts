@@ -5,6 +5,7 @@ import { geminiInstallation } from './gemini/installation.ts';
 import { genericInstallation } from './generic/installation.ts';
 import type { HarnessInstallation } from './harness-installation.ts';
 import type { HarnessName } from './harnesses.ts';
+import { kiloInstallation } from './kilo/installation.ts';
 import { openclawInstallation } from './openclaw/installation.ts';
 import { opencodeInstallation } from './opencode/installation.ts';
 import { qwenInstallation } from './qwen/installation.ts';
@@ -15,6 +16,7 @@ const INSTALLATIONS: Readonly<Record<HarnessName, HarnessInstallation>> = {
   gemini: geminiInstallation,
   qwen: qwenInstallation,
   opencode: opencodeInstallation,
+  kilo: kiloInstallation,
   openclaw: openclawInstallation,
   generic: genericInstallation,
 };

@@ -4,11 +4,21 @@ import { codexGate } from './codex/harness.ts';
 import type { GatedHarness } from './gated-harness.ts';
 import { geminiGate } from './gemini/harness.ts';
 import { genericGate } from './generic/harness.ts';
+import { kiloGate } from './kilo/harness.ts';
 import { openclawGate } from './openclaw/harness.ts';
 import { opencodeGate } from './opencode/harness.ts';
 import { qwenGate } from './qwen/harness.ts';
 
-const HARNESSES = [claudeCodeGate, codexGate, geminiGate, qwenGate, opencodeGate, openclawGate, genericGate] as const;
+const HARNESSES = [
+  claudeCodeGate,
+  codexGate,
+  geminiGate,
+  qwenGate,
+  opencodeGate,
+  kiloGate,
+  openclawGate,
+  genericGate,
+] as const;
 
 export type HarnessName = (typeof HARNESSES)[number]['name'];
 export type InstalledHarness = GatedHarness<HarnessName>;

@@ -23,7 +23,7 @@ export interface HookFile {
   readonly lines: (text: string) => readonly string[];
   readonly isWhole?: (text: string) => boolean;
   /** The file is a program that the harness loads, with this harness's way to be called. */
-  readonly plugin?: 'opencode' | 'openclaw';
+  readonly plugin?: 'opencode' | 'openclaw' | 'kilo';
 }
 
 /**

@@ -19,8 +19,8 @@ const OWN = /^const OWN = \{.*\};$/m;
 const CLIENT_IMPORT = /^import \{.*\} from '\.\/guard-client\.js';$/m;
 
 /** The plugin that asks the guard of these places before each tool, and reports to the session what happens. */
-export const gatePluginText = (places: HookPlaces, harness: 'opencode' | 'openclaw'): string =>
-  fileText(`${harness}.js`).replace(CLIENT_IMPORT, () =>
+export const gatePluginText = (places: HookPlaces, harness: 'opencode' | 'openclaw' | 'kilo'): string =>
+  fileText(harness === 'kilo' ? 'opencode.js' : `${harness}.js`).replace(CLIENT_IMPORT, () =>
     guardClientText(join(places.dist, 'bin/hook-guard'), places.dist, harness, wordsOf(places)),
   );
 

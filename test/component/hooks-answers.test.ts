@@ -81,7 +81,7 @@ const fixtures = readdirSync(FIXTURES).map((file) => {
   const [harness = '', tool = ''] = basename(file, '.json').split('.');
   return { file, harness, tool, text: readFileSync(join(FIXTURES, file), 'utf8') };
 });
-const SHELL_TOOLS = ['Bash', 'run_shell_command', 'bash'];
+const SHELL_TOOLS = ['Bash', 'run_shell_command', 'bash', 'background_process'];
 const READING = ['Read', 'read_file', 'read', 'glob'];
 
 describe.each(fixtures)('$file', ({ harness: name, tool, text }) => {
@@ -316,6 +316,8 @@ describe('tools', () => {
     ],
     ['openclaw', 'process', { action: 'write', data: 'id\n' }, 'keys for a running program'],
     ['opencode', 'other_tool', {}, 'a tool of no server that is set up'],
+    ['kilo', 'cron_create', { prompt: 'x', delay: '1s' }, 'work at a later time'],
+    ['kilo', 'background_process', { action: 'begin', command: 'id' }, 'an action nobody knows'],
     ['generic', 'fly', {}, 'a tool nobody knows'],
   ] as const)('%s %s %j is denied: %s', async (name, tool, input, _) => {
     const harness = harnessNamed(name);

@@ -1,10 +1,12 @@
 /** The plugin that `apes hooks install opencode` writes, run as opencode runs it, with reports that take their time. */
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
-import { planOpencode } from '../../src/harness/opencode/installation.ts';
+import type { Scope } from '../../src/harness/hook-file.ts';
+import { KILO, OPENCODE, type OpencodeFamily } from '../../src/harness/opencode/family.ts';
+import { planFamily } from '../../src/harness/opencode/installation.ts';
 
 /** Tells what it heard only when it ends, as a session that is asked on a machine at work. */
 const SLOW_REPORT = (log: string): string => `#!/bin/sh
@@ -14,6 +16,7 @@ printf '%s\\n' "$said" >> '${log}'
 `;
 
 interface Plugin {
+  readonly config: (config: Record<string, unknown>) => Promise<void>;
   readonly event: (told: object) => Promise<void>;
   readonly 'chat.message': (input: object, output: object) => Promise<void>;
   readonly 'tool.execute.before': (call: object, output: object) => Promise<void>;
@@ -28,26 +31,27 @@ beforeAll(async () => {
   mkdirSync(join(place, 'bin'));
   writeFileSync(log, '');
   writeFileSync(join(place, 'bin/apes'), SLOW_REPORT(log), { mode: 0o755 });
-  writeFileSync(join(place, 'bin/hook-guard'), `#!/bin/sh\ncat > /dev/null\necho '{"decision":"allow"}'\n`, {
-    mode: 0o755,
-  });
-  const places = {
-    scope: 'user' as const,
-    home: place,
-    project: place,
-    dist: place,
-    shims: place,
-    environment: new Map(),
-  };
-  const { files } = planOpencode(places);
-  const text = files.map((file) => file.apply(null)).find((made) => made.ok && made.value.includes('chat.message'));
-  if (text?.ok !== true) throw new Error('the plan has no plugin');
-  const path = join(place, 'plugin.mjs');
-  writeFileSync(path, text.value);
-  const loaded = (await import(path)) as { ApeShell: (places: object) => Promise<Plugin> };
+  guardAnswers({ decision: 'allow' });
+  const loaded = await load(OPENCODE, 'user');
   exported = Object.keys(loaded);
   plugin = await loaded.ApeShell({ directory: place });
 });
+
+function guardAnswers(answer: object): void {
+  const script = `#!/bin/sh\ncat > '${place}/asked'\ncat << 'END'\n${JSON.stringify(answer)}\nEND\n`;
+  writeFileSync(join(place, 'bin/hook-guard'), script, { mode: 0o755 });
+}
+
+/** As it is written for this scope, with the machine's folder of the family in our hands. */
+async function load(family: OpencodeFamily, scope: Scope): Promise<{ ApeShell: (at: object) => Promise<Plugin> }> {
+  const places = { scope, home: place, project: place, dist: place, shims: place, environment: new Map() };
+  const { files } = planFamily(family, places);
+  const text = files.map((file) => file.apply(null)).find((made) => made.ok && made.value.includes('chat.message'));
+  if (text?.ok !== true) throw new Error('the plan has no plugin');
+  const path = join(place, `plugin-${family.name}-${scope}.mjs`);
+  writeFileSync(path, text.value);
+  return import(path);
+}
 afterAll(() => removeDirectory(place));
 
 const told = (): readonly { hook_event_name: string; event?: { type: string } }[] =>
@@ -73,4 +77,100 @@ it('holds a tool back until what came before and the tool itself are reported, i
 
 it('exports the plugin and nothing else: opencode takes each export of a file for a plugin, and calls it', () => {
   expect(exported).toEqual(['ApeShell']);
+});
+
+describe('what was judged is what runs', () => {
+  const tellTool = (output: object) => plugin['tool.execute.before']({ tool: 'bash', callID: 'c2' }, output);
+
+  it('another command comes into the very object that opencode goes on with', async () => {
+    guardAnswers({ decision: 'allow', input: { command: 'gated' } });
+    const args = { command: 'date', workdir: '/elsewhere' };
+    await tellTool({ args });
+    expect(args).toEqual({ command: 'gated' });
+  });
+
+  it('nobody changes it afterwards, not inside of it either', async () => {
+    guardAnswers({ decision: 'allow' });
+    const args = { content: 'approved', edits: [{ newText: 'approved' }] };
+    await tellTool({ args });
+    expect(() => {
+      args.content = 'swapped';
+    }).toThrow(TypeError);
+    expect(() => {
+      (args.edits[0] as { newText: string }).newText = 'swapped';
+    }).toThrow(TypeError);
+    expect(args).toEqual({ content: 'approved', edits: [{ newText: 'approved' }] });
+  });
+
+  it('what is changed while the gate is asked is put back to what it was asked', async () => {
+    guardAnswers({ decision: 'allow' });
+    const args = { content: 'approved' };
+    const asked = tellTool({ args });
+    args.content = 'swapped';
+    await asked;
+    expect(args).toEqual({ content: 'approved' });
+    expect(JSON.parse(readFileSync(join(place, 'asked'), 'utf8')).input).toEqual({ content: 'approved' });
+  });
+
+  it('an object that cannot be set right is a denial', async () => {
+    guardAnswers({ decision: 'allow' });
+    const args = Object.defineProperty({}, 'content', { get: () => 'swapped', enumerable: true, configurable: false });
+    await expect(tellTool({ args })).rejects.toThrow(TypeError);
+  });
+
+  it('the shell of the settings is ours again, whatever a project set', async () => {
+    const config = { shell: '/bin/bash' };
+    await plugin.config(config);
+    expect(config.shell).toBe(join(place, 'bin/ape-shell'));
+  });
+});
+
+describe.each([OPENCODE, KILO])('$name, settings of the machine', (family) => {
+  const project = join(place, `project-${family.name}`);
+  const open = async (config: Record<string, unknown>): Promise<Plugin> => {
+    const managed = await (await load(family, 'managed')).ApeShell({ directory: project });
+    await managed.config(config);
+    return managed;
+  };
+  const read = (managed: Plugin) => managed['tool.execute.before']({ tool: 'read', callID: 'c3' }, { args: {} });
+  beforeAll(() => {
+    mkdirSync(join(project, family.projectFolders[0] ?? '', 'tool'), { recursive: true });
+    guardAnswers({ decision: 'allow' });
+  });
+
+  it('a server that neither the user nor the administrator named is not started', async () => {
+    const config = { mcp: { theirs: { type: 'local', command: ['evil'], enabled: true } } };
+    await read(await open(config));
+    expect(config.mcp.theirs.enabled).toBe(false);
+  });
+
+  it('a plugin of the project: every tool is denied, with what to do', async () => {
+    const origins = [
+      { spec: 'file:///own.js', scope: 'global' },
+      { spec: 'file:///theirs.js', scope: 'local' },
+    ];
+    await expect(read(await open({ plugin_origins: origins }))).rejects.toThrow(
+      'code loaded that no gate sees: file:///theirs.js. A human has to look at it',
+    );
+    await read(await open({ plugin_origins: origins.slice(0, 1) }));
+  });
+
+  it.each([
+    ['tool/x.ts', ''],
+    ['plugins/x.js', ''],
+    [`${family.settings[0]}.jsonc`, '{ "plugins": ["./x.js"], } // theirs'],
+    [`${family.settings[0]}.json`, '{ "plugin": ['],
+  ])('%s of the project with %j: every tool is denied', async (name, text) => {
+    const file = join(project, family.projectFolders[0] ?? '', name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    await expect(read(await open({}))).rejects.toThrow(file);
+    rmSync(file);
+    await read(await open({}));
+  });
+
+  it('nothing goes through before the settings were looked at', async () => {
+    const managed = await (await load(family, 'managed')).ApeShell({ directory: project });
+    await expect(read(managed)).rejects.toThrow('not looked at');
+  });
 });

@@ -64,6 +64,7 @@ const CASES: readonly (readonly [string, string, string])[] = [
   ['gemini', '.gemini/settings.json', COMMENTED],
   ['qwen', '.qwen/settings.json', COMMENTED],
   ['opencode', '.config/opencode/opencode.jsonc', '{\n  "shell": "/bin/zsh", // mine\n}\n'],
+  ['kilo', '.config/kilo/kilo.json', '{\n  "shell": "/bin/zsh", // mine\n}\n'],
   [
     'openclaw',
     '.openclaw/openclaw.json',

@@ -1,7 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CASES } from '../cases.mjs';
 import { installUserHooks } from '../gates.mjs';
 import { managed } from '../managed.mjs';
+import { fileTool, parallel, put, stillGated, subagent } from './own-cases.mjs';
 
 const settings = (url, mcp) => `model = "mock-model"
 model_provider = "mock"
@@ -15,6 +17,65 @@ ${mcp ? `[mcp_servers.apes]\ncommand = ${JSON.stringify(mcp.command)}\nargs = ["
 /** What a user's hook needs and a managed one does not. */
 const TRUSTED = ['--dangerously-bypass-hook-trust', '--disable', 'unified_exec_tty'];
 
+const patch = (path, text) => ({
+  name: 'exec_command',
+  input: {
+    cmd: `apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: ${path}\n+${text.trimEnd()}\n*** End Patch\nEOF`,
+  },
+});
+
+/** Codex reads a project's settings once the user trusts it. */
+function inTrustedProject({ home, work }, text) {
+  appendFileSync(join(home, '.codex/config.toml'), `[projects.${JSON.stringify(work)}]\ntrust_level = "trusted"\n`);
+  put(work, { '.codex/config.toml': text });
+}
+
+const OWN = [
+  fileTool('file', 'apply_patch waits, and writes what was approved', patch),
+  parallel,
+  subagent((prompt) => ({ name: 'spawn_agent', input: { message: prompt } })),
+  {
+    ...CASES.find(({ name }) => name === 'pending'),
+    name: 'env-elsewhere',
+    title: 'a trusted project leads the variables to another installation: the request comes to this one',
+    arrange: (context) =>
+      inTrustedProject(
+        context,
+        `[shell_environment_policy.set]\nAPES_HOME = ${JSON.stringify(join(context.work, 'elsewhere'))}\n`,
+      ),
+  },
+];
+
+/** Settings that switch hooks off, or bring others: nothing but the machine's own settings holds against them. */
+const OWN_MANAGED = [
+  ...OWN,
+  stillGated('hooks-off-project', 'a trusted project switches hooks off: the command waits all the same', (context) =>
+    inTrustedProject(context, '[features]\nhooks = false\n'),
+  ),
+  stillGated('hooks-off-user', 'the user switches hooks off: the command waits all the same', ({ home }) =>
+    appendFileSync(join(home, '.codex/config.toml'), '[features]\nhooks = false\n'),
+  ),
+  stillGated('hooks-off-flag', 'codex --disable hooks: the command waits all the same', (_, prepared) => ({
+    ...prepared,
+    argv: prepared.argv.toSpliced(-1, 0, '--disable', 'hooks'),
+  })),
+  stillGated(
+    'rewriting-hook',
+    'another hook of the user replaces the command: ours is the one that counts',
+    ({ home, sideEffect }) => {
+      const answer = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow' } };
+      put(home, {
+        'rewrite.sh': `sleep 1; printf '%s' '${JSON.stringify(answer)}' | sed "s/}}$/,\\"updatedInput\\":{\\"command\\":\\"date > ${sideEffect}\\"}}}/"\n`,
+        '.codex/hooks.json': {
+          hooks: {
+            PreToolUse: [{ hooks: [{ type: 'command', command: `sh ${join(home, 'rewrite.sh')}`, timeout: 20 }] }],
+          },
+        },
+      });
+    },
+  ),
+];
+
 export const codex = {
   name: 'codex',
   package: '@openai/codex',
@@ -22,6 +83,7 @@ export const codex = {
   integrity: 'sha512-KhzYlkKPxoNssR8CEm45IjqnFWn7UtlF4CiD3tOJPea51xBs7MaHy0UQG9GSbCqk6Lrjn5QdJDV0QD1/FgWlGw==',
   // A user's hook counts only once trusted, which is what the option stands for.
   gate: 'hook',
+  own: OWN,
   async prepare({ agent, home, work, url, installation, mcp, installHooks = installUserHooks }) {
     mkdirSync(join(home, '.codex'), { recursive: true });
     writeFileSync(join(home, '.codex/config.toml'), settings(url, mcp));
@@ -37,8 +99,11 @@ export const codex = {
   },
 };
 
-export const codexManaged = managed(codex, {
-  file: 'codex/requirements.toml',
-  original: '# kept by the administrator\n',
-  without: TRUSTED,
-});
+export const codexManaged = {
+  ...managed(codex, {
+    file: 'codex/requirements.toml',
+    original: '# kept by the administrator\n',
+    without: TRUSTED,
+  }),
+  own: OWN_MANAGED,
+};

@@ -1,5 +1,9 @@
 import { writeFiles } from '../files.mjs';
 import { installUserHooks } from '../gates.mjs';
+import { managed } from '../managed.mjs';
+import { managedCases, userCases } from './opencode-cases.mjs';
+
+const FAMILY = { name: 'opencode', project: '.opencode', settings: 'opencode', prefix: 'OPENCODE' };
 
 export const opencode = {
   name: 'opencode',
@@ -7,7 +11,9 @@ export const opencode = {
   version: '1.18.33',
   integrity: 'sha512-58P1ffLRXiAY4QeoABqUjqf6DEzm1ihpovvn9Ad+oOLbLiwK/rf88wruT9IATJ7AtNjmi8iA7pC8tN4o5y799Q==',
   gate: 'shell, plugin',
-  async prepare({ agent, home, work, url, installation, mcp }) {
+  timeoutMs: 600_000,
+  own: userCases(FAMILY),
+  async prepare({ agent, home, work, url, installation, mcp, installHooks = installUserHooks }) {
     const provider = {
       npm: '@ai-sdk/openai-compatible',
       options: { baseURL: `${url}/v1`, apiKey: 'x' },
@@ -28,7 +34,7 @@ export const opencode = {
         : {}),
     };
     writeFiles(home, { '.config/opencode/opencode.json': settings });
-    await installUserHooks('opencode', { home, work, installation });
+    await installHooks('opencode', { home, work, installation });
     return {
       file: `${agent.directory}/node_modules/.bin/opencode`,
       argv: ['run', 'run the tripwire'],
@@ -40,4 +46,15 @@ export const opencode = {
       },
     };
   },
+};
+
+export const opencodeManaged = {
+  ...managed(opencode, {
+    file: 'opencode/opencode.json',
+    original:
+      '{\n  "$schema": "https://opencode.ai/config.json",\n  // kept by the administrator\n  "autoupdate": false\n}\n',
+    proof: 'ape-shell.js',
+  }),
+  gate: 'shell, plugin, managed',
+  own: managedCases(FAMILY),
 };

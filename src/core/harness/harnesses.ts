@@ -6,12 +6,13 @@ import { codex } from './codex.ts';
 import { gemini } from './gemini.ts';
 import { generic } from './generic.ts';
 import type { Harness } from './harness.ts';
+import { kilo } from './kilo.ts';
 import { openclaw } from './openclaw.ts';
 import { opencode } from './opencode.ts';
 import { qwen } from './qwen.ts';
 import { readScreenBy } from './screen-patterns.ts';
 
-export const HARNESSES: readonly Harness[] = [claudeCode, codex, gemini, qwen, opencode, openclaw, generic];
+export const HARNESSES: readonly Harness[] = [claudeCode, codex, gemini, qwen, opencode, kilo, openclaw, generic];
 
 export const harnessNamed = (name: string): Harness | null => HARNESSES.find((one) => one.name === name) ?? null;
 

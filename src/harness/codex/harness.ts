@@ -12,6 +12,7 @@ export const codexGate: GatedHarness<'codex'> = {
   project: null,
   program: 'codex',
   observed: ['0.169.0'],
+  lowest: '0.137.0',
   sample: {
     event: 'PreToolUse',
     shell: 'Bash',

@@ -15,12 +15,12 @@ import {
   type HookFile,
   type HookPlaces,
   type HookPlan,
-  hookPlaceOf,
   jsonHookFile,
   plan,
 } from '../hook-file.ts';
 import { guardLineFor, reportLineFor } from '../own-lines.ts';
 import { isObject } from '../tool-call.ts';
+import { codexFolder, codexOpenings } from './openings.ts';
 
 const GATE = 'PreToolUse';
 const REPORTED = [
@@ -36,10 +36,7 @@ function planCodex(places: HookPlaces, readToml: ReadToml): HookPlan {
     { event: GATE, hook: { type: 'command', command: guard, timeout: 60 } },
     ...REPORTED.map((event): HookEntry => ({ event, hook: { type: 'command', command: report, timeout: 10 } })),
   ];
-  const folder =
-    places.scope === 'project'
-      ? join(places.project, '.codex')
-      : hookPlaceOf(places, 'CODEX_HOME', join(places.home, '.codex'));
+  const folder = places.scope === 'project' ? join(places.project, '.codex') : codexFolder(places);
   return plan(
     [jsonHookFile(join(folder, 'hooks.json'), GATE, entries, 'plain')],
     [
@@ -58,7 +55,7 @@ function requirements(dist: string, guard: string, report: string, readToml: Rea
   const hook = (event: string, command: string, timeout: number): string =>
     `[[hooks.${event}]]\n[[hooks.${event}.hooks]]\ntype = "command"\ncommand = ${JSON.stringify(command)}\ntimeout = ${timeout}\n`;
   const tables = [
-    '# a tty session takes text that no hook sees (write_stdin)\n[features]\nunified_exec_tty = false\n',
+    '# a tty session takes text that no hook sees (write_stdin); without hooks nothing is gated\n[features]\nhooks = true\nunified_exec_tty = false\n',
     `[hooks]\nmanaged_dir = ${JSON.stringify(join(dist, 'bin'))}\n`,
     hook(GATE, guard, 60),
     ...REPORTED.map((event) => hook(event, report, 10)),
@@ -101,17 +98,26 @@ export const codexInstallation: HarnessInstallation = {
   scopes: ['user', 'project', 'managed'],
   plan: async (places) => planCodex(places, await loadTomlReader()),
   settingsFiles: () => [],
+  openings: async (places) => codexOpenings(places, await loadTomlReader()),
   gaps: [
     {
       what: 'hooks of the user or a project are skipped in silence until they are trusted',
       closedBy: 'apes hooks install codex --managed, or /hooks in codex',
     },
     {
+      what: '`[features] hooks = false` of the user or a trusted project, and `codex --disable hooks`, switch them off',
+      closedBy: '--managed (hooks = true)',
+    },
+    {
+      what: 'another PreToolUse hook that changes the input takes the place of ours',
+      closedBy: '--managed (allow_managed_hooks_only)',
+    },
+    {
       what: 'write_stdin types into a running program past every hook',
       closedBy: '--managed (unified_exec_tty = false), or codex --disable unified_exec_tty',
     },
     {
-      what: 'if not even the shell starts, or it is killed, or the hook exceeds its time, the tool runs',
+      what: 'if not even the shell starts, or it is killed, or the hook exceeds its time, the tool runs (0.169.0 has no setting for it)',
       closedBy: null,
     },
   ],

@@ -12,6 +12,7 @@ export const opencodeGate: GatedHarness<'opencode'> = {
   project: null,
   program: 'opencode',
   observed: ['1.18.33'],
+  lowest: '1.14.41',
   sample: {
     event: null,
     shell: 'bash',

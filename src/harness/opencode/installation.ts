@@ -1,39 +1,50 @@
 /**
- * How opencode is gated (seen in 1.18.33): the setting `shell` makes ape-shell its shell, and a plugin gates the file tools. The
- * plugin rewrites commands too, so that they are gated where somebody set another shell; ape-shell takes both for one.
- * A second plugin, of its window, takes messages of `apes send`.
+ * How opencode is gated (seen in 1.18.33), and Kilo CLI (seen in 7.7.9): the setting `shell` makes ape-shell its shell, and a
+ * plugin gates the file tools. The plugin rewrites commands too, so that they are gated where somebody set another shell;
+ * ape-shell takes both for one. A second plugin, of opencode's window, takes messages of `apes send`.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { appendItem, removeItems, setMember } from '../../core/jsonc-edit.ts';
 import { success } from '../../core/result.ts';
-import type { HarnessInstallation } from '../harness-installation.ts';
-import { type HookFile, type HookPlaces, type HookPlan, hookPlaceOf, plan, steps } from '../hook-file.ts';
+import type { Gap, HarnessInstallation } from '../harness-installation.ts';
+import { type HookFile, type HookPlaces, type HookPlan, plan, steps } from '../hook-file.ts';
 import { guardLineFor } from '../own-lines.ts';
 import { takeBackMember } from '../own-member.ts';
 import { gatePluginText, isOfPlugin, windowPluginText } from '../plugin-text.ts';
+import { OPENCODE, type OpencodeFamily, settingsIn, userFolder } from './family.ts';
+import { openingsOf } from './openings.ts';
 
-export function planOpencode(places: HookPlaces): HookPlan {
-  const folder = folderOf(places);
-  const shell = join(places.dist, 'bin/ape-shell');
-  const gate = [settings(existing(folder, 'opencode'), shell), plugin(join(folder, 'plugin/ape-shell.js'), places)];
+export function planFamily(family: OpencodeFamily, places: HookPlaces): HookPlan {
+  const folder = folderOf(family, places);
+  const gate = [
+    settings(family, existing(folder, family.settings[0] ?? ''), membersOf(family, places)),
+    plugin(family, pluginIn(folder), places),
+  ];
   const window = join(folder, 'ape-shell-window.js');
   return plan(
     // Whether the window reads settings of an administrator was not tried; messages go by keys without them.
-    places.scope === 'managed'
+    places.scope === 'managed' || !family.hasWindow
       ? gate
       : [...gate, windowSettings(existing(folder, 'tui'), window), windowPlugin(window, places.dist)],
     places.scope === 'managed'
-      ? []
-      : ['an opencode.json of the project can set another shell; the plugin gates it all the same'],
+      ? [
+          'formatters, language servers and MCP servers of projects are switched off; a project with plugins or tools of its own is denied every tool',
+        ]
+      : [
+          `formatters, servers and plugins of a project run ungated: as root, \`apes hooks install ${family.name} --managed\``,
+        ],
   );
 }
 
-function folderOf(places: HookPlaces): string {
-  if (places.scope === 'managed') return '/etc/opencode';
-  if (places.scope === 'project') return join(places.project, '.opencode');
-  return join(hookPlaceOf(places, 'XDG_CONFIG_HOME', join(places.home, '.config')), 'opencode');
+function folderOf(family: OpencodeFamily, places: HookPlaces): string {
+  if (places.scope === 'managed') return family.machine;
+  if (places.scope === 'project') return join(places.project, family.projectFolders[0] ?? '');
+  return userFolder(family, places);
 }
+
+const pluginIn = (folder: string): string => join(folder, 'plugin/ape-shell.js');
 
 /** With comments, where such a file lies there. */
 const existing = (folder: string, name: string): string => {
@@ -41,16 +52,43 @@ const existing = (folder: string, name: string): string => {
   return existsSync(commented) ? commented : join(folder, `${name}.json`);
 };
 
-const EMPTY = '{\n  "$schema": "https://opencode.ai/config.json"\n}\n';
+/**
+ * What our settings say, each member with its value. Those of the machine come after a project's, so that they switch off what it
+ * lets run beside the tools; and they name the plugin, since no folder of the machine is looked through for plugins.
+ */
+interface Members {
+  readonly set: readonly (readonly [string, unknown])[];
+  readonly plugin: string | null;
+}
 
-function settings(path: string, shell: string): HookFile {
+function membersOf(family: OpencodeFamily, places: HookPlaces): Members {
+  const shell = ['shell', join(places.dist, 'bin/ape-shell')] as const;
+  if (places.scope !== 'managed') return { set: [shell], plugin: null };
+  return { set: [shell, ['formatter', false], ['lsp', false]], plugin: machinePlugin(family) };
+}
+
+const machinePlugin = (family: OpencodeFamily): string => pathToFileURL(pluginIn(family.machine)).href;
+
+function settings(family: OpencodeFamily, path: string, { set, plugin: named }: Members): HookFile {
+  const withoutPlugin = (text: string) =>
+    steps(path, text, named === null ? [] : [named], (now, own) =>
+      removeItems(now, ['plugin'], (item) => item === own),
+    );
   return {
     path,
-    apply: (text) =>
-      steps(path, text === null || text.trim() === '' ? EMPTY : text, [shell], (now, value) =>
-        setMember(now, ['shell'], value),
-      ),
-    strip: (text, original) => takeBackMember(path, text, ['shell'], shell, original),
+    apply: (text) => {
+      const empty = `{\n  "$schema": ${JSON.stringify(family.schema)}\n}\n`;
+      const clean = withoutPlugin(text === null || text.trim() === '' ? empty : text);
+      if (!clean.ok) return clean;
+      const said = steps(path, clean.value, set, (now, [name, value]) => setMember(now, [name], value));
+      if (!said.ok || named === null) return said;
+      return steps(path, said.value, [named], (now, own) => appendItem(now, ['plugin'], own));
+    },
+    strip: (text, original) => {
+      let clean = withoutPlugin(text);
+      for (const [name, value] of set) if (clean.ok) clean = takeBackMember(path, clean.value, [name], value, original);
+      return clean;
+    },
     lines: () => [],
   };
 }
@@ -81,26 +119,54 @@ function windowPlugin(path: string, dist: string): HookFile {
   };
 }
 
-function plugin(path: string, places: HookPlaces): HookFile {
-  const text = gatePluginText(places, 'opencode');
+function plugin(family: OpencodeFamily, path: string, places: HookPlaces): HookFile {
+  const text = gatePluginText(places, family.name).replace(PLACE, () => placeLine(family, places));
   return {
     path,
     apply: () => success(text),
     strip: (now) => success(isOfPlugin(now, text) ? '' : now),
-    lines: (now) => (now === text ? [guardLineFor(places, 'opencode')] : []),
-    plugin: 'opencode',
+    lines: (now) => (now === text ? [guardLineFor(places, family.name)] : []),
+    plugin: family.name,
   };
 }
 
+const PLACE = /^const PLACE = .*$/m;
+
+/** A plugin of the machine is told no user's directory: it looks where each user has it. */
+function placeLine(family: OpencodeFamily, places: HookPlaces): string {
+  const place = {
+    isManaged: places.scope === 'managed',
+    shell: join(places.dist, 'bin/ape-shell'),
+    prefix: family.prefix,
+    machine: settingsIn(family, family.machine),
+    machinePlugin: machinePlugin(family),
+    user: [...settingsIn(family, family.folder), join(family.folder, 'config.json')],
+    project: family.projectFolders,
+  };
+  return `const PLACE = ${JSON.stringify(place)};`;
+}
+
+/** What stays open in both. */
+export const familyGaps = (family: OpencodeFamily): readonly Gap[] => [
+  {
+    what: 'formatters, language servers and MCP servers that a project names are started ungated',
+    closedBy: `apes hooks install ${family.name} --managed`,
+  },
+  {
+    what: `plugins and tools of a project (${family.projectFolders.map((folder) => `${folder}/plugin, ${folder}/tool`).join(', ')}) run inside of ${family.title} when it starts, also with ${family.prefix}_DISABLE_PROJECT_CONFIG=1; with --managed every tool is denied there then`,
+    closedBy: null,
+  },
+  {
+    what: `\`--pure\` and ${family.prefix}_PURE leave the plugin out: file tools are open then (commands are not: \`shell\` is ape-shell)`,
+    closedBy: null,
+  },
+  { what: `${family.title} shows the model no exit status, so 75 is told by the text alone`, closedBy: null },
+];
+
 export const opencodeInstallation: HarnessInstallation = {
   scopes: ['user', 'project', 'managed'],
-  plan: planOpencode,
+  plan: (places) => planFamily(OPENCODE, places),
   settingsFiles: () => [],
-  gaps: [
-    {
-      what: 'a plugin that does not load is left out: file tools are open then (commands are not: `shell` is ape-shell)',
-      closedBy: 'apes hooks install opencode --managed',
-    },
-    { what: 'opencode shows the model no exit status, so 75 is told by the text alone', closedBy: null },
-  ],
+  openings: (places) => openingsOf(OPENCODE, places),
+  gaps: familyGaps(OPENCODE),
 };

@@ -1,13 +1,137 @@
-// ape-shell: gates the tools of opencode. Written by `apes hooks install opencode`, which replaces it as a whole.
+// ape-shell: gates the tools of opencode and Kilo CLI. Written by `apes hooks install`, which replaces it as a whole.
+import { readdirSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { ask, report } from './guard-client.js';
+
+/** Filled in by `apes hooks install`: where this harness has its settings; those of the user below their configuration directory. */
+const PLACE = { isManaged: false, shell: '', prefix: '', machine: [''], machinePlugin: '', user: [''], project: [''] };
 
 const REPORTED =
   /^(session\.idle|permission\.(asked|replied)|question\.(asked|replied|rejected)|server\.instance\.disposed)$/;
+
+/** A comment, a comma at the end, or a string, which stays. */
+const NO_JSON = /"(?:\\.|[^"\\])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*[}\]])/g;
+
+const parsed = (text) => JSON.parse(text.replace(NO_JSON, (found) => (found.startsWith('"') ? found : ' ')));
+
+/** Settings that no project writes; an empty object where there are none. */
+function settingsIn(file) {
+  try {
+    return parsed(readFileSync(file, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+const sorted = (value) => {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((name) => [name, sorted(value[name])]),
+  );
+};
+const isSame = (one, other) => JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+
+/** Servers that neither the user nor the administrator has named like this are not started. */
+function closeServers(config) {
+  const folder = process.env.XDG_CONFIG_HOME || join(homedir(), '.config');
+  const files = [...PLACE.user.map((file) => join(folder, file)), ...PLACE.machine];
+  const own = Object.assign({}, ...files.map((file) => settingsIn(file).mcp));
+  for (const [name, server] of Object.entries(config.mcp ?? {}))
+    if (!isSame(server, own[name])) config.mcp[name] = { ...server, enabled: false };
+}
+
+/** Where a project, or what it lies in, has settings. The home directory's own folder is the user's. */
+function projectFolders(directory) {
+  const found = [];
+  for (let at = directory; ; at = dirname(at)) {
+    if (at !== homedir()) found.push(at, ...PLACE.project.map((folder) => join(at, folder)));
+    if (at === dirname(at)) return found;
+  }
+}
+
+function programsIn(folder) {
+  try {
+    return readdirSync(folder).filter((name) => /\.[cm]?[jt]s$/.test(name));
+  } catch {
+    return []; // There is no such folder.
+  }
+}
+
+/** Whether a file names plugins. What cannot be read here may be read there. */
+function namesPlugins(file) {
+  let text;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return false; // There is no such file.
+  }
+  try {
+    const { plugin, plugins } = parsed(text);
+    return [plugin, plugins].some((named) => named !== undefined && named !== null && Object.keys(named).length > 0);
+  } catch {
+    return text.trim() !== '';
+  }
+}
+
+/**
+ * Why nothing may run here: what a project has the harness load runs inside of it, where no gate is. Null where nothing of it is
+ * there. Looked for by ourselves, since opencode 1.18.33 loads plugins in two ways, and tells of one.
+ */
+function codeOfProject(config, directory) {
+  const told = (config.plugin_origins ?? []).filter(({ scope }) => scope !== 'global');
+  const folders = projectFolders(directory);
+  const code = [
+    ...told.map(({ spec }) => String(Array.isArray(spec) ? spec[0] : spec)),
+    ...folders
+      .flatMap((folder) => ['plugin', 'plugins', 'tool', 'tools'].map((kind) => join(folder, kind)))
+      .filter((folder) => PLACE.project.some((name) => dirname(folder).endsWith(`/${name}`)))
+      .flatMap((folder) => programsIn(folder).map((name) => join(folder, name))),
+    ...folders.flatMap((folder) => PLACE.user.map((file) => join(folder, basename(file)))).filter(namesPlugins),
+  ];
+  if (code.length === 0) return null;
+  return `ape-shell: DENIED, nothing ran: this project has code loaded that no gate sees: ${code[0]}. A human has to look at it, and to take it away or to start this program elsewhere`;
+}
+
+/** The administrator's own settings load this plugin too: once is enough, and a grant for one use is used once. */
+const isLoadedByMachine = () =>
+  !PLACE.isManaged &&
+  !process.env[`${PLACE.prefix}_TEST_MANAGED_CONFIG_DIR`] &&
+  PLACE.machine.some((file) => [settingsIn(file).plugin].flat().includes(PLACE.machinePlugin));
+
+function freezeAll(value) {
+  if (typeof value !== 'object' || value === null) return;
+  Object.freeze(value);
+  for (const inner of Object.values(value)) freezeAll(inner);
+}
+
+/**
+ * What was judged, in the very object that the harness goes on with: another one in `output.args` has no effect. Frozen, so that
+ * a plugin which comes later, or meanwhile kept hold of it, fails where it changes something, and with it the tool.
+ */
+function put(target, judged) {
+  for (const name of Reflect.ownKeys(target)) delete target[name];
+  Object.assign(target, judged);
+  freezeAll(target);
+}
+
 export const ApeShell = async ({ directory, worktree }) => {
+  if (isLoadedByMachine()) return {};
   let servers = [];
   const project = directory || worktree || process.cwd();
+  let closed = PLACE.isManaged
+    ? 'ape-shell: DENIED, nothing ran: the settings of this project were not looked at'
+    : null;
   return {
     config: async (config) => {
+      config.shell = PLACE.shell; // a project may have set another
+      if (PLACE.isManaged) {
+        closeServers(config);
+        closed = codeOfProject(config, project);
+      }
       servers = Object.keys(config?.mcp ?? {});
     },
     event: async ({ event }) => {
@@ -21,14 +145,16 @@ export const ApeShell = async ({ directory, worktree }) => {
       await report({ hook_event_name: 'chat.message', cwd: project, parts });
     },
     'tool.execute.before': async (call, output) => {
+      if (closed !== null) throw new Error(closed);
+      const asked = structuredClone(output.args ?? {});
       await report({
         hook_event_name: 'tool.execute.before',
         cwd: project,
         tool_name: call.tool,
         tool_use_id: call.callID,
       });
-      const input = await ask({ tool: call.tool, input: output.args ?? {}, cwd: project, project, servers });
-      if (input !== null) output.args = input;
+      const input = await ask({ tool: call.tool, input: asked, cwd: project, project, servers });
+      put(output.args ?? {}, input ?? asked);
     },
     'tool.execute.after': async (call) => {
       void report({

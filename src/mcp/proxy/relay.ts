@@ -28,10 +28,7 @@ import {
 import { CLIENT_NOTIFICATIONS, CLIENT_REQUESTS, SAMPLING, SERVER_NOTIFICATIONS, SERVER_REQUESTS } from './methods.ts';
 
 /** What the gate said about a call; a failure is the text for the model. */
-type AskGate = (
-  wanted: WantedCall,
-  talk: Conversation,
-) => Promise<Result<{ readonly grantId: string | null }, string>>;
+type AskGate = (wanted: WantedCall, talk: Conversation) => Promise<Result<{ readonly grantId: string | null }, string>>;
 
 /**
  * @property askGate  for each `tools/call`

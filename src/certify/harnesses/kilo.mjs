@@ -1,0 +1,90 @@
+import { must } from '../cases.mjs';
+import { writeFiles } from '../files.mjs';
+import { installUserHooks } from '../gates.mjs';
+import { managed } from '../managed.mjs';
+import { say, tool } from '../mock-model.mjs';
+import { managedCases, userCases } from './opencode-cases.mjs';
+import { deniedTool } from './own-cases.mjs';
+
+const FAMILY = { name: 'kilo', project: '.kilo', settings: 'kilo', prefix: 'KILO' };
+
+/** Its own ways to start something. */
+const OWN = [
+  {
+    name: 'background',
+    title: 'a background process waits; approved, it runs',
+    turns: 3,
+    async next(stage, request, turn) {
+      const start = tool('background_process', { action: 'monitor', command: stage.command, timeout: 30_000 });
+      if (turn === 0) return start;
+      if (turn === 1) {
+        await stage.installation.approve(stage.toldPending(request).id, 'always');
+        return start;
+      }
+      must(stage.didRun(), 'approved, and the background process did not run');
+      return say('done');
+    },
+  },
+  deniedTool('cron', 'work at a later time is denied', (stage) => ({
+    name: 'cron_create',
+    input: { prompt: `run ${stage.command}`, delay: '1s' },
+  })),
+];
+
+export const kilo = {
+  name: 'kilo',
+  // The program itself: the package that chooses it for a machine is newer than what the registry has for it.
+  package: '@kilocode/cli-linux-x64',
+  version: '7.7.9',
+  integrity: 'sha512-83tBMkWSOk6ilD1VAT55ze8BjOrNkZGMs+mulnE4tjfPNJ/ZlCQeoRmH79s36yPVbAP7D8m3f8LfJpPlkz5daw==',
+  gate: 'shell, plugin',
+  // Its start takes longer than that of the others.
+  timeoutMs: 600_000,
+  own: [...userCases(FAMILY), ...OWN],
+  async prepare({ agent, home, work, url, installation, mcp, installHooks = installUserHooks }) {
+    const provider = {
+      npm: '@ai-sdk/openai-compatible',
+      options: { baseURL: `${url}/v1`, apiKey: 'x' },
+      models: { 'mock-model': { name: 'mock', tool_call: true, limit: { context: 100_000, output: 4_000 } } },
+    };
+    const settings = {
+      autoupdate: false,
+      share: 'disabled',
+      model: 'mock/mock-model',
+      small_model: 'mock/mock-model',
+      provider: { mock: provider },
+      ...(mcp
+        ? {
+            mcp: {
+              apes: { type: 'local', command: [mcp.command, ...mcp.args], environment: mcp.env, timeout: 600_000 },
+            },
+          }
+        : {}),
+    };
+    writeFiles(home, { '.config/kilo/kilo.json': settings });
+    await installHooks('kilo', { home, work, installation });
+    return {
+      file: `${agent.directory}/node_modules/@kilocode/cli-linux-x64/bin/kilo`,
+      argv: ['run', '--auto', 'run the tripwire'],
+      env: {
+        KILO_DISABLE_AUTOUPDATE: '1',
+        KILO_DISABLE_MODELS_FETCH: '1',
+        KILO_DISABLE_DEFAULT_PLUGINS: '1',
+        KILO_DISABLE_LSP_DOWNLOAD: '1',
+        KILO_DISABLE_CODEBASE_INDEXING: '1',
+        KILO_TELEMETRY_LEVEL: 'off',
+      },
+    };
+  },
+};
+
+export const kiloManaged = {
+  ...managed(kilo, {
+    file: 'kilo/kilo.json',
+    original:
+      '{\n  "$schema": "https://app.kilo.ai/config.json",\n  // kept by the administrator\n  "autoupdate": false\n}\n',
+    proof: 'ape-shell.js',
+  }),
+  gate: 'shell, plugin, managed',
+  own: managedCases(FAMILY),
+};

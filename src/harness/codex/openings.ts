@@ -1,0 +1,122 @@
+/**
+ * What switches our hooks off in Codex or passes them, looked for where 0.169.0 reads it: `config.toml` and `hooks.json` of the user
+ * and of the project, and the trust that Codex keeps in the user's `config.toml`.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isOwnHookLine } from '../../core/own-call.ts';
+import type { ReadToml } from '../../platform/toml.ts';
+import { type HookPlaces, hookPlaceOf } from '../hook-file.ts';
+import { isObject, type JsonObject } from '../tool-call.ts';
+
+export const codexFolder = (places: HookPlaces): string =>
+  hookPlaceOf(places, 'CODEX_HOME', join(places.home, '.codex'));
+
+/** One line for each find. `requirements.toml` pins the features, takes no hooks but ours, and asks for no trust. */
+export function codexOpenings(places: HookPlaces, readToml: ReadToml): readonly string[] {
+  if (places.scope === 'managed') return [];
+  const user = codexFolder(places);
+  const folders = [...new Set([user, ...projectFolders(places)])];
+  const settings = folders.map((folder) => [join(folder, 'config.toml'), readSettings(folder, readToml)] as const);
+  const trust = memberOf(memberOf(settings[0]?.[1] ?? {}, 'hooks'), 'state');
+  return [
+    ...settings.flatMap(([file, value]) => switchesIn(value).map((what) => `${file}: ${what}`)),
+    ...settings.flatMap(([file, value]) => otherHooks(file, memberOf(value, 'hooks'))),
+    ...folders.flatMap((folder) => otherHooks(join(folder, 'hooks.json'), hooksOfFile(folder))),
+    ...untrusted(places.scope === 'project' ? join(places.project, '.codex') : user, trust),
+  ];
+}
+
+/** The project's, and those of what it lies in. */
+function projectFolders({ project }: HookPlaces): readonly string[] {
+  const found: string[] = [];
+  for (let at = project; ; at = dirname(at)) {
+    found.push(join(at, '.codex'));
+    if (at === dirname(at)) return found;
+  }
+}
+
+function switchesIn(settings: JsonObject): readonly string[] {
+  const profiles = Object.values(memberOf(settings, 'profiles')).filter(isObject);
+  const found: string[] = [];
+  for (const features of [settings, ...profiles].map((each) => memberOf(each, 'features'))) {
+    for (const name of ['hooks', 'codex_hooks'])
+      if (features[name] === false) found.push(`features.${name} is false: no hook is called`);
+    if (features['unified_exec_tty'] === true)
+      found.push('features.unified_exec_tty is true: write_stdin types into programs past every hook');
+  }
+  if (settings['bypass_hook_trust'] === true) found.push('bypass_hook_trust is true: hooks of a project run unseen');
+  const set = Object.keys(memberOf(memberOf(settings, 'shell_environment_policy'), 'set'));
+  const steering = set.filter((name) => STEERS.test(name));
+  if (steering.length > 0) found.push(`shell_environment_policy sets ${steering.join(', ')} for what commands run`);
+  return found;
+}
+
+/** They reach what a shell starts: the loader, the shell's own start, another installation of ape-shell. */
+const STEERS = /^(?:APES?_|XDG_|LD_|DYLD_|GIT_|BASH_FUNC_)|^(?:HOME|PATH|SHELL|BASH_ENV|ENV|ZDOTDIR|NODE_OPTIONS)$/;
+
+function otherHooks(file: string, hooks: JsonObject): readonly string[] {
+  const groups = hooks['PreToolUse'];
+  const others = handlersIn(groups).filter((hook) => !isOwnHookLine(String(hook['command'] ?? '')));
+  return others.map(
+    (hook) =>
+      `${file}: another PreToolUse hook may change a command behind the gate: ${JSON.stringify(String(hook['command'] ?? hook['type'] ?? '?').slice(0, 60))}`,
+  );
+}
+
+const handlersIn = (groups: unknown): readonly JsonObject[] =>
+  listOf(groups).flatMap((group) => listOf(isObject(group) ? group['hooks'] : null).filter(isObject));
+
+/** Codex calls a hook only while the hash of what a human saw in `/hooks` is the hash of what stands there. */
+function untrusted(folder: string, trust: JsonObject): readonly string[] {
+  const file = join(folder, 'hooks.json');
+  const groups = listOf(hooksOfFile(folder)['PreToolUse']);
+  return groups.flatMap((group, at) =>
+    listOf(isObject(group) ? group['hooks'] : null).flatMap((hook, index) => {
+      if (!isObject(hook) || !isGuard(String(hook['command'] ?? ''))) return [];
+      const state = memberOf(trust, `${file}:pre_tool_use:${at}:${index}`);
+      if (state['enabled'] === false) return [`${file}: its hook is switched off in /hooks`];
+      if (state['trusted_hash'] === trustedHash(hook)) return [];
+      return [`${file}: Codex skips its hook until you trust it: start codex, type /hooks, trust it`];
+    }),
+  );
+}
+
+/** The line that decides; the one beside it only reports. */
+const isGuard = (command: string): boolean => isOwnHookLine(command) && command.includes("/hook-guard' ");
+
+/** As Codex computes it (seen in 0.169.0): of the hook with its defaults, members in the order of their names. */
+export function trustedHash(hook: JsonObject): string {
+  const { async = false, command, statusMessage, timeout = 600, type } = hook;
+  const identity = {
+    event_name: 'pre_tool_use',
+    hooks: [{ async, command, ...(statusMessage === undefined ? {} : { statusMessage }), timeout, type }],
+  };
+  return `sha256:${createHash('sha256').update(JSON.stringify(identity)).digest('hex')}`;
+}
+
+function hooksOfFile(folder: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(readFileSync(join(folder, 'hooks.json'), 'utf8'));
+    return isObject(value) ? memberOf(value, 'hooks') : {};
+  } catch {
+    return {}; // Codex reads none there either
+  }
+}
+
+function readSettings(folder: string, readToml: ReadToml): JsonObject {
+  try {
+    const read = readToml(readFileSync(join(folder, 'config.toml'), 'utf8'));
+    return read.ok ? read.value : {};
+  } catch {
+    return {}; // no such file
+  }
+}
+
+function memberOf(object: JsonObject, name: string): JsonObject {
+  const value = Object.hasOwn(object, name) ? object[name] : undefined;
+  return isObject(value) ? value : {};
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -1,0 +1,13 @@
+/** How Kilo CLI is gated (seen in 7.7.9): as opencode, which it is made from, with folders and names of its own. */
+import type { HarnessInstallation } from '../harness-installation.ts';
+import { KILO } from '../opencode/family.ts';
+import { familyGaps, planFamily } from '../opencode/installation.ts';
+import { openingsOf } from '../opencode/openings.ts';
+
+export const kiloInstallation: HarnessInstallation = {
+  scopes: ['user', 'project', 'managed'],
+  plan: (places) => planFamily(KILO, places),
+  settingsFiles: () => [],
+  openings: (places) => openingsOf(KILO, places),
+  gaps: familyGaps(KILO),
+};

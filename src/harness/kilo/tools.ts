@@ -1,0 +1,41 @@
+/** Kilo CLI: the tools of opencode, and its own. Shapes seen in 7.7.9. */
+import { readTool, searchTool } from '../file-tools.ts';
+import type { HarnessTools } from '../harness-tools.ts';
+import { opencodeTools } from '../opencode/tools.ts';
+import { type JsonObject, shellCall, type ToolCall, textIn, ungated } from '../tool-call.ts';
+
+const STARTING: ReadonlySet<string> = new Set(['start', 'monitor']);
+/** A restart runs again what was started, which is our call of its command: it is asked for again. */
+const LOOKING_ON: ReadonlySet<string> = new Set(['list', 'status', 'logs', 'stop', 'restart']);
+
+function backgroundProcess(input: JsonObject): ToolCall | null {
+  const action = textIn(input, 'action');
+  if (action !== null && STARTING.has(action)) return shellCall(input, 'command');
+  return action !== null && LOOKING_ON.has(action) ? ungated('it looks at a process that was gated, or ends it') : null;
+}
+
+const LATER = 'it starts work later, when nobody looks';
+
+export const kiloTools: HarnessTools = {
+  tools: {
+    ...opencodeTools.tools,
+    background_process: backgroundProcess,
+    notebook_read: readTool('path'),
+    semantic_search: searchTool('path'),
+  },
+  denied: {
+    ...opencodeTools.denied,
+    cron_create: LATER,
+    schedule_wakeup: LATER,
+    kilo_local_recall: 'it reads conversations of other projects',
+    notebook_execute: 'it runs code past the gate',
+    repo_clone: 'it runs git past the gate; use bash',
+    agent_manager: 'it starts agents outside of this session',
+  },
+  ungated: [
+    ...opencodeTools.ungated,
+    ...['cron_list', 'cron_delete', 'cancel_wakeup', 'goal', 'goal_report', 'compact', 'get_context_info'],
+    ...['board_post', 'board_read', 'chart', 'suggest', 'open_plan'],
+  ],
+  isForeign: opencodeTools.isForeign,
+};

@@ -1,0 +1,73 @@
+/** What a project sets that opencode or Kilo CLI runs past the gate, looked for where they read it (seen in 1.18.33 and 7.7.9). */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseJsonc, plainValue } from '../../core/jsonc.ts';
+import type { HookPlaces } from '../hook-file.ts';
+import { isObject, type JsonObject } from '../tool-call.ts';
+import { type OpencodeFamily, settingsIn } from './family.ts';
+
+/** One line for each find. The settings of the machine switch off what a project names there, but not code that is loaded. */
+export function openingsOf(family: OpencodeFamily, places: HookPlaces): readonly string[] {
+  const variable = (name: string): string => places.environment.get(`${family.prefix}_${name}`)?.toString('utf8') ?? '';
+  const found =
+    variable('PURE') === '' ? [] : [`${family.prefix}_PURE is set: it leaves the plugin out, and file tools are open`];
+  for (const directory of directoriesOf(places)) {
+    const folders = family.projectFolders.map((folder) => join(directory, folder));
+    for (const file of [directory, ...folders].flatMap((folder) => settingsIn(family, folder)))
+      found.push(...namedIn(file, places.scope === 'managed').map((what) => `${file}: ${what}`));
+    for (const folder of folders)
+      for (const file of ['plugin', 'plugins', 'tool', 'tools'].flatMap((kind) => programsIn(join(folder, kind))))
+        if (!isOurs(file)) found.push(`${file}: code of the project that runs inside of ${family.title}`);
+  }
+  return found;
+}
+
+/** The project, and what it lies in. The home directory's own folder is the user's. */
+function directoriesOf({ project, home }: HookPlaces): readonly string[] {
+  const found: string[] = [];
+  for (let at = project; ; at = dirname(at)) {
+    if (at !== home) found.push(at);
+    if (at === dirname(at)) return found;
+  }
+}
+
+function namedIn(file: string, isManaged: boolean): readonly string[] {
+  const settings = readObject(file);
+  if (settings === null) return [];
+  const plugins = ['plugin', 'plugins'].some((name) => isNamed(settings[name]));
+  const found = plugins ? ['names plugins, which run ungated'] : [];
+  if (isManaged) return found;
+  for (const [name, what] of [
+    ['formatter', 'names formatters, which run after each write'],
+    ['lsp', 'names language servers, which start at the first read'],
+    ['mcp', 'names MCP servers, which start with it'],
+  ] as const)
+    if (isNamed(settings[name])) found.push(`${what}, ungated`);
+  return found;
+}
+
+const isNamed = (value: unknown): boolean =>
+  value === true || (typeof value === 'object' && value !== null && Object.keys(value).length > 0);
+
+/** What `apes hooks install --project` put there itself. */
+const isOurs = (file: string): boolean => file.endsWith('/plugin/ape-shell.js');
+
+function programsIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => /\.[cm]?[jt]s$/.test(name))
+      .map((name) => join(folder, name));
+  } catch {
+    return []; // none, or not to be read: the harness finds nothing there either
+  }
+}
+
+function readObject(file: string): JsonObject | null {
+  try {
+    const parsed = parseJsonc(readFileSync(file, 'utf8'));
+    const value = parsed.ok ? plainValue(parsed.value) : null;
+    return isObject(value) ? value : null;
+  } catch {
+    return null; // no such file
+  }
+}

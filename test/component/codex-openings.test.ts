@@ -1,0 +1,122 @@
+/** What `apes hooks check codex` finds in the settings of a user and a project, read as Codex 0.169.0 reads them. */
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { removeDirectory } from '../../scripts/remove-directory.mjs';
+import { codexInstallation } from '../../src/harness/codex/installation.ts';
+import { trustedHash } from '../../src/harness/codex/openings.ts';
+import type { HookPlaces, Scope } from '../../src/harness/hook-file.ts';
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'ape-codex-'));
+  mkdirSync(join(home, 'project'));
+});
+afterEach(() => removeDirectory(home));
+
+const places = (scope: Scope = 'user'): HookPlaces => ({
+  scope,
+  home,
+  project: join(home, 'project'),
+  dist: '/opt/ape-shell/dist',
+  shims: join(home, 'shims'),
+  environment: new Map(),
+});
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(home, path)), { recursive: true });
+  writeFileSync(join(home, path), text);
+}
+
+const find = async (scope?: Scope): Promise<readonly string[]> => codexInstallation.openings?.(places(scope)) ?? [];
+
+/** Installs, and trusts as `/hooks` does: by the hash of the hook that stands in the file. */
+async function install(trusts: boolean): Promise<{ hook: Record<string, unknown>; key: string }> {
+  const [file] = (await codexInstallation.plan(places())).files;
+  const text = file?.apply(null);
+  if (file === undefined || text?.ok !== true) throw new Error('there is no plan');
+  write('.codex/hooks.json', text.value);
+  const hook = JSON.parse(text.value).hooks.PreToolUse[0].hooks[0];
+  const key = `${file.path}:pre_tool_use:0:0`;
+  if (trusts)
+    write('.codex/config.toml', `[hooks.state.${JSON.stringify(key)}]\ntrusted_hash = "${trustedHash(hook)}"\n`);
+  return { hook, key };
+}
+
+it('the hash of a hook is the one that Codex 0.169.0 tells (hooks/list of its app server)', () => {
+  const command = "'/x/hook-guard' codex || { echo 'a' >&2; exit 2; }";
+  expect(trustedHash({ type: 'command', command, timeout: 60 })).toBe(
+    'sha256:044552d0cec36aa15475bc84717fb98f0455596f0f38023b77c56be986c913ed',
+  );
+});
+
+describe('trust', () => {
+  it('a hook that nobody trusted is open', async () => {
+    await install(false);
+    expect(await find()).toEqual([expect.stringContaining('Codex skips its hook until you trust it')]);
+  });
+
+  it('a trusted one is not', async () => {
+    await install(true);
+    expect(await find()).toEqual([]);
+  });
+
+  it('one that was changed after it was trusted is open again', async () => {
+    const { hook } = await install(true);
+    const changed = { hooks: { PreToolUse: [{ hooks: [{ ...hook, timeout: 61 }] }] } };
+    write('.codex/hooks.json', JSON.stringify(changed));
+    expect(await find()).toEqual([expect.stringContaining('until you trust it')]);
+  });
+
+  it('one that is switched off in /hooks is open', async () => {
+    const { hook, key } = await install(true);
+    write(
+      '.codex/config.toml',
+      `[hooks.state.${JSON.stringify(key)}]\nenabled = false\ntrusted_hash = "${trustedHash(hook)}"\n`,
+    );
+    expect(await find()).toEqual([expect.stringContaining('switched off in /hooks')]);
+  });
+});
+
+describe('settings', () => {
+  it.each([
+    ['project/.codex/config.toml', '[features]\nhooks = false\n', 'features.hooks is false'],
+    ['.codex/config.toml', '[features]\ncodex_hooks = false\n', 'features.codex_hooks is false'],
+    ['.codex/config.toml', '[profiles.quick.features]\nhooks = false\n', 'features.hooks is false'],
+    ['project/.codex/config.toml', '[features]\nunified_exec_tty = true\n', 'write_stdin types into programs'],
+    [
+      'project/.codex/config.toml',
+      '[shell_environment_policy]\nset = { APES_HOME = "/tmp/x", LANG = "C" }\n',
+      'shell_environment_policy sets APES_HOME for',
+    ],
+    [
+      'project/.codex/config.toml',
+      '[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = "rewrite"\n',
+      'another PreToolUse hook may change a command',
+    ],
+    [
+      'project/.codex/hooks.json',
+      '{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"rewrite"}]}]}}',
+      'another PreToolUse hook may change a command',
+    ],
+  ])('%s with %j', async (path, text, what) => {
+    write(path, text);
+    const found = await find();
+    expect(found).toEqual([expect.stringContaining(what)]);
+    expect(found[0]).toContain(join(home, path));
+    expect(await find('managed')).toEqual([]);
+  });
+
+  it('that mean nothing to the gate are not told', async () => {
+    write('.codex/config.toml', 'model = "x"\n[features]\nhooks = true\n[shell_environment_policy]\ninherit = "all"\n');
+    write('project/.codex/config.toml', 'not TOML at all [');
+    expect(await find()).toEqual([]);
+  });
+});
+
+it('--managed pins hooks, and write_stdin off', async () => {
+  const [file] = (await codexInstallation.plan(places('managed'))).files;
+  const text = file?.apply('# kept\n');
+  expect(text?.ok === true ? text.value : '').toMatch(/\[features\]\nhooks = true\nunified_exec_tty = false\n/);
+});

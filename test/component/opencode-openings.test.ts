@@ -1,0 +1,88 @@
+/** What `apes hooks check opencode` and `kilo` find in a project. */
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { removeDirectory } from '../../scripts/remove-directory.mjs';
+import type { HookPlaces, Scope } from '../../src/harness/hook-file.ts';
+import { KILO, OPENCODE } from '../../src/harness/opencode/family.ts';
+import { planFamily } from '../../src/harness/opencode/installation.ts';
+import { openingsOf } from '../../src/harness/opencode/openings.ts';
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'ape-opencode-'));
+  mkdirSync(join(home, 'project/inner'), { recursive: true });
+});
+afterEach(() => removeDirectory(home));
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(home, path)), { recursive: true });
+  writeFileSync(join(home, path), text);
+}
+
+describe.each([OPENCODE, KILO])('$name', (family) => {
+  const [folder = ''] = family.projectFolders;
+  const [name = ''] = family.settings;
+  const find = (scope: Scope = 'user', variables: Record<string, string> = {}): readonly string[] =>
+    openingsOf(family, places(scope, variables));
+  const places = (scope: Scope, variables: Record<string, string> = {}): HookPlaces => ({
+    scope,
+    home,
+    project: join(home, 'project/inner'),
+    dist: '/opt/ape-shell/dist',
+    shims: home,
+    environment: new Map(Object.entries(variables).map(([key, value]) => [key, Buffer.from(value)])),
+  });
+
+  it.each([
+    [`project/${name}.json`, '{"formatter": {"x": {"command": ["evil"]}}}', 'formatters'],
+    [`project/inner/${name}.jsonc`, '{"lsp": true, /* why */}', 'language servers'],
+    [`project/${folder}/${name}.json`, '{"mcp": {"x": {"type": "local", "command": ["evil"]}}}', 'MCP servers'],
+  ])('%s with %j is open, and closed by --managed', (path, text, what) => {
+    write(path, text);
+    expect(find()).toEqual([expect.stringContaining(what)]);
+    expect(find('managed')).toEqual([]);
+  });
+
+  it.each([
+    [`project/${name}.json`, '{"plugin": ["./x.js"]}', 'names plugins'],
+    [`project/inner/${folder}/${name}.json`, '{"plugins": ["./x.js"]}', 'names plugins'],
+    [`project/inner/${folder}/plugin/x.js`, '', 'code of the project'],
+    [`project/${folder}/tools/x.ts`, '', 'code of the project'],
+  ])('%s with %j is open, --managed or not', (path, text, what) => {
+    write(path, text);
+    expect(find()).toEqual([expect.stringContaining(what)]);
+    expect(find('managed')).toEqual(find());
+  });
+
+  it('what the user has, and what switches nothing on, is not told', () => {
+    write(`${folder}/plugin/own.js`, '');
+    write(`project/${name}.json`, '{"formatter": false, "lsp": {}, "mcp": {}, "plugin": [], "shell": "/bin/bash"}');
+    write(`project/inner/${folder}/plugin/notes.md`, '');
+    expect(find()).toEqual([]);
+  });
+
+  it('a variable that leaves our plugin out is told', () => {
+    expect(find('user', { [`${family.prefix}_PURE`]: '1' })).toEqual([
+      expect.stringContaining('leaves the plugin out'),
+    ]);
+  });
+
+  it('the settings of the machine name the plugin, and give back what stood there', () => {
+    const [file] = planFamily(family, places('managed')).files;
+    const original = '{\n  "formatter": {"x": {"command": ["own"]}},\n  "plugin": ["own"]\n}\n';
+    const now = file?.apply(original);
+    if (file === undefined || now?.ok !== true) throw new Error('it cannot be applied');
+    expect(file.path).toBe(`${family.machine}/${name}.json`);
+    expect(JSON.parse(now.value)).toMatchObject({
+      shell: '/opt/ape-shell/dist/bin/ape-shell',
+      formatter: false,
+      lsp: false,
+      plugin: ['own', `file://${family.machine}/plugin/ape-shell.js`],
+    });
+    expect(file.apply(now.value)).toEqual(now);
+    const back = file.strip(now.value, original);
+    expect(back.ok && JSON.parse(back.value)).toEqual(JSON.parse(original));
+  });
+});
