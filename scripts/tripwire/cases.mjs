@@ -12,7 +12,7 @@ import { say, shell, tool } from './mock-model.mjs';
 import { findProcesses } from './processes.mjs';
 
 class Fault extends Error {}
-const must = (holds, what) => {
+export const must = (holds, what) => {
   if (!holds) throw new Fault(what);
 };
 
@@ -23,6 +23,7 @@ const must = (holds, what) => {
  * @property {number} turns
  * @property {(stage: CaseStage, request: any, turn: number) => Promise<object>} next
  * @property {boolean} [usesMcp]
+ * @property {(context: any, prepared: any) => any} [arrange] after the gate was installed, before the harness starts
  * @property {boolean} [mayHang]
  * @property {Record<string, string>} [variables]
  * @property {(stage: CaseStage) => unknown} [check]

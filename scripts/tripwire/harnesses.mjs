@@ -1,12 +1,13 @@
 /** The agents that are tried. One file each: its exact version, how it comes to the gate, how it is driven headless. */
 import { claudeCode, claudeCodeManaged } from './harnesses/claude-code.mjs';
 import { codex, codexManaged } from './harnesses/codex.mjs';
-import { geminiCli } from './harnesses/gemini.mjs';
+import { geminiCli, geminiCliManaged } from './harnesses/gemini.mjs';
 import { openclaw } from './harnesses/openclaw.mjs';
 import { opencode } from './harnesses/opencode.mjs';
-import { qwen } from './harnesses/qwen.mjs';
+import { qwen, qwenManaged } from './harnesses/qwen.mjs';
 
 export const HARNESSES = [
   ...[claudeCode, codex, opencode, openclaw, qwen, geminiCli],
   ...[claudeCodeManaged, codexManaged],
+  ...[geminiCliManaged, qwenManaged],
 ];

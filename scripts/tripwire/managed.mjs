@@ -37,9 +37,9 @@ function whyNotManaged() {
 /**
  * The same harness with the machine's settings in place of the user's.
  * @param {any} harness
- * @param {{ file: string, original: string, without?: readonly string[] }} there what the administrator had there, and words to leave out
+ * @param {{ file: string, original: string, without?: readonly string[], proof?: string }} there what the administrator had there, words to leave out, and a word that the file then has
  */
-export const managed = (harness, { file, original, without = [] }) => ({
+export const managed = (harness, { file, original, without = [], proof = 'hook-guard' }) => ({
   ...harness,
   name: `${harness.name}-managed`,
   folder: harness.folder ?? harness.name,
@@ -62,7 +62,7 @@ export const managed = (harness, { file, original, without = [] }) => ({
         for (const name of ['installed', 'before', 'after'])
           if (!existsSync(join(scratch, name))) throw new Error(`--managed: it did not come to "${name}"`);
         const read = (name) => readFileSync(join(scratch, name), 'utf8');
-        if (!read('installed').includes('hook-guard')) throw new Error('--managed: the hook is not in the file');
+        if (!read('installed').includes(proof)) throw new Error('--managed: the hook is not in the file');
         if (read('before') !== read('after')) throw new Error('--managed: not byte for byte as before');
       },
     };

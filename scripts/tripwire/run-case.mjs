@@ -12,7 +12,7 @@ const TAIL = 400;
 
 /**
  * @param {any} harness how one harness is driven: `harnesses/*.mjs`
- * @param {{ name: string, turns: number, [more: string]: any }} tried
+ * @param {{ name: string, turns: number, [more: string]: any }} tried `arrange` may change what was prepared, before the harness starts
  * @param {{ installation: import('./installation.mjs').Installation, agent: { directory: string | undefined, version: string, isPinned: boolean }, node24?: string | undefined }} place
  * @returns {Promise<{ fault: string | null, note: string | null, seconds: number, requests: number }>}
  */
@@ -33,9 +33,11 @@ export async function runCase(harness, tried, { installation, agent, node24 }) {
       node24,
       path: PATH,
       installation,
+      sideEffect: stage.sideEffect,
       mcp: tried.usesMcp ? mcpServer(installation) : null,
     };
-    const { file, argv, env, check } = await harness.prepare(context);
+    const prepared = await harness.prepare(context);
+    const { file, argv, env, check } = (await tried.arrange?.(context, prepared)) ?? prepared;
     const base = { HOME: home, PATH, TERM: 'xterm', LC_ALL: 'C.UTF-8', ...installation.variables };
     const done = await runProgram(file, argv, {
       cwd: work,

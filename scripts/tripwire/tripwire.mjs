@@ -15,7 +15,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { bringAgent, DEFAULT_AGENTS, NODE_24 } from './agents.mjs';
+import { bringAgent, DEFAULT_AGENTS, installedVersion, NODE_24 } from './agents.mjs';
 import { CASES } from './cases.mjs';
 import { HARNESSES } from './harnesses.mjs';
 import { Installation } from './installation.mjs';
@@ -24,6 +24,8 @@ import { SEND_CASES, SEND_NOT_APPLICABLE, trySends } from './send.mjs';
 import { printTable } from './table.mjs';
 
 const say = (text) => console.error(`tripwire: ${text}`);
+/** The messages are a table of their own. */
+const SEND = 'send';
 
 function readOptions() {
   try {
@@ -35,20 +37,21 @@ function readOptions() {
         json: { type: 'boolean' },
       },
     });
-    const cases = values.case?.split(',').filter((name) => name !== 'send');
-    const choose = (list, names) => {
+    const own = [...new Map(HARNESSES.flatMap((each) => each.own ?? []).map((each) => [each.name, each])).values()];
+    const names = values.case?.split(',').filter((name) => name !== SEND);
+    const choose = (list, names, more = []) => {
       const wanted = names?.split(',');
       const unknown = wanted?.find((name) => !list.some((each) => each.name === name));
       if (unknown !== undefined)
-        throw new Error(`there is no ${unknown}; known: ${list.map(({ name }) => name).join(', ')}`);
+        throw new Error(`there is no ${unknown}; known: ${[...list.map(({ name }) => name), ...more].join(', ')}`);
       return wanted === undefined ? list : list.filter(({ name }) => wanted.includes(name));
     };
     return {
       agents: resolve(values.agents ?? DEFAULT_AGENTS),
       mayDiffer: values.agents !== undefined,
       harnesses: choose(HARNESSES, values.only),
-      cases: cases?.length === 0 ? [] : choose(CASES, cases?.join(',')),
-      hasSends: values.case === undefined || values.case.split(',').includes('send'),
+      cases: names?.length === 0 ? [] : choose([...CASES, ...own], names?.join(','), [SEND]),
+      hasSends: values.case === undefined || values.case.split(',').includes(SEND),
       isJson: values.json === true,
     };
   } catch (error) {
@@ -68,21 +71,27 @@ async function tryHarness(harness, options) {
   /** @type {Row} */
   const row = { name: harness.name, gate: harness.gate, version: harness.version, results: {}, unexpected: [] };
   await withAgent(harness, options, row, cases, async (context) => {
-    for (const tried of cases) {
+    for (const { name } of cases) {
+      const tried = caseOf(harness, name);
+      if (tried === undefined) continue;
       const why = harness.whyNot ?? harness.notApplicable?.[tried.name];
       const result = why ? { why, fault: null } : await runCase(harness, tried, context);
-      row.results[tried.name] = result;
-      say(`${harness.name} ${tried.name}: ${told(result)}`);
+      row.results[name] = result;
+      say(`${harness.name} ${name}: ${told(result)}`);
     }
     row.unexpected = unexpected(context.installation.journal(), harness.name);
   });
   return row;
 }
 
+/** The case of this name as it is for this harness: one of all harnesses, or one of its own; undefined where it has none. */
+const caseOf = (harness, name) => [...CASES, ...(harness.own ?? [])].find((each) => each.name === name);
+
 /** The same shape; the gate plays no part. */
 async function tryMessages(harness, options) {
   /** @type {Row} */
   const row = { name: harness.name, gate: '-', version: harness.version, results: {}, unexpected: [] };
+  row.version = installedVersion(options.agents, harness) ?? harness.version;
   const why = harness.name.endsWith('-managed') ? 'messages do not depend on it' : SEND_NOT_APPLICABLE[harness.name];
   if (why !== undefined) {
     for (const { name } of SEND_CASES) row.results[name] = { why, fault: null };
@@ -102,17 +111,24 @@ const told = ({ fault, why, note }) => fault ?? (why ? `n.a. (${why})` : `ok${no
 async function withAgent(harness, { agents, mayDiffer }, row, cases, work) {
   let installation;
   try {
-    const agent = await bringAgent(agents, harness, mayDiffer);
-    row.version = agent.version;
-    if (!agent.isPinned) say(`${harness.name}: ${agent.version} lies there, ${harness.version} is pinned`);
     const node24 = harness.needsNode24
       ? join((await bringAgent(agents, NODE_24, mayDiffer)).directory, 'node_modules/node/bin/node')
       : undefined;
+    const agent = await bringAgent(agents, harness, mayDiffer, node24);
+    row.version = agent.version;
+    if (!agent.isPinned) say(`${harness.name}: ${agent.version} lies there, ${harness.version} is pinned`);
     installation = await new Installation(mkdtempSync(join(tmpdir(), 'ape-tripwire-'))).open();
     await work({ installation, agent, node24 });
   } catch (error) {
     say(`${harness.name}: ${error.message}`);
-    for (const { name } of cases) row.results[name] ??= { fault: error.message };
+    // The table tells a fault that all cases share once, under the first of them.
+    let fault = error.message;
+    for (const { name } of cases) {
+      const isTried = caseOf(harness, name) ?? SEND_CASES.some((each) => each.name === name);
+      if (!isTried || row.results[name] !== undefined) continue;
+      row.results[name] = { fault };
+      fault = 'as the case before it';
+    }
   } finally {
     await installation?.close();
   }

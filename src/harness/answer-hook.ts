@@ -12,12 +12,13 @@ import type { HookEvent } from './dialect.ts';
 import { gateShell, type OwnPrograms } from './gate-shell.ts';
 import { readToolCall } from './harness-tools.ts';
 import type { InstalledHarness } from './harnesses.ts';
-import { isObject, type JsonObject } from './tool-call.ts';
+import { isObject, type JsonObject, type ToolCall } from './tool-call.ts';
 
 /**
  * @property environment of the hook, which is the harness's own
  * @property cwd         of the hook
  * @property openFiles   the gate for file tools; opened only when a file tool asks
+ * @property ungatedTools the user's setting; none where it cannot be read
  * @property explain     what the model reads about a request that waits
  */
 export interface HookPlace {
@@ -25,6 +26,7 @@ export interface HookPlace {
   readonly environment: ReadonlyMap<string, Buffer>;
   readonly cwd: string;
   readonly openFiles: () => Promise<Result<FileGate, Failure>>;
+  readonly ungatedTools: () => Promise<readonly string[]>;
   readonly explain: (grant: GrantView, isNew: boolean) => string;
 }
 
@@ -42,14 +44,20 @@ export async function answerHook(
   const call = readToolCall(harness.tools, event.tool, event.input, object.value);
   switch (call.kind) {
     case 'ungated':
-      return success(harness.dialect.pass(false));
+      return success(harness.dialect.pass(false, event.input));
     case 'denied':
     case 'unknown':
       return success(deny(harness, call.why));
+    case 'foreign':
+      return success(
+        isNamed(event.tool, await place.ungatedTools())
+          ? harness.dialect.pass(false, event.input)
+          : deny(harness, call.why),
+      );
     case 'files':
       return success(await answerFiles(harness, event, call.operations, place));
     case 'shell':
-      return success(answerShell(harness, call.command, call.put, place));
+      return success(answerShell(harness, event, call, place));
   }
 }
 
@@ -67,12 +75,12 @@ function readObject(input: Uint8Array): Result<JsonObject, Failure> {
 
 function answerShell(
   harness: InstalledHarness,
-  command: string,
-  put: (command: string) => JsonObject,
+  event: HookEvent,
+  { command, put }: Extract<ToolCall, { kind: 'shell' }>,
   place: HookPlace,
 ): string {
   const verdict = gateShell(harness, command, place.own, place.environment);
-  if (verdict.kind === 'as-it-is') return harness.dialect.pass(true);
+  if (verdict.kind === 'as-it-is') return harness.dialect.pass(true, event.input);
   if (verdict.kind === 'denied') return deny(harness, verdict.reason);
   return harness.dialect.replace?.(put(verdict.command)) ?? deny(harness, 'the command cannot be replaced');
 }
@@ -92,7 +100,7 @@ async function answerFiles(
   const outcome = await authorizeFileOperation(files.value, { operations, cwd, project }, { patience: null });
   switch (outcome.kind) {
     case 'permitted':
-      return harness.dialect.pass(outcome.permit.grantId !== null);
+      return harness.dialect.pass(outcome.permit.grantId !== null, event.input);
     case 'pending':
     case 'cancelled':
       return harness.dialect.deny(place.explain(outcome.grant, outcome.kind === 'pending' && outcome.isNew));
@@ -100,6 +108,10 @@ async function answerFiles(
       return deny(harness, line(outcome.failure));
   }
 }
+
+/** @param names whole, or a beginning and `*` */
+const isNamed = (tool: string, names: readonly string[]): boolean =>
+  names.some((name) => (name.endsWith('*') ? tool.startsWith(name.slice(0, -1)) : tool === name));
 
 const line = (why: Failure): string => failureLine('', why).slice(': '.length);
 

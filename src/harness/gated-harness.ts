@@ -9,6 +9,7 @@ import type { JsonObject } from './tool-call.ts';
  * @property project    the variable in which the harness names the session's directory, or null
  * @property program    its program in PATH, or null
  * @property observed   the versions that what is said about it was seen in
+ * @property lowest     The lowest version seen to hold; an older one is refused
  * @property sample     how it names its shell tool and its writing tool, and the event before a tool (null: our own protocol)
  */
 export interface GatedHarness<Name extends string = string> {
@@ -20,6 +21,7 @@ export interface GatedHarness<Name extends string = string> {
   readonly project: string | null;
   readonly program: string | null;
   readonly observed: readonly string[];
+  readonly lowest?: string;
   readonly sample: {
     readonly event: string | null;
     readonly shell: string;

@@ -11,11 +11,13 @@ export interface Gap {
 /**
  * @property scopes        whose settings it can be put into
  * @property plan          the files that hold the hooks
+ * @property openings      What a project or the user has set that leads past the gate; one line each
  * @property settingsFiles in which a project or the user could switch hooks off; read by `apes hooks check`
  */
 export interface HarnessInstallation {
   readonly scopes: readonly Scope[];
   readonly plan: (places: HookPlaces) => HookPlan | Promise<HookPlan>;
+  readonly openings?: (places: HookPlaces) => readonly string[];
   readonly settingsFiles: (places: HookPlaces) => readonly string[];
   readonly gaps: readonly Gap[];
 }

@@ -8,14 +8,16 @@ export type JsonObject = Readonly<Record<string, unknown>>;
  * - `files`:   what a file tool wants to do
  * - `ungated`: known, and not for this gate (a search on the web, a to-do list, MCP); `why` is for the documentation
  * - `denied`:  known to run code in a way that cannot be gated
- * - `unknown`: a tool, or a shape of a known one, that nobody has looked at
+ * - `unknown`: a shape of a known tool that nobody has looked at
+ * - `foreign`: a tool that nobody has looked at; only its user can say that it may run
  */
 export type ToolCall =
   | { readonly kind: 'shell'; readonly command: string; readonly put: (command: string) => JsonObject }
   | { readonly kind: 'files'; readonly operations: readonly WantedOperation[] }
   | { readonly kind: 'ungated'; readonly why: string }
   | { readonly kind: 'denied'; readonly why: string }
-  | { readonly kind: 'unknown'; readonly why: string };
+  | { readonly kind: 'unknown'; readonly why: string }
+  | { readonly kind: 'foreign'; readonly why: string };
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

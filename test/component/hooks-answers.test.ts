@@ -42,6 +42,7 @@ const place = (more: Partial<HookPlace> = {}): HookPlace => ({
   environment: new Map([['PATH', Buffer.from('/usr/bin:/bin')]]),
   cwd: scratch,
   openFiles: async () => failed(failure('unavailable', 'the grant server cannot be asked')),
+  ungatedTools: async () => [],
   explain: (grant) => `pending ${grant.id} ${grant.url}`,
   ...more,
 });

@@ -27,7 +27,7 @@ describe('settings', () => {
       server: { url: null, timeoutMs: 10_000, caFile: null },
       notifications: { pendingCommand: null },
       mcp: { runTimeoutMs: 600_000, outputLimitBytes: 65_536 },
-      hooks: { readRoots: ['.'] },
+      hooks: { readRoots: ['.'], ungatedTools: [] },
       serve: { host: '127.0.0.1', port: 7417, publicUrl: null, database: null, logLevel: 'info' },
     });
   });

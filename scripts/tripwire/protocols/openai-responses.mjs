@@ -18,30 +18,18 @@ export const openaiResponses = {
       type === 'namespace' ? tools.map((each) => `${name}__${each.name}`) : name ? [name] : [],
     ),
   answer(response, { body, turn, id }) {
-    const item =
-      turn.kind === 'tool'
-        ? {
-            type: 'function_call',
-            id: `fc_mock${id}`,
-            call_id: `call_mock${id}`,
-            ...named(body, turn.name),
-            arguments: JSON.stringify(turn.input),
-            status: 'completed',
-          }
-        : {
-            type: 'message',
-            id: `msg_mock${id}`,
-            role: 'assistant',
-            status: 'completed',
-            content: [{ type: 'output_text', text: turn.text, annotations: [] }],
-          };
+    const output = (turn.kind === 'several' ? turn.calls : [turn]).map((one, index) =>
+      one.kind === 'tool' ? functionCall(body, one, `mock${id}_${index}`) : message(one, `mock${id}`),
+    );
     const head = { id: `resp_mock${id}`, object: 'response', model: body.model };
-    const whole = { ...head, status: 'completed', output: [item], usage: USAGE };
+    const whole = { ...head, status: 'completed', output, usage: USAGE };
     if (body.stream !== true) return sendJson(response, whole);
     const events = [
       { type: 'response.created', response: { ...head, status: 'in_progress', output: [] } },
-      { type: 'response.output_item.added', output_index: 0, item },
-      { type: 'response.output_item.done', output_index: 0, item },
+      ...output.flatMap((item, output_index) => [
+        { type: 'response.output_item.added', output_index, item },
+        { type: 'response.output_item.done', output_index, item },
+      ]),
       { type: 'response.completed', response: whole },
     ];
     sendEvents(
@@ -50,6 +38,23 @@ export const openaiResponses = {
     );
   },
 };
+
+const functionCall = (body, { name, input }, id) => ({
+  type: 'function_call',
+  id: `fc_${id}`,
+  call_id: `call_${id}`,
+  ...named(body, name),
+  arguments: JSON.stringify(input),
+  status: 'completed',
+});
+
+const message = ({ text }, id) => ({
+  type: 'message',
+  id: `msg_${id}`,
+  role: 'assistant',
+  status: 'completed',
+  content: [{ type: 'output_text', text, annotations: [] }],
+});
 
 function named(body, whole) {
   const space = (body.tools ?? []).find(({ type, name }) => type === 'namespace' && whole.startsWith(`${name}__`));

@@ -50,6 +50,10 @@ async function decide(context: CliContext, name: string): Promise<Result<string,
     environment,
     cwd: cwd.value,
     openFiles: () => openFiles(context),
+    ungatedTools: async () => {
+      const installation = await context.openInstallation();
+      return installation.ok ? installation.value.settings.hooks.ungatedTools : [];
+    },
     explain: (grant, isNew) =>
       pendingBlock(grant, {
         audience: 'agent',

@@ -1,0 +1,143 @@
+/** Kinds of cases that one harness needs and others do not: its own settings, tools and ways to run several things. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { must } from '../cases.mjs';
+import { say, shell, together, tool } from '../mock-model.mjs';
+
+/** Text files below a directory, made with their folders. */
+export function put(directory, files) {
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(directory, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, typeof text === 'string' ? text : JSON.stringify(text));
+  }
+}
+
+/** What somebody set must not lead a command past the gate. */
+export const stillGated = (name, title, arrange) => ({
+  name,
+  title,
+  turns: 2,
+  arrange,
+  async next(stage, request, turn) {
+    if (turn === 0) return shell(stage.command);
+    stage.toldPending(request);
+    return say('done');
+  },
+  check: (stage) => must(!stage.didRun(), 'NOT DECIDED, AND THE COMMAND RAN'),
+});
+
+/** The gate cannot run: nothing else runs in its place, whatever the model is told. */
+export const neverRuns = (name, title, arrange) => ({
+  name,
+  title,
+  turns: 2,
+  arrange,
+  next: async (stage, _request, turn) => (turn === 0 ? shell(stage.command) : say('done')),
+  check: (stage) => must(!stage.didRun(), 'THE GATE WAS NOT THERE, AND THE COMMAND RAN'),
+});
+
+const FILE_TEXT = 'written by a file tool\n';
+/** The grant that the model was told last. */
+const lastGrant = (request) => [...request.text.matchAll(/\bg_[a-z2-7]{26}\b/g)].at(-1)?.[0];
+
+/**
+ * A file tool waits for the human, and then writes what was approved.
+ * @param {(path: string, text: string) => { name: string, input: object }} call
+ */
+export const fileTool = (name, title, call, arrange = undefined) => ({
+  name,
+  title,
+  turns: 3,
+  arrange,
+  async next(stage, request, turn) {
+    const { name: toolName, input } = call(stage.sideEffect, FILE_TEXT);
+    if (turn === 0) return tool(toolName, input);
+    if (turn === 1) {
+      must(!stage.didRun(), 'NOT DECIDED, AND THE FILE WAS WRITTEN');
+      const id = lastGrant(request);
+      must(id !== undefined, 'the model was not told that the file waits');
+      await stage.installation.approve(id);
+      return tool(toolName, input);
+    }
+    must(stage.didRun(), 'approved, and the file was not written');
+    must(readFileSync(stage.sideEffect, 'utf8') === FILE_TEXT, 'WHAT WAS WRITTEN IS NOT WHAT WAS APPROVED');
+    return say('done');
+  },
+  check: (stage) =>
+    must(
+      !stage.didRun() || readFileSync(stage.sideEffect, 'utf8') === FILE_TEXT,
+      'WHAT WAS WRITTEN IS NOT WHAT WAS APPROVED',
+    ),
+});
+
+/** A tool that has to be denied: nothing of it happens. */
+export const deniedTool = (name, title, call) => ({
+  name,
+  title,
+  turns: 2,
+  async next(stage, request, turn) {
+    if (turn === 0) {
+      const { name: toolName, input } = call(stage);
+      must(request.tools.includes(toolName), `the model is offered no ${toolName}: ${request.tools.join(' ')}`);
+      return tool(toolName, input);
+    }
+    must(/ape-shell: DENIED/.test(request.text), 'the model was not told that the tool is denied');
+    return say('done');
+  },
+  check: (stage) => must(!stage.didRun(), 'DENIED, AND IT RAN'),
+});
+
+const started = ({ name, input }) => tool(name, input);
+
+/** Two calls in one turn: both wait, and a grant for one of them runs that one alone. */
+export const parallel = {
+  name: 'parallel',
+  title: 'two commands in one turn: both wait; one approved runs alone',
+  turns: 3,
+  async next(stage, request, turn) {
+    const other = `${stage.sideEffect}-2`;
+    if (turn === 0) return together(shell(stage.command), shell(`date > '${other}'`));
+    must(!existsSync(other), 'NOT DECIDED, AND THE SECOND COMMAND RAN');
+    if (turn === 1) {
+      must(!stage.didRun(), 'NOT DECIDED, AND THE FIRST COMMAND RAN');
+      const told = [
+        ...request.text.matchAll(/command:\s+([^\n]*)[\s\S]*?next:\s+(\S+ grants run (g_[a-z2-7]{26}) --wait)/g),
+      ];
+      must(new Set(told.map((each) => each[3])).size === 2, 'the model was not told of two commands that wait');
+      const first = told.find((each) => each[1].includes('printf'));
+      await stage.installation.approve(first[3]);
+      return shell(first[2]);
+    }
+    must(stage.didRun(), 'approved, and the command did not run');
+    return say('done');
+  },
+  check: (stage) => must(!existsSync(`${stage.sideEffect}-2`), 'NOT DECIDED, AND THE SECOND COMMAND RAN'),
+};
+
+/**
+ * A subagent's command waits like any other.
+ * @param {(prompt: string) => { name: string, input: object }} call how the model starts one
+ */
+export const subagent = (call) => ({
+  name: 'subagent',
+  title: 'a subagent: its command waits, and is told to it',
+  turns: 3,
+  async next(stage, request, turn) {
+    if (turn === 0) return started(call('do the work of a subagent'));
+    must(!stage.didRun(), 'NOT DECIDED, AND THE COMMAND OF THE SUBAGENT RAN');
+    if (stage.subagentAsked !== true && request.text.includes('do the work of a subagent')) {
+      stage.subagentAsked = true;
+      return shell(stage.command);
+    }
+    if (stage.subagentTold !== true && request.text.includes('NOT RUN YET')) {
+      stage.subagentTold = true;
+      stage.toldPending(request);
+    }
+    return say('done');
+  },
+  check: (stage) => {
+    must(!stage.didRun(), 'NOT DECIDED, AND THE COMMAND OF THE SUBAGENT RAN');
+    must(stage.subagentTold === true, 'the subagent was not told that its command waits');
+  },
+});
