@@ -2,12 +2,13 @@
 import { claudeCode, claudeCodeManaged } from './harnesses/claude-code.mjs';
 import { codex, codexManaged } from './harnesses/codex.mjs';
 import { geminiCli, geminiCliManaged } from './harnesses/gemini.mjs';
-import { openclaw } from './harnesses/openclaw.mjs';
+import { openclaw, openclawGateway } from './harnesses/openclaw.mjs';
 import { opencode } from './harnesses/opencode.mjs';
 import { qwen, qwenManaged } from './harnesses/qwen.mjs';
 
 export const HARNESSES = [
   ...[claudeCode, codex, opencode, openclaw, qwen, geminiCli],
+  openclawGateway,
   ...[claudeCodeManaged, codexManaged],
   ...[geminiCliManaged, qwenManaged],
 ];

@@ -92,7 +92,7 @@ async function tryMessages(harness, options) {
   /** @type {Row} */
   const row = { name: harness.name, gate: '-', version: harness.version, results: {}, unexpected: [] };
   row.version = installedVersion(options.agents, harness) ?? harness.version;
-  const why = harness.name.endsWith('-managed') ? 'messages do not depend on it' : SEND_NOT_APPLICABLE[harness.name];
+  const why = harness.folder === undefined ? SEND_NOT_APPLICABLE[harness.name] : 'messages do not depend on it';
   if (why !== undefined) {
     for (const { name } of SEND_CASES) row.results[name] = { why, fault: null };
     return row;

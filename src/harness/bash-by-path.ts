@@ -86,11 +86,12 @@ function textOf(path: string): string {
 /** The same file, with our settings beside our hooks. */
 const pinned = (file: HookFile, pins: readonly Pin[]): HookFile => ({
   ...file,
+  // Before the hooks, which go to the end each time: the same call writes the same text again.
   apply: (text) => {
-    const applied = file.apply(text);
-    return applied.ok
-      ? steps(file.path, applied.value, pins, (now, [member, value]) => setMember(now, member, value))
-      : applied;
+    const held = steps(file.path, text === null || text.trim() === '' ? '{}\n' : text, pins, (now, [member, value]) =>
+      setMember(now, member, value),
+    );
+    return held.ok ? file.apply(held.value) : held;
   },
   strip: (text, original) => {
     const stripped = file.strip(text, original);

@@ -68,6 +68,13 @@ describe('settings', () => {
     expect(read({}, variables).hooks.readRoots).toEqual(['.']);
   });
 
+  it('tools that pass without the gate are named in the file, and no variable says so', () => {
+    expect(read({ hooks: { ungated_tools: ['weather', 'srv__*'] } }).hooks.ungatedTools).toEqual(['weather', 'srv__*']);
+    for (const wrong of ['weather', ['*'], [''], ['a b'], ['a*b'], [1], true])
+      expect(complaint({ hooks: { ungated_tools: wrong } })).toContain('write a list of tools');
+    expect(read({}, { APES_UNGATED_TOOLS: 'x', APES_HOOKS_UNGATED_TOOLS: 'x' }).hooks.ungatedTools).toEqual([]);
+  });
+
   it.each([
     [{ shell: { nix: 1 } }, `configuration: ${FILE}: unknown key shell.nix; known keys: shell.bash, `],
     [{ shell: 3 }, `configuration: ${FILE}: unknown key shell; known keys: `],

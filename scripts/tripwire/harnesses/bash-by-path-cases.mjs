@@ -84,12 +84,27 @@ const twin = (harness, event, more) =>
     hooks: { [event]: [{ hooks: [{ type: 'command', name: 'ape-shell', command: guardOf(harness), ...more }] }] },
   });
 
+/** It waits whatever a project sets. Not approved: the twin asks as well, and a grant that is for once is used once. */
+const stillWaits = (name, title, arrange) => ({
+  name,
+  title,
+  turns: 2,
+  arrange,
+  async next(stage, request, turn) {
+    const { name: toolName, input } = write(stage.sideEffect, 'planted\n');
+    if (turn === 0) return tool(toolName, input);
+    must(/\bg_[a-z2-7]{26}\b/.test(request.text), 'the model was not told that the file waits');
+    return say('done');
+  },
+  check: (stage) => must(!stage.didRun(), 'NOT DECIDED, AND THE FILE WAS WRITTEN'),
+});
+
 /** What a project's settings try against the settings of the whole machine. */
 export const managedCases = (harness, event, more, switches) => [
   ...Object.entries(switches).map(([name, value]) =>
-    fileTool(name, `a project sets ${JSON.stringify(value)}: a file tool waits`, write, settings(harness, value)),
+    stillWaits(name, `a project sets ${JSON.stringify(value)}: a file tool waits`, settings(harness, value)),
   ),
-  fileTool('twin', 'a project puts an equal hook that decides nothing: ours waits', write, twin(harness, event, more)),
+  stillWaits('twin', 'a project puts an equal hook that decides nothing: ours waits', twin(harness, event, more)),
 ];
 
 /** A hook that a project puts beside ours, which answers with another input. */

@@ -56,8 +56,11 @@ export const qwen = {
   },
 };
 
+/** With a version: settings without one are rewritten by Qwen Code itself where it may. */
+const ADMINISTRATOR = '{\n  // of the administrator\n  "$version": 4\n}\n';
+
 /** As it comes after `apes hooks install qwen --managed`, without the shim: each command is denied with the call to make instead. */
-const plain = managed(qwen, { file: 'qwen-code/settings.json', original: '{\n  // of the administrator\n}\n' });
+const plain = managed(qwen, { file: 'qwen-code/settings.json', original: ADMINISTRATOR });
 
 export const qwenManaged = {
   ...plain,
