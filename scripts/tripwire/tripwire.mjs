@@ -92,7 +92,8 @@ async function tryMessages(harness, options) {
   /** @type {Row} */
   const row = { name: harness.name, gate: '-', version: harness.version, results: {}, unexpected: [] };
   row.version = installedVersion(options.agents, harness) ?? harness.version;
-  const why = harness.folder === undefined ? SEND_NOT_APPLICABLE[harness.name] : 'messages do not depend on it';
+  const isVariant = /-(managed|gateway)$/.test(harness.name);
+  const why = isVariant ? 'messages do not depend on it' : SEND_NOT_APPLICABLE[harness.name];
   if (why !== undefined) {
     for (const { name } of SEND_CASES) row.results[name] = { why, fault: null };
     return row;

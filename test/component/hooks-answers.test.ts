@@ -277,9 +277,13 @@ describe('tools', () => {
     const isDenied = async (tool: string, input = {}): Promise<boolean> =>
       openclaw.dialect.isDenial(await answer(openclaw, eventOf(openclaw, tool, input), named));
     for (const tool of ['weather', 'my-server__run']) expect(await isDenied(tool), tool).toBe(false);
-    for (const tool of ['weather2', 'my-server', 'other__run', 'plugins']) expect(await isDenied(tool), tool).toBe(true);
+    for (const tool of ['weather2', 'my-server', 'other__run', 'plugins'])
+      expect(await isDenied(tool), tool).toBe(true);
     const all = place({ ungatedTools: async () => ['plugins', 'process', 'exec*'] });
-    for (const [tool, input] of [['plugins', {}], ['process', { action: 'write' }]] as const)
+    for (const [tool, input] of [
+      ['plugins', {}],
+      ['process', { action: 'write' }],
+    ] as const)
       expect(openclaw.dialect.isDenial(await answer(openclaw, eventOf(openclaw, tool, input), all)), tool).toBe(true);
   });
 
