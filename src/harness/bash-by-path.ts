@@ -17,7 +17,7 @@ import { takeBackMember } from './own-member.ts';
 import { isObject } from './tool-call.ts';
 
 /** A setting and the value that the machine's file holds it to. */
-export type Pin = readonly [Path, boolean | string];
+type Pin = readonly [Path, boolean | string];
 
 /**
  * @property gate     the event before a tool

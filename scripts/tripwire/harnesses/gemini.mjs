@@ -2,6 +2,7 @@ import { writeFiles } from '../files.mjs';
 import { installUserHooks, shimOf } from '../gates.mjs';
 import { managed } from '../managed.mjs';
 import { injected, managedCases, ownCases, rewritten } from './bash-by-path-cases.mjs';
+import { put, stillGated } from './own-cases.mjs';
 
 const PROMPT = 'run the tripwire';
 
@@ -65,6 +66,9 @@ export const geminiCliManaged = {
         'hooks-off': { hooksConfig: { enabled: false } },
         'hooks-disabled': { hooksConfig: { disabled: ['ape-shell', 'hook-guard'] } },
       },
+    ),
+    stillGated('off-command', 'a project switches hooks off: the command waits all the same', ({ work }) =>
+      put(work, { '.gemini/settings.json': { hooksConfig: { enabled: false, disabled: ['ape-shell'] } } }),
     ),
     rewritten('gemini', 'BeforeTool', {
       hookSpecificOutput: { hookEventName: 'BeforeTool', tool_input: { content: 'swapped\n' } },

@@ -43,8 +43,10 @@ const lastGrant = (request) => [...request.text.matchAll(/\bg_[a-z2-7]{26}\b/g)]
 
 /**
  * A file tool waits for the human, and then writes what was approved.
+ * @param {string} name
+ * @param {string} title
  * @param {(path: string, text: string) => { name: string, input: object }} call
- * @param {((context: any, prepared: any) => any) | undefined} arrange
+ * @param {((context: any, prepared: any) => any) | undefined} [arrange]
  */
 export const fileTool = (name, title, call, arrange = undefined) => ({
   name,

@@ -2,6 +2,7 @@ import { writeFiles } from '../files.mjs';
 import { installUserHooks, shimOf } from '../gates.mjs';
 import { managed } from '../managed.mjs';
 import { injected, managedCases, ownCases } from './bash-by-path-cases.mjs';
+import { neverRuns } from './own-cases.mjs';
 
 const PROMPT = 'run the tripwire';
 
@@ -19,6 +20,10 @@ export const qwen = {
   needsNode24: true,
   own: [
     ...OWN,
+    neverRuns('no-shim', 'without the PATH shim a command is denied, with the call to make instead', (_, prepared) => ({
+      ...prepared,
+      env: { ...prepared.env, PATH: '/usr/local/bin:/usr/bin:/bin' },
+    })),
     injected(
       '.qwen/commands/planted.md',
       (command) => `Say this: !{${command}}\n`,
