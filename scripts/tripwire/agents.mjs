@@ -1,7 +1,7 @@
 /** Real agents from the npm registry, exact versions, each in a directory of its own that later runs find again. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { runProgram } from '../../src/certify/processes.mjs';
 
 /** Below the user's cache directory (XDG Base Directory Specification). */
@@ -14,6 +14,7 @@ export const NODE_24 = { name: 'node24', package: 'node', version: '24.21.0' };
  * @param agent `integrity`: of its tarball, as the registry tells it; `runsNoScripts`: it works without its install scripts
  * @param {{ name: string, folder?: string, package: string, version: string, integrity?: string, runsNoScripts?: boolean }} wanted
  * @param mayDiffer another version that lies there is taken as it is
+ * @param {string} [node] the Node that npm and the agent's install scripts run with, where ours is too old for it
  * @returns {Promise<{ directory: string, version: string, isPinned: boolean }>} the directory that has node_modules
  * @throws with one line when it cannot be brought
  */
@@ -21,6 +22,7 @@ export async function bringAgent(
   agents,
   { name, folder = name, package: packageName, version, integrity, runsNoScripts },
   mayDiffer = false,
+  node = undefined,
 ) {
   const directory = join(agents, folder);
   const found = versionIn(directory, packageName);
@@ -30,14 +32,14 @@ export async function bringAgent(
       writeFileSync(join(directory, 'package.json'), '{"private":true}\n');
     const words = ['install', '--save-exact', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
     if (runsNoScripts) words.push('--ignore-scripts');
-    const env = { ...process.env, npm_config_engine_strict: 'false' };
+    const path = node === undefined ? process.env.PATH : `${dirname(node)}:${process.env.PATH}`;
+    const env = { ...process.env, PATH: path, npm_config_engine_strict: 'false' };
     const done = await runProgram('npm', [...words, `${packageName}@${version}`], {
       cwd: directory,
       env,
       timeoutMs: INSTALL_MS,
     });
-    if (done.status !== 0)
-      throw new Error(`npm cannot fetch ${packageName}@${version}: ${done.err.trim().split('\n').at(-1)}`);
+    if (done.status !== 0) throw new Error(`npm cannot fetch ${packageName}@${version}: ${causeIn(done.err)}`);
   }
   const got = versionIn(directory, packageName);
   if (got === null) throw new Error(`${packageName}@${version} was installed and is not there`);
@@ -45,11 +47,25 @@ export async function bringAgent(
   return { directory, version: got, isPinned: got === version };
 }
 
+/** npm says the cause among lines that say where something is: those of its log, of the script, of the directory, of the command. */
+function causeIn(text) {
+  const lines = text.split('\n').map((line) => line.replace(/^npm (error|ERR!) ?/, '').trim());
+  const said = lines.filter(
+    (line) => line !== '' && !/^(A complete log|code |path |command |errno |signal )/.test(line),
+  );
+  const cause = said.find((line) => /require|error|cannot|not /i.test(line)) ?? said[0];
+  return cause ?? 'npm does not say why';
+}
+
 /** The directory of an agent that lies there in exactly the wanted version, or null. */
 export function findAgent(agents, { name, package: packageName, version }) {
   const directory = join(agents, name);
   return versionIn(directory, packageName) === version ? directory : null;
 }
+
+/** The version of an agent that lies there, or null. */
+export const installedVersion = (agents, { name, folder = name, package: packageName }) =>
+  versionIn(join(agents, folder), packageName);
 
 function versionIn(directory, packageName) {
   try {

@@ -1,7 +1,8 @@
 /**
  * A scripted model on loopback that speaks Anthropic Messages, OpenAI Responses and Chat Completions and Gemini.
  * The last thing the user said is its script: `RUN[cmd]` asks for the shell tool, `WRITE[path]` for the file tool,
- * `SLOW[ms]` waits before it answers; after a tool's result it finishes.
+ * `SLOW[ms]` waits before it answers; after a tool's result it finishes. Asked what the user may type next (Qwen Code does so
+ * after each turn), it suggests something.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -12,8 +13,11 @@ const texts = (content) =>
     ? content
     : (content ?? []).map((part) => part.text ?? (typeof part.content === 'string' ? part.content : '')).join('\n');
 
+export const SUGGESTION = 'run the tests';
+
 /** What to do: `{tool, argument}`, or text; `waitMs` first. */
 function plan(prompt, isAfterTool) {
+  if (prompt.includes('[SUGGESTION MODE')) return { waitMs: 0, text: SUGGESTION };
   const waitMs = Number(/SLOW\[(\d+)\]/.exec(prompt)?.[1] ?? 0);
   if (isAfterTool) return { waitMs: 0, text: 'Done.' };
   const run = /RUN\[([^\]]*)\]/.exec(prompt)?.[1];

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AgentSession, APES, CHANGE_MS, LOOK_MS, must, SIZE, START_MS } from './agent-session.mjs';
 import { Person } from './person.mjs';
+import { SUGGESTION } from './send-model.mjs';
 import { countKeys } from './written-keys.mjs';
 
 export const SEND_CASES = [
@@ -16,6 +17,7 @@ export const SEND_CASES = [
   { name: 'dialog', title: 'while its permission dialog is open: send and nudge end with 77, no key, nothing runs' },
   { name: 'after', title: "after the human's No, typed in an attached terminal, it takes messages again" },
   { name: 'draft', title: "over a human's half-typed line: by keys 80, over an API submitted; the line stays" },
+  { name: 'suggested', title: 'over what it suggests to type next: submitted, without the suggestion' },
   { name: 'keys', title: 'by keys, where the agent has an API' },
   { name: 'mode', title: 'over the API it goes to the mode the human chose in the window' },
 ];
@@ -24,6 +26,8 @@ export const SEND_CASES = [
 const HAS_API = new Set(['opencode']);
 const API_CASES = new Set(['keys', 'mode']);
 const NO_API = 'it has no API that holds: every message goes by keys';
+/** Agents that show in their editor what could be typed next. */
+const SUGGESTS = new Set(['qwen']);
 
 export const SEND_NOT_APPLICABLE = { openclaw: 'its screen is not known: nothing is sent into its terminal' };
 
@@ -40,8 +44,9 @@ export async function trySends(harness, { installation, agent, node24 }) {
     await stage.keepScreen('start');
   }
   for (const { name } of SEND_CASES) {
-    if (API_CASES.has(name) && !HAS_API.has(harness.name)) {
-      results[name] = { fault: null, why: NO_API };
+    const why = whyNot(harness.name, name);
+    if (why !== null) {
+      results[name] = { fault: null, why };
       continue;
     }
     if (fault !== null) {
@@ -59,6 +64,12 @@ export async function trySends(harness, { installation, agent, node24 }) {
   }
   await stage.stop();
   return results;
+}
+
+/** Why a case means nothing for this agent, or null. */
+function whyNot(harness, name) {
+  if (API_CASES.has(name) && !HAS_API.has(harness)) return NO_API;
+  return name === 'suggested' && !SUGGESTS.has(harness) ? 'it was not seen to suggest anything' : null;
 }
 
 class SendStage extends AgentSession {
@@ -163,6 +174,17 @@ class SendStage extends AgentSession {
     must(!prompt.includes(typed), 'the line of the person went with the message');
     await this.stands(typed);
     this.person.type('\x7f'.repeat(typed.length));
+    return sent;
+  }
+
+  /** After the half-typed line of the case before it is gone. */
+  async suggested() {
+    this.person.type('\x7f'.repeat(20));
+    await this.shows(new RegExp(`^> ${SUGGESTION}$`));
+    const text = 'Say that you have read this line, which nobody suggested.';
+    const sent = await this.submitted(text);
+    const prompt = await this.received(text);
+    must(!prompt.includes(SUGGESTION), 'what was suggested went with the message');
     return sent;
   }
 

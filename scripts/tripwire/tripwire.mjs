@@ -18,7 +18,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { HARNESSES } from '../../src/certify/harnesses.mjs';
 import { DIST, Installation } from '../../src/certify/installation.mjs';
-import { bringAgent, DEFAULT_AGENTS, NODE_24 } from './agents.mjs';
+import { bringAgent, DEFAULT_AGENTS, installedVersion, NODE_24 } from './agents.mjs';
 import { SEND_CASES, SEND_NOT_APPLICABLE, trySends } from './send.mjs';
 import { printTable } from './table.mjs';
 
@@ -56,14 +56,17 @@ function readOptions() {
   }
 }
 
+const bringNode = async (agents, mayDiffer) =>
+  join((await bringAgent(agents, NODE_24, mayDiffer)).directory, 'node_modules/node/bin/node');
+
 /** Each harness once, with the Node it wants; whether all could be had. */
 async function bringAgents({ agents, mayDiffer, harnesses }) {
   let isWhole = true;
   for (const harness of harnesses)
     try {
-      const agent = await bringAgent(agents, harness, mayDiffer);
+      const node = harness.needsNode24 ? await bringNode(agents, mayDiffer) : undefined;
+      const agent = await bringAgent(agents, harness, mayDiffer, node);
       if (!agent.isPinned) say(`${harness.name}: ${agent.version} lies there, ${harness.version} is pinned`);
-      if (harness.needsNode24) await bringAgent(agents, NODE_24, mayDiffer);
     } catch (error) {
       say(`${harness.name}: ${error.message}`);
       isWhole = false;
@@ -91,18 +94,18 @@ function certifyAgents({ agents, harnesses, cases, report, isJson }) {
 async function tryMessages(harness, { agents, mayDiffer }) {
   /** @type {Row} */
   const row = { name: harness.name, gate: '-', version: harness.version, results: {}, unexpected: [] };
-  const why = harness.name.endsWith('-managed') ? 'messages do not depend on it' : SEND_NOT_APPLICABLE[harness.name];
+  row.version = installedVersion(agents, harness) ?? harness.version;
+  const isVariant = /-(managed|gateway)$/.test(harness.name);
+  const why = isVariant ? 'messages do not depend on it' : SEND_NOT_APPLICABLE[harness.name];
   if (why !== undefined) {
     for (const { name } of SEND_CASES) row.results[name] = { why, fault: null };
     return row;
   }
   let installation;
   try {
-    const agent = await bringAgent(agents, harness, mayDiffer);
+    const node24 = harness.needsNode24 ? await bringNode(agents, mayDiffer) : undefined;
+    const agent = await bringAgent(agents, harness, mayDiffer, node24);
     row.version = agent.version;
-    const node24 = harness.needsNode24
-      ? join((await bringAgent(agents, NODE_24, mayDiffer)).directory, 'node_modules/node/bin/node')
-      : undefined;
     installation = await new Installation(mkdtempSync(join(tmpdir(), 'ape-tripwire-'))).open();
     row.results = await trySends(harness, { installation, agent, node24 });
     for (const { name } of SEND_CASES) say(`${harness.name} ${name}: ${told(row.results[name])}`);

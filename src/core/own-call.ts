@@ -65,11 +65,18 @@ const FRAME_START =
   /^shopt -u [a-z ]+; _bgpids_file=(?:'[^'\n]*'|[A-Za-z0-9_./-]+)\n\(\n {2}trap 'jobs -p > "\$_bgpids_file"' EXIT\n/;
 const FRAME_END = '\n)\n__code=$?\nexit $__code';
 
-/** Gemini CLI (seen in 0.61.0) notes background jobs around each command. Our call has none, so the frame is left out. */
-function unframed(text: string): string {
+/**
+ * The command in the frame by which Gemini CLI (seen in 0.61.0) notes background jobs around each command; null without it. There
+ * is a new random name in each frame, so that no grant for the whole text could be used a second time.
+ */
+export function commandInFrame(text: string): string | null {
   const start = FRAME_START.exec(text)?.[0];
-  return start !== undefined && text.endsWith(FRAME_END) ? text.slice(start.length, -FRAME_END.length) : text;
+  return start !== undefined && text.endsWith(FRAME_END) && text.length > start.length + FRAME_END.length
+    ? text.slice(start.length, -FRAME_END.length)
+    : null;
 }
+
+const unframed = (text: string): string => commandInFrame(text) ?? text;
 
 /** Said where not even the guard could say anything. */
 const NO_GUARD = 'ape-shell: DENIED, nothing ran: the gate is missing or was killed. A human has to look: apes health';

@@ -44,6 +44,11 @@ export interface Settings {
     readonly readRoots: readonly string[];
     /** Whether the web fetch tool of a harness needs a grant for its address. Default true. File only. */
     readonly gateWebFetch: boolean;
+    /**
+     * Tools that ape-shell does not know (of plugins and MCP servers) and that may run without it: a name as the harness calls
+     * the tool, or its beginning and `*`. Default none. File only: a variable of one call must not lead past the gate.
+     */
+    readonly ungatedTools: readonly string[];
   };
   readonly serve: {
     readonly host: string;
@@ -107,6 +112,11 @@ const directories = (value: unknown): Reading =>
     ? good(value as readonly string[])
     : bad('a list of directories such as [".", "/usr/include"]');
 
+const toolNames = (value: unknown): Reading =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string' && /^[\w.:/-]+\*?$/.test(one))
+    ? good(value as readonly string[])
+    : bad('a list of tools such as ["weather", "my-server__*"]');
+
 const TABLE = [
   { key: 'shell.bash', variable: null, fallback: '/bin/bash', read: absolutePath },
   { key: 'shell.async_exit_code', variable: 'APES_ASYNC_EXIT_CODE', fallback: 75, read: integer(0, 255) },
@@ -125,6 +135,7 @@ const TABLE = [
   { key: 'hooks.read_roots', variable: null, fallback: ['.'], read: directories },
   // File only: a variable of one call must not open the way out.
   { key: 'hooks.gate_web_fetch', variable: null, fallback: true, read: flag },
+  { key: 'hooks.ungated_tools', variable: null, fallback: [], read: toolNames },
   { key: 'serve.host', variable: 'APES_SERVE_HOST', fallback: '127.0.0.1', read: nonEmpty },
   { key: 'serve.port', variable: 'APES_SERVE_PORT', fallback: 7417, read: integer(0, 65_535) },
   { key: 'serve.public_url', variable: 'APES_SERVE_PUBLIC_URL', fallback: null, read: url },
@@ -214,7 +225,11 @@ function assemble(values: ReadonlyMap<string, Value | null>): Settings {
     server: { url: get('server.url'), timeoutMs: get('server.timeout'), caFile: get('server.ca_file') },
     notifications: { pendingCommand: get('notifications.pending_command') },
     mcp: { runTimeoutMs: get('mcp.run_timeout'), outputLimitBytes: get('mcp.output_limit') },
-    hooks: { readRoots: get('hooks.read_roots'), gateWebFetch: get('hooks.gate_web_fetch') },
+    hooks: {
+      readRoots: get('hooks.read_roots'),
+      gateWebFetch: get('hooks.gate_web_fetch'),
+      ungatedTools: get('hooks.ungated_tools'),
+    },
     serve: {
       host: get('serve.host'),
       port: get('serve.port'),

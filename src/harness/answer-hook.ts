@@ -14,12 +14,13 @@ import { gateShell, type OwnPrograms } from './gate-shell.ts';
 import { readToolCall } from './harness-tools.ts';
 import { tooOldText } from './harness-version.ts';
 import type { InstalledHarness } from './harnesses.ts';
-import { isObject, type JsonObject } from './tool-call.ts';
+import { isObject, type JsonObject, type ToolCall } from './tool-call.ts';
 
 /**
  * @property environment of the hook, which is the harness's own
  * @property cwd         of the hook
  * @property openFiles   the gate for file tools and web fetches; opened only when one asks
+ * @property ungatedTools the user's setting; none where it cannot be read
  * @property explain     what the model reads about a request that waits
  */
 export interface HookPlace {
@@ -27,6 +28,7 @@ export interface HookPlace {
   readonly environment: ReadonlyMap<string, Buffer>;
   readonly cwd: string;
   readonly openFiles: () => Promise<Result<FileGate, Failure>>;
+  readonly ungatedTools: () => Promise<readonly string[]>;
   readonly explain: (grant: GrantView, isNew: boolean) => string;
 }
 
@@ -46,16 +48,22 @@ export async function answerHook(
   const call = readToolCall(harness.tools, event.tool, event.input, object.value);
   switch (call.kind) {
     case 'ungated':
-      return success(harness.dialect.pass(false));
+      return success(harness.dialect.pass(false, event.input));
     case 'denied':
     case 'unknown':
       return success(deny(harness, call.why));
+    case 'foreign':
+      return success(
+        isNamed(event.tool, await place.ungatedTools())
+          ? harness.dialect.pass(false, event.input)
+          : deny(harness, call.why),
+      );
     case 'files':
       return success(await answerFiles(harness, event, call.operations, place, object.value));
     case 'fetches':
       return success(await answerFetches(harness, event, call.urls, place));
     case 'shell':
-      return success(answerShell(harness, call.command, call.put, place));
+      return success(answerShell(harness, event, call, place));
   }
 }
 
@@ -79,12 +87,12 @@ function readObject(input: Uint8Array): Result<JsonObject, Failure> {
 
 function answerShell(
   harness: InstalledHarness,
-  command: string,
-  put: (command: string) => JsonObject,
+  event: HookEvent,
+  { command, put }: Extract<ToolCall, { kind: 'shell' }>,
   place: HookPlace,
 ): string {
   const verdict = gateShell(harness, command, place.own, place.environment);
-  if (verdict.kind === 'as-it-is') return harness.dialect.pass(true);
+  if (verdict.kind === 'as-it-is') return harness.dialect.pass(true, event.input);
   if (verdict.kind === 'denied') return deny(harness, verdict.reason);
   return harness.dialect.replace?.(put(verdict.command)) ?? deny(harness, 'the command cannot be replaced');
 }
@@ -102,7 +110,7 @@ async function answerFiles(
   if (!files.ok) return deny(harness, line(files.failure));
   const ownOutput = harness.ownOutput?.(said, (name) => place.environment.get(name)?.toString('utf8')) ?? [];
   const wanted = { operations, ...at, ownOutput };
-  return answerOutcome(harness, await authorizeFileOperation(files.value, wanted, { patience: null }), place);
+  return answerOutcome(harness, event, await authorizeFileOperation(files.value, wanted, { patience: null }), place);
 }
 
 async function answerFetches(
@@ -116,7 +124,7 @@ async function answerFetches(
   const files = await place.openFiles();
   if (!files.ok) return deny(harness, line(files.failure));
   const outcome = await authorizeFetch(files.value, urls, at.project, { patience: null });
-  return outcome === null ? harness.dialect.pass(false) : answerOutcome(harness, outcome, place);
+  return outcome === null ? harness.dialect.pass(false, event.input) : answerOutcome(harness, event, outcome, place);
 }
 
 const NO_DIRECTORY = 'the working directory is not an absolute path';
@@ -128,10 +136,10 @@ function directoriesOf(harness: InstalledHarness, event: HookEvent, place: HookP
   return isAbsolute(cwd) && isAbsolute(project) ? { cwd, project } : null;
 }
 
-function answerOutcome(harness: InstalledHarness, outcome: Authorization, place: HookPlace): string {
+function answerOutcome(harness: InstalledHarness, event: HookEvent, outcome: Authorization, place: HookPlace): string {
   switch (outcome.kind) {
     case 'permitted':
-      return harness.dialect.pass(outcome.permit.grantId !== null);
+      return harness.dialect.pass(outcome.permit.grantId !== null, event.input);
     case 'pending':
     case 'cancelled':
       return harness.dialect.deny(place.explain(outcome.grant, outcome.kind === 'pending' && outcome.isNew));
@@ -139,6 +147,10 @@ function answerOutcome(harness: InstalledHarness, outcome: Authorization, place:
       return deny(harness, line(outcome.failure));
   }
 }
+
+/** @param names whole, or a beginning and `*` */
+const isNamed = (tool: string, names: readonly string[]): boolean =>
+  names.some((name) => (name.endsWith('*') ? tool.startsWith(name.slice(0, -1)) : tool === name));
 
 const line = (why: Failure): string => failureLine('', why).slice(': '.length);
 

@@ -1,13 +1,32 @@
 /** What Gemini CLI and Qwen Code share: the form of a hook, and a `bash` that they look up in PATH. Time-outs in ms. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type HookEntry, type HookPlaces, type HookPlan, jsonHookFile, plan } from './hook-file.ts';
+import { type Path, setMember, valueAt } from '../core/jsonc-edit.ts';
+import { isOwnHookLine } from '../core/own-call.ts';
+import {
+  type HookEntry,
+  type HookFile,
+  type HookPlaces,
+  type HookPlan,
+  jsonHookFile,
+  plan,
+  steps,
+} from './hook-file.ts';
 import { guardLineFor, reportLineFor } from './own-lines.ts';
+import { takeBackMember } from './own-member.ts';
+import { isObject } from './tool-call.ts';
+
+/** A setting and the value that the machine's file holds it to. */
+type Pin = readonly [Path, boolean | string];
 
 /**
  * @property gate     the event before a tool
  * @property reported events that tell what the agent is doing
  * @property folder   of the settings of a user or a project
  * @property machine  the settings of the whole machine
+ * @property pins     what the settings of the whole machine say, so that no project says otherwise
+ * @property switches variables that take the harness to other settings, or start it without hooks
  */
 export interface BashByPath {
   readonly name: 'gemini' | 'qwen';
@@ -15,14 +34,18 @@ export interface BashByPath {
   readonly reported: readonly string[];
   readonly folder: string;
   readonly machine: string;
-  readonly advice: readonly string[];
+  readonly pins: readonly Pin[];
+  readonly switches: readonly string[];
 }
 
-export function planBashByPath(harness: BashByPath, places: HookPlaces): HookPlan {
+export function planBashByPath(harness: BashByPath, places: HookPlaces, advice: readonly string[]): HookPlan {
+  const below = places.scope === 'project' ? places.project : places.home;
+  const path = places.scope === 'managed' ? harness.machine : join(below, harness.folder, 'settings.json');
   const guard = guardLineFor(places, harness.name);
   const report = reportLineFor(places, harness.name);
+  const name = nameIn(path, harness.gate) ?? freshName();
   const entries: HookEntry[] = [
-    { event: harness.gate, hook: { type: 'command', command: guard, timeout: 60_000, name: 'ape-shell' } },
+    { event: harness.gate, hook: { type: 'command', command: guard, timeout: 60_000, name } },
     // The guard reports the event before a tool: two entries race there.
     ...harness.reported
       .filter((event) => event !== harness.gate)
@@ -33,7 +56,52 @@ export function planBashByPath(harness: BashByPath, places: HookPlaces): HookPla
         }),
       ),
   ];
-  const below = places.scope === 'project' ? places.project : places.home;
-  const file = places.scope === 'managed' ? harness.machine : join(below, harness.folder, 'settings.json');
-  return plan([jsonHookFile(file, harness.gate, entries, 'commented')], [...harness.advice], places.shims);
+  const file = jsonHookFile(path, harness.gate, entries, 'commented');
+  return plan([places.scope === 'managed' ? pinned(file, harness.pins) : file], advice, places.shims);
 }
+
+/**
+ * Both harnesses know a hook by its name, and a project's settings can name one: Gemini CLI to switch it off, both to put an
+ * equal one with a time-out of 1 ms or without waiting in its place (what they take for equal has the same name and command).
+ * So the name is one that nobody knows who has not read this file.
+ */
+const freshName = (): string => `ape-shell-${randomBytes(8).toString('hex')}`;
+const NAME = /^ape-shell-[0-9a-f]{16}$/;
+
+/** The name that our entry has there, so that the same call writes the same file again; null where there is none. */
+function nameIn(path: string, event: string): string | null {
+  const groups = valueAt(textOf(path), ['hooks', event]);
+  if (!groups.ok || !Array.isArray(groups.value)) return null;
+  const hooks: unknown[] = groups.value.flatMap((group) => (isObject(group) ? group['hooks'] : []));
+  const own = hooks.find((hook) => isObject(hook) && isOwnHookLine(String(hook['command'])) && isNamed(hook['name']));
+  return isObject(own) ? String(own['name']) : null;
+}
+
+const isNamed = (name: unknown): boolean => typeof name === 'string' && NAME.test(name);
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '{}'; // whoever writes it says what is wrong with it
+  }
+}
+
+/** The same file, with our settings beside our hooks. */
+const pinned = (file: HookFile, pins: readonly Pin[]): HookFile => ({
+  ...file,
+  // Before the hooks, which go to the end each time: the same call writes the same text again.
+  apply: (text) => {
+    const held = steps(file.path, text === null || text.trim() === '' ? '{}\n' : text, pins, (now, [member, value]) =>
+      setMember(now, member, value),
+    );
+    return held.ok ? file.apply(held.value) : held;
+  },
+  strip: (text, original) => {
+    const stripped = file.strip(text, original);
+    return pins.reduce(
+      (now, [member, value]) => (now.ok ? takeBackMember(file.path, now.value, member, value, original) : now),
+      stripped,
+    );
+  },
+});

@@ -14,12 +14,12 @@ export interface HookEvent {
 
 /**
  * @property read    null for anything that is not the event before a tool
- * @property pass    the tool may run as it is; `isOurs` where a grant or our own call stands behind it
+ * @property pass    the tool may run with this input; `isOurs` where a grant or our own call stands behind it
  * @property replace the tool runs with this input; null where the harness was seen to ignore it
  */
 export interface HookProtocol {
   readonly read: (event: JsonObject) => HookEvent | null;
-  readonly pass: (isOurs: boolean) => string;
+  readonly pass: (isOurs: boolean, input: JsonObject) => string;
   readonly replace: ((input: JsonObject) => string) | null;
   readonly deny: (reason: string) => string;
   /** Whether an answer is one of `deny`'s, with a reason in it. */
@@ -61,10 +61,14 @@ export const codexDialect: HookProtocol = { ...claudeDialect, pass: () => line({
 
 export const qwenDialect: HookProtocol = { ...claudeDialect, pass: () => line({}), replace: null };
 
+const beforeTool = (input: JsonObject): string =>
+  line({ hookSpecificOutput: { hookEventName: 'BeforeTool', tool_input: input } });
+
+/** Hooks run side by side, and the last one's input counts: what was judged is said again, or another hook's would run. */
 export const geminiDialect: HookProtocol = {
   read: (event) => readAs('BeforeTool', event),
-  pass: () => line({}),
-  replace: (input) => line({ hookSpecificOutput: { hookEventName: 'BeforeTool', tool_input: input } }),
+  pass: (_, input) => beforeTool(input),
+  replace: beforeTool,
   deny: (reason) => line({ decision: 'deny', reason }),
   isDenial: isPlainDenial,
 };

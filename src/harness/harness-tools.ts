@@ -23,5 +23,8 @@ export function readToolCall(harness: HarnessTools, tool: string, input: JsonObj
   if (Object.hasOwn(harness.denied, tool)) return denied(`${tool} is not available: ${harness.denied[tool]}`);
   if (harness.ungated.includes(tool)) return ungated('it runs no command and changes no file of this host');
   if (harness.isForeign(tool, event)) return ungated('it belongs to an MCP server, which is not gated');
-  return unknown(`ape-shell does not know the tool ${tool.slice(0, 80)}; use the shell tool or the file tools`);
+  return {
+    kind: 'foreign',
+    why: `ape-shell does not know the tool ${tool.slice(0, 80)}; use the shell tool or the file tools, or a human names it in hooks.ungated_tools`,
+  };
 }

@@ -9,7 +9,8 @@ export type JsonObject = Readonly<Record<string, unknown>>;
  * - `fetches`: addresses that a web fetch tool wants to read
  * - `ungated`: known, and not for this gate (a search on the web, a to-do list, MCP); `why` is for the documentation
  * - `denied`:  known to run code in a way that cannot be gated
- * - `unknown`: a tool, or a shape of a known one, that nobody has looked at
+ * - `unknown`: a shape of a known tool that nobody has looked at
+ * - `foreign`: a tool that nobody has looked at; only its user can say that it may run
  */
 export type ToolCall =
   | { readonly kind: 'shell'; readonly command: string; readonly put: (command: string) => JsonObject }
@@ -17,7 +18,8 @@ export type ToolCall =
   | { readonly kind: 'fetches'; readonly urls: readonly string[] }
   | { readonly kind: 'ungated'; readonly why: string }
   | { readonly kind: 'denied'; readonly why: string }
-  | { readonly kind: 'unknown'; readonly why: string };
+  | { readonly kind: 'unknown'; readonly why: string }
+  | { readonly kind: 'foreign'; readonly why: string };
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,7 +1,7 @@
 /** The first thing both programs do: hear who called, and make sure that a signal or a crash ends in the right status. */
 import { EXIT_STATUS } from '../core/failure.ts';
 import type { Started } from '../platform/installation.ts';
-import { Launcher, NotCalledByLauncher, readCaller } from '../platform/launcher.ts';
+import { Launcher, LauncherGone, NotCalledByLauncher, readCaller } from '../platform/launcher.ts';
 
 /** Signal numbers are the same on Linux and macOS for these. */
 export const FATAL_SIGNALS: ReadonlySet<number> = new Set([1, 2, 3, 15]);
@@ -26,6 +26,8 @@ export function startedBy(program: string): Started {
     });
     return { caller, door };
   } catch (error) {
+    // Whoever killed it needs no word from us, and a hook's reason stays the only text.
+    if (error instanceof LauncherGone) process.exit(EXIT_STATUS.software);
     if (!(error instanceof NotCalledByLauncher)) throw error;
     process.stderr.write(`${program}: start dist/bin/${program}, not this file\n`);
     process.exit(EXIT_STATUS.usage);

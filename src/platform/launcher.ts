@@ -1,5 +1,5 @@
 /** The native launcher (`bin/launcher.c`) as this process sees it: who called, and the few things it does for us. */
-import { readSync } from 'node:fs';
+import { fstatSync, readSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { FrameDecoder } from './frame-decoder.ts';
 import { encodeFrame, FRAME_HEAD_LENGTH, type Frame, readFrameHead, takeList, takeVariables } from './frames.ts';
@@ -38,6 +38,9 @@ export interface Replacement {
 /** Thrown when descriptor 3 is not the private socket: somebody started the script by hand. */
 export class NotCalledByLauncher extends Error {}
 
+/** Thrown when the launcher at the other end was killed before it could say who called. */
+export class LauncherGone extends Error {}
+
 /** Reads the caller's facts, blocking: they are already on their way. */
 export function readCaller(): LauncherCaller {
   let argv: readonly Buffer[] = [];
@@ -65,12 +68,20 @@ function readExactly(length: number): Buffer {
     try {
       count = readSync(GATE_DESCRIPTOR, bytes, at, length - at, null);
     } catch (error) {
-      throw new NotCalledByLauncher(String(error));
+      throw isSocket() ? new LauncherGone(String(error)) : new NotCalledByLauncher(String(error));
     }
-    if (count === 0) throw new NotCalledByLauncher('end of file');
+    if (count === 0) throw isSocket() ? new LauncherGone('end of file') : new NotCalledByLauncher('end of file');
     at += count;
   }
   return bytes;
+}
+
+function isSocket(): boolean {
+  try {
+    return fstatSync(GATE_DESCRIPTOR).isSocket();
+  } catch {
+    return false; // nothing is open there
+  }
 }
 
 /** The frames that make the launcher become `next`. */

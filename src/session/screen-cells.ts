@@ -9,8 +9,8 @@ const BRIGHT_BLACK = 8;
 /** The grey ramp of the 256 colours, without its last, nearly white steps. */
 const GREY_RAMP = { first: 232, last: 250 };
 /** A colour of its own is grey when its channels are about the same and none is bright. */
-const GREY_SPREAD = 24;
-const GREY_BRIGHTEST = 170;
+const GREY_SPREAD = 34;
+const GREY_BRIGHTEST = 180;
 
 export function screenLinesOf(buffer: IBuffer, rows: number): readonly string[] {
   return rowsOf(buffer, rows).map((line) => line?.translateToString(true).replace(/[ \u00a0]+$/, '') ?? '');

@@ -2,7 +2,7 @@
 import { decide, looksLikeControl, plainWords } from '../core/decision.ts';
 import type { Failure } from '../core/failure.ts';
 import type { Invocation } from '../core/invocation.ts';
-import { isHookLineOf, readGatedCall } from '../core/own-call.ts';
+import { commandInFrame, isHookLineOf, readGatedCall } from '../core/own-call.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { isOwnControl } from '../platform/own-program.ts';
@@ -39,12 +39,10 @@ export function planOneShot(
   if (invocation.kind === 'command' && invocation.bashArguments.length === 2) {
     const exempt = exemption(text.value, invocation.flags.isLogin, environment, cwd, dist);
     if (exempt !== null) return success(exempt);
-    const inner = invocation.bashArguments[0] === '-c' ? readGatedCall(text.value, `${dist}/bin/ape-shell`) : null;
     // Whichever installation it names: this one is asked for the command.
-    if (inner !== null) {
-      const { command } = inner;
-      return planOneShot({ ...invocation, text: command, bashArguments: ['-c', command] }, environment, cwd, dist);
-    }
+    const inner = invocation.bashArguments[0] === '-c' ? innerCommand(text.value, dist) : null;
+    if (inner !== null)
+      return planOneShot({ ...invocation, text: inner, bashArguments: ['-c', inner] }, environment, cwd, dist);
   }
   return success({
     kind: 'ask',
@@ -60,6 +58,10 @@ export function planOneShot(
     },
   });
 }
+
+/** What a harness's own words around a command, or our own call, lead to: that alone is judged, and that alone runs. */
+const innerCommand = (text: string, dist: string): string | null =>
+  readGatedCall(text, `${dist}/bin/ape-shell`)?.command ?? commandInFrame(text);
 
 function sourceText(
   invocation: OneShot,

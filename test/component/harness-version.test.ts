@@ -48,6 +48,7 @@ describe('the gate', () => {
     cwd: '/',
     openFiles: () => Promise.reject(new Error('no file is asked for')),
     explain: () => '',
+    ungatedTools: async () => [],
   });
   const event = (tool: string) =>
     Buffer.from(JSON.stringify({ hook_event_name: 'PreToolUse', tool_name: tool, tool_input: { command: 'true' } }));

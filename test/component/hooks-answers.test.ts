@@ -50,6 +50,7 @@ const place = (more: Partial<HookPlace> = {}): HookPlace => ({
   environment: new Map([['PATH', Buffer.from('/usr/bin:/bin')]]),
   cwd: scratch,
   openFiles: async () => failed(failure('unavailable', 'the grant server cannot be asked')),
+  ungatedTools: async () => [],
   explain: (grant) => `pending ${grant.id} ${grant.url}`,
   ...more,
 });
@@ -322,6 +323,55 @@ describe('tools', () => {
   ] as const)('%s %s %j is denied: %s', async (name, tool, input, _) => {
     const harness = harnessNamed(name);
     expect(harness.dialect.isDenial(await answer(harness, eventOf(harness, tool, input)))).toBe(true);
+  });
+
+  it.each([
+    ['plugins', { action: 'disable', pluginId: 'ape-shell-gate' }],
+    ['automations', { action: 'add' }],
+    ['terminal', {}],
+    ['a_plugin_brings_it', {}],
+    ['my-server__run', {}],
+    ['sessions_spawn', { runtime: 'acp', task: 'x' }],
+    ['ls', { path: 7 }],
+  ])('openclaw %s %j is denied', async (tool, input) => {
+    const openclaw = harnessNamed('openclaw');
+    expect(openclaw.dialect.isDenial(await answer(openclaw, eventOf(openclaw, tool, input)))).toBe(true);
+  });
+
+  it('of openclaw that change nothing here pass; looking at directories asks', async () => {
+    const openclaw = harnessNamed('openclaw');
+    for (const [tool, input] of [
+      ['session_status', {}],
+      ['sessions_spawn', { task: 'x' }],
+      ['update_goal', { status: 'complete' }],
+    ] as const)
+      expect(await answer(openclaw, eventOf(openclaw, tool, input))).toEqual({ decision: 'allow' });
+    const looked = await answer(openclaw, eventOf(openclaw, 'ls', { path: '/root' }));
+    expect(looked).toMatchObject({ decision: 'deny', reason: expect.stringContaining('cannot be asked') });
+  });
+
+  it('that nobody knows pass where the user names them, and no others', async () => {
+    const named = place({ ungatedTools: async () => ['weather', 'my-server__*'] });
+    const openclaw = harnessNamed('openclaw');
+    const isDenied = async (tool: string, input = {}): Promise<boolean> =>
+      openclaw.dialect.isDenial(await answer(openclaw, eventOf(openclaw, tool, input), named));
+    for (const tool of ['weather', 'my-server__run']) expect(await isDenied(tool), tool).toBe(false);
+    for (const tool of ['weather2', 'my-server', 'other__run', 'plugins'])
+      expect(await isDenied(tool), tool).toBe(true);
+    const all = place({ ungatedTools: async () => ['plugins', 'process', 'exec*'] });
+    for (const [tool, input] of [
+      ['plugins', {}],
+      ['process', { action: 'write' }],
+    ] as const)
+      expect(openclaw.dialect.isDenial(await answer(openclaw, eventOf(openclaw, tool, input), all)), tool).toBe(true);
+  });
+
+  it('of Gemini CLI get the input that was judged once more: another hook’s would run else', async () => {
+    const gemini = harnessNamed('gemini');
+    const call = { command: gatedCall(own.shell, own.installation, 'id') };
+    const output = (input: object) => ({ hookSpecificOutput: { hookEventName: 'BeforeTool', tool_input: input } });
+    expect(await answer(gemini, eventOf(gemini, 'run_shell_command', call))).toEqual(output(call));
+    expect(await answer(gemini, eventOf(gemini, 'write_todos', { todos: [] }))).toEqual(output({ todos: [] }));
   });
 
   it('of MCP servers and searches on the web are not gated', async () => {

@@ -45,6 +45,7 @@ async function mayRead(path: string, change: (event: Record<string, unknown>) =>
     cwd: stage.project,
     openFiles: async () => success(stage.parts),
     explain: () => 'waits',
+    ungatedTools: async () => [],
   });
   if (!answered.ok) throw new Error(answered.failure.message);
   return !harness.dialect.isDenial(JSON.parse(answered.value));

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  commandInFrame,
   gatedCall,
   guardLine,
   installationOfEveryUser,
@@ -69,6 +70,28 @@ describe('a gated call', () => {
     expect(commandIn(framed(call('a'), "'a';touch 'x'"))).toBeNull();
     expect(commandIn(`${framed(call('a'))}; touch x`)).toBeNull();
     expect(commandIn(framed(framed(call('a'))))).toBeNull();
+  });
+});
+
+describe('the frame of Gemini CLI', () => {
+  it('gives its command back, whatever random name is in it', () => {
+    for (const command of ['date > x', 'a\nb', 'echo )\n(', ' '])
+      for (const file of ['/tmp/gemini-shell-R5Y3Mr/bgpids.tmp', '/tmp/gemini-shell-Zz0000/bgpids.tmp'])
+        expect(commandInFrame(framed(command, file))).toBe(command);
+  });
+
+  it('is no frame when anything else is in it', () => {
+    const own = framed('date');
+    const posing = [
+      `${own}\n`,
+      `${own}; touch x`,
+      `touch x; ${own}`,
+      own.replace('jobs -p', 'touch x'),
+      'date',
+      framed(''),
+    ];
+    expect(posing.filter((text) => commandInFrame(text) !== null)).toEqual([]);
+    expect(commandInFrame(framed('date', '$(touch x)'))).toBeNull();
   });
 });
 

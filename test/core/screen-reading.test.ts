@@ -29,6 +29,8 @@ const heldOut = screensIn('held-out');
 const DRAFTS: Readonly<Record<string, string>> = {
   draft1: 'please RUN[touch /tmp/demo/x1] SLOW[1500]',
   draft2: 'first line\nsecond line',
+  /** Typed by a human, the cursor moved back to its first character: as a suggestion has it, but for the colour. */
+  'draft-home': 'half a tho',
   'draft-wrapped': Array.from({ length: 59 }, (_, at) => `word${at + 1}`).join(' '),
   'draft-wide': 'a\nb\n\nc with › and ❯ and > in it',
   long60: Array.from({ length: 60 }, (_, at) => `line ${String(at + 1).padStart(2, '0')} of the long prompt`).join(

@@ -27,7 +27,7 @@ describe('settings', () => {
       server: { url: null, timeoutMs: 10_000, caFile: null },
       notifications: { pendingCommand: null },
       mcp: { runTimeoutMs: 600_000, outputLimitBytes: 65_536 },
-      hooks: { readRoots: ['.'], gateWebFetch: true },
+      hooks: { readRoots: ['.'], gateWebFetch: true, ungatedTools: [] },
       serve: { host: '127.0.0.1', port: 7417, publicUrl: null, database: null, logLevel: 'info' },
     });
   });
@@ -66,6 +66,13 @@ describe('settings', () => {
       expect(complaint({ hooks: { read_roots: wrong } })).toContain('write a list of directories');
     const variables = { APES_READ_ROOTS: '/', APES_HOOKS_READ_ROOTS: '/' };
     expect(read({}, variables).hooks.readRoots).toEqual(['.']);
+  });
+
+  it('tools that pass without the gate are named in the file, and no variable says so', () => {
+    expect(read({ hooks: { ungated_tools: ['weather', 'srv__*'] } }).hooks.ungatedTools).toEqual(['weather', 'srv__*']);
+    for (const wrong of ['weather', ['*'], [''], ['a b'], ['a*b'], [1], true])
+      expect(complaint({ hooks: { ungated_tools: wrong } })).toContain('write a list of tools');
+    expect(read({}, { APES_UNGATED_TOOLS: 'x', APES_HOOKS_UNGATED_TOOLS: 'x' }).hooks.ungatedTools).toEqual([]);
   });
 
   it.each([

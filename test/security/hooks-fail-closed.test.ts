@@ -263,3 +263,22 @@ function environmentOf(pid: number): string {
     ? readFileSync(`/proc/${pid}/environ`, 'utf8')
     : execFileSync('ps', ['-Eww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
 }
+
+/** What Node finds at descriptor 3: the launcher's socket, or whatever is there where somebody started the file by hand. */
+it.each([
+  ['a launcher that was killed', 'pipe', { status: 70, err: '' }],
+  ['no launcher', 'ignore', { status: 64, err: 'apes: start dist/bin/apes, not this file\n' }],
+] as const)('%s: Node leaves, and a hook’s reason stays alone where there is one', async (_, third, expected) => {
+  const child = spawn(process.execPath, [join(BIN, '../main/apes.cjs')], {
+    env: environment,
+    stdio: ['ignore', 'ignore', 'pipe', third],
+  });
+  const end = child.stdio[3];
+  if (end !== null && end !== undefined) end.destroy();
+  let err = '';
+  child.stderr?.on('data', (part: Buffer) => {
+    err += part.toString();
+  });
+  const status = await new Promise((resolve) => child.on('close', resolve));
+  expect({ status, err }).toEqual(expected);
+});

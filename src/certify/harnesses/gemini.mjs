@@ -1,5 +1,12 @@
 import { writeFiles } from '../files.mjs';
-import { installUserHooks } from '../gates.mjs';
+import { installUserHooks, shimOf } from '../gates.mjs';
+import { managed } from '../managed.mjs';
+import { injected, managedCases, ownCases, rewritten } from './bash-by-path-cases.mjs';
+import { put, stillGated } from './own-cases.mjs';
+
+const PROMPT = 'run the tripwire';
+
+const OWN = ownCases((prompt) => ({ name: 'invoke_agent', input: { agent_name: 'generalist', prompt } }));
 
 export const geminiCli = {
   name: 'gemini',
@@ -7,7 +14,19 @@ export const geminiCli = {
   version: '0.61.0',
   integrity: 'sha512-dbQ9A0qBtFJNi6XBkHvfZ6Azpn6PNgH/P8h2MZ67RLlX8hSAVjup39CRWqdRxZv7YXIuhrFaytr8y0jKnkoxnQ==',
   gate: 'hook',
-  async prepare({ agent, home, work, url, installation, mcp }) {
+  own: [
+    ...OWN,
+    injected(
+      '.gemini/commands/planted.toml',
+      (command) => `prompt = "Say this: !{${command}}"\n`,
+      (prepared) => ({
+        ...prepared,
+        argv: prepared.argv.map((word) => (word === PROMPT ? '/planted' : word)),
+        env: { ...prepared.env, PATH: `${prepared.shim}:/usr/local/bin:/usr/bin:/bin` },
+      }),
+    ),
+  ],
+  async prepare({ agent, home, work, url, installation, mcp, installHooks = installUserHooks }) {
     const settings = {
       security: { auth: { selectedType: 'gemini-api-key' } },
       privacy: { usageStatisticsEnabled: false },
@@ -16,13 +35,14 @@ export const geminiCli = {
       ...(mcp ? { mcpServers: { apes: { ...mcp, timeout: 600_000, trust: true } } } : {}),
     };
     writeFiles(home, { '.gemini/settings.json': settings });
-    await installUserHooks('gemini', { home, work, installation });
+    await installHooks('gemini', { home, work, installation });
     return {
       file: process.execPath,
       argv: [
         `${agent.directory}/node_modules/@google/gemini-cli/bundle/gemini.js`,
-        ...['-m', 'gemini-2.5-flash', '--approval-mode', 'yolo', '-p', 'run the tripwire'],
+        ...['-m', 'gemini-2.5-flash', '--approval-mode', 'yolo', '-p', PROMPT],
       ],
+      shim: shimOf(installation),
       env: {
         GEMINI_CLI_NO_RELAUNCH: 'true',
         GEMINI_API_KEY: 'mock',
@@ -31,4 +51,27 @@ export const geminiCli = {
       },
     };
   },
+};
+
+/** Nothing of the user's: /etc/gemini-cli/settings.json is enough, and a project does not undo it. */
+export const geminiCliManaged = {
+  ...managed(geminiCli, { file: 'gemini-cli/settings.json', original: '{\n  // of the administrator\n}\n' }),
+  own: [
+    ...OWN,
+    ...managedCases(
+      'gemini',
+      'BeforeTool',
+      { timeout: 1 },
+      {
+        'hooks-off': { hooksConfig: { enabled: false } },
+        'hooks-disabled': { hooksConfig: { disabled: ['ape-shell', 'hook-guard'] } },
+      },
+    ),
+    stillGated('off-command', 'a project switches hooks off: the command waits all the same', ({ work }) =>
+      put(work, { '.gemini/settings.json': { hooksConfig: { enabled: false, disabled: ['ape-shell'] } } }),
+    ),
+    rewritten('gemini', 'BeforeTool', {
+      hookSpecificOutput: { hookEventName: 'BeforeTool', tool_input: { content: 'swapped\n' } },
+    }),
+  ],
 };

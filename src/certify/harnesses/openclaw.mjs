@@ -1,6 +1,33 @@
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { must } from '../cases.mjs';
 import { writeFiles } from '../files.mjs';
 import { GATE_SHELL, installUserHooks } from '../gates.mjs';
+import { say, tool } from '../mock-model.mjs';
+import { deniedTool, fileTool, parallel, subagent } from './own-cases.mjs';
+
+const GATEWAY = fileURLToPath(new URL('../openclaw-gateway.mjs', import.meta.url));
+
+const MODEL = {
+  id: 'mock-model',
+  name: 'mock',
+  reasoning: false,
+  input: ['text'],
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  contextWindow: 128_000,
+  maxTokens: 4096,
+};
+
+const settingsFor = (url, mcp) => ({
+  models: {
+    providers: { mock: { baseUrl: `${url}/v1`, apiKey: 'x', api: 'openai-completions', models: [MODEL] } },
+  },
+  // Else it keeps the tools of MCP servers out of its list, behind a tool that searches.
+  ...(mcp ? { mcp: { servers: { apes: mcp } }, tools: { toolSearch: false } } : {}),
+  agents: { defaults: { model: { primary: 'mock/mock-model' } } },
+});
 
 export const openclaw = {
   name: 'openclaw',
@@ -11,23 +38,7 @@ export const openclaw = {
   needsNode24: true,
   timeoutMs: 240_000,
   async prepare({ agent, home, work, url, node24, installation, mcp }) {
-    const model = {
-      id: 'mock-model',
-      name: 'mock',
-      reasoning: false,
-      input: ['text'],
-      cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-      contextWindow: 128_000,
-      maxTokens: 4096,
-    };
-    const settings = {
-      models: {
-        providers: { mock: { baseUrl: `${url}/v1`, apiKey: 'x', api: 'openai-completions', models: [model] } },
-      },
-      // Else it keeps the tools of MCP servers out of its list, behind a tool that searches.
-      ...(mcp ? { mcp: { servers: { apes: mcp } }, tools: { toolSearch: false } } : {}),
-      agents: { defaults: { model: { primary: 'mock/mock-model' } } },
-    };
+    const settings = settingsFor(url, mcp);
     writeFiles(home, { 'openclaw.json': settings });
     const config = join(home, 'openclaw.json');
     await installUserHooks('openclaw', { home, work, installation, env: { OPENCLAW_CONFIG_PATH: config } });
@@ -45,3 +56,70 @@ export const openclaw = {
     };
   },
 };
+
+const write = (path, text) => ({ name: 'write', input: { path, content: text } });
+
+/** What the model could do to be rid of the gate: switch the plugin off, and then write. */
+const switchedOff = {
+  name: 'switched-off',
+  title: 'the model disables our plugin, then writes: both are denied, or wait',
+  turns: 3,
+  async next(stage, request, turn) {
+    if (turn === 0) return tool('plugins', { action: 'disable', pluginId: 'ape-shell-gate' });
+    const { name, input } = write(stage.sideEffect, 'planted\n');
+    if (turn === 1) {
+      must(request.text.includes('plugins is not available'), 'the model was not told that plugins are not for it');
+      return tool(name, input);
+    }
+    return say('done');
+  },
+  check: (stage) => must(!existsSync(stage.sideEffect), 'THE GATE WAS SWITCHED OFF, AND THE FILE WAS WRITTEN'),
+};
+
+/** Through the Gateway, where the plugin is called. */
+export const openclawGateway = {
+  ...openclaw,
+  name: 'openclaw-gateway',
+  folder: 'openclaw',
+  gate: 'SHELL, plugin, Gateway',
+  timeoutMs: 600_000,
+  notApplicable: { mcp: "MCP servers' tools are denied unless the user names them" },
+  own: [
+    fileTool('file', 'a file tool waits, and writes what was approved', write),
+    switchedOff,
+    deniedTool('automations', 'work for later is denied', () => ({ name: 'automations', input: { action: 'list' } })),
+    deniedTool('ls', 'a listing outside the project waits', () => ({ name: 'ls', input: { path: '/root' } })),
+    parallel,
+    subagent((prompt) => ({ name: 'sessions_spawn', input: { task: prompt } })),
+  ],
+  async prepare({ agent, home, work, url, node24, installation }) {
+    const config = join(home, 'openclaw.json');
+    const port = await freePort();
+    const auth = { mode: 'token', token: 'tripwire' };
+    const http = { endpoints: { chatCompletions: { enabled: true } } };
+    const { agents, ...settings } = settingsFor(url, null);
+    const defaults = { ...agents.defaults, workspace: work, skipBootstrap: true };
+    const gateway = { mode: 'local', port, bind: 'loopback', auth, http };
+    writeFiles(home, {
+      'openclaw.json': { ...settings, tools: { toolSearch: false }, agents: { defaults }, gateway },
+    });
+    await installUserHooks('openclaw', { home, work, installation, env: { OPENCLAW_CONFIG_PATH: config } });
+    const program = join(agent.directory, 'node_modules/openclaw/openclaw.mjs');
+    return {
+      file: process.execPath,
+      argv: [GATEWAY, node24, program, String(port), auth.token, 'run the tripwire'],
+      env: { SHELL: GATE_SHELL, OPENCLAW_CONFIG_PATH: config },
+    };
+  },
+};
+
+/** @returns {Promise<number>} */
+const freePort = () =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+      server.close(() => resolve(port));
+    });
+  });

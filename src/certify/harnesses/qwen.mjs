@@ -1,5 +1,15 @@
 import { writeFiles } from '../files.mjs';
 import { installUserHooks, shimOf } from '../gates.mjs';
+import { managed } from '../managed.mjs';
+import { injected, managedCases, ownCases } from './bash-by-path-cases.mjs';
+import { neverRuns } from './own-cases.mjs';
+
+const PROMPT = 'run the tripwire';
+
+const OWN = ownCases((prompt) => ({
+  name: 'agent',
+  input: { description: 'work', prompt, subagent_type: 'general-purpose' },
+}));
 
 export const qwen = {
   name: 'qwen',
@@ -8,7 +18,19 @@ export const qwen = {
   integrity: 'sha512-pmexy/Nj+BKd3Un1ogqGQE8V4GJn5B6N9PQOrU1GH+lMR29kn6Bgf6YdbZa8hNIoTmAKT1LTPK+P8TibZRPPVg==',
   gate: 'hook, PATH',
   needsNode24: true,
-  async prepare({ agent, home, work, url, node24, path, installation, mcp }) {
+  own: [
+    ...OWN,
+    neverRuns('no-shim', 'without the PATH shim a command is denied, with the call to make instead', (_, prepared) => ({
+      ...prepared,
+      env: { ...prepared.env, PATH: '/usr/local/bin:/usr/bin:/bin' },
+    })),
+    injected(
+      '.qwen/commands/planted.md',
+      (command) => `Say this: !{${command}}\n`,
+      (prepared) => ({ ...prepared, argv: prepared.argv.map((word) => (word === PROMPT ? '/planted' : word)) }),
+    ),
+  ],
+  async prepare({ agent, home, work, url, node24, path, installation, mcp, installHooks = installUserHooks }) {
     const settings = {
       security: { auth: { selectedType: 'openai' } },
       privacy: { usageStatisticsEnabled: false },
@@ -17,7 +39,7 @@ export const qwen = {
       ...(mcp ? { mcpServers: { apes: { ...mcp, timeout: 600_000, trust: true } } } : {}),
     };
     writeFiles(home, { '.qwen/settings.json': settings });
-    await installUserHooks('qwen', { home, work, installation });
+    await installHooks('qwen', { home, work, installation });
     return {
       file: node24 ?? process.execPath,
       argv: [
@@ -25,7 +47,7 @@ export const qwen = {
         '--approval-mode',
         'yolo',
         '-p',
-        'run the tripwire',
+        PROMPT,
       ],
       env: {
         PATH: `${shimOf(installation)}:${path}`,
@@ -37,4 +59,27 @@ export const qwen = {
       },
     };
   },
+};
+
+/** With a version: settings without one are rewritten by Qwen Code itself where it may. */
+const ADMINISTRATOR = '{\n  // of the administrator\n  "$version": 4\n}\n';
+
+/** As it comes after `apes hooks install qwen --managed`, without the shim: each command is denied with the call to make instead. */
+const plain = managed(qwen, { file: 'qwen-code/settings.json', original: ADMINISTRATOR });
+
+export const qwenManaged = {
+  ...plain,
+  own: [
+    ...OWN,
+    ...managedCases(
+      'qwen',
+      'PreToolUse',
+      { async: true },
+      {
+        'hooks-off': { disableAllHooks: true },
+        'safe-mode': { env: { QWEN_CODE_SAFE_MODE: '1' } },
+        simple: { env: { QWEN_CODE_SIMPLE: '1' } },
+      },
+    ),
+  ],
 };

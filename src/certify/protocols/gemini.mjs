@@ -7,12 +7,11 @@ export const gemini = {
   toolNames: (body) =>
     (body.tools ?? []).flatMap(({ functionDeclarations }) => (functionDeclarations ?? []).map(({ name }) => name)),
   answer(response, { path, turn, id }) {
-    const parts =
-      turn.kind === 'text'
-        ? [{ text: turn.text }]
-        : (turn.kind === 'several' ? turn.calls : [turn]).map(({ name, input }, index) => ({
-            functionCall: { id: `call_mock${id}_${index}`, name, args: input },
-          }));
+    const parts = (turn.kind === 'several' ? turn.calls : [turn]).map((one, index) =>
+      one.kind === 'tool'
+        ? { functionCall: { id: `call_mock${id}_${index}`, name: one.name, args: one.input } }
+        : { text: one.text },
+    );
     const answer = {
       candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }],
       usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 10, totalTokenCount: 20 },

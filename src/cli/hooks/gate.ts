@@ -64,6 +64,10 @@ async function decide(context: CliContext, name: string, options: GateOptions): 
     environment,
     cwd: cwd.value,
     openFiles: () => openFiles(context),
+    ungatedTools: async () => {
+      const installation = await context.openInstallation();
+      return installation.ok ? installation.value.settings.hooks.ungatedTools : [];
+    },
     explain: (grant, isNew) =>
       pendingBlock(grant, {
         audience: 'agent',

@@ -40,6 +40,7 @@ const SCREEN: ScreenPatterns = {
     belowIsPart: 0,
     footerRows: 4,
     placeholder: /^\s*Type your message\b/,
+    suggestsUnderCursor: true,
     folded: /\[Pasted Content (?<characters>\d+) chars\]/,
     extraLines: 0,
     isCursorShown: true,

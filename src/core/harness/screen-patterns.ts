@@ -16,6 +16,8 @@ interface NamedPattern {
  * @property below    the row that closes it. Where it does not begin at the left edge, the editor is as wide as it is
  * @property belowIsPart how many rows above the closing one belong to the frame, not to the draft
  * @property placeholder what stands in an empty editor, if it is not drawn faint
+ * @property suggestsUnderCursor an empty editor may show what could be typed next: faint but for its first character, which
+ *                       stands under a cursor that the harness draws itself; a draft is never faint
  * @property folded   the stand-in for a long paste; group `lines` or `characters` holds the number it says
  * @property extraLines what the number of lines lacks: 1 for a harness that counts the line ends, and says none for one line
  * @property isCursorShown the harness hides the cursor while a dialog is open, and shows it in its editor
@@ -28,6 +30,7 @@ interface ComposerPattern {
   readonly belowIsPart: number;
   readonly footerRows: number;
   readonly placeholder: RegExp | null;
+  readonly suggestsUnderCursor?: true;
   readonly folded: RegExp;
   readonly extraLines: 0 | 1;
   readonly isCursorShown: boolean;
@@ -120,6 +123,7 @@ function isCursorInside(pattern: ComposerPattern, { cursor }: ScreenView, firstR
 function draftOf(pattern: ComposerPattern, view: ScreenView, place: Place): Omit<Composer, 'kind' | 'isBusy'> {
   const rows: string[] = [];
   let isAllFaint = true;
+  let isFaintBehindCursor = true;
   let begin: number | null = null;
   for (let row = place.firstRow; row <= place.lastRow; row += 1) {
     const whole = (view.lines[row] ?? '').slice(place.left, place.right);
@@ -127,13 +131,20 @@ function draftOf(pattern: ComposerPattern, view: ScreenView, place: Place): Omit
     const text = whole.slice(prefix.length).trimEnd();
     begin ??= place.left + prefix.length;
     rows.push(text);
-    if (!isFaint(text, place.left + prefix.length, view.faintColumns[row] ?? [])) isAllFaint = false;
+    const from = place.left + prefix.length;
+    const faint = view.faintColumns[row] ?? [];
+    if (!isFaint(text, from, faint)) isAllFaint = false;
+    const isUnderCursor = view.cursor.row === row && view.cursor.column === from;
+    if (!isFaint(text, from, isUnderCursor ? [from, ...faint] : faint)) isFaintBehindCursor = false;
   }
   const draft = rows.join('\n').replace(/^\n+|\s+$/g, '');
   const folded = pattern.folded.exec(draft);
   if (folded !== null) return { draft, folded: countOf(pattern, folded) };
   const isCursorAtStart = view.cursor.row === place.firstRow && view.cursor.column <= (begin ?? 0) + 1;
-  const isPlaceholder = isAllFaint || (isCursorAtStart && pattern.placeholder?.test(draft) === true);
+  // One character alone is under the cursor whoever put it there.
+  const isSuggestion =
+    pattern.suggestsUnderCursor === true && isFaintBehindCursor && draft.replace(/\s/g, '').length > 1;
+  const isPlaceholder = isAllFaint || (isCursorAtStart && (isSuggestion || pattern.placeholder?.test(draft) === true));
   return { draft: isPlaceholder ? '' : draft, folded: null };
 }
 

@@ -12,6 +12,7 @@ export const geminiGate: GatedHarness<'gemini'> = {
   project: 'GEMINI_PROJECT_DIR',
   program: 'gemini',
   observed: ['0.61.0'],
+  lowest: '0.42.0',
   sample: {
     event: 'BeforeTool',
     shell: 'run_shell_command',

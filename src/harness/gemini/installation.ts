@@ -1,24 +1,28 @@
 /** Where Gemini CLI reads its hooks (seen in 0.61.0). */
-import { planBashByPath } from '../bash-by-path.ts';
+import { type BashByPath, planBashByPath } from '../bash-by-path.ts';
+import { bashByPathOpenings } from '../bash-by-path-openings.ts';
 import { type HarnessInstallation, inSettings } from '../harness-installation.ts';
 import type { HookPlaces, HookPlan } from '../hook-file.ts';
 
+const GEMINI: BashByPath = {
+  name: 'gemini',
+  gate: 'BeforeTool',
+  reported: ['SessionStart', 'SessionEnd', 'BeforeAgent', 'AfterAgent', 'BeforeTool', 'AfterTool', 'Notification'],
+  folder: '.gemini',
+  machine: '/etc/gemini-cli/settings.json',
+  pins: [[['hooksConfig', 'enabled'], true]],
+  switches: ['GEMINI_CLI_SYSTEM_SETTINGS_PATH', 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH'],
+};
+
 const planGemini = (places: HookPlaces): HookPlan =>
-  planBashByPath(
-    {
-      name: 'gemini',
-      gate: 'BeforeTool',
-      reported: ['SessionStart', 'SessionEnd', 'BeforeAgent', 'AfterAgent', 'BeforeTool', 'AfterTool', 'Notification'],
-      folder: '.gemini',
-      machine: '/etc/gemini-cli/settings.json',
-      advice: [`start it as \`PATH=${places.shims}:$PATH gemini\`: then commands are gated even if no hook is called`],
-    },
-    places,
-  );
+  planBashByPath(GEMINI, places, [
+    `start it as \`PATH=${places.shims}:$PATH gemini\`: then commands are gated even if no hook is called`,
+  ]);
 
 export const geminiInstallation: HarnessInstallation = {
   scopes: ['user', 'project', 'managed'],
   plan: planGemini,
+  openings: (places) => bashByPathOpenings(GEMINI, places),
   settingsFiles: inSettings('.gemini', 'settings.json'),
   gaps: [
     {
@@ -26,8 +30,18 @@ export const geminiInstallation: HarnessInstallation = {
       closedBy: 'the PATH shim (for commands)',
     },
     {
-      what: 'settings of a trusted project can switch hooks off',
+      what: 'settings of a trusted project can switch hooks off (hooksConfig.enabled), or put a hook behind ours that replaces the input',
       closedBy: 'apes hooks install gemini --managed, and the PATH shim',
+    },
+    {
+      what: 'who has read the name of our hook in its settings file can name it in hooksConfig.disabled; reading it and writing settings both need a grant',
+      closedBy: 'the PATH shim (for commands)',
+    },
+    { what: 'no hook sees the !{…} of a slash command', closedBy: 'the PATH shim' },
+    { what: 'hooks of an extension come after ours and can replace the input', closedBy: null },
+    {
+      what: 'a directory that is not trusted has no hooks at all: it asks a human before each tool, and runs it ungated',
+      closedBy: 'the PATH shim (for commands)',
     },
   ],
 };

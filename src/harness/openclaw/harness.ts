@@ -12,6 +12,7 @@ export const openclawGate: GatedHarness<'openclaw'> = {
   project: null,
   program: 'openclaw',
   observed: ['2026.9.6'],
+  lowest: '2026.9.5',
   sample: {
     event: null,
     shell: 'exec',

@@ -32,6 +32,7 @@ function planOpenclaw(places: HookPlaces): HookPlan {
     [
       `start every openclaw (Gateway, agent) with SHELL=${join(places.dist, 'bin/ape-shell')}: that is the gate for commands`,
       'the plugin is called by the Gateway only: `openclaw agent --local` and `agent exec` do not gate file tools',
+      'tools that nobody knows (of plugins, MCP servers) are denied until you name them in hooks.ungated_tools of config.toml',
     ],
   );
 }
@@ -78,8 +79,12 @@ export const openclawInstallation: HarnessInstallation = {
       closedBy: 'SHELL in its service file',
     },
     {
-      what: 'the plugin is called by the Gateway only; tools that plugins bring are not gated',
+      what: 'the plugin is called by the Gateway only',
       closedBy: 'use the Gateway',
+    },
+    {
+      what: 'another plugin runs in the same process, and can do what it likes; tools that you name in hooks.ungated_tools too',
+      closedBy: null,
     },
   ],
 };

@@ -1,5 +1,5 @@
 /** openclaw: what our plugin sends of `before_tool_call` (Gateway only). Shapes seen in 2026.9.6. */
-import { editTool, fetchTool, multiEditTool, readTool, writeTool } from '../file-tools.ts';
+import { editTool, fetchTool, multiEditTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { operationsInPatch } from '../patch.ts';
 import { denied, type JsonObject, shellCall, type ToolCall, textIn, ungated } from '../tool-call.ts';
@@ -22,23 +22,54 @@ function patch(input: JsonObject): ToolCall | null {
   return operations === null ? null : { kind: 'files', operations };
 }
 
+/** Another agent of openclaw is gated as this one is; what `acp` starts (Claude Code, Codex …) never asks our plugin. */
+const spawnTool = (input: JsonObject): ToolCall =>
+  Object.hasOwn(input, 'runtime') && input['runtime'] !== 'subagent'
+    ? denied('sessions_spawn with another runtime than subagent is not available: it starts an agent past the gate')
+    : ungated('the tools of the agent that it starts are gated');
+
 export const openclawTools: HarnessTools = {
   tools: {
     exec: (input) => shellCall(input, 'command'),
     process: processTool,
     read: readTool('path'),
+    ls: searchTool('path'),
     write: writeTool('path', 'content'),
     edit: (input) => (Object.hasOwn(input, 'edits') ? multiEditTool(FIELDS) : editTool(FIELDS))(input),
     apply_patch: patch,
     web_fetch: fetchTool('url'),
+    sessions_spawn: spawnTool,
   },
   denied: {
     code_execution: 'it runs code past the gate; use exec',
     code_mode: 'it runs code past the gate; use exec',
+    tool_search_code: 'it runs code past the gate; set tools.toolSearch to false',
+    automations: 'it starts work later; use exec',
     cron: 'it starts work later; use exec',
+    terminal: 'it types into a terminal past the gate; use exec',
+    plugins: 'it switches plugins, the gate too; a human does that',
+    openclaw: 'it changes the settings of openclaw; a human does that',
+    gateway: 'it changes the settings of openclaw; a human does that',
+    secrets: 'it manages credentials; a human does that',
+    skill_workshop: 'it writes skills that later turns follow; use write',
+    github_publish: 'it publishes a branch past the gate; use exec with git',
     nodes: 'it runs commands on other machines',
+    computer: 'it uses a desktop past the gate',
+    mobile_ui: 'it uses a telephone past the gate',
+    browser: 'it uses a browser with its sessions past the gate',
+    screen: 'it uses the web pages of openclaw, which decide about its settings',
+    portal: 'it opens a port of this host',
+    canvas: 'it runs code on other machines',
   },
-  ungated: [],
-  /** Its tools come from plugins under any name; what is not in the tables above is not gated, and docs/harnesses.md says so. */
-  isForeign: () => true,
+  ungated: [
+    ...['web_search', 'web_fetch', 'x_search', 'memory_search', 'memory_get'],
+    ...['sessions', 'sessions_list', 'sessions_history', 'sessions_search', 'sessions_send', 'sessions_yield'],
+    ...['session_status', 'subagents', 'agents_list', 'agents_wait', 'conversations_list', 'github_identity_status'],
+    ...['suggest_task', 'dismiss_task', 'heartbeat_respond', 'theme', 'show_widget', 'dashboard', 'progress_card'],
+    ...['get_goal', 'create_goal', 'update_goal', 'ask_user'],
+    // Each call that goes through them comes to the plugin by its own name as well.
+    ...['tool_search', 'tool_describe', 'tool_call'],
+  ],
+  /** Plugins bring tools under any name: those pass that a human names in `hooks.ungated_tools`. */
+  isForeign: () => false,
 };

@@ -23,12 +23,13 @@ export default {
             cwd,
             project: cwd,
           });
-          return input === null ? undefined : { params: input };
+          // The last one's parameters count: what was judged is said again, or another plugin's would run.
+          return { params: input ?? event.params ?? {} };
         } catch (error) {
           return { block: true, blockReason: error.message };
         }
       },
-      { priority: 1000 },
+      { priority: -1000 },
     );
     api.on('after_tool_call', (event) => {
       void report({ hook_event_name: 'after_tool_call', tool_name: event.toolName, tool_use_id: event.toolCallId });

@@ -12,6 +12,7 @@ export const qwenGate: GatedHarness<'qwen'> = {
   project: 'QWEN_PROJECT_DIR',
   program: 'qwen',
   observed: ['0.24.4'],
+  lowest: '0.15.10',
   sample: {
     event: 'PreToolUse',
     shell: 'run_shell_command',

@@ -1,0 +1,51 @@
+/**
+ * One turn through openclaw's Gateway, which is what calls plugins: starts it, says one message over its HTTP API, stops it.
+ *
+ *   node openclaw-gateway.mjs NODE OPENCLAW PORT TOKEN MESSAGE
+ */
+import { spawn } from 'node:child_process';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const [node = '', openclaw = '', port = '', token = '', message = ''] = process.argv.slice(2);
+/** On a machine at work its first start gives up on its own database now and then. */
+const STARTS = 3;
+const START_MS = 240_000;
+const LOOK_MS = 500;
+
+const isOpen = () =>
+  new Promise((resolve) => {
+    const socket = connect(Number(port), '127.0.0.1');
+    const end = (open) => {
+      socket.destroy();
+      resolve(open);
+    };
+    socket.once('connect', () => end(true)).once('error', () => end(false));
+  });
+
+/** @returns {Promise<import('node:child_process').ChildProcess>} once it takes connections */
+async function start() {
+  for (let count = 0; count < STARTS; count++) {
+    const gateway = spawn(node, [openclaw, 'gateway', '--port', port], { stdio: ['ignore', 2, 2] });
+    const until = Date.now() + START_MS;
+    while (gateway.exitCode === null && gateway.signalCode === null && Date.now() < until) {
+      if (await isOpen()) return gateway;
+      await sleep(LOOK_MS);
+    }
+    gateway.kill('SIGKILL');
+  }
+  throw new Error(`the Gateway did not come up in ${STARTS} tries`);
+}
+
+const gateway = await start();
+try {
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'openclaw', messages: [{ role: 'user', content: message }] }),
+  });
+  process.stdout.write(`${answer.status} ${await answer.text()}\n`);
+  process.exitCode = answer.ok ? 0 : 1;
+} finally {
+  gateway.kill('SIGKILL');
+}

@@ -1,0 +1,102 @@
+/** What leads past the hooks of Gemini CLI and Qwen Code although they are installed: found in files of the project and the user. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseJsonc, plainValue } from '../core/jsonc.ts';
+import { isOwnHookLine } from '../core/own-call.ts';
+import { PLACE_VARIABLES } from '../platform/paths.ts';
+import type { BashByPath } from './bash-by-path.ts';
+import type { HookPlaces } from './hook-file.ts';
+import { isObject, type JsonObject } from './tool-call.ts';
+
+/** Variables that decide what our programs and the shell are; both harnesses take variables from a project's files. */
+const STEERING: ReadonlySet<string> = new Set([...PLACE_VARIABLES, 'SHELL', 'BASH_ENV', 'LD_PRELOAD', 'NODE_OPTIONS']);
+
+export function bashByPathOpenings(harness: BashByPath, places: HookPlaces): readonly string[] {
+  const folders = [places.project, places.home].map((place) => join(place, harness.folder));
+  const environmentFiles = [join(places.project, '.env'), ...folders.map((folder) => join(folder, '.env'))];
+  return [
+    ...(places.scope === 'managed' ? unpinned(harness) : []),
+    ...folders.flatMap((folder) => inSettings(join(folder, 'settings.json'), harness)),
+    ...environmentFiles.flatMap((file) => inEnvironmentFile(file, harness)),
+    ...folders.flatMap((folder) => commandsWithShell(join(folder, 'commands'))),
+  ];
+}
+
+/** The hooks alone do not tell it: without the settings beside them a project switches them off. */
+function unpinned({ machine, pins }: BashByPath): string[] {
+  const settings = objectIn(machine) ?? {};
+  const settingAt = (path: readonly string[]): unknown =>
+    path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), settings);
+  return pins
+    .filter(([path, value]) => settingAt(path) !== value)
+    .map(([path, value]) => `${machine}: ${path.join('.')} is not ${JSON.stringify(value)}; a project can change it`);
+}
+
+function inSettings(file: string, harness: BashByPath): string[] {
+  const settings = objectIn(file);
+  if (settings === null) return [];
+  const variables = isObject(settings['env']) ? Object.keys(settings['env']) : [];
+  return [
+    ...othersBefore(settings, harness.gate).map(
+      (hook) => `${file}: another hook before tools, ${shown(hook)}: what it puts in place of an input can count more`,
+    ),
+    ...variables.filter((name) => harness.switches.includes(name)).map((name) => `${file}: env sets ${name}`),
+  ];
+}
+
+/** The names or commands of hooks that are not ours. */
+function othersBefore(settings: JsonObject, event: string): string[] {
+  const hooks = settings['hooks'];
+  const groups = isObject(hooks) && Array.isArray(hooks[event]) ? hooks[event] : [];
+  return groups
+    .flatMap((group: unknown) => (isObject(group) && Array.isArray(group['hooks']) ? group['hooks'] : []))
+    .filter((hook: unknown) => isObject(hook) && !isOwnHookLine(String(hook['command'])))
+    .map((hook: JsonObject) => String(hook['name'] ?? hook['command'] ?? hook['type']));
+}
+
+const ASSIGNED = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*[=:]/;
+
+function inEnvironmentFile(file: string, harness: BashByPath): string[] {
+  const names = (textOf(file) ?? '').split('\n').map((line) => ASSIGNED.exec(line)?.[1] ?? '');
+  return names
+    .filter((name) => STEERING.has(name) || harness.switches.includes(name))
+    .map((name) => `${file}: sets ${name}`);
+}
+
+const MOST_FILES = 1000;
+
+/** `!{COMMAND}` in them runs without a hook when a human, or `-p`, calls them. */
+function commandsWithShell(folder: string): string[] {
+  return filesBelow(folder)
+    .filter((file) => /\.(toml|md)$/.test(file) && textOf(file)?.includes('!{') === true)
+    .map((file) => `${file}: it runs !{…} without the hook; only the PATH shim gates that`);
+}
+
+function filesBelow(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .slice(0, MOST_FILES)
+      .map((name) => join(folder, name));
+  } catch {
+    return []; // there is none
+  }
+}
+
+const MOST_BYTES = 1 << 20;
+
+function textOf(file: string): string | null {
+  try {
+    const { size } = statSync(file);
+    return size > MOST_BYTES ? null : readFileSync(file, 'utf8');
+  } catch {
+    return null; // it is not there, or no file
+  }
+}
+
+function objectIn(file: string): JsonObject | null {
+  const parsed = parseJsonc(textOf(file) ?? '');
+  const value = parsed.ok ? plainValue(parsed.value) : null;
+  return isObject(value) ? value : null;
+}
+
+const shown = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);

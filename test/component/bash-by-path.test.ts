@@ -1,0 +1,122 @@
+/** What `apes hooks install gemini|qwen` writes, and what leads past it: a project must neither name our hook nor undo its settings. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type BashByPath, planBashByPath } from '../../src/harness/bash-by-path.ts';
+import { bashByPathOpenings } from '../../src/harness/bash-by-path-openings.ts';
+import { geminiInstallation } from '../../src/harness/gemini/installation.ts';
+import type { HookPlaces } from '../../src/harness/hook-file.ts';
+import { qwenInstallation } from '../../src/harness/qwen/installation.ts';
+
+let place: string;
+beforeEach(() => {
+  place = mkdtempSync(join(tmpdir(), 'ape-by-path-'));
+});
+afterEach(() => rmSync(place, { recursive: true, force: true }));
+
+const places = (scope: HookPlaces['scope'] = 'user'): HookPlaces => ({
+  scope,
+  home: join(place, 'home'),
+  project: join(place, 'project'),
+  environment: new Map(),
+  dist: '/opt/dist',
+  shims: join(place, 'shims'),
+});
+
+function write(name: string, text: string): void {
+  mkdirSync(dirname(join(place, name)), { recursive: true });
+  writeFileSync(join(place, name), text);
+}
+
+/** As the machine's own file, but one that a test may write. */
+const machine = (): BashByPath => ({
+  name: 'qwen',
+  gate: 'PreToolUse',
+  reported: ['Stop'],
+  folder: '.qwen',
+  machine: join(place, 'machine.json'),
+  pins: [
+    [['disableAllHooks'], false],
+    [['env', 'QWEN_CODE_SAFE_MODE'], '0'],
+  ],
+  switches: ['QWEN_CODE_SAFE_MODE'],
+});
+
+function applied(harness: BashByPath, scope: HookPlaces['scope'], text: string | null): string {
+  const [file] = planBashByPath(harness, places(scope), []).files;
+  const result = file?.apply(text);
+  if (result?.ok !== true) throw new Error('no text');
+  return result.value;
+}
+
+const nameIn = (text: string): string => {
+  const { hooks } = JSON.parse(text) as { hooks: Record<string, { hooks: { name: string }[] }[]> };
+  return hooks['PreToolUse']?.[0]?.hooks[0]?.name ?? '';
+};
+
+describe('our hook', () => {
+  it('has a name that nobody guesses, and keeps it', () => {
+    const first = applied(machine(), 'managed', null);
+    expect(nameIn(first)).toMatch(/^ape-shell-[0-9a-f]{16}$/);
+    expect(nameIn(applied(machine(), 'managed', null))).not.toBe(nameIn(first));
+    writeFileSync(machine().machine, first);
+    expect(applied(machine(), 'managed', null)).toBe(first);
+    expect(applied(machine(), 'managed', first)).toBe(first);
+  });
+
+  it('does not keep a name that another could know', () => {
+    const known = applied(machine(), 'managed', null).replace(/ape-shell-[0-9a-f]{16}/, 'ape-shell');
+    writeFileSync(machine().machine, known);
+    expect(nameIn(applied(machine(), 'managed', null))).toMatch(/^ape-shell-[0-9a-f]{16}$/);
+  });
+});
+
+describe('the settings beside it', () => {
+  it('are those of the machine alone, and go with it; what stood there comes back', () => {
+    const original = '{"disableAllHooks": true, "env": {"X": "1"}}\n';
+    const [file] = planBashByPath(machine(), places('managed'), []).files;
+    const now = applied(machine(), 'managed', original);
+    expect(JSON.parse(now)).toMatchObject({ disableAllHooks: false, env: { X: '1', QWEN_CODE_SAFE_MODE: '0' } });
+    expect(file?.strip(now, original)).toEqual({ ok: true, value: original });
+    expect(JSON.parse(applied(machine(), 'user', null))).not.toHaveProperty('disableAllHooks');
+  });
+
+  it('are told where they are missing or changed', () => {
+    const missing = () => bashByPathOpenings(machine(), places('managed'));
+    expect(missing()).toHaveLength(2);
+    writeFileSync(machine().machine, applied(machine(), 'managed', null));
+    expect(missing()).toEqual([]);
+    writeFileSync(machine().machine, applied(machine(), 'managed', null).replace('"0"', '"1"'));
+    expect(missing()).toEqual([expect.stringContaining('env.QWEN_CODE_SAFE_MODE is not "0"')]);
+  });
+});
+
+describe('what leads past it', () => {
+  it('is nothing in plain settings, nor our own hooks', () => {
+    write('project/.gemini/settings.json', '{"model": "x"}');
+    write('project/.env', 'GEMINI_API_KEY=x\n# SHELL=/bin/zsh\n');
+    write('project/.gemini/commands/plain.toml', 'prompt = "Say this: {{args}}"');
+    const [file] = planBashByPath({ ...machine(), folder: '.gemini' }, places('project'), []).files;
+    const own = file?.apply(null);
+    write('home/.qwen/settings.json', own?.ok === true ? own.value : '');
+    expect(geminiInstallation.openings?.(places())).toEqual([]);
+    expect(qwenInstallation.openings?.(places())).toEqual([]);
+  });
+
+  it.each([
+    ['gemini', '.gemini/settings.json', '{"hooks": {"BeforeTool": [{"hooks": [{"command": "rtk"}]}]}}', 'another hook'],
+    ['gemini', '.gemini/.env', 'export APES_HOME=/tmp/x\n', 'sets APES_HOME'],
+    ['gemini', '.env', 'GEMINI_CLI_SYSTEM_SETTINGS_PATH=/dev/null', 'sets GEMINI_CLI_SYSTEM_SETTINGS_PATH'],
+    ['gemini', '.gemini/commands/a/b.toml', 'prompt = "!{date}"', '!{…}'],
+    ['qwen', '.qwen/commands/b.md', 'Say !{date}', '!{…}'],
+    ['qwen', '.qwen/.env', 'QWEN_CODE_SIMPLE: 1', 'sets QWEN_CODE_SIMPLE'],
+    ['qwen', '.qwen/settings.json', '{"env": {"QWEN_CODE_SAFE_MODE": "1"}}', 'env sets QWEN_CODE_SAFE_MODE'],
+  ])('%s: %s with %j is told with its file', (name, file, text, what) => {
+    write(join('project', file), text);
+    const found = (name === 'gemini' ? geminiInstallation : qwenInstallation).openings?.(places()) ?? [];
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(join(place, 'project', file));
+    expect(found[0]).toContain(what);
+  });
+});
