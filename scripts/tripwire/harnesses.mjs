@@ -1,12 +1,14 @@
 /** The agents that are tried. One file each: its exact version, how it comes to the gate, how it is driven headless. */
 import { claudeCode, claudeCodeManaged } from './harnesses/claude-code.mjs';
 import { codex, codexManaged } from './harnesses/codex.mjs';
+import { copilot, copilotManaged } from './harnesses/copilot.mjs';
 import { geminiCli } from './harnesses/gemini.mjs';
 import { openclaw } from './harnesses/openclaw.mjs';
 import { opencode } from './harnesses/opencode.mjs';
+import { pi, piLater } from './harnesses/pi.mjs';
 import { qwen } from './harnesses/qwen.mjs';
 
 export const HARNESSES = [
-  ...[claudeCode, codex, opencode, openclaw, qwen, geminiCli],
-  ...[claudeCodeManaged, codexManaged],
+  ...[claudeCode, codex, opencode, openclaw, qwen, geminiCli, copilot, pi, piLater],
+  ...[claudeCodeManaged, codexManaged, copilotManaged],
 ];

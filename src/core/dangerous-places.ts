@@ -61,6 +61,8 @@ const PLACES: readonly Place[] = [
   ...settings('harness-settings', '.claude', '.claude.json', '.mcp.json', '.codex', '.gemini', '.qwen'),
   ...settings('harness-settings', '.opencode', 'opencode.json', 'opencode.jsonc', '.config/opencode', '.openclaw'),
   ...settings('harness-settings', '.cursor', '.copilot', '.github/hooks', '.agents', '.config/goose'),
+  ...settings('harness-settings', '.pi', '.github/copilot', '.github/extensions', '.github/mcp.json'),
+  ...settings('harness-settings', '.github/lsp.json', '.cache/copilot'), // it unpacks its own program there
   ...settings('harness-settings', '/etc/claude-code', '/etc/codex', '/etc/gemini-cli', '/etc/qwen-code'),
   ...settings('harness-settings', 'Library/Application Support/ClaudeCode'),
   ...settings('git-internals', '.git', '.gitconfig', '.config/git', '.gitmodules', '.husky'),

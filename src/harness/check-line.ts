@@ -58,7 +58,7 @@ export async function checkLine(checked: CheckedLine): Promise<readonly CaseResu
   try {
     const results: CaseResult[] = [];
     for (const [name, run] of CASES) {
-      const seen = await run({ ...checked, scratch });
+      const seen = await run({ ...checked, line: calledLine(checked), scratch });
       results.push('holds' in seen ? { ...seen, name } : { name, ...resultOf(checked.harness, seen) });
     }
     return results;
@@ -67,9 +67,16 @@ export async function checkLine(checked: CheckedLine): Promise<readonly CaseResu
   }
 }
 
-/** A denial as the harness takes it: exit 2 with a text, or exit 0 with a denial in its own words. */
+/** Without what a shell would do when the guard fails, where no shell of the harness runs it. */
+function calledLine({ harness, line }: CheckedLine): string {
+  return harness.isCalledDirectly ? `${line.slice(0, line.lastIndexOf(' || { '))}; exit $?` : line;
+}
+
+/** A denial as the harness takes it: exit 2 with a text, or exit 0 with a denial in its own words; for some, any other end too. */
 function resultOf(harness: InstalledHarness, outcome: LineOutcome): Omit<CaseResult, 'name'> {
   if (outcome.status === 2 && outcome.err.trim() !== '') return { holds: true, result: 'denied (exit 2)' };
+  if (harness.isCalledDirectly && outcome.status !== 0)
+    return { holds: true, result: 'denied (it did not end with 0)' };
   const answer = outcome.status === 0 ? objectIn(outcome.out) : null;
   if (answer !== null && harness.dialect.isDenial(answer)) return { holds: true, result: 'denied' };
   const how = outcome.status === null ? 'ended by a signal' : `exit ${outcome.status}`;
@@ -153,7 +160,7 @@ function commandOf(scene: Scene, outcome: LineOutcome, wanted: string): string |
   const answer = outcome.status === 0 ? objectIn(outcome.out) : null;
   if (answer === null || scene.harness.dialect.isDenial(answer)) return null;
   const inner = isObject(answer['hookSpecificOutput']) ? answer['hookSpecificOutput'] : answer;
-  const input = inner['updatedInput'] ?? inner['tool_input'] ?? inner['input'];
+  const input = inner['updatedInput'] ?? inner['modifiedArgs'] ?? inner['tool_input'] ?? inner['input'];
   const command = isObject(input) ? input['command'] : undefined;
   if (typeof command === 'string') return command;
   return `${scene.harness.shellGates === 'path' ? 'bash' : '"$SHELL"'} -c ${singleQuoted(wanted)}`;

@@ -1,12 +1,14 @@
 /** How the gate comes into each harness; read by the verbs that install and check, never by the gate. */
 import { claudeCodeInstallation } from './claude-code/installation.ts';
 import { codexInstallation } from './codex/installation.ts';
+import { copilotInstallation } from './copilot/installation.ts';
 import { geminiInstallation } from './gemini/installation.ts';
 import { genericInstallation } from './generic/installation.ts';
 import type { HarnessInstallation } from './harness-installation.ts';
 import type { HarnessName } from './harnesses.ts';
 import { openclawInstallation } from './openclaw/installation.ts';
 import { opencodeInstallation } from './opencode/installation.ts';
+import { piInstallation } from './pi/installation.ts';
 import { qwenInstallation } from './qwen/installation.ts';
 
 const INSTALLATIONS: Readonly<Record<HarnessName, HarnessInstallation>> = {
@@ -16,6 +18,8 @@ const INSTALLATIONS: Readonly<Record<HarnessName, HarnessInstallation>> = {
   qwen: qwenInstallation,
   opencode: opencodeInstallation,
   openclaw: openclawInstallation,
+  copilot: copilotInstallation,
+  pi: piInstallation,
   generic: genericInstallation,
 };
 

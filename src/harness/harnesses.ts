@@ -1,14 +1,18 @@
 /** The harnesses we know, by the name used on the command line. One folder each. */
 import { claudeCodeGate } from './claude-code/harness.ts';
 import { codexGate } from './codex/harness.ts';
+import { copilotGate } from './copilot/harness.ts';
 import type { GatedHarness } from './gated-harness.ts';
 import { geminiGate } from './gemini/harness.ts';
 import { genericGate } from './generic/harness.ts';
 import { openclawGate } from './openclaw/harness.ts';
 import { opencodeGate } from './opencode/harness.ts';
+import { piGate } from './pi/harness.ts';
 import { qwenGate } from './qwen/harness.ts';
 
-const HARNESSES = [claudeCodeGate, codexGate, geminiGate, qwenGate, opencodeGate, openclawGate, genericGate] as const;
+const HARNESSES = [
+  ...[claudeCodeGate, codexGate, geminiGate, qwenGate, opencodeGate, openclawGate, copilotGate, piGate, genericGate],
+] as const;
 
 export type HarnessName = (typeof HARNESSES)[number]['name'];
 export type InstalledHarness = GatedHarness<HarnessName>;

@@ -19,7 +19,7 @@ export interface HookFile {
   readonly strip: (text: string, original: string | null) => Result<string, Failure>;
   readonly lines: (text: string) => readonly string[];
   /** The file is a program that the harness loads, with this harness's way to be called. */
-  readonly plugin?: 'opencode' | 'openclaw';
+  readonly plugin?: 'opencode' | 'openclaw' | 'pi';
 }
 
 /**
@@ -86,7 +86,8 @@ export function jsonHookFile(
   };
 }
 
-function isStrict(text: string): boolean {
+/** Whether a reader that takes strict JSON only takes it. */
+export function isStrict(text: string): boolean {
   try {
     JSON.parse(text);
     return true;
@@ -95,7 +96,7 @@ function isStrict(text: string): boolean {
   }
 }
 
-const notStrict = (path: string): Failure =>
+export const notStrict = (path: string): Failure =>
   failure(
     'configuration',
     `${path} holds comments or commas that this harness does not read: it ignores the whole file, hooks included`,

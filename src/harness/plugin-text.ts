@@ -2,7 +2,7 @@
  * Our plugins as they are written to a user's disk, for harnesses that take JavaScript in place of a hook program: the files of
  * `plugins/`, each as one file, since a harness takes every file in its folder of plugins for a plugin. They run inside the
  * harness, so they need nothing but Node's own modules (Bun has them too), and throw for everything that is not an answer: a
- * thrown error is a denial in opencode and openclaw.
+ * thrown error is a denial in opencode, openclaw and pi.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const OWN = /^const OWN = \{.*\};$/m;
 const CLIENT_IMPORT = /^import \{.*\} from '\.\/guard-client\.js';$/m;
 
 /** The plugin that asks the guard of `dist` before each tool, and reports to the session what happens. */
-export const gatePluginText = (dist: string, harness: 'opencode' | 'openclaw'): string =>
+export const gatePluginText = (dist: string, harness: 'opencode' | 'openclaw' | 'pi'): string =>
   fileText(`${harness}.js`).replace(CLIENT_IMPORT, () => guardClientText(join(dist, 'bin/hook-guard'), dist, harness));
 
 /** The functions `ask(event)` and `report(event)`, not exported: opencode calls whatever a plugin exports. */

@@ -66,6 +66,8 @@ const CASES: readonly (readonly [string, string, string])[] = [
     '.openclaw/openclaw.json',
     "{\n  gateway: {mode: 'local'},\n  plugins: {load: {paths: ['/mine']}},\n}\n",
   ],
+  ['copilot', '.copilot/hooks/00-ape-shell.json', '{"version":1,"hooks":{"Stop":[{"type":"command","exec":"mine"}]}}'],
+  ['pi', '.pi/agent/settings.json', '{\n  "shellPath": "/bin/zsh",\n  "theme": "mine"\n}\n'],
 ];
 
 describe.each(CASES)('%s', (harness, file, settings) => {

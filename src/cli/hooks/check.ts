@@ -39,8 +39,15 @@ async function check(context: CliContext, name: string, options: HookScopeOption
   const cases = line === undefined ? [] : await checkLine({ harness, line, guard, shell, environment });
   const version = await versionOf(harness, environment);
   const switches = findSwitches(installation.settingsFiles(places));
+  const openings = installation.openings?.(places) ?? [];
   const shim = shimResult(work.value, shell);
-  const rows = [...installed.rows, ...(shim === null ? [] : [shim]), ...switches.map(switchedOff), ...cases];
+  const rows = [
+    ...installed.rows,
+    ...(shim === null ? [] : [shim]),
+    ...switches.map(switchedOff),
+    ...openings.map(passing),
+    ...cases,
+  ];
   const gaps = [...installation.gaps, NOT_A_SANDBOX];
   const data = { harness: harness.name, version, rows, gaps };
   const text = table(harness, version, rows, gaps, context.paint);
@@ -97,6 +104,8 @@ function shimResult({ harness, plan }: HookWork, shell: string): CaseResult | nu
 }
 
 const switchedOff = (what: string): CaseResult => ({ name: 'settings switch hooks off', holds: false, result: what });
+
+const passing = (what: string): CaseResult => ({ name: 'something passes the gate', holds: false, result: what });
 
 /** What `PROGRAM --version` says; null where it is not installed or says nothing. */
 function versionOf(harness: InstalledHarness, environment: Readonly<Record<string, string>>): Promise<string | null> {
