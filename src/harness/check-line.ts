@@ -32,6 +32,9 @@ interface Scene extends CheckedLine {
   readonly scratch: string;
 }
 
+/** No harness takes it for the name of an MCP tool. */
+const NO_SUCH_TOOL = 'apeshellnosuchtool';
+
 const ANSWERS = `cat > /dev/null; printf %s ${singleQuoted(framedAnswer('{}\n'))}`;
 
 const CASES: readonly (readonly [string, (scene: Scene) => Promise<CaseResult | LineOutcome>])[] = [
@@ -40,7 +43,7 @@ const CASES: readonly (readonly [string, (scene: Scene) => Promise<CaseResult | 
   ['the grant server is down: file tool', (scene) => play(scene, fileEvent(scene), { ...SERVER_DOWN })],
   ['a command that cannot be read (NUL)', (scene) => play(scene, shellEvent(scene, 'echo \0'))],
   ['bad input (not JSON)', (scene) => play(scene, '{"tool')],
-  ['a tool nobody knows', (scene) => play(scene, eventOf(scene, 'ape-shell-no-such-tool', {}), {}, 'unknown')],
+  ['a tool nobody knows', (scene) => play(scene, eventOf(scene, NO_SUCH_TOOL, {}), {}, 'unknown')],
   ['the gate is killed (SIGKILL)', (scene) => playAndKill(scene, ['hook-guard', 'apes'])],
   ['the guard is killed (SIGKILL)', (scene) => playAndKill(scene, ['hook-guard'])],
   ['no answer in time', (scene) => play(scene, null, { APES_HOOK_DEADLINE: '1' })],
@@ -103,7 +106,7 @@ async function play(
 ): Promise<CaseResult | LineOutcome> {
   const line = scene.line.replaceAll(singleQuoted(scene.guard), singleQuoted(guard));
   const outcome = await runLine(runOf(scene, line, input, more));
-  if (expectation === 'unknown' && scene.harness.tools.isForeign('ape-shell-no-such-tool', {}))
+  if (expectation === 'unknown' && scene.harness.tools.isForeign(NO_SUCH_TOOL, {}))
     return { name: '', holds: true, result: 'not gated (told below)' };
   return outcome;
 }
