@@ -16,7 +16,8 @@ export const copilotDialect: HookProtocol = {
     if (event['hook_event_name'] !== 'PreToolUse' || tool === null) return null;
     const given = event['tool_input'];
     const at = { cwd: textIn(event, 'cwd'), project: null };
-    if (isObject(given)) return { tool, input: given, ...at };
+    // Our own name for a patch is none of Copilot's.
+    if (isObject(given)) return { tool: tool === PATCH_TEXT ? '' : tool, input: given, ...at };
     if (typeof given !== 'string' || tool !== 'Edit') return null;
     return { tool: PATCH_TEXT, input: { patch: given }, ...at };
   },
