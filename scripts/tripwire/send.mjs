@@ -29,7 +29,13 @@ const NO_API = 'it has no API that holds: every message goes by keys';
 /** Agents that show in their editor what could be typed next. */
 const SUGGESTS = new Set(['qwen']);
 
-export const SEND_NOT_APPLICABLE = { openclaw: 'its screen is not known: nothing is sent into its terminal' };
+const UNKNOWN_SCREEN = 'its screen is not known: nothing is sent into its terminal';
+export const SEND_NOT_APPLICABLE = {
+  openclaw: UNKNOWN_SCREEN,
+  copilot: UNKNOWN_SCREEN,
+  pi: UNKNOWN_SCREEN,
+  'pi-later': UNKNOWN_SCREEN,
+};
 
 /** @returns {Promise<Record<string, { fault: string | null, note?: string, why?: string }>>} by case; a case that never came is a fault */
 export async function trySends(harness, { installation, agent, node24 }) {

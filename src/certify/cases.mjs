@@ -129,7 +129,7 @@ CASES.push({
   usesMcp: true,
   async next(stage, request, turn) {
     const call = (name, input) => {
-      const names = [`mcp__apes__${name}`, `mcp_apes_${name}`, `apes_${name}`, `apes__${name}`];
+      const names = [`mcp__apes__${name}`, `mcp_apes_${name}`, `apes_${name}`, `apes__${name}`, `apes-${name}`];
       const found = names.find((each) => request.tools.includes(each));
       if (found !== undefined) return tool(found, input);
       // qwen keeps the tools of MCP servers out of its list, and has one that calls them.

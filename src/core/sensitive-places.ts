@@ -87,8 +87,15 @@ export const SENSITIVE_PLACES: readonly SensitivePlace[] = [
   ...settings('harness-settings', '.opencode', 'opencode.json', 'opencode.jsonc', '.config/opencode', '.openclaw'),
   ...settings('harness-settings', '.kilo', '.kilocode', 'kilo.json', 'kilo.jsonc', '.config/kilo'),
   ...settings('harness-settings', '.cursor', '.copilot', '.github/hooks', '.agents', '.config/goose'),
+  ...settings('harness-settings', '.pi', '.github/copilot', '.github/extensions', '.github/mcp.json'),
+  ...settings('harness-settings', '.github/lsp.json', '.cache/copilot'), // Copilot unpacks its own program there
   ...row('harness-settings', false, [CHANGES_SYSTEM], ['/etc/claude-code', '/etc/codex', '/etc/gemini-cli']),
-  ...row('harness-settings', false, [CHANGES_SYSTEM], ['/etc/qwen-code', '/etc/opencode', '/etc/kilo']),
+  ...row(
+    'harness-settings',
+    false,
+    [CHANGES_SYSTEM],
+    ['/etc/qwen-code', '/etc/opencode', '/etc/kilo', '/etc/github-copilot'],
+  ),
   ...settings('harness-settings', 'Library/Application Support/ClaudeCode'),
   ...settings('git-internals', '.git', '.gitconfig', '.config/git', '.gitmodules', '.husky'),
   ...secrets('login-keys', '.ssh', '.gnupg'),

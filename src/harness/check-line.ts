@@ -36,6 +36,9 @@ interface Scene extends CheckedLine {
   readonly scratch: string;
 }
 
+/** No harness takes it for the name of an MCP tool. */
+const NO_SUCH_TOOL = 'apeshellnosuchtool';
+
 const ANSWERS = `cat > /dev/null; printf %s ${singleQuoted(framedAnswer('{}\n'))}`;
 
 const CASES: readonly (readonly [string, (scene: Scene) => Promise<CaseResult | LineOutcome>])[] = [
@@ -44,7 +47,7 @@ const CASES: readonly (readonly [string, (scene: Scene) => Promise<CaseResult | 
   ['the grant server is down: file tool', (scene) => play(scene, fileEvent(scene), { ...SERVER_DOWN })],
   ['a command that cannot be read (NUL)', (scene) => play(scene, shellEvent(scene, 'echo \0'))],
   ['bad input (not JSON)', (scene) => play(scene, '{"tool')],
-  ['a tool nobody knows', (scene) => play(scene, eventOf(scene, 'ape-shell-no-such-tool', {}), {}, 'unknown')],
+  ['a tool nobody knows', (scene) => play(scene, eventOf(scene, NO_SUCH_TOOL, {}), {}, 'unknown')],
   ['the gate is killed (SIGKILL)', (scene) => playAndKill(scene, ['hook-guard', 'apes'])],
   ['the guard is killed (SIGKILL)', (scene) => playAndKill(scene, ['hook-guard'])],
   ['no answer in time', (scene) => play(scene, null, { APES_HOOK_DEADLINE: '1' })],
@@ -62,7 +65,7 @@ export async function checkLine(checked: CheckedLine): Promise<readonly CaseResu
   try {
     const results: CaseResult[] = [];
     for (const [name, run] of CASES) {
-      const seen = await run({ ...checked, scratch });
+      const seen = await run({ ...checked, line: calledLine(checked), scratch });
       results.push('holds' in seen ? { ...seen, name } : { name, ...resultOf(checked.harness, seen) });
     }
     return results;
@@ -71,9 +74,16 @@ export async function checkLine(checked: CheckedLine): Promise<readonly CaseResu
   }
 }
 
-/** A denial as the harness takes it: exit 2 with a text, or exit 0 with a denial in its own words. */
+/** Without what a shell would do when the guard fails, where no shell of the harness runs it. */
+function calledLine({ harness, line }: CheckedLine): string {
+  return harness.isCalledDirectly ? `${line.slice(0, line.lastIndexOf(' || { '))}; exit $?` : line;
+}
+
+/** A denial as the harness takes it: exit 2 with a text, or exit 0 with a denial in its own words; for some, any other end too. */
 function resultOf(harness: InstalledHarness, outcome: LineOutcome): Omit<CaseResult, 'name'> {
   if (outcome.status === 2 && outcome.err.trim() !== '') return { holds: true, result: 'denied (exit 2)' };
+  if (harness.isCalledDirectly && outcome.status !== 0)
+    return { holds: true, result: 'denied (it did not end with 0)' };
   const answer = outcome.status === 0 ? objectIn(outcome.out) : null;
   if (answer !== null && harness.dialect.isDenial(answer)) return { holds: true, result: 'denied' };
   const how = outcome.status === null ? 'ended by a signal' : `exit ${outcome.status}`;
@@ -100,7 +110,7 @@ async function play(
 ): Promise<CaseResult | LineOutcome> {
   const line = scene.line.replaceAll(singleQuoted(scene.guard), singleQuoted(guard));
   const outcome = await runLine(runOf(scene, line, input, more));
-  if (expectation === 'unknown' && scene.harness.tools.isForeign('ape-shell-no-such-tool', {}))
+  if (expectation === 'unknown' && scene.harness.tools.isForeign(NO_SUCH_TOOL, {}))
     return { name: '', holds: true, result: 'not gated (told below)' };
   return outcome;
 }
@@ -157,7 +167,7 @@ function commandOf(scene: Scene, outcome: LineOutcome, wanted: string): string |
   const answer = outcome.status === 0 ? objectIn(outcome.out) : null;
   if (answer === null || scene.harness.dialect.isDenial(answer)) return null;
   const inner = isObject(answer['hookSpecificOutput']) ? answer['hookSpecificOutput'] : answer;
-  const input = inner['updatedInput'] ?? inner['tool_input'] ?? inner['input'];
+  const input = inner['updatedInput'] ?? inner['modifiedArgs'] ?? inner['tool_input'] ?? inner['input'];
   const command = isObject(input) ? input['command'] : undefined;
   if (typeof command === 'string') return command;
   return `${scene.harness.shellGates === 'path' ? 'bash' : '"$SHELL"'} -c ${singleQuoted(wanted)}`;

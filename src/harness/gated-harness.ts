@@ -7,6 +7,7 @@ import type { JsonObject } from './tool-call.ts';
 /**
  * @property shellGates how the shell itself may be ours, so that the command needs no other words around it:
  *                      `path`: the harness runs `bash` from PATH; `variable`: it runs `$SHELL`; null: not to be told from here
+ * @property isCalledDirectly its guard is started without a shell, and every end of it but exit 0 is a denial, as was seen
  * @property project    the variable in which the harness names the session's directory, or null
  * @property program    its program in PATH, or null
  * @property observed   the versions that what is said about it was seen in
@@ -21,6 +22,7 @@ export interface GatedHarness<Name extends string = string> {
   readonly tools: HarnessTools;
   readonly dialect: HookProtocol;
   readonly shellGates: 'path' | 'variable' | null;
+  readonly isCalledDirectly?: true;
   readonly project: string | null;
   readonly program: string | null;
   readonly observed: readonly string[];

@@ -1,6 +1,7 @@
 /** How the gate comes into each harness; read by the verbs that install and check, never by the gate. */
 import { claudeCodeInstallation } from './claude-code/installation.ts';
 import { codexInstallation } from './codex/installation.ts';
+import { copilotInstallation } from './copilot/installation.ts';
 import { geminiInstallation } from './gemini/installation.ts';
 import { genericInstallation } from './generic/installation.ts';
 import type { HarnessInstallation } from './harness-installation.ts';
@@ -8,6 +9,7 @@ import type { HarnessName } from './harnesses.ts';
 import { kiloInstallation } from './kilo/installation.ts';
 import { openclawInstallation } from './openclaw/installation.ts';
 import { opencodeInstallation } from './opencode/installation.ts';
+import { piInstallation } from './pi/installation.ts';
 import { qwenInstallation } from './qwen/installation.ts';
 
 const INSTALLATIONS: Readonly<Record<HarnessName, HarnessInstallation>> = {
@@ -18,6 +20,8 @@ const INSTALLATIONS: Readonly<Record<HarnessName, HarnessInstallation>> = {
   opencode: opencodeInstallation,
   kilo: kiloInstallation,
   openclaw: openclawInstallation,
+  copilot: copilotInstallation,
+  pi: piInstallation,
   generic: genericInstallation,
 };
 

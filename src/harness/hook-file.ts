@@ -23,7 +23,7 @@ export interface HookFile {
   readonly lines: (text: string) => readonly string[];
   readonly isWhole?: (text: string) => boolean;
   /** The file is a program that the harness loads, with this harness's way to be called. */
-  readonly plugin?: 'opencode' | 'openclaw' | 'kilo';
+  readonly plugin?: 'opencode' | 'openclaw' | 'kilo' | 'pi';
 }
 
 /**
@@ -101,7 +101,8 @@ export function jsonHookFile(
   };
 }
 
-function isStrict(text: string): boolean {
+/** Whether a reader that takes strict JSON only takes it. */
+export function isStrict(text: string): boolean {
   try {
     JSON.parse(text);
     return true;
@@ -110,7 +111,7 @@ function isStrict(text: string): boolean {
   }
 }
 
-const notStrict = (path: string): Failure =>
+export const notStrict = (path: string): Failure =>
   failure(
     'configuration',
     `${path} holds comments or commas that this harness does not read: it ignores the whole file, hooks included`,

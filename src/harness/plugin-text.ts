@@ -2,7 +2,7 @@
  * Our plugins as they are written to a user's disk, for harnesses that take JavaScript in place of a hook program: the files of
  * `plugins/`, each as one file, since a harness takes every file in its folder of plugins for a plugin. They run inside the
  * harness, so they need nothing but Node's own modules (Bun has them too), and throw for everything that is not an answer: a
- * thrown error is a denial in opencode and openclaw.
+ * thrown error is a denial in opencode, openclaw and pi.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const OWN = /^const OWN = \{.*\};$/m;
 const CLIENT_IMPORT = /^import \{.*\} from '\.\/guard-client\.js';$/m;
 
 /** The plugin that asks the guard of these places before each tool, and reports to the session what happens. */
-export const gatePluginText = (places: HookPlaces, harness: 'opencode' | 'openclaw' | 'kilo'): string =>
+export const gatePluginText = (places: HookPlaces, harness: 'opencode' | 'openclaw' | 'kilo' | 'pi'): string =>
   fileText(harness === 'kilo' ? 'opencode.js' : `${harness}.js`).replace(CLIENT_IMPORT, () =>
     guardClientText(join(places.dist, 'bin/hook-guard'), places.dist, harness, wordsOf(places)),
   );

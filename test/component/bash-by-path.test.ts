@@ -112,9 +112,9 @@ describe('what leads past it', () => {
     ['qwen', '.qwen/commands/b.md', 'Say !{date}', '!{…}'],
     ['qwen', '.qwen/.env', 'QWEN_CODE_SIMPLE: 1', 'sets QWEN_CODE_SIMPLE'],
     ['qwen', '.qwen/settings.json', '{"env": {"QWEN_CODE_SAFE_MODE": "1"}}', 'env sets QWEN_CODE_SAFE_MODE'],
-  ])('%s: %s with %j is told with its file', (name, file, text, what) => {
+  ])('%s: %s with %j is told with its file', async (name, file, text, what) => {
     write(join('project', file), text);
-    const found = (name === 'gemini' ? geminiInstallation : qwenInstallation).openings?.(places()) ?? [];
+    const found = (await (name === 'gemini' ? geminiInstallation : qwenInstallation).openings?.(places())) ?? [];
     expect(found).toHaveLength(1);
     expect(found[0]).toContain(join(place, 'project', file));
     expect(found[0]).toContain(what);

@@ -19,6 +19,7 @@ import { failure } from '../../src/core/failure.ts';
 import { gatedCall } from '../../src/core/own-call.ts';
 import { failed, success } from '../../src/core/result.ts';
 import { answerHook, type HookPlace } from '../../src/harness/answer-hook.ts';
+import { readToolCall } from '../../src/harness/harness-tools.ts';
 import { findHarness, HARNESS_NAMES, type InstalledHarness } from '../../src/harness/harnesses.ts';
 import { FileStage } from './file-stage.ts';
 
@@ -74,7 +75,9 @@ const eventOf = (harness: InstalledHarness, tool: string, input: object): object
 /** The command in the place of another, or null. */
 function commandInPlace(answered: Record<string, unknown>): string | null {
   const inner = (answered['hookSpecificOutput'] ?? answered) as Record<string, unknown>;
-  const input = (inner['updatedInput'] ?? inner['tool_input'] ?? inner['input']) as { command?: string } | undefined;
+  const input = (inner['updatedInput'] ?? inner['modifiedArgs'] ?? inner['tool_input'] ?? inner['input']) as
+    | { command?: string }
+    | undefined;
   return input?.command ?? null;
 }
 
@@ -83,7 +86,7 @@ const fixtures = readdirSync(FIXTURES).map((file) => {
   return { file, harness, tool, text: readFileSync(join(FIXTURES, file), 'utf8') };
 });
 const SHELL_TOOLS = ['Bash', 'run_shell_command', 'bash', 'background_process'];
-const READING = ['Read', 'read_file', 'read', 'glob'];
+const READING = ['Read', 'read_file', 'read', 'glob', 'Glob', 'Grep', 'grep', 'find', 'ls'];
 
 describe.each(fixtures)('$file', ({ harness: name, tool, text }) => {
   const harness = harnessNamed(name);
@@ -137,7 +140,11 @@ describe('file tools, with a real grant server', () => {
     async (one) => {
       const harness = harnessNamed(one.harness);
       expect(harness.dialect.isDenial(await answer(harness, inProject(one.text), gated()))).toBe(false);
-      const outside = one.text.replace('/home/ada/project/a.txt', '/etc/hostname').replace('"*"', '"/etc/*"');
+      const outside = one.text
+        .replace('/home/ada/project/a.txt', '/etc/hostname')
+        .replace(/"(paths?)": "\/home\/ada\/project"/, '"$1": "/etc"')
+        .replace('"input": {},', '"input": {"path": "/etc"},')
+        .replace('"*"', '"/etc/*"');
       expect(outside).not.toBe(one.text);
       expect(harness.dialect.isDenial(await answer(harness, inProject(outside), gated()))).toBe(true);
     },
@@ -320,9 +327,52 @@ describe('tools', () => {
     ['kilo', 'cron_create', { prompt: 'x', delay: '1s' }, 'work at a later time'],
     ['kilo', 'background_process', { action: 'begin', command: 'id' }, 'an action nobody knows'],
     ['generic', 'fly', {}, 'a tool nobody knows'],
+    ['copilot', 'view', { path: '/x' }, 'its own name for a tool, which comes under another'],
+    ['copilot', 'Read', { path: 'a', file_path: '/etc/shadow' }, 'a field nobody knows'],
+    [
+      'copilot',
+      'Edit',
+      { path: 'a', old_str: 'a', new_str: 'b', patch: '*** Begin Patch' },
+      'an edit that poses as a patch',
+    ],
+    ['copilot', 'Edit (patch)', { patch: '*** Begin Patch\n*** Add File: a\n+x\n*** End Patch' }, 'a name of ours'],
+    ['copilot', 'write_bash', { shellId: '1', input: 'id{enter}' }, 'keys for a running program'],
+    ['copilot', 'extension_tool', {}, 'a tool of an extension'],
+    ['pi', 'read', { path: '@/etc/shadow' }, 'a path that pi reads in its own way'],
+    ['pi', 'read', { path: '~/.ssh/id_ed25519' }, 'a path that pi expands'],
+    ['pi', 'read', { path: '/x\u00a0y' }, 'a blank that pi replaces'],
+    ['pi', 'write', { path: 'a', content: 'x' }, 'a path that came past the extension'],
+    ['pi', 'edit', { path: '/a', edits: '[]' }, 'edits that are no list'],
+    ['pi', 'codemode', { code: '1' }, 'a tool that runs code'],
+    ['pi', 'fly', {}, 'a tool of another extension'],
   ] as const)('%s %s %j is denied: %s', async (name, tool, input, _) => {
     const harness = harnessNamed(name);
-    expect(harness.dialect.isDenial(await answer(harness, eventOf(harness, tool, input)))).toBe(true);
+    const answered = await answer(harness, eventOf(harness, tool, input));
+    expect(harness.dialect.isDenial(answered)).toBe(true);
+    expect(JSON.stringify(answered)).not.toContain('cannot be asked'); // as anything is that goes to the server
+  });
+
+  it('of Copilot get no field that nobody knows when their command is replaced', async () => {
+    const copilot = harnessNamed('copilot');
+    const input = { command: 'id', mode: 'async', cmd: 'rm -rf /' };
+    const call = { command: gatedCall(own.shell, own.installation, 'id'), mode: 'async' };
+    expect(await answer(copilot, eventOf(copilot, 'Bash', input))).toEqual({
+      permissionDecision: 'allow',
+      modifiedArgs: call,
+    });
+  });
+
+  it('of Copilot search every place that a text of theirs may mean, and pi reads every name it may try', () => {
+    const places = (name: string, tool: string, input: Record<string, unknown>): readonly string[] => {
+      const call = readToolCall(harnessNamed(name).tools, tool, input, {});
+      return call.kind === 'files' ? call.operations.map(({ path }) => path) : [];
+    };
+    expect(places('copilot', 'Grep', { pattern: 'x', paths: 'src ..' })).toEqual(['src ..', 'src', '..']);
+    expect(places('copilot', 'Glob', { pattern: '*', paths: ['a'], path: '/b' })).toEqual(['a', '/b']);
+    expect(places('copilot', 'Glob', { pattern: '../*', paths: ['a'] })).toEqual(['a', '../']);
+    expect(places('copilot', 'Grep', { pattern: '../x' })).toEqual(['.']);
+    expect(places('pi', 'read', { path: '/p/a.txt' })).toEqual(['/p/a.txt']);
+    expect(places('pi', 'read', { path: "/p/don't" })).toEqual(["/p/don't", '/p/don\u2019t']);
   });
 
   it.each([

@@ -70,6 +70,8 @@ const CASES: readonly (readonly [string, string, string])[] = [
     '.openclaw/openclaw.json',
     "{\n  gateway: {mode: 'local'},\n  plugins: {load: {paths: ['/mine']}},\n}\n",
   ],
+  ['copilot', '.copilot/hooks/00-ape-shell.json', '{"version":1,"hooks":{"Stop":[{"type":"command","exec":"mine"}]}}'],
+  ['pi', '.pi/agent/settings.json', '{\n  "shellPath": "/bin/zsh",\n  "theme": "mine"\n}\n'],
 ];
 
 describe.each(CASES)('%s', (harness, file, settings) => {
@@ -137,6 +139,13 @@ describe('files that are not as they should be', () => {
     apes('remove', 'claude-code');
     expect(lstatSync(join(home, '.claude/settings.json')).isSymbolicLink()).toBe(true);
     expect(read('dotfiles/claude.json')).toBe(PLAIN);
+  });
+
+  it('a file of hooks that Copilot would ignore is refused', () => {
+    const file = '.copilot/hooks/00-ape-shell.json';
+    write(file, '{"version": 1} // mine\n');
+    expect(apes('install', 'copilot')).toMatchObject({ status: 78, out: '' });
+    expect(everything()).toEqual([`${file}: {"version": 1} // mine\n`]);
   });
 
   it('misuse is one clear line', () => {
@@ -230,6 +239,25 @@ describe('check', () => {
     expect(outcome.out).toContain('disableAllHooks is true');
     expect(outcome.out).toContain('env sets APES_HOME');
     expect(outcome.out).toContain('not found in PATH');
+  });
+});
+
+describe('check names what passes the gate', () => {
+  it.each([
+    ['copilot', '.github/hooks/x.json', '{"version":1,"hooks":{"preToolUse":[{"type":"command","bash":"true"}]}}'],
+    ['copilot', '.claude/settings.json', '{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"true"}]}]}}'],
+    ['copilot', '.github/copilot/settings.json', '{"disableAllHooks":true}'],
+    ['copilot', '.github/extensions/x/extension.mjs', ''],
+    ['pi', '.pi/settings.json', '{"shellPath":"/bin/bash"}'],
+    ['pi', '.pi/settings.json', '{"packages":["npm:x"]}'],
+    ['pi', '.pi/extensions/x.ts', ''],
+  ])('%s: %s of the project', (harness, file, text) => {
+    expect(apes('check', harness).out).not.toContain(join(home, 'project'));
+    write(join('project', file), text);
+    const outcome = apes('check', harness);
+    expect(outcome.status).toBe(78);
+    const found = outcome.out.split('\n').filter((line) => line.includes(join(home, 'project')));
+    expect(found).toEqual([expect.stringMatching(/^ {2}OPEN /)]);
   });
 });
 

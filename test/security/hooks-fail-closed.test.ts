@@ -15,7 +15,12 @@ import { awaitChild } from '../../src/harness/run-line.ts';
 import { DIST } from '../fixtures/programs.ts';
 
 const BIN = join(DIST, 'bin');
-const SHELL_EVENT = { 'claude-code': 'claude-code.Bash', codex: 'codex.Bash', gemini: 'gemini.run_shell_command' };
+const SHELL_EVENT = {
+  'claude-code': 'claude-code.Bash',
+  codex: 'codex.Bash',
+  gemini: 'gemini.run_shell_command',
+  copilot: 'copilot.Bash',
+};
 const fixture = (name: string): string =>
   readFileSync(fileURLToPath(new URL(`../fixtures/hooks/${name}.json`, import.meta.url)), 'utf8');
 
@@ -150,8 +155,10 @@ describe.each(Object.entries(SHELL_EVENT))('the installed line of %s', (harness,
 
   it('denies the shell when nothing is left to start it with, and no command runs', async () => {
     const outcome = await run(line, fixture(name).replace('echo tripwire', 'touch has-run'));
-    const { hookSpecificOutput: inner } = JSON.parse(outcome.out) as { hookSpecificOutput: Record<string, never> };
-    const { command } = (inner['updatedInput'] ?? inner['tool_input']) as unknown as { command: string };
+    const answer = JSON.parse(outcome.out) as Record<string, Record<string, Record<string, string>>>;
+    const inner = answer['hookSpecificOutput'] ?? answer;
+    const command = (inner['updatedInput'] ?? inner['modifiedArgs'] ?? inner['tool_input'])?.['command'] as unknown;
+    if (typeof command !== 'string') throw new Error(outcome.out);
     expect((await run(command, '')).status).toBe(78); // this host is not enrolled anywhere
     expect(existsSync(join(scratch, 'work/has-run'))).toBe(false);
   });

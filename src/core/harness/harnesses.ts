@@ -3,16 +3,29 @@ import type { ScreenReading } from '../screen-reading.ts';
 import type { ScreenView } from '../session-view.ts';
 import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
+import { copilot } from './copilot.ts';
 import { gemini } from './gemini.ts';
 import { generic } from './generic.ts';
 import type { Harness } from './harness.ts';
 import { kilo } from './kilo.ts';
 import { openclaw } from './openclaw.ts';
 import { opencode } from './opencode.ts';
+import { pi } from './pi.ts';
 import { qwen } from './qwen.ts';
 import { readScreenBy } from './screen-patterns.ts';
 
-export const HARNESSES: readonly Harness[] = [claudeCode, codex, gemini, qwen, opencode, kilo, openclaw, generic];
+export const HARNESSES: readonly Harness[] = [
+  claudeCode,
+  codex,
+  gemini,
+  qwen,
+  opencode,
+  kilo,
+  openclaw,
+  copilot,
+  pi,
+  generic,
+];
 
 export const harnessNamed = (name: string): Harness | null => HARNESSES.find((one) => one.name === name) ?? null;
 

@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import { writeFiles } from '../files.mjs';
+import { installUserHooks } from '../gates.mjs';
+import { managed } from '../managed.mjs';
+
+export const copilot = {
+  name: 'copilot',
+  package: '@github/copilot',
+  version: '1.0.102',
+  integrity: 'sha512-mv6cTWMhMILxg5ZDgqJ6UsnpPuySCPWOPbZVaO8lL0dpmjY3VD9ZhJr6DFcG7fhUXZv6OmvLdcRCa5MJ6hBI+Q==',
+  gate: 'hook',
+  async prepare({ agent, home, work, url, installation, mcp, installHooks = installUserHooks }) {
+    if (mcp)
+      writeFiles(home, {
+        '.copilot/mcp-config.json': { mcpServers: { apes: { type: 'local', ...mcp, tools: ['*'] } } },
+      });
+    await installHooks('copilot', { home, work, installation });
+    return {
+      file: `${agent.directory}/node_modules/.bin/copilot`,
+      argv: ['-p', 'run the tripwire', '--allow-all-tools'],
+      env: {
+        COPILOT_OFFLINE: 'true',
+        COPILOT_PROVIDER_TYPE: 'openai',
+        COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+        COPILOT_PROVIDER_API_KEY: 'x',
+        COPILOT_MODEL: 'mock-model',
+        // It unpacks 300 MB of itself there.
+        COPILOT_CACHE_HOME: join(agent.directory, 'unpacked'),
+      },
+    };
+  },
+};
+
+export const copilotManaged = managed(copilot, {
+  file: 'github-copilot/policy.d/zz-ape-shell.json',
+  original:
+    '{\n  "version": 1,\n  "hooks": {\n    "SessionStart": [{ "type": "command", "exec": "/bin/true", "args": [] }]\n  }\n}\n',
+});

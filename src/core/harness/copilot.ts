@@ -1,0 +1,15 @@
+/** GitHub Copilot CLI. Seen with 1.0.102. Its hooks have Claude Code's names and fields; its tools carry no id. */
+import { CLAUDE_HOOKS } from './claude-code.ts';
+import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
+
+export const copilot: Harness = {
+  name: 'copilot',
+  programs: ['copilot'],
+  hooks: CLAUDE_HOOKS,
+  announcesItself: true,
+  confirmsPrompts: true,
+  commandLeads: ['/', '!', '?', '#', '&'],
+  dialogDelayMs: USUAL_DIALOG_DELAY_MS,
+  enterDelayMs: 0,
+  screen: null,
+};

@@ -1,0 +1,226 @@
+/**
+ * Where GitHub Copilot CLI reads its hooks (seen in 1.0.102). It starts the guard itself (`exec`, no shell), and takes every end of it but
+ * exit 0 for a denial, a program that is missing included. What opens there is a time-out and an answer that is no JSON: the guard
+ * answers by itself after 25 s, and Copilot would wait for a day, so that a guard that was stopped is waited for.
+ *
+ * Each hook sees what the one before it made of the call, and the last one decides: machine (files in the order of their names), user
+ * (in reverse order), settings of the user, project, plugins. So ours comes last among its neighbours by its name, and `openings` names
+ * those that come later. With `allowManagedHooksOnly` there are none.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Failure } from '../../core/failure.ts';
+import { parseJsonc, plainValue } from '../../core/jsonc.ts';
+import { appendItem, removeItems, removeMember, setMember, valueAt } from '../../core/jsonc-edit.ts';
+import { ownOptions } from '../../core/own-call.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { HarnessInstallation } from '../harness-installation.ts';
+import {
+  type HookFile,
+  type HookPlaces,
+  type HookPlan,
+  hookPlaceOf,
+  isStrict,
+  notStrict,
+  plan,
+  type Scope,
+  steps,
+} from '../hook-file.ts';
+import { guardLineFor, wordsOf } from '../own-lines.ts';
+import { takeBackMember } from '../own-member.ts';
+import { isObject, type JsonObject } from '../tool-call.ts';
+
+const GATE = 'PreToolUse';
+const REPORTED = [
+  ...['SessionStart', 'SessionEnd', 'UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure', 'Notification', 'Stop'],
+];
+const DAY_S = 86_400;
+const MACHINE = '/etc/github-copilot';
+
+interface Entry {
+  readonly event: string;
+  readonly hook: { readonly exec: string; readonly args: readonly string[]; readonly [more: string]: unknown };
+}
+
+function planCopilot(places: HookPlaces): HookPlan {
+  const guard: Entry = {
+    event: GATE,
+    hook: {
+      type: 'command',
+      exec: join(places.dist, 'bin/hook-guard'),
+      args: ['copilot', ...wordsOf(places)],
+      timeoutSec: DAY_S,
+    },
+  };
+  const report = {
+    type: 'command',
+    exec: join(places.dist, 'bin/apes'),
+    args: [...ownOptions(wordsOf(places)), 'hooks', 'report', 'copilot'],
+  };
+  const reports = REPORTED.map((event): Entry => ({ event, hook: { ...report, timeoutSec: 10 } }));
+  const hooks = hookFile(fileOf(places), [guard, ...reports], places);
+  return plan(places.scope === 'managed' ? [hooks, onlyManaged()] : [hooks], ADVICE[places.scope]);
+}
+
+function fileOf(places: HookPlaces): string {
+  if (places.scope === 'managed') return join(MACHINE, 'policy.d/zz-ape-shell.json');
+  if (places.scope === 'project') return join(places.project, '.github/hooks/00-ape-shell.json');
+  return join(homeOf(places), 'hooks/00-ape-shell.json');
+}
+
+const homeOf = (places: HookPlaces): string => hookPlaceOf(places, 'COPILOT_HOME', join(places.home, '.copilot'));
+
+/** A file of our own; what somebody else put into it stays. */
+function hookFile(path: string, entries: readonly Entry[], places: HookPlaces): HookFile {
+  const events = [...new Set(entries.map(({ event }) => event))];
+  const strip = (text: string): Result<string, Failure> => {
+    const rest = steps(path, text, events, (now, event) => removeItems(now, ['hooks', event], isOwn));
+    return rest.ok && isBare(rest.value) ? success('') : rest;
+  };
+  const put = (text: string): Result<string, Failure> => {
+    const start = steps(path, text === '' ? '{}\n' : text, [1], (now, version) => setMember(now, ['version'], version));
+    if (!start.ok) return start;
+    return steps(path, start.value, entries, (now, { event, hook }) => appendItem(now, ['hooks', event], hook));
+  };
+  return {
+    path,
+    strip,
+    apply: (text) => {
+      const clean = strip(text === null || text.trim() === '' ? '{}\n' : text);
+      const whole = clean.ok ? put(clean.value) : clean;
+      return whole.ok && !isStrict(whole.value) ? failed(notStrict(path)) : whole;
+    },
+    lines: (text) => {
+      const now = isStrict(text) ? plainObject(text) : null;
+      const listed = isObject(now?.['hooks']) ? now['hooks'][GATE] : null;
+      const wanted = JSON.stringify(entries[0]?.hook);
+      const isThere = Array.isArray(listed) && listed.some((hook) => JSON.stringify(hook) === wanted);
+      const isOff = now?.['disableAllHooks'] === true || now?.['version'] !== 1;
+      return isThere && !isOff ? [guardLineFor(places, 'copilot')] : [];
+    },
+  };
+}
+
+/** Of this or another copy of ours. */
+function isOwn(hook: unknown): boolean {
+  if (!isObject(hook) || typeof hook['exec'] !== 'string' || !Array.isArray(hook['args'])) return false;
+  const { exec, args } = hook;
+  return (exec.endsWith('/hook-guard') && args[0] === 'copilot') || (exec.endsWith('/apes') && args.includes('report'));
+}
+
+/** Nothing is left that says anything. */
+function isBare(text: string): boolean {
+  const now = plainObject(text);
+  return now !== null && Object.keys(now).every((name) => name === 'version') && !/\/[/*]/.test(text);
+}
+
+const ONLY = ['allowManagedHooksOnly'];
+
+/** No hook of a user, a project or a plugin comes after ours. */
+function onlyManaged(): HookFile {
+  const path = join(MACHINE, 'managed-settings.json');
+  return {
+    path,
+    apply: (text) =>
+      steps(path, text === null || text.trim() === '' ? '{}\n' : text, [true], (now, value) =>
+        setMember(now, ONLY, value),
+      ),
+    strip: (text, original) => {
+      const before = original === null ? null : valueAt(original, ONLY);
+      if (before?.ok === true && before.value !== undefined) return takeBackMember(path, text, ONLY, true, original);
+      const rest = steps(path, text, [ONLY], (now, member) => removeMember(now, member));
+      return rest.ok && original === null && isBare(rest.value) ? success('') : rest;
+    },
+    lines: () => [],
+  };
+}
+
+const BY_ROOT = 'as root, `apes hooks install copilot --managed`';
+const ADVICE: Readonly<Record<Scope, readonly string[]>> = {
+  managed: [
+    'no other hook of a user, a project or a plugin is called any more (allowManagedHooksOnly in managed-settings.json)',
+  ],
+  user: [`\`disableAllHooks\` or another hook of a project you trust passes this: ${BY_ROOT}`],
+  project: [`it is called only where you trust the project, and whoever can write it switches it off: ${BY_ROOT}`],
+};
+
+/** Where a project, or the user, may have settings that switch hooks off, or hooks that come after ours. */
+const settingsOf = (places: HookPlaces): readonly string[] => [
+  ...['.github/copilot/settings.json', '.github/copilot/settings.local.json'].map((name) => join(places.project, name)),
+  ...['.claude/settings.json', '.claude/settings.local.json'].map((name) => join(places.project, name)),
+  join(homeOf(places), 'settings.json'),
+];
+
+/** Hooks that see the call after ours, or before it: each may put another call in its place. */
+function openings(places: HookPlaces): readonly string[] {
+  if (places.scope === 'managed') return [];
+  const folders = [join(places.project, '.github/hooks'), join(homeOf(places), 'hooks')];
+  const files = folders.flatMap((folder) =>
+    namesIn(folder)
+      .filter(isJson)
+      .map((name) => join(folder, name)),
+  );
+  const hooks = [...files, ...settingsOf(places)].filter(hasOtherHook);
+  const extensions = [join(places.project, '.github/extensions'), join(homeOf(places), 'extensions')].flatMap(
+    (folder) => namesIn(folder).map((name) => join(folder, name)),
+  );
+  return [
+    ...hooks.map((file) => `${file}: another hook before a tool, which can put another call in the place of ours`),
+    ...extensions.map((file) => `${file}: an extension runs inside of Copilot, past every hook`),
+  ];
+}
+
+const isJson = (name: string): boolean => name.endsWith('.json');
+
+function hasOtherHook(file: string): boolean {
+  const hooks = plainObject(readOrNull(file) ?? '')?.['hooks'];
+  if (!isObject(hooks)) return false;
+  return ['PreToolUse', 'preToolUse'].some((event) => {
+    const listed = hooks[event];
+    return Array.isArray(listed) && listed.some((hook) => !isOwn(hook));
+  });
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return []; // there is none
+  }
+}
+
+function readOrNull(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null; // there is none
+  }
+}
+
+function plainObject(text: string): JsonObject | null {
+  const parsed = parseJsonc(text);
+  const value = parsed.ok ? plainValue(parsed.value) : null;
+  return isObject(value) ? value : null;
+}
+
+export const copilotInstallation: HarnessInstallation = {
+  scopes: ['user', 'project', 'managed'],
+  plan: planCopilot,
+  settingsFiles: settingsOf,
+  openings,
+  gaps: [
+    {
+      what: '`disableAllHooks`, or another hook before a tool, in the settings of a project that you trust passes hooks of the user',
+      closedBy: 'apes hooks install copilot --managed',
+    },
+    {
+      what: 'a project that you trust may bring extensions, MCP servers and language servers: they run without a question',
+      closedBy: 'look at .github/extensions, .mcp.json and .github/lsp.json first',
+    },
+    { what: 'what you type after `!` in its window runs without the gate', closedBy: null },
+    {
+      what: 'a guard that is missing or was killed is a denial of Copilot itself, which does not tell the model why',
+      closedBy: 'apes health',
+    },
+  ],
+};

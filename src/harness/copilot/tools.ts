@@ -1,0 +1,90 @@
+/**
+ * GitHub Copilot CLI: its PreToolUse hook. Shapes seen in 1.0.102, where most tools have Claude Code's names (`view` is `Read`,
+ * `create` is `Write`) and their own fields. Its tools take some fields under a second name that no description has (`path` for
+ * `paths`), so a field that is not in a list here denies the call.
+ */
+import { editTool, type ReadTool, readTool, searchTool, writeTool } from '../file-tools.ts';
+import type { HarnessTools } from '../harness-tools.ts';
+import { operationsInPatch } from '../patch.ts';
+import { type JsonObject, type ToolCall, textIn } from '../tool-call.ts';
+import { PATCH_TEXT } from './dialect.ts';
+
+const FIELDS = { path: 'path', oldText: 'old_str', newText: 'new_str', all: 'replace_all' };
+
+/** Null for an input with any other field. */
+const only =
+  (fields: readonly string[], read: ReadTool): ReadTool =>
+  (input) =>
+    Object.keys(input).every((name) => fields.includes(name)) ? read(input) : null;
+
+const SHELL_FIELDS = ['command', 'description', 'shellId', 'mode', 'detach', 'initial_wait'];
+
+/** What else stands in the input is left out of the call that takes its place. */
+function bash(input: JsonObject): ToolCall | null {
+  const command = textIn(input, 'command');
+  if (command === null) return null;
+  const known = Object.fromEntries(Object.entries(input).filter(([name]) => SHELL_FIELDS.includes(name)));
+  return { kind: 'shell', command, put: (other) => ({ ...known, command: other }) };
+}
+
+/** One text may mean several places: `grep` also takes it apart at blanks and commas, where the whole is no place. */
+const search =
+  (globField: string): ReadTool =>
+  (input) => {
+    const given = [input['paths'], input['path']].flat().filter((value) => value !== undefined);
+    const texts = given.filter((value) => typeof value === 'string');
+    if (texts.length !== given.length) return null;
+    const places = new Set(texts.flatMap((text) => [text, ...text.split(/[\s,]+/)]).filter((text) => text !== ''));
+    const calls = [...(places.size === 0 ? ['.'] : places)].map((path) =>
+      searchTool('path', globField)({ path, [globField]: input[globField] ?? null }),
+    );
+    const operations = calls.flatMap((call) => (call?.kind === 'files' ? call.operations : []));
+    return { kind: 'files', operations };
+  };
+
+function patch(input: JsonObject): ToolCall | null {
+  const operations = operationsInPatch(textIn(input, 'patch') ?? '');
+  return operations === null ? null : { kind: 'files', operations };
+}
+
+const SEARCH_FIELDS = [
+  ...['pattern', 'paths', 'path', 'output_mode', 'glob', 'type', 'head_limit', 'multiline'],
+  ...['-i', '-A', '-B', '-C', '-n'],
+];
+
+export const copilotTools: HarnessTools = {
+  tools: {
+    Bash: bash,
+    Read: only(['path', 'view_range', 'forceReadLargeFiles'], readTool('path')),
+    Write: only(['path', 'file_text'], writeTool('path', 'file_text')),
+    Edit: only(['path', 'old_str', 'new_str'], editTool(FIELDS)),
+    [PATCH_TEXT]: patch,
+    Glob: only(['pattern', 'paths', 'path'], search('pattern')),
+    Grep: only(SEARCH_FIELDS, search('glob')),
+  },
+  denied: {
+    write_bash: 'it types into a running program past the gate; use bash',
+    lsp: 'it starts language servers, which run code of the project',
+    extensions_manage: 'it changes what Copilot runs of itself',
+    extensions_reload: 'it starts programs that nobody was asked about',
+  },
+  ungated: [
+    ...[
+      'read_bash',
+      'stop_bash',
+      'list_bash',
+      'Agent',
+      'Task',
+      'read_agent',
+      'list_agents',
+      'write_agent',
+      'Skill',
+      'skill',
+    ],
+    ...['sql', 'session_store_sql', 'fetch_copilot_cli_documentation', 'report_intent', 'task_complete'],
+    ...['AskUserQuestion', 'ask_user', 'exit_plan_mode', 'ExitPlanMode', 'TodoWrite'],
+    ...['WebFetch', 'web_fetch', 'WebSearch', 'web_search'],
+  ],
+  /** It names the tool of an MCP server `SERVER-TOOL`; none of its own has a dash. */
+  isForeign: (tool) => /^[A-Za-z0-9_.]+-\S+$/.test(tool),
+};

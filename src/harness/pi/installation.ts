@@ -1,0 +1,114 @@
+/**
+ * How pi is gated (seen in 0.74.2 and 0.87.1): the setting `shellPath` makes ape-shell its shell, and an extension gates the file tools. The
+ * extension replaces commands too, so that they are gated where a project set another shell; ape-shell takes both for one.
+ * pi has no settings of the whole machine.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseJsonc, plainValue } from '../../core/jsonc.ts';
+import { setMember } from '../../core/jsonc-edit.ts';
+import { success } from '../../core/result.ts';
+import type { HarnessInstallation } from '../harness-installation.ts';
+import { type HookFile, type HookPlaces, type HookPlan, hookPlaceOf, plan, steps } from '../hook-file.ts';
+import { guardLineFor } from '../own-lines.ts';
+import { takeBackMember } from '../own-member.ts';
+import { gatePluginText, isOfPlugin } from '../plugin-text.ts';
+import { isObject, type JsonObject } from '../tool-call.ts';
+
+/** Extensions are called in the order of their names, and see what the one before made of the call. */
+const EXTENSION = 'extensions/zz-ape-shell.js';
+
+function planPi(places: HookPlaces): HookPlan {
+  const folder = folderOf(places);
+  return plan(
+    [settings(join(folder, 'settings.json'), shellOf(places)), extension(join(folder, EXTENSION), places)],
+    places.scope === 'project'
+      ? ['pi loads this only where you trust the project; --user holds for every project']
+      : ['`pi --no-extensions` gates commands only; file tools are open then'],
+  );
+}
+
+const folderOf = (places: HookPlaces): string =>
+  places.scope === 'project'
+    ? join(places.project, '.pi')
+    : hookPlaceOf(places, 'PI_CODING_AGENT_DIR', join(places.home, '.pi/agent'));
+
+const shellOf = (places: HookPlaces): string => join(places.dist, 'bin/ape-shell');
+
+function settings(path: string, shell: string): HookFile {
+  return {
+    path,
+    apply: (text) =>
+      steps(path, text === null || text.trim() === '' ? '{}\n' : text, [shell], (now, value) =>
+        setMember(now, ['shellPath'], value),
+      ),
+    strip: (text, original) => takeBackMember(path, text, ['shellPath'], shell, original),
+    lines: () => [],
+  };
+}
+
+function extension(path: string, places: HookPlaces): HookFile {
+  const text = gatePluginText(places, 'pi');
+  return {
+    path,
+    apply: () => success(text),
+    strip: (now) => success(isOfPlugin(now, text) ? '' : now),
+    lines: (now) => (now === text ? [guardLineFor(places, 'pi')] : []),
+    plugin: 'pi',
+  };
+}
+
+/** What a project brings that pi would run, or that takes our shell's place. */
+function openings(places: HookPlaces): readonly string[] {
+  const folder = join(places.project, '.pi');
+  const file = join(folder, 'settings.json');
+  const set = plainObject(file);
+  const shell = set?.['shellPath'];
+  const foreign = namesIn(join(folder, 'extensions')).filter((name) => join('extensions', name) !== EXTENSION);
+  return [
+    ...(shell === undefined || shell === shellOf(places)
+      ? []
+      : [`${file}: shellPath takes the place of ape-shell; only the extension gates commands then`]),
+    ...['extensions', 'packages', 'npmCommand']
+      .filter((name) => set?.[name] !== undefined)
+      .map((name) => `${file}: ${name} makes pi run code of the project, past every gate`),
+    ...foreign.map((name) => `${join(folder, 'extensions', name)}: an extension runs inside of pi, past every gate`),
+  ];
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return []; // there is none
+  }
+}
+
+function plainObject(file: string): JsonObject | null {
+  try {
+    const parsed = parseJsonc(readFileSync(file, 'utf8'));
+    const value = parsed.ok ? plainValue(parsed.value) : null;
+    return isObject(value) ? value : null;
+  } catch {
+    return null; // there is none
+  }
+}
+
+export const piInstallation: HarnessInstallation = {
+  scopes: ['user', 'project'],
+  plan: planPi,
+  settingsFiles: () => [],
+  openings,
+  gaps: [
+    {
+      what: 'extensions and packages of a project run inside of pi: before 0.80 without a question, later where you trust the project',
+      closedBy: 'look at .pi first; `pi --no-approve` (later versions) leaves them out',
+    },
+    { what: 'an extension that is called after ours may change the call again', closedBy: 'no other extensions' },
+    {
+      what: '`pi --no-extensions`, and an extension that was taken away, open the file tools (commands are gated by shellPath)',
+      closedBy: null,
+    },
+    { what: 'pi reads no settings of the whole machine, so there is no --managed', closedBy: null },
+  ],
+};

@@ -1,0 +1,51 @@
+// ape-shell: gates the tools of pi. Written by `apes hooks install pi`, which replaces it as a whole.
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ask, report } from './guard-client.js';
+
+const BLANKS = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g;
+
+/** The file that pi would take for this text: it reads `@PATH`, `~`, `file:` and blanks of other kinds in its own way. */
+function placeOf(text, cwd) {
+  const plain = text.replace(BLANKS, ' ').replace(/^@/, '');
+  if (/^file:\/\//.test(plain)) return fileURLToPath(plain);
+  if (plain === '~') return homedir();
+  return plain.startsWith('~/') ? resolve(homedir(), plain.slice(2)) : resolve(cwd, plain);
+}
+
+/** What is judged is what the tool gets: pi hands on the same object. */
+function replaceAll(input, wanted) {
+  for (const name of Object.keys(input)) delete input[name];
+  Object.assign(input, wanted);
+}
+
+export default function apeShell(pi) {
+  const tell = (name, context, more) =>
+    report({
+      hook_event_name: name,
+      cwd: context?.cwd,
+      session_id: context?.sessionManager?.getSessionId?.(),
+      ...more,
+    });
+  pi.on('tool_call', async (event, context) => {
+    const cwd = context?.cwd ?? process.cwd();
+    try {
+      void tell('pre-tool-use', context, { tool_name: event.toolName, tool_use_id: event.toolCallId });
+      const { input } = event;
+      if (typeof input.path === 'string') input.path = placeOf(input.path, cwd);
+      const wanted = await ask({ tool: event.toolName, input: { ...input }, cwd, project: cwd });
+      if (wanted !== null) replaceAll(input, wanted);
+      return undefined;
+    } catch (error) {
+      return { block: true, reason: error?.message || 'ape-shell: DENIED, nothing ran: the gate failed' };
+    }
+  });
+  pi.on('session_start', (_, context) => void tell('session-start', context));
+  pi.on('input', (event, context) => tell('user-prompt-submit', context, { prompt: event.text }));
+  pi.on('tool_result', (event, context) => {
+    void tell('post-tool-use', context, { tool_name: event.toolName, tool_use_id: event.toolCallId });
+  });
+  pi.on('agent_end', (_, context) => void tell('stop', context));
+  pi.on('session_shutdown', (_, context) => tell('session-end', context));
+}
