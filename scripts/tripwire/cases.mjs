@@ -12,7 +12,7 @@ import { say, shell, tool } from './mock-model.mjs';
 import { findProcesses } from './processes.mjs';
 
 class Fault extends Error {}
-const must = (holds, what) => {
+export const must = (holds, what) => {
   if (!holds) throw new Fault(what);
 };
 
@@ -224,8 +224,10 @@ async function killGate(stage) {
 export class CaseStage {
   /** @type {Promise<number>} how many gates were killed */ victims;
 
-  constructor(installation, work, marker) {
+  constructor(installation, work, marker, home = '') {
     this.installation = installation;
+    this.home = home;
+    this.journalBefore = installation.journal().length;
     this.marker = marker;
     this.sideEffect = join(work, `ran-${marker}`);
     this.command = `date > ran-${marker} && printf 'output-%d-%s' 0x2a ${marker}`;
@@ -237,6 +239,11 @@ export class CaseStage {
 
   didRun() {
     return existsSync(this.sideEffect);
+  }
+
+  /** Whether anything of this case came to the gate. */
+  gateAsked() {
+    return this.installation.journal().length > this.journalBefore;
   }
 
   /** The grant and the next call, as the model was told them. */

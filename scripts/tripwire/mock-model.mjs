@@ -18,12 +18,15 @@ export const say = (text) => ({ kind: 'text', text });
 export const shell = (command) => ({ kind: 'shell', command });
 /** A call of any tool, with its arguments as that harness wants them. */
 export const tool = (name, input) => ({ kind: 'tool', name, input });
+/** Several calls in one turn. Chat Completions and Responses only. */
+export const together = (...calls) => ({ kind: 'several', calls });
 
 /**
  * Arguments of each harness's shell tool, by its name.
- * claude, opencode · openclaw · codex · gemini, qwen
+ * cline · claude, kimi, opencode · openclaw · codex · gemini, qwen
  */
 const SHELL_TOOLS = {
+  run_commands: (command) => ({ commands: [command] }),
   Bash: (command) => ({ command, description: 'Run it' }),
   bash: (command) => ({ command, description: 'Run it' }),
   exec: (command) => ({ command }),
@@ -81,8 +84,10 @@ export async function startMockModel(next) {
   };
 }
 
-const concrete = (turn, name) =>
-  turn.kind === 'shell' ? { kind: 'tool', name, input: SHELL_TOOLS[name](turn.command) } : turn;
+const concrete = (turn, name) => {
+  if (turn.kind === 'several') return { ...turn, calls: turn.calls.map((each) => concrete(each, name)) };
+  return turn.kind === 'shell' ? { kind: 'tool', name, input: SHELL_TOOLS[name](turn.command) } : turn;
+};
 
 async function bodyOf(incoming) {
   const chunks = [];

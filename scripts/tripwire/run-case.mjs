@@ -11,7 +11,8 @@ const HARNESS_MS = 180_000;
 const TAIL = 400;
 
 /**
- * @param {any} harness how one harness is driven: `harnesses/*.mjs`
+ * @param {any} harness how one harness is driven: `harnesses/*.mjs`. `toldInstead` gives the calls that its gate asks for in the
+ *   place of those it denied; they are no turns of the case; `turns` tells of cases that end sooner there
  * @param {{ name: string, turns: number, [more: string]: any }} tried
  * @param {{ installation: import('./installation.mjs').Installation, agent: { directory: string | undefined, version: string, isPinned: boolean }, node24?: string | undefined }} place
  * @returns {Promise<{ fault: string | null, note: string | null, seconds: number, requests: number }>}
@@ -21,8 +22,15 @@ export async function runCase(harness, tried, { installation, agent, node24 }) {
   const home = join(installation.directory, marker, 'home');
   const work = join(installation.directory, marker, 'work');
   for (const each of [home, work]) mkdirSync(each, { recursive: true });
-  const stage = new CaseStage(installation, work, marker);
-  const model = await startMockModel((request, turn) => tried.next(stage, request, turn));
+  const stage = new CaseStage(installation, work, marker, home);
+  let denied = 0;
+  const model = await startMockModel((request, turn) => {
+    const instead = harness.toldInstead?.(request) ?? null;
+    if (instead === null) return tried.next(stage, request, turn - denied);
+    denied += 1;
+    return instead;
+  });
+  let cleanUp = () => {};
   const startedMs = Date.now();
   try {
     const context = {
@@ -35,7 +43,8 @@ export async function runCase(harness, tried, { installation, agent, node24 }) {
       installation,
       mcp: tried.usesMcp ? mcpServer(installation) : null,
     };
-    const { file, argv, env, check } = await harness.prepare(context);
+    const { file, argv, env, check, ...more } = await harness.prepare(context);
+    cleanUp = more.cleanUp ?? cleanUp;
     const base = { HOME: home, PATH, TERM: 'xterm', LC_ALL: 'C.UTF-8', ...installation.variables };
     const done = await runProgram(file, argv, {
       cwd: work,
@@ -44,11 +53,18 @@ export async function runCase(harness, tried, { installation, agent, node24 }) {
       enough: stage.enough.signal,
     });
     stage.isOver = true;
-    const fault = await judge(stage, tried, model, done, check);
+    const fault = await judge(
+      stage,
+      { ...tried, turns: (harness.turns?.[tried.name] ?? tried.turns) + denied },
+      model,
+      done,
+      check,
+    );
     const note = fault === null && done.isTimedOut ? 'the harness hung afterwards' : null;
     return { fault, note, seconds: (Date.now() - startedMs) / 1000, requests: model.requests.length };
   } finally {
     stage.isOver = true;
+    cleanUp();
     await model.stop();
   }
 }

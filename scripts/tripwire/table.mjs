@@ -1,5 +1,6 @@
 /** Harness by case, for a terminal; the faults and the unexpected calls below it. */
-export function printTable(rows, cases) {
+export function printTable(rows, all) {
+  const cases = all.filter(({ name }) => rows.every(({ results }) => results[name] !== undefined));
   const heads = ['harness', 'version', 'gate', ...cases.map(({ name }) => name), 'unexpected'];
   const cells = rows.map(({ name, version, gate, results, unexpected }) => [
     name,
@@ -17,7 +18,13 @@ export function printTable(rows, cases) {
         .trimEnd(),
     );
   console.log();
-  for (const { name, title } of cases) console.log(`${name}: ${title}`);
+  const own = all.filter((each) => !cases.includes(each));
+  for (const { name, results } of rows) {
+    const tried = own.filter((each) => results[each.name] !== undefined);
+    if (tried.length > 0)
+      console.log(`${name} also: ${tried.map((each) => `${each.name} ${cell(results[each.name])}`).join(', ')}`);
+  }
+  for (const { name, title } of all) console.log(`${name}: ${title}`);
   console.log('unexpected: calls of the harness itself that reached the gate');
   for (const { name, results, unexpected } of rows) {
     for (const [tried, { fault, why, note }] of Object.entries(results))

@@ -35,7 +35,8 @@ function readOptions() {
         json: { type: 'boolean' },
       },
     });
-    const cases = values.case?.split(',').filter((name) => name !== 'send');
+    const own = [...new Map(HARNESSES.flatMap((each) => each.own ?? []).map((each) => [each.name, each])).values()];
+    const names = values.case?.split(',').filter((name) => name !== 'send');
     const choose = (list, names) => {
       const wanted = names?.split(',');
       const unknown = wanted?.find((name) => !list.some((each) => each.name === name));
@@ -47,7 +48,7 @@ function readOptions() {
       agents: resolve(values.agents ?? DEFAULT_AGENTS),
       mayDiffer: values.agents !== undefined,
       harnesses: choose(HARNESSES, values.only),
-      cases: cases?.length === 0 ? [] : choose(CASES, cases?.join(',')),
+      cases: names?.length === 0 ? [] : choose([...CASES, ...own], names?.join(',')),
       hasSends: values.case === undefined || values.case.split(',').includes('send'),
       isJson: values.json === true,
     };
@@ -68,16 +69,21 @@ async function tryHarness(harness, options) {
   /** @type {Row} */
   const row = { name: harness.name, gate: harness.gate, version: harness.version, results: {}, unexpected: [] };
   await withAgent(harness, options, row, cases, async (context) => {
-    for (const tried of cases) {
+    for (const { name } of cases) {
+      const tried = caseOf(harness, name);
+      if (tried === undefined) continue;
       const why = harness.whyNot ?? harness.notApplicable?.[tried.name];
       const result = why ? { why, fault: null } : await runCase(harness, tried, context);
-      row.results[tried.name] = result;
-      say(`${harness.name} ${tried.name}: ${told(result)}`);
+      row.results[name] = result;
+      say(`${harness.name} ${name}: ${told(result)}`);
     }
     row.unexpected = unexpected(context.installation.journal(), harness.name);
   });
   return row;
 }
+
+/** The case of this name as it is for this harness: one of all harnesses, or one of its own; undefined where it has none. */
+const caseOf = (harness, name) => [...CASES, ...(harness.own ?? [])].find((each) => each.name === name);
 
 /** The same shape; the gate plays no part. */
 async function tryMessages(harness, options) {
@@ -112,7 +118,9 @@ async function withAgent(harness, { agents, mayDiffer }, row, cases, work) {
     await work({ installation, agent, node24 });
   } catch (error) {
     say(`${harness.name}: ${error.message}`);
-    for (const { name } of cases) row.results[name] ??= { fault: error.message };
+    for (const { name } of cases)
+      if (caseOf(harness, name) ?? SEND_CASES.some((each) => each.name === name))
+        row.results[name] ??= { fault: error.message };
   } finally {
     await installation?.close();
   }

@@ -60,6 +60,8 @@ const PLACES: readonly Place[] = [
   ...settings('own-installation', '/etc/ape-shell'),
   ...settings('harness-settings', '.claude', '.claude.json', '.mcp.json', '.codex', '.gemini', '.qwen'),
   ...settings('harness-settings', '.opencode', 'opencode.json', 'opencode.jsonc', '.config/opencode', '.openclaw'),
+  ...settings('harness-settings', '.cline', '.clinerules', 'Documents/Cline', '.kimi-code', '.hermes', '.grok'),
+  ...settings('harness-settings', '/etc/cursor', '/etc/grok'),
   ...settings('harness-settings', '.cursor', '.copilot', '.github/hooks', '.agents', '.config/goose'),
   ...settings('harness-settings', '/etc/claude-code', '/etc/codex', '/etc/gemini-cli', '/etc/qwen-code'),
   ...settings('harness-settings', 'Library/Application Support/ClaudeCode'),

@@ -11,7 +11,7 @@ import { decodeUtf8 } from '../platform/utf8.ts';
 import type { HookEvent } from './dialect.ts';
 import { gateShell, type OwnPrograms } from './gate-shell.ts';
 import { readToolCall } from './harness-tools.ts';
-import type { InstalledHarness } from './harnesses.ts';
+import { findHarness, HARNESS_NAMES, type InstalledHarness } from './harnesses.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
 /**
@@ -37,8 +37,7 @@ export async function answerHook(
   const object = readObject(input);
   if (!object.ok) return object;
   const event = harness.dialect.read(object.value);
-  if (event === null)
-    return failed(failure('unreadable', `DENIED: this is not what ${harness.title} sends before a tool`));
+  if (event === null) return failed(failure('unreadable', `DENIED: ${notItsEvent(harness, object.value)}`));
   const call = readToolCall(harness.tools, event.tool, event.input, object.value);
   switch (call.kind) {
     case 'ungated':
@@ -49,8 +48,19 @@ export async function answerHook(
     case 'files':
       return success(await answerFiles(harness, event, call.operations, place));
     case 'shell':
-      return success(answerShell(harness, call.command, call.put, place));
+      return success(answerShells(harness, [call.command], ([command = '']) => call.put(command), place));
+    case 'shells':
+      return success(answerShells(harness, call.commands, call.put, place));
   }
+}
+
+/** Some harnesses call the hooks of others. Their own entry judges then, and this one has to be left out. */
+function notItsEvent(harness: InstalledHarness, event: JsonObject): string {
+  const what = `this is not what ${harness.title} sends before a tool`;
+  const senders = HARNESS_NAMES.map(findHarness).filter((other) => other?.dialect.read(event) != null);
+  const [sender] = senders;
+  if (senders.length !== 1 || sender === undefined || sender === null) return what;
+  return `${what}, but what ${sender.title} sends, which calls hooks of others too: a human has to look: apes hooks check ${sender.name}`;
 }
 
 function readObject(input: Uint8Array): Result<JsonObject, Failure> {
@@ -65,16 +75,19 @@ function readObject(input: Uint8Array): Result<JsonObject, Failure> {
   return failed(failure('unreadable', 'DENIED: the input is not one JSON object'));
 }
 
-function answerShell(
+/** One that is denied denies the call; of the others each goes through the gate by itself. */
+function answerShells(
   harness: InstalledHarness,
-  command: string,
-  put: (command: string) => JsonObject,
+  commands: readonly string[],
+  put: (commands: readonly string[]) => JsonObject,
   place: HookPlace,
 ): string {
-  const verdict = gateShell(harness, command, place.own, place.environment);
-  if (verdict.kind === 'as-it-is') return harness.dialect.pass(true);
-  if (verdict.kind === 'denied') return deny(harness, verdict.reason);
-  return harness.dialect.replace?.(put(verdict.command)) ?? deny(harness, 'the command cannot be replaced');
+  const verdicts = commands.map((command) => gateShell(harness, command, place.own, place.environment));
+  const denied = verdicts.find(({ kind }) => kind === 'denied');
+  if (denied?.kind === 'denied') return deny(harness, denied.reason);
+  if (verdicts.every(({ kind }) => kind === 'as-it-is')) return harness.dialect.pass(true);
+  const instead = verdicts.map((verdict, at) => (verdict.kind === 'instead' ? verdict.command : (commands[at] ?? '')));
+  return harness.dialect.replace?.(put(instead)) ?? deny(harness, 'the command cannot be replaced');
 }
 
 async function answerFiles(
@@ -87,6 +100,8 @@ async function answerFiles(
   const named = harness.project === null ? undefined : place.environment.get(harness.project)?.toString('utf8');
   const project = event.project ?? named ?? cwd;
   if (!isAbsolute(cwd) || !isAbsolute(project)) return deny(harness, 'the working directory is not an absolute path');
+  const tilde = operations.find(({ path }) => path.startsWith('~'));
+  if (tilde !== undefined) return deny(harness, `write ${tilde.path.slice(0, 80)} as an absolute path: ${TILDE}`);
   const files = await place.openFiles();
   if (!files.ok) return deny(harness, line(files.failure));
   const outcome = await authorizeFileOperation(files.value, { operations, cwd, project }, { patience: null });
@@ -100,6 +115,9 @@ async function answerFiles(
       return deny(harness, line(outcome.failure));
   }
 }
+
+/** Kimi Code was seen to expand it; a request that names another file than the tool takes must not be. */
+const TILDE = 'some tools take ~ for a home directory, others for a name (then it is ./~)';
 
 const line = (why: Failure): string => failureLine('', why).slice(': '.length);
 

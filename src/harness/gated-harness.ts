@@ -9,7 +9,11 @@ import type { JsonObject } from './tool-call.ts';
  * @property project    the variable in which the harness names the session's directory, or null
  * @property program    its program in PATH, or null
  * @property observed   the versions that what is said about it was seen in
- * @property sample     how it names its shell tool and its writing tool, and the event before a tool (null: our own protocol)
+ * @property isDriven   false: nobody here saw it run; what is said about it is from its documentation
+ * @property obeysExitTwo false: exit 2 lets the tool run, and only an answer in its own words denies
+ * @property sample     how it names its shell tool and its writing tool, and the event before a tool (null: our own protocol).
+ *                      `make`: the whole event where it is not of Claude Code's form; `command`: the shell tool's input where
+ *                      that is not `{command}`
  */
 export interface GatedHarness<Name extends string = string> {
   readonly name: Name;
@@ -20,9 +24,13 @@ export interface GatedHarness<Name extends string = string> {
   readonly project: string | null;
   readonly program: string | null;
   readonly observed: readonly string[];
+  readonly isDriven?: false;
+  readonly obeysExitTwo?: false;
   readonly sample: {
     readonly event: string | null;
     readonly shell: string;
     readonly write: (path: string) => { readonly tool: string; readonly input: JsonObject };
+    readonly make?: (tool: string, input: JsonObject, cwd: string) => JsonObject;
+    readonly command?: (command: string) => JsonObject;
   };
 }

@@ -12,11 +12,15 @@ export interface Gap {
  * @property scopes        whose settings it can be put into
  * @property plan          the files that hold the hooks
  * @property settingsFiles in which a project or the user could switch hooks off; read by `apes hooks check`
+ * @property line          what the harness runs before a tool, where that is not `guardLineFor`
+ * @property findOpen      what else was found that leads past the gate, one line each; read by `apes hooks check`
  */
 export interface HarnessInstallation {
   readonly scopes: readonly Scope[];
   readonly plan: (places: HookPlaces) => HookPlan | Promise<HookPlan>;
   readonly settingsFiles: (places: HookPlaces) => readonly string[];
+  readonly line?: (places: HookPlaces) => string;
+  readonly findOpen?: (places: HookPlaces) => readonly string[] | Promise<readonly string[]>;
   readonly gaps: readonly Gap[];
 }
 

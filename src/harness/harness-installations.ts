@@ -1,10 +1,16 @@
 /** How the gate comes into each harness; read by the verbs that install and check, never by the gate. */
 import { claudeCodeInstallation } from './claude-code/installation.ts';
+import { clineInstallation } from './cline/installation.ts';
 import { codexInstallation } from './codex/installation.ts';
+import { cursorInstallation } from './cursor/installation.ts';
 import { geminiInstallation } from './gemini/installation.ts';
 import { genericInstallation } from './generic/installation.ts';
+import { gooseInstallation } from './goose/installation.ts';
+import { grokInstallation } from './grok/installation.ts';
 import type { HarnessInstallation } from './harness-installation.ts';
 import type { HarnessName } from './harnesses.ts';
+import { hermesInstallation } from './hermes/installation.ts';
+import { kimiInstallation } from './kimi/installation.ts';
 import { openclawInstallation } from './openclaw/installation.ts';
 import { opencodeInstallation } from './opencode/installation.ts';
 import { qwenInstallation } from './qwen/installation.ts';
@@ -16,6 +22,12 @@ const INSTALLATIONS: Readonly<Record<HarnessName, HarnessInstallation>> = {
   qwen: qwenInstallation,
   opencode: opencodeInstallation,
   openclaw: openclawInstallation,
+  cline: clineInstallation,
+  kimi: kimiInstallation,
+  cursor: cursorInstallation,
+  goose: gooseInstallation,
+  hermes: hermesInstallation,
+  grok: grokInstallation,
   generic: genericInstallation,
 };
 

@@ -61,6 +61,16 @@ const CASES: readonly (readonly [string, string, string])[] = [
   ['gemini', '.gemini/settings.json', COMMENTED],
   ['qwen', '.qwen/settings.json', COMMENTED],
   ['opencode', '.config/opencode/opencode.jsonc', '{\n  "shell": "/bin/zsh", // mine\n}\n'],
+  ['cline', '.cline/hooks/PreToolUse.sh', '#!/bin/sh\n'],
+  [
+    'kimi',
+    '.kimi-code/config.toml',
+    '# mine\n[[hooks]] # none\nevent = "Stop"\ncommand = "true"\n\n[models.x]\nname = "y"\n',
+  ],
+  ['cursor', '.cursor/hooks.json', '{\n  "version": 1,\n  "hooks": {"stop": [{"command": "true"}]}\n}\n'],
+  ['goose', '.agents/plugins/ape-shell-gate/hooks/hooks.json', PLAIN],
+  ['hermes', '.hermes/config.yaml', '# mine\nmodel: x\nhooks: {} # none\nlist:\n- a\n'],
+  ['grok', '.grok/hooks/ape-shell.json', PLAIN],
   [
     'openclaw',
     '.openclaw/openclaw.json',

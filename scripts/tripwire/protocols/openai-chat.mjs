@@ -8,14 +8,14 @@ export const openaiChat = {
   matches: (path) => path.endsWith('/chat/completions'),
   toolNames: (body) => (body.tools ?? []).map((each) => each.function?.name ?? each.name),
   answer(response, { body, turn, id }) {
-    const isTool = turn.kind === 'tool';
-    const call = isTool && {
-      id: `call_mock${id}`,
+    const isTool = turn.kind !== 'text';
+    const calls = (turn.kind === 'several' ? turn.calls : [turn]).map(({ name, input }, index) => ({
+      id: `call_mock${id}_${index}`,
       type: 'function',
-      function: { name: turn.name, arguments: JSON.stringify(turn.input) },
-    };
+      function: { name, arguments: JSON.stringify(input) },
+    }));
     const message = isTool
-      ? { role: 'assistant', content: null, tool_calls: [call] }
+      ? { role: 'assistant', content: null, tool_calls: calls }
       : { role: 'assistant', content: turn.text };
     const finish_reason = isTool ? 'tool_calls' : 'stop';
     const head = { id: `chatcmpl-mock${id}`, created: Math.floor(Date.now() / 1000), model: body.model };
@@ -26,7 +26,7 @@ export const openaiChat = {
         choices: [{ index: 0, message, finish_reason }],
         usage: USAGE,
       });
-    const delta = isTool ? { ...message, tool_calls: [{ index: 0, ...call }] } : message;
+    const delta = isTool ? { ...message, tool_calls: calls.map((call, index) => ({ index, ...call })) } : message;
     const chunk = (choices, more = {}) => [null, { ...head, object: 'chat.completion.chunk', choices, ...more }];
     sendEvents(
       response,

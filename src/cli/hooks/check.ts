@@ -4,11 +4,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { type Failure, failure } from '../../core/failure.ts';
-import { guardLine } from '../../core/own-call.ts';
 import { type CaseResult, checkLine } from '../../harness/check-line.ts';
 import { type Gap, NOT_A_SANDBOX } from '../../harness/harness-installation.ts';
 import { installationOf } from '../../harness/harness-installations.ts';
 import type { InstalledHarness } from '../../harness/harnesses.ts';
+import { guardLineFor } from '../../harness/own-lines.ts';
 import { leadsTo } from '../../harness/shim.ts';
 import { findSwitches } from '../../harness/switched-off.ts';
 import { resolveProgram } from '../../platform/own-program.ts';
@@ -29,7 +29,7 @@ async function check(context: CliContext, name: string, options: HookScopeOption
   if (!work.ok) return failing(work.failure);
   const { harness, places } = work.value;
   const installation = installationOf(harness.name);
-  const installed = await whereInstalled(context, work.value);
+  const installed = await whereInstalled(work.value);
   const environment = Object.fromEntries(
     [...context.caller.environment].map(([key, value]) => [key, value.toString('utf8')]),
   );
@@ -40,9 +40,18 @@ async function check(context: CliContext, name: string, options: HookScopeOption
   const version = await versionOf(harness, environment);
   const switches = findSwitches(installation.settingsFiles(places));
   const shim = shimResult(work.value, shell);
-  const rows = [...installed.rows, ...(shim === null ? [] : [shim]), ...switches.map(switchedOff), ...cases];
+  const found = ((await installation.findOpen?.(places)) ?? []).map(leadsPast);
+  const unseen = harness.isDriven === false ? [notDriven(harness)] : [];
+  const rows = [
+    ...installed.rows,
+    ...(shim === null ? [] : [shim]),
+    ...switches.map(switchedOff),
+    ...found,
+    ...unseen,
+    ...cases,
+  ];
   const gaps = [...installation.gaps, NOT_A_SANDBOX];
-  const data = { harness: harness.name, version, rows, gaps };
+  const data = { harness: harness.name, isDriven: harness.isDriven !== false, version, rows, gaps };
   const text = table(harness, version, rows, gaps, context.paint);
   const broken = rows.filter(({ holds }) => !holds).length;
   return broken === 0 ? answering(data, text) : answeringWithLine(unsound(harness, broken), data, text);
@@ -52,15 +61,16 @@ const unsound = (harness: InstalledHarness, broken: number): Failure =>
   failure(
     'configuration',
     `${harness.title}: ${broken} of the rows above ${broken === 1 ? 'does' : 'do'} not hold`,
-    `apes hooks install ${harness.name}`,
+    harness.isDriven === false ? 'try it before you rely on it' : `apes hooks install ${harness.name}`,
   );
 
 /** The lines the harness would call, and one row for each file that should name one. */
-async function whereInstalled(
-  context: CliContext,
-  { harness, plan }: HookWork,
-): Promise<{ readonly lines: readonly string[]; readonly rows: readonly CaseResult[] }> {
-  const wanted = guardLine(join(context.dist, 'bin/hook-guard'), harness.name);
+async function whereInstalled({
+  harness,
+  plan,
+  places,
+}: HookWork): Promise<{ readonly lines: readonly string[]; readonly rows: readonly CaseResult[] }> {
+  const wanted = installationOf(harness.name).line?.(places) ?? guardLineFor(places, harness.name);
   if (harness.name === 'generic') return { lines: [wanted], rows: [] };
   const rows: CaseResult[] = [];
   const lines: string[] = [];
@@ -96,6 +106,15 @@ function shimResult({ harness, plan }: HookWork, shell: string): CaseResult | nu
   };
 }
 
+const leadsPast = (what: string): CaseResult => ({ name: 'nothing leads past the gate', holds: false, result: what });
+
+/** Of such a harness the check sees our own part only: no row may say that it holds. */
+const notDriven = (harness: InstalledHarness): CaseResult => ({
+  name: `${harness.title} does as it is told`,
+  holds: false,
+  result: 'NOT SEEN: it was not driven by us; the rows below are what our guard answers, by its documentation',
+});
+
 const switchedOff = (what: string): CaseResult => ({ name: 'settings switch hooks off', holds: false, result: what });
 
 /** What `PROGRAM --version` says; null where it is not installed or says nothing. */
@@ -121,7 +140,7 @@ function table(
     `${harness.title}: ${versionText(harness, version)}`,
     ...rows.map(
       ({ name, holds, result }) =>
-        `  ${holds ? paint('green', 'holds') : paint('red', 'OPEN ')}  ${name.padEnd(width)}  ${result}`,
+        `  ${holds ? paint('green', harness.isDriven === false ? 'said ' : 'holds') : paint('red', 'OPEN ')}  ${name.padEnd(width)}  ${result}`,
     ),
     'What stays open:',
     ...gaps.map(({ what, closedBy }) => `  - ${what}\n      closed by: ${closedBy ?? 'nothing of its own'}`),
@@ -131,6 +150,8 @@ function table(
 
 function versionText(harness: InstalledHarness, version: string | null): string {
   if (harness.program === null) return 'the protocol for any other';
+  if (harness.isDriven === false)
+    return `${version ?? 'not found in PATH'}: NOT DRIVEN BY US, from its documentation only`;
   if (version === null) return `not found in PATH (seen working with ${harness.observed.join(', ')})`;
   return harness.observed.includes(version)
     ? `${version}, as it was seen working`
