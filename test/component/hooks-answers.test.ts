@@ -22,6 +22,7 @@ import { failure } from '../../src/core/failure.ts';
 import { gatedCall } from '../../src/core/own-call.ts';
 import { failed, success } from '../../src/core/result.ts';
 import { answerHook, type HookPlace } from '../../src/harness/answer-hook.ts';
+import { readToolCall } from '../../src/harness/harness-tools.ts';
 import { findHarness, HARNESS_NAMES, type InstalledHarness } from '../../src/harness/harnesses.ts';
 import { FileStage } from './file-stage.ts';
 
@@ -352,7 +353,18 @@ describe('tools', () => {
     ['generic', 'fly', {}, 'a tool nobody knows'],
   ] as const)('%s %s %j is denied: %s', async (name, tool, input, _) => {
     const harness = harnessNamed(name);
-    expect(harness.dialect.isDenial(await answer(harness, eventOf(harness, tool, input)))).toBe(true);
+    const answered = await answer(harness, eventOf(harness, tool, input));
+    expect(harness.dialect.isDenial(answered)).toBe(true);
+    // Not because nobody could be asked: it is not asked at all.
+    expect(JSON.stringify(answered)).not.toContain('cannot be asked');
+  });
+
+  it('of Kimi Code that add to a file are asked for as a change, not as its whole content', () => {
+    const input = { path: '/a', content: 'x', mode: 'append' };
+    expect(readToolCall(harnessNamed('kimi').tools, 'Write', input, {})).toEqual({
+      kind: 'files',
+      operations: [{ verb: 'edit', path: '/a', input: JSON.stringify(input) }],
+    });
   });
 
   it('of MCP servers and the web are not gated', async () => {

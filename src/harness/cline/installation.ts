@@ -42,20 +42,27 @@ const SHELL = '#!/bin/sh\n';
 const BLOCK = 'hook of `apes hooks install cline`';
 
 function hookScript(path: string, line: string, isGate: boolean): HookFile {
-  const text = withBlock(SHELL, BLOCK, line, 'end');
+  const withLine = (now: string): string | null => {
+    const rest = withoutBlock(now, BLOCK);
+    return hasOnlyComments(rest) ? withBlock(rest, BLOCK, line, 'end') : null;
+  };
   return {
     path,
     apply: (now) => {
-      const foreign = now === null ? '' : withoutBlock(now, BLOCK);
-      return foreign === '' || foreign === SHELL ? success(text) : failed(foreignHook(path));
+      const text = withLine(now === null || now.trim() === '' ? SHELL : now);
+      return text === null ? failed(foreignHook(path)) : success(text);
     },
-    strip: (now) => {
+    strip: (now, original) => {
       const rest = withoutBlock(now, BLOCK);
-      return success(rest.trim() === SHELL.trim() ? '' : rest);
+      return success(original === null && rest.trim() === SHELL.trim() ? '' : rest);
     },
-    lines: (now) => (isGate && now === text ? [line] : []),
+    lines: (now) => (isGate && now === withLine(now) ? [line] : []),
   };
 }
+
+/** Started by sh, and nothing of somebody else's in it. */
+const hasOnlyComments = (text: string): boolean =>
+  text.startsWith(SHELL) && text.split('\n').every((line) => line.trim() === '' || line.startsWith('#'));
 
 const foreignHook = (path: string): Failure =>
   failure(
