@@ -242,6 +242,7 @@ export class CaseStage {
   constructor(installation, work, marker, home = work) {
     this.home = home;
     this.installation = installation;
+    this.journalBefore = installation.journal().length;
     this.approvedBefore = installation.approvals;
     this.marker = marker;
     this.sideEffect = join(work, `ran-${marker}`);
@@ -259,6 +260,11 @@ export class CaseStage {
   /** Nobody approved anything since this case began. */
   isUndecided() {
     return this.installation.approvals === this.approvedBefore;
+  }
+
+  /** Whether anything of this case came to the gate. */
+  gateAsked() {
+    return this.installation.journal().length > this.journalBefore;
   }
 
   /** The grant and the next call, as the model was told them. */

@@ -23,9 +23,10 @@ export const together = (...calls) => ({ kind: 'several', calls });
 
 /**
  * Arguments of each harness's shell tool, by its name.
- * claude, opencode · openclaw · codex · gemini, qwen
+ * cline · claude, kimi, opencode · openclaw · codex · gemini, qwen
  */
 const SHELL_TOOLS = {
+  run_commands: (command) => ({ commands: [command] }),
   Bash: (command) => ({ command, description: 'Run it' }),
   bash: (command) => ({ command, description: 'Run it' }),
   exec: (command) => ({ command }),

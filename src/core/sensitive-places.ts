@@ -86,6 +86,7 @@ export const SENSITIVE_PLACES: readonly SensitivePlace[] = [
   ...settings('harness-settings', '.claude', '.claude.json', '.mcp.json', '.codex', '.gemini', '.qwen'),
   ...settings('harness-settings', '.opencode', 'opencode.json', 'opencode.jsonc', '.config/opencode', '.openclaw'),
   ...settings('harness-settings', '.kilo', '.kilocode', 'kilo.json', 'kilo.jsonc', '.config/kilo'),
+  ...settings('harness-settings', '.cline', '.clinerules', 'Documents/Cline', '.kimi-code', '.hermes', '.grok'),
   ...settings('harness-settings', '.cursor', '.copilot', '.github/hooks', '.agents', '.config/goose'),
   ...settings('harness-settings', '.pi', '.github/copilot', '.github/extensions', '.github/mcp.json'),
   ...settings('harness-settings', '.github/lsp.json', '.cache/copilot'), // Copilot unpacks its own program there
@@ -94,7 +95,7 @@ export const SENSITIVE_PLACES: readonly SensitivePlace[] = [
     'harness-settings',
     false,
     [CHANGES_SYSTEM],
-    ['/etc/qwen-code', '/etc/opencode', '/etc/kilo', '/etc/github-copilot'],
+    ['/etc/qwen-code', '/etc/opencode', '/etc/kilo', '/etc/github-copilot', '/etc/cursor', '/etc/grok'],
   ),
   ...settings('harness-settings', 'Library/Application Support/ClaudeCode'),
   ...settings('git-internals', '.git', '.gitconfig', '.config/git', '.gitmodules', '.husky'),

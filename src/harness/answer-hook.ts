@@ -13,8 +13,8 @@ import type { HookEvent } from './dialect.ts';
 import { gateShell, type OwnPrograms } from './gate-shell.ts';
 import { readToolCall } from './harness-tools.ts';
 import { tooOldText } from './harness-version.ts';
-import type { InstalledHarness } from './harnesses.ts';
-import { isObject, type JsonObject, type ToolCall } from './tool-call.ts';
+import { findHarness, HARNESS_NAMES, type InstalledHarness } from './harnesses.ts';
+import { isObject, type JsonObject } from './tool-call.ts';
 
 /**
  * @property environment of the hook, which is the harness's own
@@ -41,8 +41,7 @@ export async function answerHook(
   const object = readObject(input);
   if (!object.ok) return object;
   const event = harness.dialect.read(object.value);
-  if (event === null)
-    return failed(failure('unreadable', `DENIED: this is not what ${harness.title} sends before a tool`));
+  if (event === null) return failed(failure('unreadable', `DENIED: ${notItsEvent(harness, object.value)}`));
   const tooOld = refusedVersion(harness, place);
   if (tooOld !== null) return success(deny(harness, tooOld));
   const call = readToolCall(harness.tools, event.tool, event.input, object.value);
@@ -63,7 +62,9 @@ export async function answerHook(
     case 'fetches':
       return success(await answerFetches(harness, event, call.urls, place));
     case 'shell':
-      return success(answerShell(harness, event, call, place));
+      return success(answerShells(harness, event, [call.command], ([command = '']) => call.put(command), place));
+    case 'shells':
+      return success(answerShells(harness, event, call.commands, call.put, place));
   }
 }
 
@@ -71,6 +72,15 @@ export async function answerHook(
 function refusedVersion(harness: InstalledHarness, { environment }: HookPlace): string | null {
   const told = harness.toldVersion?.((name) => environment.get(name)?.toString('utf8')) ?? null;
   return told === null ? null : tooOldText(harness, told);
+}
+
+/** Some harnesses call the hooks of others. Their own entry judges then, and this one has to be left out. */
+function notItsEvent(harness: InstalledHarness, event: JsonObject): string {
+  const what = `this is not what ${harness.title} sends before a tool`;
+  const senders = HARNESS_NAMES.map(findHarness).filter((other) => other?.dialect.read(event) != null);
+  const [sender] = senders;
+  if (senders.length !== 1 || sender === undefined || sender === null) return what;
+  return `${what}, but what ${sender.title} sends, which calls hooks of others too: a human has to look: apes hooks check ${sender.name}`;
 }
 
 function readObject(input: Uint8Array): Result<JsonObject, Failure> {
@@ -85,16 +95,20 @@ function readObject(input: Uint8Array): Result<JsonObject, Failure> {
   return failed(failure('unreadable', 'DENIED: the input is not one JSON object'));
 }
 
-function answerShell(
+/** One that is denied denies the call; of the others each goes through the gate by itself. */
+function answerShells(
   harness: InstalledHarness,
   event: HookEvent,
-  { command, put }: Extract<ToolCall, { kind: 'shell' }>,
+  commands: readonly string[],
+  put: (commands: readonly string[]) => JsonObject,
   place: HookPlace,
 ): string {
-  const verdict = gateShell(harness, command, place.own, place.environment);
-  if (verdict.kind === 'as-it-is') return harness.dialect.pass(true, event.input);
-  if (verdict.kind === 'denied') return deny(harness, verdict.reason);
-  return harness.dialect.replace?.(put(verdict.command)) ?? deny(harness, 'the command cannot be replaced');
+  const verdicts = commands.map((command) => gateShell(harness, command, place.own, place.environment));
+  const denied = verdicts.find(({ kind }) => kind === 'denied');
+  if (denied?.kind === 'denied') return deny(harness, denied.reason);
+  if (verdicts.every(({ kind }) => kind === 'as-it-is')) return harness.dialect.pass(true, event.input);
+  const instead = verdicts.map((verdict, at) => (verdict.kind === 'instead' ? verdict.command : (commands[at] ?? '')));
+  return harness.dialect.replace?.(put(instead)) ?? deny(harness, 'the command cannot be replaced');
 }
 
 async function answerFiles(
@@ -106,6 +120,8 @@ async function answerFiles(
 ): Promise<string> {
   const at = directoriesOf(harness, event, place);
   if (at === null) return deny(harness, NO_DIRECTORY);
+  const tilde = operations.find(({ path }) => path.startsWith('~'));
+  if (tilde !== undefined) return deny(harness, `write ${tilde.path.slice(0, 80)} as an absolute path: ${TILDE}`);
   const files = await place.openFiles();
   if (!files.ok) return deny(harness, line(files.failure));
   const ownOutput = harness.ownOutput?.(said, (name) => place.environment.get(name)?.toString('utf8')) ?? [];
@@ -151,6 +167,9 @@ function answerOutcome(harness: InstalledHarness, event: HookEvent, outcome: Aut
 /** @param names whole, or a beginning and `*` */
 const isNamed = (tool: string, names: readonly string[]): boolean =>
   names.some((name) => (name.endsWith('*') ? tool.startsWith(name.slice(0, -1)) : tool === name));
+
+/** Kimi Code was seen to expand it; a request that names another file than the tool takes must not be. */
+const TILDE = 'some tools take ~ for a home directory, others for a name (then it is ./~)';
 
 const line = (why: Failure): string => failureLine('', why).slice(': '.length);
 

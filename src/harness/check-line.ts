@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { singleQuoted } from '../core/own-call.ts';
 import { framedAnswer } from './guard-answer.ts';
+import { readToolCall } from './harness-tools.ts';
 import type { InstalledHarness } from './harnesses.ts';
 import { awaitChild, type LineOutcome, type LineRun, runLine } from './run-line.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
@@ -81,7 +82,8 @@ function calledLine({ harness, line }: CheckedLine): string {
 
 /** A denial as the harness takes it: exit 2 with a text, or exit 0 with a denial in its own words; for some, any other end too. */
 function resultOf(harness: InstalledHarness, outcome: LineOutcome): Omit<CaseResult, 'name'> {
-  if (outcome.status === 2 && outcome.err.trim() !== '') return { holds: true, result: 'denied (exit 2)' };
+  const isExitTwo = outcome.status === 2 && outcome.err.trim() !== '';
+  if (isExitTwo && harness.obeysExitTwo !== false) return { holds: true, result: 'denied (exit 2)' };
   if (harness.isCalledDirectly && outcome.status !== 0)
     return { holds: true, result: 'denied (it did not end with 0)' };
   const answer = outcome.status === 0 ? objectIn(outcome.out) : null;
@@ -167,9 +169,11 @@ function commandOf(scene: Scene, outcome: LineOutcome, wanted: string): string |
   const answer = outcome.status === 0 ? objectIn(outcome.out) : null;
   if (answer === null || scene.harness.dialect.isDenial(answer)) return null;
   const inner = isObject(answer['hookSpecificOutput']) ? answer['hookSpecificOutput'] : answer;
-  const input = inner['updatedInput'] ?? inner['modifiedArgs'] ?? inner['tool_input'] ?? inner['input'];
-  const command = isObject(input) ? input['command'] : undefined;
-  if (typeof command === 'string') return command;
+  const input =
+    inner['updatedInput'] ?? inner['modifiedArgs'] ?? inner['tool_input'] ?? inner['overrideInput'] ?? inner['input'];
+  const call = isObject(input) ? readToolCall(scene.harness.tools, scene.harness.sample.shell, input, {}) : null;
+  if (call?.kind === 'shell') return call.command;
+  if (call?.kind === 'shells') return call.commands.join('; ');
   return `${scene.harness.shellGates === 'path' ? 'bash' : '"$SHELL"'} -c ${singleQuoted(wanted)}`;
 }
 
@@ -182,18 +186,21 @@ function objectIn(text: string): JsonObject | null {
   }
 }
 
-const shellEvent = (scene: Scene, command: string): string =>
-  eventOf(scene, scene.harness.sample.shell, { command, description: 'check' });
+function shellEvent(scene: Scene, command: string): string {
+  const { sample } = scene.harness;
+  return eventOf(scene, sample.shell, sample.command?.(command) ?? { command, description: 'check' });
+}
 
 const fileEvent = (scene: Scene): string => {
   const { tool, input } = scene.harness.sample.write(join(scene.scratch, 'new.txt'));
   return eventOf(scene, tool, input);
 };
 
-const eventOf = (scene: Scene, tool: string, input: JsonObject): string =>
-  JSON.stringify({
-    ...(scene.harness.sample.event === null
+function eventOf(scene: Scene, tool: string, input: JsonObject): string {
+  const { event, make } = scene.harness.sample;
+  const own =
+    event === null
       ? { tool, input, project: scene.scratch }
-      : { hook_event_name: scene.harness.sample.event, tool_name: tool, tool_input: input, session_id: 'check' }),
-    cwd: scene.scratch,
-  });
+      : { hook_event_name: event, tool_name: tool, tool_input: input, session_id: 'check' };
+  return JSON.stringify(make?.(tool, input, scene.scratch) ?? { ...own, cwd: scene.scratch });
+}

@@ -14,7 +14,11 @@ import type { JsonObject } from './tool-call.ts';
  * @property lowest     the lowest version seen to hold; an older one is refused
  * @property ownOutput  where it keeps what the tools of this session printed, for the agent to read
  * @property toldVersion which version runs, by the environment that it gives its hooks; null where it does not say
- * @property sample     how it names its shell tool and its writing tool, and the event before a tool (null: our own protocol)
+ * @property isDriven   false: nobody here saw it run; what is said about it is from its documentation
+ * @property obeysExitTwo false: exit 2 lets the tool run, and only an answer in its own words denies
+ * @property sample     how it names its shell tool and its writing tool, and the event before a tool (null: our own protocol).
+ *                      `make`: the whole event where it is not of Claude Code's form; `command`: the shell tool's input where
+ *                      that is not `{command}`
  */
 export interface GatedHarness<Name extends string = string> {
   readonly name: Name;
@@ -29,9 +33,13 @@ export interface GatedHarness<Name extends string = string> {
   readonly lowest?: string;
   readonly ownOutput?: (event: JsonObject, variable: (name: string) => string | undefined) => readonly OwnOutput[];
   readonly toldVersion?: (variable: (name: string) => string | undefined) => string | null;
+  readonly isDriven?: false;
+  readonly obeysExitTwo?: false;
   readonly sample: {
     readonly event: string | null;
     readonly shell: string;
     readonly write: (path: string) => { readonly tool: string; readonly input: JsonObject };
+    readonly make?: (tool: string, input: JsonObject, cwd: string) => JsonObject;
+    readonly command?: (command: string) => JsonObject;
   };
 }

@@ -13,12 +13,14 @@ export interface Gap {
  * @property plan          the files that hold the hooks
  * @property settingsFiles in which a project or the user could switch hooks off; read by `apes hooks check`
  * @property openings      what else passes the gate as the settings are now: one line each, with the file
+ * @property line          what the harness runs before a tool, where that is not `guardLineFor`
  */
 export interface HarnessInstallation {
   readonly scopes: readonly Scope[];
   readonly plan: (places: HookPlaces) => HookPlan | Promise<HookPlan>;
   readonly settingsFiles: (places: HookPlaces) => readonly string[];
   readonly openings?: (places: HookPlaces) => readonly string[] | Promise<readonly string[]>;
+  readonly line?: (places: HookPlaces) => string;
   readonly gaps: readonly Gap[];
 }
 

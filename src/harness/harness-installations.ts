@@ -1,12 +1,18 @@
 /** How the gate comes into each harness; read by the verbs that install and check, never by the gate. */
 import { claudeCodeInstallation } from './claude-code/installation.ts';
+import { clineInstallation } from './cline/installation.ts';
 import { codexInstallation } from './codex/installation.ts';
 import { copilotInstallation } from './copilot/installation.ts';
+import { cursorInstallation } from './cursor/installation.ts';
 import { geminiInstallation } from './gemini/installation.ts';
 import { genericInstallation } from './generic/installation.ts';
+import { gooseInstallation } from './goose/installation.ts';
+import { grokInstallation } from './grok/installation.ts';
 import type { HarnessInstallation } from './harness-installation.ts';
 import type { HarnessName } from './harnesses.ts';
+import { hermesInstallation } from './hermes/installation.ts';
 import { kiloInstallation } from './kilo/installation.ts';
+import { kimiInstallation } from './kimi/installation.ts';
 import { openclawInstallation } from './openclaw/installation.ts';
 import { opencodeInstallation } from './opencode/installation.ts';
 import { piInstallation } from './pi/installation.ts';
@@ -22,6 +28,12 @@ const INSTALLATIONS: Readonly<Record<HarnessName, HarnessInstallation>> = {
   openclaw: openclawInstallation,
   copilot: copilotInstallation,
   pi: piInstallation,
+  cline: clineInstallation,
+  kimi: kimiInstallation,
+  cursor: cursorInstallation,
+  goose: gooseInstallation,
+  hermes: hermesInstallation,
+  grok: grokInstallation,
   generic: genericInstallation,
 };
 

@@ -1,19 +1,26 @@
 /** The harnesses we know, by the name used on the command line. One folder each. */
 import { claudeCodeGate } from './claude-code/harness.ts';
+import { clineGate } from './cline/harness.ts';
 import { codexGate } from './codex/harness.ts';
 import { copilotGate } from './copilot/harness.ts';
+import { cursorGate } from './cursor/harness.ts';
 import type { GatedHarness } from './gated-harness.ts';
 import { geminiGate } from './gemini/harness.ts';
 import { genericGate } from './generic/harness.ts';
+import { gooseGate } from './goose/harness.ts';
+import { grokGate } from './grok/harness.ts';
+import { hermesGate } from './hermes/harness.ts';
 import { kiloGate } from './kilo/harness.ts';
+import { kimiGate } from './kimi/harness.ts';
 import { openclawGate } from './openclaw/harness.ts';
 import { opencodeGate } from './opencode/harness.ts';
 import { piGate } from './pi/harness.ts';
 import { qwenGate } from './qwen/harness.ts';
 
 const HARNESSES = [
-  ...[claudeCodeGate, codexGate, geminiGate, qwenGate, opencodeGate, kiloGate, openclawGate, copilotGate, piGate],
-  genericGate,
+  ...([claudeCodeGate, codexGate, geminiGate, qwenGate, opencodeGate, kiloGate, openclawGate] as const),
+  ...([copilotGate, piGate, clineGate, kimiGate] as const),
+  ...([cursorGate, gooseGate, hermesGate, grokGate, genericGate] as const),
 ] as const;
 
 export type HarnessName = (typeof HARNESSES)[number]['name'];

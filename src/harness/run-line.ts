@@ -60,14 +60,20 @@ function killGroup(child: ChildProcess): void {
   }
 }
 
-/** The child of a process whose name begins so, waited for; null when none came within five seconds. */
+/** The process below another whose name begins so, waited for; null when none came within five seconds. */
 export async function awaitChild(pid: number | undefined, name: string): Promise<number | null> {
   for (let tries = 0; pid !== undefined && tries < 250; tries++) {
-    const found = childrenOf(pid).find((child) => nameOf(child).startsWith(name));
+    const found = descendantsOf(pid).find((child) => nameOf(child).startsWith(name));
     if (found !== undefined) return found;
     await sleep(20);
   }
   return null;
+}
+
+/** Nearest first. */
+function descendantsOf(pid: number): number[] {
+  const children = childrenOf(pid);
+  return [...children, ...children.flatMap(descendantsOf)];
 }
 
 function childrenOf(pid: number): number[] {

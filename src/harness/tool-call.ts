@@ -5,6 +5,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * - `shell`:   a command for a shell; `put` makes the tool's input with another command in its place
+ * - `shells`:  several commands for a shell in one call
  * - `files`:   what a file tool wants to do
  * - `fetches`: addresses that a web fetch tool wants to read
  * - `ungated`: known, and not for this gate (a search on the web, a to-do list, MCP); `why` is for the documentation
@@ -14,6 +15,11 @@ export type JsonObject = Readonly<Record<string, unknown>>;
  */
 export type ToolCall =
   | { readonly kind: 'shell'; readonly command: string; readonly put: (command: string) => JsonObject }
+  | {
+      readonly kind: 'shells';
+      readonly commands: readonly string[];
+      readonly put: (commands: readonly string[]) => JsonObject;
+    }
   | { readonly kind: 'files'; readonly operations: readonly WantedOperation[] }
   | { readonly kind: 'fetches'; readonly urls: readonly string[] }
   | { readonly kind: 'ungated'; readonly why: string }

@@ -1,4 +1,7 @@
-/** What each harness is answered to the JSON it really sends (`test/fixtures/hooks/`, taken from runs of the real agents). */
+/**
+ * What each harness is answered to the JSON it really sends (`test/fixtures/hooks/`, taken from runs of the real agents). Those named
+ * `documented` are from the documentation of a harness that was not driven here.
+ */
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -68,25 +71,31 @@ async function answer(
 }
 
 const eventOf = (harness: InstalledHarness, tool: string, input: object): object =>
-  harness.sample.event === null
+  harness.sample.make?.(tool, input as Record<string, unknown>, scratch) ??
+  (harness.sample.event === null
     ? { tool, input, cwd: scratch }
-    : { hook_event_name: harness.sample.event, tool_name: tool, tool_input: input, cwd: scratch };
+    : { hook_event_name: harness.sample.event, tool_name: tool, tool_input: input, cwd: scratch });
 
 /** The command in the place of another, or null. */
 function commandInPlace(answered: Record<string, unknown>): string | null {
   const inner = (answered['hookSpecificOutput'] ?? answered) as Record<string, unknown>;
-  const input = (inner['updatedInput'] ?? inner['modifiedArgs'] ?? inner['tool_input'] ?? inner['input']) as
-    | { command?: string }
-    | undefined;
-  return input?.command ?? null;
+  const input = (inner['updatedInput'] ??
+    inner['modifiedArgs'] ??
+    inner['tool_input'] ??
+    inner['overrideInput'] ??
+    inner['input']) as { command?: string; commands?: readonly string[] } | undefined;
+  return input?.command ?? input?.commands?.join('\n') ?? null;
 }
 
 const fixtures = readdirSync(FIXTURES).map((file) => {
-  const [harness = '', tool = ''] = basename(file, '.json').split('.');
-  return { file, harness, tool, text: readFileSync(join(FIXTURES, file), 'utf8') };
+  const [harness = '', tool = '', from] = basename(file, '.json').split('.');
+  return { file, harness, tool, isDocumented: from === 'documented', text: readFileSync(join(FIXTURES, file), 'utf8') };
 });
-const SHELL_TOOLS = ['Bash', 'run_shell_command', 'bash', 'background_process'];
-const READING = ['Read', 'read_file', 'read', 'glob', 'Glob', 'Grep', 'grep', 'find', 'ls'];
+const SHELL_TOOLS = [
+  ...['Bash', 'run_shell_command', 'bash', 'background_process', 'run_commands'],
+  ...['Shell', 'developer__shell', 'terminal', 'run_terminal_command'],
+];
+const READING = ['Read', 'read_file', 'read', 'read_files', 'glob', 'Glob', 'Grep', 'grep', 'find', 'ls'];
 
 describe.each(fixtures)('$file', ({ harness: name, tool, text }) => {
   const harness = harnessNamed(name);
@@ -105,10 +114,22 @@ describe.each(fixtures)('$file', ({ harness: name, tool, text }) => {
 
   it('is not answered at all as another harness’s event, or cut short', async () => {
     for (const other of HARNESS_NAMES.map(harnessNamed))
-      if (other.sample.event !== harness.sample.event)
+      if (other.dialect.read(JSON.parse(text)) === null)
         expect(await answerHook(other, Buffer.from(text), place())).toMatchObject({ ok: false });
     expect(await answerHook(harness, Buffer.from(text.slice(0, -3)), place())).toMatchObject({ ok: false });
   });
+});
+
+it('what was not driven here has documented fixtures only, is never answered with another command, and says so', () => {
+  for (const { harness: name, isDocumented } of fixtures)
+    expect(isDocumented, name).toBe(harnessNamed(name).isDriven === false);
+  const undriven = HARNESS_NAMES.map(harnessNamed).filter(({ isDriven }) => isDriven === false);
+  expect(undriven.map(({ name }) => name)).toEqual(['cursor', 'goose', 'hermes', 'grok']);
+  for (const harness of undriven) {
+    expect(harness.dialect.replace).toBeNull();
+    expect(harness.observed).toEqual([]);
+    expect(fixtures.some(({ harness: name }) => name === harness.name)).toBe(true);
+  }
 });
 
 describe('file tools, with a real grant server', () => {
@@ -203,6 +224,28 @@ describe('web fetches, with a real grant server', () => {
     expect(gemini.dialect.isDenial(await answer(gemini, eventOf(gemini, 'web_fetch', { prompt: 'docs' }), at()))).toBe(
       true,
     );
+  });
+});
+
+describe('a path that begins with ~', () => {
+  it.each([
+    ['kimi', 'Read', { path: '~/.ssh/id_rsa' }],
+    ['kimi', 'Glob', { pattern: '*', path: '~' }],
+    ['kimi', 'Grep', { pattern: 'x', path: '~ada' }],
+    ['cline', 'read_files', { files: [{ path: 'a.txt' }, { path: '~/.ssh/id_rsa' }] }],
+    ['claude-code', 'Read', { file_path: '~/.ssh/id_rsa' }],
+  ] as const)('%s %s %j is denied: it could mean a file that the request does not name', async (name, tool, input) => {
+    const stage = await FileStage.open();
+    try {
+      const at = place({ openFiles: async () => success(stage.parts), cwd: stage.project });
+      const harness = harnessNamed(name);
+      const event = JSON.stringify(eventOf(harness, tool, input)).replaceAll(scratch, stage.project);
+      const answered = await answer(harness, event, at);
+      expect(harness.dialect.isDenial(answered)).toBe(true);
+      expect(JSON.stringify(answered)).toContain('as an absolute path');
+    } finally {
+      await stage.close();
+    }
   });
 });
 
@@ -303,8 +346,75 @@ describe('commands', () => {
   });
 });
 
+describe('Cline CLI', () => {
+  const cline = harnessNamed('cline');
+  const asked = (input: object) => answer(cline, eventOf(cline, 'run_commands', input));
+
+  it('has each of several commands gated by itself, and none where one cannot be', async () => {
+    expect(await asked({ commands: ['id', "echo 'a'"] })).toEqual({
+      overrideInput: { commands: [gatedCall(own.shell, own.installation, 'id'), gatedCall(own.shell, own.installation, "echo 'a'")] },
+    });
+    const call = gatedCall(own.shell, own.installation, 'id');
+    expect(await asked({ commands: [call, call] })).toEqual({});
+    expect(await asked({ commands: [call, 'id'] })).toEqual({ overrideInput: { commands: [call, call] } });
+    expect(cline.dialect.isDenial(await asked({ commands: ['id', 'echo \0'] }))).toBe(true);
+  });
+
+  it.each(['command', 'cmd', 'commands'])('takes one command under %s', async (name) => {
+    expect(await asked({ [name]: 'id' })).toEqual({ overrideInput: { [name]: gatedCall(own.shell, own.installation, 'id') } });
+  });
+
+  it.each([
+    [{ commands: ['id'], command: 'touch x' }],
+    [{ command: 'id', cmd: 'touch x' }],
+    [{ commands: [{ command: 'id' }] }],
+    [{ commands: [] }],
+    [{}],
+  ])('denies %j, of which another reader could take another command', async (input) => {
+    expect(cline.dialect.isDenial(await asked(input))).toBe(true);
+  });
+});
+
+describe('the entry of one harness that another calls', () => {
+  const GROK = JSON.parse(readFileSync(join(FIXTURES, 'grok.run_terminal_command.documented.json'), 'utf8')) as Record<
+    string,
+    unknown
+  >;
+
+  it.each(['claude-code', 'cursor'])('%s: closed, and the text says who called', async (name) => {
+    const answered = await answerHook(harnessNamed(name), Buffer.from(JSON.stringify(GROK)), place());
+    expect(answered.ok ? '' : answered.failure.message).toMatch(/DENIED.*but what Grok Build sends/);
+  });
+
+  it.each([true, 'yes', 1, null])('Grok Build: an input that was cut off (%j) is not answered', async (cut) => {
+    const event = { ...GROK, toolInputTruncated: cut };
+    expect((await answerHook(harnessNamed('grok'), Buffer.from(JSON.stringify(event)), place())).ok).toBe(cut === null);
+  });
+});
+
+it('Cursor asks about a command a second time in other words, and gets the same answer', async () => {
+  const cursor = harnessNamed('cursor');
+  const ask = (command: string) =>
+    answer(cursor, { hook_event_name: 'beforeShellExecution', command, cwd: scratch, workspace_roots: [scratch] });
+  expect(cursor.dialect.isDenial(await ask('id'))).toBe(true);
+  expect(await ask(gatedCall(own.shell, own.installation, 'id'))).toEqual({ permission: 'allow' });
+});
+
 describe('tools', () => {
   it.each([
+    ['cline', 'apply_patch', { input: '*** Begin Patch\n*** Add File: /a\n+x\n*** End Patch' }, 'a tool not seen'],
+    ['cline', 'read_files', { file_paths: ['/etc/shadow'] }, 'another shape of a known tool'],
+    ['cline', 'read_files', { files: [{ path: '/a' }], file_paths: ['/etc/shadow'] }, 'two shapes at once'],
+    ['kimi', 'Write', { path: '/a', content: 'x', mode: 'prepend' }, 'a mode nobody knows'],
+    ['kimi', 'CronCreate', { cron: '* * * * *', prompt: 'x' }, 'work later'],
+    ['cursor', 'Write', { file_path: '/a', path: '/b', content: 'x' }, 'two paths'],
+    ['cursor', 'EditNotebook', { path: '/a' }, 'a tool nobody knows'],
+    ['goose', 'computercontroller__automation_script', { script: 'id' }, 'an extension that runs code'],
+    ['goose', 'subagent', { prompt: 'x' }, 'a subagent that nobody saw asked about'],
+    ['hermes', 'execute_code', { code: 'x' }, 'a tool that runs code'],
+    ['hermes', 'patch', { path: '/a', patch: 'x' }, 'two shapes at once'],
+    ['grok', 'monitor', { command: 'id' }, 'a command in another tool'],
+    ['grok', 'search_replace', { file_path: '/a', target_file: '/b' }, 'two paths'],
     ['claude-code', 'Write', { file_path: '/x' }, 'a shape nobody knows'],
     ['claude-code', 'Bash', { command: ['id'] }, 'a command that is no text'],
     ['claude-code', 'NewTool', {}, 'a tool nobody knows'],
@@ -349,7 +459,16 @@ describe('tools', () => {
     const harness = harnessNamed(name);
     const answered = await answer(harness, eventOf(harness, tool, input));
     expect(harness.dialect.isDenial(answered)).toBe(true);
-    expect(JSON.stringify(answered)).not.toContain('cannot be asked'); // as anything is that goes to the server
+    // Not because nobody could be asked, as anything is that goes to the server: it is not asked at all.
+    expect(JSON.stringify(answered)).not.toContain('cannot be asked');
+  });
+
+  it('of Kimi Code that add to a file are asked for as a change, not as its whole content', () => {
+    const input = { path: '/a', content: 'x', mode: 'append' };
+    expect(readToolCall(harnessNamed('kimi').tools, 'Write', input, {})).toEqual({
+      kind: 'files',
+      operations: [{ verb: 'edit', path: '/a', input: JSON.stringify(input) }],
+    });
   });
 
   it('of Copilot get no field that nobody knows when their command is replaced', async () => {

@@ -118,8 +118,8 @@ describe('a screen', () => {
       expect(read(name, { ...composer, lines: composer.lines.map(() => ''), title: '' }).kind).toBe('unknown');
   });
 
-  it('of openclaw is not known', () => {
-    expect(read('openclaw', composer).kind).toBe('unknown');
+  it.each(['openclaw', 'cline', 'kimi', 'cursor', 'goose', 'hermes', 'grok'])('of %s is not known', (name) => {
+    expect(read(name, composer).kind).toBe('unknown');
   });
 });
 

@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -65,6 +66,16 @@ const CASES: readonly (readonly [string, string, string])[] = [
   ['qwen', '.qwen/settings.json', COMMENTED],
   ['opencode', '.config/opencode/opencode.jsonc', '{\n  "shell": "/bin/zsh", // mine\n}\n'],
   ['kilo', '.config/kilo/kilo.json', '{\n  "shell": "/bin/zsh", // mine\n}\n'],
+  ['cline', '.cline/hooks/PreToolUse.sh', '#!/bin/sh\n# mine\n'],
+  [
+    'kimi',
+    '.kimi-code/config.toml',
+    '# mine\n[[hooks]] # none\nevent = "Stop"\ncommand = "true"\n\n[models.x]\nname = "y"\n',
+  ],
+  ['cursor', '.cursor/hooks.json', '{\n  "version": 1,\n  "hooks": {"stop": [{"command": "true"}]}\n}\n'],
+  ['goose', '.agents/plugins/ape-shell-gate/hooks/hooks.json', PLAIN],
+  ['hermes', '.hermes/config.yaml', '# mine\nmodel: x\nhooks: {} # none\nlist:\n- a\n'],
+  ['grok', '.grok/hooks/ape-shell.json', PLAIN],
   [
     'openclaw',
     '.openclaw/openclaw.json',
@@ -123,6 +134,22 @@ describe('files that are not as they should be', () => {
       'holds comments or commas that this harness does not read',
     ],
   ])('%s: %s with %j is refused and stays as it is', (harness, file, text, message) => {
+    write(file, text);
+    const outcome = apes('install', harness);
+    expect(outcome).toMatchObject({ status: 78, out: '' });
+    expect(outcome.err).toContain(message);
+    expect(everything()).toEqual([`${file}: ${text}`]);
+  });
+
+  it.each([
+    ['cline', '.cline/hooks/PreToolUse.sh', '#!/bin/sh\necho {}\n', 'is a hook of your own'],
+    ['cline', '.cline/hooks/PreToolUse.sh', '#!/bin/bash\n', 'is a hook of your own'],
+    ['kimi', '.kimi-code/config.toml', 'hooks = []\n', 'has hooks = […] of its own'],
+    ['kimi', '.kimi-code/config.toml', 'a = \n', 'config.toml:1:'],
+    ['cursor', '.cursor/hooks.json', '{"hooks": {"notification": []}}', 'Cursor ignores the whole file'],
+    ['hermes', '.hermes/config.yaml', 'hooks:\n  post_tool_call: []\n', 'has hooks of its own'],
+    ['hermes', '.hermes/config.yaml', '{model: x}\n', 'not understood here'],
+  ])('%s: %s with %j is refused and stays as it is, all files of it', (harness, file, text, message) => {
     write(file, text);
     const outcome = apes('install', harness);
     expect(outcome).toMatchObject({ status: 78, out: '' });
@@ -258,6 +285,60 @@ describe('check names what passes the gate', () => {
     expect(outcome.status).toBe(78);
     const found = outcome.out.split('\n').filter((line) => line.includes(join(home, 'project')));
     expect(found).toEqual([expect.stringMatching(/^ {2}OPEN /)]);
+  });
+});
+
+describe('check finds what leads past the gate of', () => {
+  const open = (harness: string): readonly string[] => {
+    const outcome = apes('check', harness, '--json');
+    expect(outcome.status).toBe(78);
+    const { data } = JSON.parse(outcome.out) as { data: { rows: { holds: boolean; name: string; result: string }[] } };
+    return data.rows.filter(({ holds }) => !holds).map(({ name, result }) => `${name}: ${result}`);
+  };
+
+  it('Cline: another hook before a tool, a plugin, our file removed', () => {
+    apes('install', 'cline');
+    write('project/.clinerules/hooks/PreToolUse', '#!/bin/sh\necho {}\n');
+    write('.cline/plugins/x/index.js', '');
+    const found = open('cline');
+    expect(found).toHaveLength(2);
+    expect(found.join('\n')).toMatch(/clinerules\/hooks\/PreToolUse: another hook[\s\S]*plugins: plugins run inside/);
+    rmSync(join(home, '.cline/hooks/PreToolUse.sh'));
+    expect(open('cline').join('\n')).toContain('PreToolUse.sh: NO: there is no such file');
+  });
+
+  it('Kimi Code: an entry for which it ignores all hooks; ours without its marks is found, and taken out', () => {
+    apes('install', 'kimi');
+    const plain = read('.kimi-code/config.toml').replace(/^#.*\n/gm, '');
+    write(
+      '.kimi-code/config.toml',
+      `model = "x"\n\n${plain}\n[[hooks]]\nevent = "Stop"\ncommand = "true"\nfail_mode = "closed"\n`,
+    );
+    expect(open('kimi').join('\n')).toMatch(/the key fail_mode is not known: 2.1.0 ignores all hooks/);
+    expect(open('kimi')).toHaveLength(1);
+    apes('remove', 'kimi');
+    expect(read('.kimi-code/config.toml')).toBe(
+      'model = "x"\n\n[[hooks]]\nevent = "Stop"\ncommand = "true"\nfail_mode = "closed"\n',
+    );
+  });
+
+  it('what was not driven: that nobody saw it hold, and what makes it void', () => {
+    apes('install', 'cursor');
+    const checked = apes('check', 'cursor');
+    expect(checked.out).toContain('NOT DRIVEN BY US');
+    expect(checked.out).not.toMatch(/^ *holds/m);
+    expect(open('cursor')).toEqual([expect.stringContaining('NOT SEEN')]);
+    write('.cursor/hooks.json', read('.cursor/hooks.json').replace('"hooks": {', '"hooks": {"notification": [],'));
+    expect(open('cursor').join('\n')).toContain('the event notification is not known');
+  });
+
+  it('Grok Build: our entry of another harness, which denies all its tools', () => {
+    expect(apes('install', 'grok').out).toContain('NOT DRIVEN BY US');
+    expect(open('grok')).toHaveLength(1);
+    apes('install', 'claude-code');
+    expect(open('grok').join('\n')).toContain('write [compat.claude] hooks = false into');
+    write('.grok/config.toml', '[compat.claude]\nhooks = false\n');
+    expect(open('grok')).toHaveLength(1);
   });
 });
 

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { gatedCall, guardLine, installationWords } from '../../src/core/own-call.ts';
+import { clineLine } from '../../src/harness/cline/closed-line.ts';
 import { guardClientText } from '../../src/harness/plugin-text.ts';
 import { awaitChild } from '../../src/harness/run-line.ts';
 import { DIST } from '../fixtures/programs.ts';
@@ -20,6 +21,11 @@ const SHELL_EVENT = {
   codex: 'codex.Bash',
   gemini: 'gemini.run_shell_command',
   copilot: 'copilot.Bash',
+  kimi: 'kimi.Bash',
+  cursor: 'cursor.Shell.documented',
+  goose: 'goose.developer__shell.documented',
+  hermes: 'hermes.terminal.documented',
+  grok: 'grok.run_terminal_command.documented',
 };
 const fixture = (name: string): string =>
   readFileSync(fileURLToPath(new URL(`../fixtures/hooks/${name}.json`, import.meta.url)), 'utf8');
@@ -88,7 +94,7 @@ describe.each(Object.entries(SHELL_EVENT))('the installed line of %s', (harness,
     line = guardLine(join(BIN, 'hook-guard'), harness, words());
   });
 
-  it('answers with the gated call when all is well', async () => {
+  it('answers with the gated call when all is well, or with a denial that names it', async () => {
     const outcome = await run(line, fixture(name));
     expect(outcome).toMatchObject({ status: 0, err: '' });
     expect(outcome.out).toContain(gatedCall(join(BIN, 'ape-shell'), words(), 'echo tripwire'));
@@ -155,12 +161,96 @@ describe.each(Object.entries(SHELL_EVENT))('the installed line of %s', (harness,
 
   it('denies the shell when nothing is left to start it with, and no command runs', async () => {
     const outcome = await run(line, fixture(name).replace('echo tripwire', 'touch has-run'));
-    const answer = JSON.parse(outcome.out) as Record<string, Record<string, Record<string, string>>>;
-    const inner = answer['hookSpecificOutput'] ?? answer;
-    const command = (inner['updatedInput'] ?? inner['modifiedArgs'] ?? inner['tool_input'])?.['command'] as unknown;
-    if (typeof command !== 'string') throw new Error(outcome.out);
+    const command = gatedCall(join(BIN, 'ape-shell'), words(), 'touch has-run');
+    expect(outcome.out).toContain(JSON.stringify(command).slice(1, -1));
     expect((await run(command, '')).status).toBe(78); // this host is not enrolled anywhere
     expect(existsSync(join(scratch, 'work/has-run'))).toBe(false);
+  });
+});
+
+/** Cline lets the tool run for every end of its hook but clear JSON that says `cancel`. */
+describe('the line that Cline runs', () => {
+  const event = fixture('cline.run_commands');
+  const lineOf = (guard: string, deadline = join(BIN, 'deadline')) => clineLine(guardLine(guard, 'cline', words()), deadline);
+  const line = lineOf(join(BIN, 'hook-guard'));
+
+  const isCancelled = (outcome: Outcome): void => {
+    expect(outcome.status).toBe(0);
+    const answer = JSON.parse(outcome.out) as Record<string, unknown>;
+    expect(answer).toMatchObject({ cancel: true });
+    expect(Object.keys(answer).sort()).toEqual(['cancel', 'errorMessage']);
+    expect(answer['errorMessage']).toMatch(/ape-shell: .*DENIED/);
+  };
+
+  it('answers with the gated call when all is well', async () => {
+    const outcome = await run(line, event);
+    expect(outcome).toMatchObject({ status: 0, err: '' });
+    const call = `'${join(BIN, 'ape-shell')}' -c 'echo tripwire'`;
+    expect(JSON.parse(outcome.out)).toEqual({ overrideInput: { commands: [call] } });
+  });
+
+  it('cancels what it cannot read', async () => {
+    for (const input of [
+      '',
+      '{',
+      '[]',
+      '"x"',
+      '\u0000',
+      '{"hookName":"tool_result"}',
+      event.replace('{\n      "commands', '[{"commands'),
+    ])
+      isCancelled(await run(line, input));
+  });
+
+  it.each([
+    ['the gate', ['hook-guard', 'apes']],
+    ['the guard', ['hook-guard']],
+    ['what limits its time', ['deadline']],
+  ])('cancels when %s is killed', async (_, names) => {
+    let killed = 0;
+    const outcome = await run(line, null, async (child) => {
+      let pid: number | null = child.pid ?? null;
+      for (const one of names) pid = await awaitChild(pid ?? undefined, one);
+      killed = pid ?? 0;
+      process.kill(killed, 'SIGKILL');
+    });
+    expect(killed).toBeGreaterThan(1);
+    isCancelled(outcome);
+  });
+
+  it('cancels when the guard does not end at all, long before Cline goes on without it', async () => {
+    expect(Number(/deadline' (\d+) /.exec(line)?.[1])).toBeLessThan(120);
+    const guard = guardBeside(null);
+    writeFileSync(guard, '#!/bin/sh\nsleep 1000\n', { mode: 0o755 });
+    const before = Date.now();
+    isCancelled(await run(lineOf(guard).replace(/deadline' \d+ /, "deadline' 1 "), event));
+    expect(Date.now() - before).toBeLessThan(20_000);
+  });
+
+  it('cancels when a program of ours is missing, or may not be started', async () => {
+    isCancelled(await run(lineOf('/nonexistent/hook-guard'), event));
+    isCancelled(await run(lineOf(join(BIN, 'hook-guard'), '/nonexistent/deadline'), event));
+    const guard = guardBeside(null);
+    isCancelled(await run(lineOf(guard), event));
+    chmodSync(guard, 0o644);
+    isCancelled(await run(lineOf(guard), event));
+  });
+
+  it.each([
+    ['prints something else', 'echo oops'],
+    ['prints nothing', 'true'],
+    ['prints half an answer', 'printf \'{"overrideInput":{"commands":["id"]\''],
+    ['prints something before its answer', 'echo oops; echo {}'],
+    ['prints something behind its answer', 'echo {}; echo oops'],
+    ['answers in the words of another harness', 'echo \'{"decision":"allow"}\''],
+    ['answers and fails', 'echo {}; exit 1'],
+    ['answers and says no', 'echo {}; exit 2'],
+    ['answers and dies', 'echo {}; kill -9 $$'],
+    ['says no as other harnesses understand it', 'echo DENIED >&2; exit 2'],
+  ])('cancels when the guard %s', async (_, text) => {
+    const guard = guardBeside(null);
+    writeFileSync(guard, `#!/bin/sh\ncat >/dev/null\n${text}\n`, { mode: 0o755 });
+    isCancelled(await run(lineOf(guard), event));
   });
 });
 

@@ -62,7 +62,14 @@ async function check(context: CliContext, name: string, options: CheckOptions): 
       : keepKnown(state, { harness: harness.name, scope: places.scope, held, standing: standing.kind, version });
   if (unkept !== null) return failing(unkept);
   const gaps = [...installationOf(harness.name).gaps, NOT_A_SANDBOX];
-  const data = { harness: harness.name, version, standing: standing.kind, rows, gaps };
+  const data = {
+    harness: harness.name,
+    isDriven: harness.isDriven !== false,
+    version,
+    standing: standing.kind,
+    rows,
+    gaps,
+  };
   const text = table(harness, standing, rows, gaps, context.paint);
   const broken = rows.filter(({ holds }) => !holds).length;
   return broken === 0 ? answering(data, text) : answeringWithLine(unsound(harness, standing, broken), data, text);
@@ -102,6 +109,7 @@ async function rowsOf(
     ...(shim === null ? [] : [shim]),
     ...switches.map(switchedOff),
     ...openings.map(passing),
+    ...(harness.isDriven === false ? [notDriven(harness)] : []),
     ...cases,
   ];
 }
@@ -124,7 +132,7 @@ function unsound(harness: InstalledHarness, standing: Standing, broken: number):
   return failure(
     'configuration',
     `${harness.title}: ${broken} of the rows above ${broken === 1 ? 'does' : 'do'} not hold`,
-    advice,
+    harness.isDriven === false ? 'try it before you rely on it' : advice,
   );
 }
 
@@ -134,7 +142,7 @@ async function whereInstalled({
   plan,
   places,
 }: HookWork): Promise<{ readonly lines: readonly string[]; readonly rows: readonly CaseResult[] }> {
-  const wanted = guardLineFor(places, harness.name);
+  const wanted = installationOf(harness.name).line?.(places) ?? guardLineFor(places, harness.name);
   if (harness.name === 'generic') return { lines: [wanted], rows: [] };
   const rows: CaseResult[] = [];
   const lines: string[] = [];
@@ -164,6 +172,14 @@ function shimResult({ harness, plan }: HookWork, shell: string): CaseResult | nu
   };
 }
 
+/** Of such a harness the check sees our own part only: no row may say that it holds. */
+const notDriven = (harness: InstalledHarness): CaseResult => ({
+  name: `${harness.title} does as it is told`,
+  holds: false,
+  isSeen: false,
+  result: 'it was not driven by us; the rows below are what our guard answers, by its documentation',
+});
+
 const switchedOff = (what: string): CaseResult => ({ name: 'settings switch hooks off', holds: false, result: what });
 
 const passing = (what: string): CaseResult => ({ name: 'something passes the gate', holds: false, result: what });
@@ -178,22 +194,24 @@ function table(
   const width = Math.max(...rows.map(({ name }) => name.length), 10);
   return [
     `${harness.title}: ${versionText(harness, standing)}`,
-    ...rows.map((row) => `  ${stateWord(row, paint)}  ${row.name.padEnd(width)}  ${row.result}`),
+    ...rows.map((row) => `  ${stateWord(harness, row, paint)}  ${row.name.padEnd(width)}  ${row.result}`),
     'What stays open:',
     ...gaps.map(({ what, closedBy }) => `  - ${what}\n      closed by: ${closedBy ?? 'nothing of its own'}`),
     '',
   ].join('\n');
 }
 
-function stateWord(row: CaseResult, paint: Paint): string {
+function stateWord(harness: InstalledHarness, row: CaseResult, paint: Paint): string {
   const state = stateOf(row);
-  if (state === 'holds') return paint('green', 'holds   ');
+  // Of a harness that was not driven here, our own part is all that was seen.
+  if (state === 'holds') return paint('green', harness.isDriven === false ? 'said    ' : 'holds   ');
   return state === 'open' ? paint('red', 'OPEN    ') : paint('yellow', 'not seen');
 }
 
 function versionText(harness: InstalledHarness, standing: Standing): string {
   const seen = harness.observed.join(', ');
   if (harness.program === null) return 'the protocol for any other';
+  if (harness.isDriven === false) return 'NOT DRIVEN BY US, from its documentation only';
   switch (standing.kind) {
     case 'absent':
       return `not found in PATH (seen working with ${seen})`;

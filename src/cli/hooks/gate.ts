@@ -34,11 +34,11 @@ interface GateOptions {
 async function gate(context: CliContext, name: string, options: GateOptions): Promise<Ending> {
   try {
     const answer = await decide(context, name, options);
-    if (!answer.ok) return denied(context, answer.failure);
+    if (!answer.ok) return denied(context, name, answer.failure);
     context.out(framedAnswer(answer.value));
     return done;
   } catch (error) {
-    return denied(context, nothingRan(failure('software', `DENIED: internal error: ${String(error)}`)));
+    return denied(context, name, nothingRan(failure('software', `DENIED: internal error: ${String(error)}`)));
   }
 }
 
@@ -99,7 +99,13 @@ async function openFiles(context: CliContext): Promise<Result<FileGate, Failure>
   return gate.ok ? success(openFileGate(gate.value, installation.value)) : gate;
 }
 
-function denied(context: CliContext, why: Failure): Ending {
+/** In the harness's own words where exit 2 would let the tool run. */
+function denied(context: CliContext, name: string, why: Failure): Ending {
+  const harness = findHarness(name);
+  if (harness?.obeysExitTwo === false) {
+    context.out(framedAnswer(harness.dialect.deny(failureLine('ape-shell', why))));
+    return done;
+  }
   context.err(`${failureLine('ape-shell', why)}\n`);
   return ended(DENIED);
 }

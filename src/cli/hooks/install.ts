@@ -122,12 +122,16 @@ async function install(context: CliContext, name: string, options: HookScopeOpti
   if (!put.ok) return failing(put.failure);
   const files = put.value;
   const next = `apes hooks check ${name}${places.scope === 'user' ? '' : ` --${places.scope}`}`;
-  const notes = plan.advice.map((line) => `  note: ${line}\n`);
+  const advice = [...(harness.isDriven === false ? [notDrivenNote(harness)] : []), ...plan.advice];
+  const notes = advice.map((line) => `  note: ${line}\n`);
   return answering(
-    { harness: name, files, notes: plan.advice, next },
+    { harness: name, isDriven: harness.isDriven !== false, files, notes: advice, next },
     `${files.map(told).join('')}${notes.join('')}  next: ${next}\n`,
   );
 }
+
+const notDrivenNote = (harness: InstalledHarness): string =>
+  `NOT DRIVEN BY US: what ${harness.title} does with this is known from its documentation only; try it before you rely on it`;
 
 async function remove(context: CliContext, name: string, options: HookScopeOptions): Promise<Ending> {
   const work = await openHookWork(context, name, options);

@@ -2,12 +2,18 @@
 import type { ScreenReading } from '../screen-reading.ts';
 import type { ScreenView } from '../session-view.ts';
 import { claudeCode } from './claude-code.ts';
+import { cline } from './cline.ts';
 import { codex } from './codex.ts';
 import { copilot } from './copilot.ts';
+import { cursor } from './cursor.ts';
 import { gemini } from './gemini.ts';
 import { generic } from './generic.ts';
+import { goose } from './goose.ts';
+import { grok } from './grok.ts';
 import type { Harness } from './harness.ts';
+import { hermes } from './hermes.ts';
 import { kilo } from './kilo.ts';
+import { kimi } from './kimi.ts';
 import { openclaw } from './openclaw.ts';
 import { opencode } from './opencode.ts';
 import { pi } from './pi.ts';
@@ -15,16 +21,8 @@ import { qwen } from './qwen.ts';
 import { readScreenBy } from './screen-patterns.ts';
 
 export const HARNESSES: readonly Harness[] = [
-  claudeCode,
-  codex,
-  gemini,
-  qwen,
-  opencode,
-  kilo,
-  openclaw,
-  copilot,
-  pi,
-  generic,
+  ...[claudeCode, codex, gemini, qwen, opencode, kilo, openclaw, copilot, pi, cline, kimi],
+  ...[cursor, goose, hermes, grok, generic],
 ];
 
 export const harnessNamed = (name: string): Harness | null => HARNESSES.find((one) => one.name === name) ?? null;

@@ -17,7 +17,7 @@ export function readReport(harnessName: string, given: string | null, said: unkn
   if (typeof said !== 'object' || said === null || Array.isArray(said))
     return failed('the hook says something that is no object');
   const fields = said as HookFields;
-  const named = fields['hook_event_name'];
+  const named = fields['hook_event_name'] ?? fields['hookName'];
   const name = given ?? (typeof named === 'string' ? named : null);
   if (name === null) return failed('the hook names no event');
   const opened = openEnvelope(name, fields);

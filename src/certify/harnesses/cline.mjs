@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { writeFiles } from '../files.mjs';
+import { installUserHooks } from '../gates.mjs';
+import { findProcesses } from '../processes.mjs';
+import { dangerousFiles, parallelShells, subagentShell } from './gate-cases.mjs';
+
+export const cline = {
+  name: 'cline',
+  package: 'cline',
+  version: '3.0.65',
+  integrity: 'sha512-6P2jgsJHp+JRUzlGR6Rp4W/zAwXPg8ihC2M9ec/VgKS4nnlGCB8Ftn17StcIjYFYtocJRkU8UGUnKF69zhv40Q==',
+  gate: 'hook file',
+  // What the guard denies ends the turn there.
+  turns: { killed: 1 },
+  own: [
+    parallelShells,
+    subagentShell('spawn_agent', (task) => ({ systemPrompt: 'You are a subagent.', task })),
+    // Each denial ends the turn, so each is a case of its own.
+    dangerousFiles([{ name: 'editor', input: (path) => ({ path, new_text: 'x\n' }), path: '.git/hooks/pre-commit' }]),
+    dangerousFiles(
+      [
+        {
+          name: 'editor',
+          input: (path) => ({ path, old_text: 'original', new_text: 'x' }),
+          path: '.cline/hooks/PreToolUse.sh',
+          isHome: true,
+        },
+      ],
+      'own-hook',
+    ),
+    dangerousFiles(
+      [
+        {
+          name: 'read_files',
+          input: (path) => ({ files: [{ path }] }),
+          path: '.ssh/id_rsa',
+          isHome: true,
+          isRead: true,
+        },
+      ],
+      'secret',
+    ),
+  ],
+  async prepare({ agent, home, work, url, installation, mcp, path }) {
+    await installUserHooks('cline', { home, work, installation });
+    const settings = { apiKey: 'x', model: 'mock-model', baseUrl: `${url}/v1` };
+    writeFiles(home, {
+      '.cline/data/settings/providers.json': {
+        version: 1,
+        lastUsedProvider: 'openai-compatible',
+        providers: {
+          'openai-compatible': {
+            settings: { provider: 'openai-compatible', ...settings },
+            updatedAt: '2026-01-01T00:00:00.000Z',
+            tokenSource: 'manual',
+          },
+        },
+      },
+      ...(mcp
+        ? {
+            '.cline/data/settings/cline_mcp_settings.json': {
+              mcpServers: { apes: { transport: { type: 'stdio', ...mcp }, timeout: 60 } },
+            },
+          }
+        : {}),
+    });
+    return {
+      file: join(agent.directory, 'node_modules/.bin/cline'),
+      argv: ['--provider', 'openai-compatible', '-m', 'mock-model', 'run the tripwire'],
+      env: { PATH: path },
+      /** Its hub daemon outlives it, with the variables of this start. */
+      cleanUp: () => {
+        for (const pid of findProcesses(`HOME=${home}`, (argv) => argv.includes('--cline-hub-daemon')))
+          process.kill(pid, 'SIGKILL');
+      },
+    };
+  },
+};

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { writeFiles } from '../files.mjs';
+import { installUserHooks } from '../gates.mjs';
+import { shell, together } from '../mock-model.mjs';
+import { backgroundShell, dangerousFiles, killedHookShell, parallelShells, subagentShell } from './gate-cases.mjs';
+
+const INSTEAD = /Call the tool again with exactly this command:\n(.*)/;
+
+/** The hook denies each command and names the one to call: the calls that were denied in the last turn, once more. */
+function toldInstead({ body }) {
+  const answers = [];
+  for (const message of [...(body.messages ?? [])].reverse()) {
+    if (message.role !== 'tool') break;
+    answers.unshift(INSTEAD.exec(message.content)?.[1] ?? null);
+  }
+  const calls = answers.filter((each) => each !== null).map((each) => shell(each.trim()));
+  return calls.length === 0 ? null : calls.length === 1 ? calls[0] : together(...calls);
+}
+
+export const kimi = {
+  name: 'kimi',
+  package: '@moonshot-ai/kimi-code',
+  version: '2.1.0',
+  integrity: 'sha512-c9rY0DS0xNOraEgUFJ5Cexz6+S3R+PczIwCVCI4eP93xv1xpIbyFLe6wyQl29VR9UMafmfQG6+dIyJcCLEAoBQ==',
+  gate: 'hook, denied first',
+  needsNode24: true,
+  toldInstead,
+  own: [
+    parallelShells,
+    subagentShell('Agent', (task) => ({ prompt: task, description: 'a subagent' })),
+    backgroundShell('Bash', (command) => ({ command, run_in_background: true, description: 'in the background' })),
+    killedHookShell,
+    dangerousFiles([
+      { name: 'Write', input: (path) => ({ path, content: 'x\n' }), path: '.git/hooks/pre-commit' },
+      { name: 'Write', input: (path) => ({ path, content: 'x\n' }), path: '.kimi-code/config.toml', isHome: true },
+      {
+        name: 'Write',
+        input: () => ({ path: '~/.kimi-code/config.toml', content: 'x\n' }),
+        path: '.kimi-code/config.toml',
+        isHome: true,
+      },
+      { name: 'Edit', input: (path) => ({ path, old_string: 'original', new_string: 'x' }), path: '.git/config' },
+      { name: 'Read', input: (path) => ({ path }), path: '.ssh/id_rsa', isHome: true, isRead: true },
+      { name: 'Read', input: () => ({ path: '~/.ssh/id_rsa' }), path: '.ssh/id_rsa', isHome: true, isRead: true },
+      { name: 'Glob', input: () => ({ pattern: '*', path: '~' }), path: '.ssh/id_rsa', isHome: true, isRead: true },
+      {
+        name: 'Grep',
+        input: () => ({ pattern: 'secret', path: '~/.ssh' }),
+        path: '.ssh/id_rsa',
+        isHome: true,
+        isRead: true,
+      },
+    ]),
+  ],
+  async prepare({ agent, home, work, url, node24, installation, mcp }) {
+    await installUserHooks('kimi', { home, work, installation });
+    if (mcp) writeFiles(home, { '.kimi-code/mcp.json': { mcpServers: { apes: mcp } } });
+    return {
+      file: node24,
+      argv: [join(agent.directory, 'node_modules/@moonshot-ai/kimi-code/dist/main.mjs'), ...['-p', 'run the tripwire']],
+      env: {
+        KIMI_MODEL_NAME: 'mock-model',
+        KIMI_MODEL_API_KEY: 'x',
+        KIMI_MODEL_PROVIDER_TYPE: 'openai',
+        KIMI_MODEL_BASE_URL: `${url}/v1`,
+      },
+    };
+  },
+};

@@ -1,0 +1,39 @@
+/** Cline CLI. Seen with 3.0.65: hook files, one an event, in its own words. Its screen is not known to us. */
+import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
+import { fromField, type HookFields, type HookTable } from './hook-events.ts';
+
+/** A subagent's own events tell about the subagent. */
+const SUBAGENT = {
+  event: null,
+  state: null,
+  when: (fields: HookFields): boolean => typeof fields['parent_agent_id'] === 'string',
+} as const;
+
+const HOOKS: HookTable = {
+  rules: {
+    agent_start: [SUBAGENT, { event: 'turn-continued', state: 'active' }],
+    agent_resume: [SUBAGENT, { event: 'turn-continued', state: 'active' }],
+    prompt_submit: [SUBAGENT, { event: 'user-prompt-submit', state: 'active' }],
+    tool_result: [SUBAGENT, { event: 'post-tool-use', state: 'active' }],
+    agent_end: [SUBAGENT, { event: 'stop', state: 'idle' }],
+    agent_error: [SUBAGENT, { event: 'stop', state: 'idle' }],
+    agent_abort: [SUBAGENT, { event: 'interrupt', state: 'idle' }],
+    session_shutdown: [SUBAGENT, { event: 'session-end', state: 'exited' }],
+  },
+  toolName: ['postToolUse.toolName'],
+  toolUseId: ['tool_result.id'],
+  promptText: fromField('userPromptSubmit.prompt'),
+  agentId: ['taskId'],
+};
+
+export const cline: Harness = {
+  name: 'cline',
+  programs: ['cline'],
+  hooks: HOOKS,
+  announcesItself: false,
+  confirmsPrompts: false,
+  commandLeads: ['/', '!'],
+  dialogDelayMs: USUAL_DIALOG_DELAY_MS,
+  enterDelayMs: 0,
+  screen: null,
+};

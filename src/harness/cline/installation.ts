@@ -1,0 +1,144 @@
+/**
+ * Where Cline reads its hook files (seen in 3.0.65): a file named after the event, of the user or of the project. It starts them as
+ * `sh FILE` (by the name in the first line, looked up in PATH), all of one event one after the other, and the last replaced input
+ * counts. A first line with `bash` would start the shim of Gemini CLI and Qwen Code where that is in PATH.
+ */
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Failure, failure } from '../../core/failure.ts';
+import { withBlock, withoutBlock } from '../../core/marked-block.ts';
+import { failed, success } from '../../core/result.ts';
+import type { HarnessInstallation } from '../harness-installation.ts';
+import { type HookFile, type HookPlaces, type HookPlan, hookPlaceOf, plan } from '../hook-file.ts';
+import { guardLineFor, reportLineFor } from '../own-lines.ts';
+import { clineLine } from './closed-line.ts';
+
+const REPORTED = [
+  ...['TaskStart', 'TaskResume', 'TaskCancel', 'TaskComplete', 'TaskError'],
+  ...['UserPromptSubmit', 'PostToolUse', 'SessionShutdown'],
+];
+
+const lineFor = (places: HookPlaces): string =>
+  clineLine(guardLineFor(places, 'cline'), join(places.dist, 'bin/deadline'));
+
+function planCline(places: HookPlaces): HookPlan {
+  const folder =
+    places.scope === 'project'
+      ? join(places.project, '.cline/hooks')
+      : join(hookPlaceOf(places, 'CLINE_DIR', join(places.home, '.cline')), 'hooks');
+  return plan(
+    [
+      hookScript(join(folder, 'PreToolUse.sh'), lineFor(places), true),
+      ...REPORTED.map((event) => hookScript(join(folder, `${event}.sh`), reportLineFor(places, 'cline'), false)),
+    ],
+    [
+      'a denial ends the turn of the agent: Cline shows its reason; send it the next message once you have decided',
+      'the hub daemon of Cline keeps the environment of its first start: `cline hub stop` after a change of variables',
+    ],
+  );
+}
+
+const SHELL = '#!/bin/sh\n';
+const BLOCK = 'hook of `apes hooks install cline`';
+
+function hookScript(path: string, line: string, isGate: boolean): HookFile {
+  const withLine = (now: string): string | null => {
+    const rest = withoutBlock(now, BLOCK);
+    return hasOnlyComments(rest) ? withBlock(rest, BLOCK, line, 'end') : null;
+  };
+  return {
+    path,
+    apply: (now) => {
+      const text = withLine(now === null || now.trim() === '' ? SHELL : now);
+      return text === null ? failed(foreignHook(path)) : success(text);
+    },
+    strip: (now, original) => {
+      const rest = withoutBlock(now, BLOCK);
+      return success(original === null && rest.trim() === SHELL.trim() ? '' : rest);
+    },
+    lines: (now) => (isGate && now === withLine(now) ? [line] : []),
+  };
+}
+
+/** Started by sh, and nothing of somebody else's in it. */
+const hasOnlyComments = (text: string): boolean =>
+  text.startsWith(SHELL) && text.split('\n').every((line) => line.trim() === '' || line.startsWith('#'));
+
+const foreignHook = (path: string): Failure =>
+  failure(
+    'configuration',
+    `${path} is a hook of your own`,
+    'give it another ending, such as .bash (Cline takes all of them), and call again; nothing was changed',
+  );
+
+/** Each of them runs as well, and one that replaces the input after ours takes the place of our call. */
+function otherHooks(places: HookPlaces): readonly string[] {
+  const own = planCline(places).files[0]?.path ?? '';
+  const folders = [
+    join(hookPlaceOf(places, 'CLINE_DIR', join(places.home, '.cline')), 'hooks'),
+    join(places.home, 'Documents/Cline/Hooks'),
+    join(places.project, '.clinerules/hooks'),
+    join(places.project, '.cline/hooks'),
+  ];
+  const hooks = [...new Set(folders.map(realOf))].flatMap((folder) =>
+    namesIn(folder)
+      .filter((name) => /^pretooluse(\.\w+)?$/i.test(name))
+      .map((name) => join(folder, name)),
+  );
+  return hooks
+    .filter((path) => path !== realOf(own) && !isOwn(path, places))
+    .map((path) => `${path}: another hook before a tool: it can put a command in the place of ours`);
+}
+
+/** Ours of another scope asks the same gate. */
+function isOwn(path: string, places: HookPlaces): boolean {
+  try {
+    return readFileSync(path, 'utf8') === withBlock(SHELL, BLOCK, lineFor(places), 'end');
+  } catch {
+    return false;
+  }
+}
+
+function otherPlugins(places: HookPlaces): readonly string[] {
+  const folders = [
+    join(hookPlaceOf(places, 'CLINE_DIR', join(places.home, '.cline')), 'plugins'),
+    join(places.project, '.cline/plugins'),
+    join(places.home, 'Documents/Cline/Plugins'),
+  ];
+  return folders
+    .filter((folder) => namesIn(folder).length > 0)
+    .map((folder) => `${folder}: plugins run inside Cline and can put a command in the place of ours`);
+}
+
+const namesIn = (folder: string): readonly string[] => (existsSync(folder) ? readdirSync(folder) : []);
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+export const clineInstallation: HarnessInstallation = {
+  scopes: ['user', 'project'],
+  plan: planCline,
+  line: lineFor,
+  settingsFiles: () => [],
+  openings: (places) => [...otherHooks(places), ...otherPlugins(places)],
+  gaps: [
+    {
+      what: 'whoever takes ~/.cline/hooks/PreToolUse.sh away, or kills the sh that runs it, opens: Cline runs the tool then',
+      closedBy: null,
+    },
+    {
+      what: 'a hook of the project (.clinerules/hooks, .cline/hooks) or a plugin can put a command in the place of ours',
+      closedBy: 'look at them first; apes hooks check cline names them',
+    },
+    {
+      what: 'if the sh that runs it stands still for 120 s, the tool runs',
+      closedBy: null,
+    },
+    { what: 'a denial ends the turn: Cline shows the person the reason, the model does not read it', closedBy: null },
+  ],
+};

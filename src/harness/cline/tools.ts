@@ -1,0 +1,71 @@
+/** Cline CLI: its hook file PreToolUse. Shapes seen in 3.0.65; it takes others of the same tools too, which are denied. */
+import type { WantedOperation } from '../../gate/file-operation.ts';
+import { searchTool } from '../file-tools.ts';
+import type { HarnessTools } from '../harness-tools.ts';
+import { isObject, type JsonObject, type ToolCall, textIn } from '../tool-call.ts';
+
+/** Cline takes the first of several shapes that fits and drops the other members, so an input with two of them is not known. */
+function runCommands(input: JsonObject): ToolCall | null {
+  const [name, ...others] = Object.keys(input);
+  if (name === undefined || others.length > 0) return null;
+  const value = input[name];
+  if (['commands', 'command', 'cmd'].includes(name) && typeof value === 'string')
+    return { kind: 'shell', command: value, put: (command) => ({ [name]: command }) };
+  if (name !== 'commands' || !Array.isArray(value) || value.length === 0) return null;
+  if (!value.every((one) => typeof one === 'string')) return null;
+  return { kind: 'shells', commands: value, put: (commands) => ({ commands }) };
+}
+
+function readFiles(input: JsonObject): ToolCall | null {
+  const { files } = input;
+  if (Object.keys(input).length !== 1 || !Array.isArray(files) || files.length === 0) return null;
+  const paths = files.map((file: unknown) => (isObject(file) ? textIn(file, 'path') : null));
+  if (!paths.every((path) => path !== null)) return null;
+  return { kind: 'files', operations: paths.map((path): WantedOperation => ({ verb: 'read', path })) };
+}
+
+/** Without `old_text` it makes a file that is not there, with a line number it inserts, else it replaces one place. */
+function editor(input: JsonObject): ToolCall | null {
+  const path = textIn(input, 'path');
+  const text = textIn(input, 'new_text');
+  if (path === null || text === null) return null;
+  const edit = (more: object): ToolCall => ({
+    kind: 'files',
+    operations: [{ verb: 'edit', path, input: JSON.stringify(input), ...more }],
+  });
+  if ((input['insert_line'] ?? null) !== null) return edit({});
+  const old = input['old_text'] ?? null;
+  if (old === null) return { kind: 'files', operations: [{ verb: 'write', path, content: text }] };
+  return typeof old === 'string'
+    ? edit({ replacements: [{ oldText: old, newText: text, isEverywhere: false }] })
+    : null;
+}
+
+export const clineTools: HarnessTools = {
+  tools: {
+    run_commands: runCommands,
+    read_files: readFiles,
+    editor,
+    search_codebase: searchTool('path'),
+  },
+  denied: {
+    apply_patch: 'what it makes of a patch was not seen; use editor, or run_commands',
+    skills: 'a skill may bring commands that no hook sees; read its file',
+  },
+  ungated: [
+    ...['fetch_web_content', 'ask_question', 'submit_and_exit', 'switch_to_act_mode', 'spawn_agent'],
+    ...[
+      'team_spawn_teammate',
+      'team_shutdown_teammate',
+      'team_status',
+      'team_task',
+      'team_run_task',
+      'team_cancel_run',
+    ],
+    ...['team_list_runs', 'team_await_runs', 'team_send_message', 'team_broadcast', 'team_read_mailbox'],
+    ...['team_mission_log', 'team_cleanup', 'team_create_outcome', 'team_attach_outcome_fragment'],
+    ...['team_review_outcome_fragment', 'team_finalize_outcome', 'team_list_outcomes'],
+  ],
+  // SERVER__TOOL; a name without that is a tool of Cline's own, or of a plugin.
+  isForeign: (tool) => /^[^_].*__./.test(tool),
+};

@@ -1,0 +1,27 @@
+/** How Cursor asks before a tool, by its documentation. It can replace an input; nobody here saw that hold, so nothing is replaced. */
+import type { HookEvent, HookProtocol } from '../dialect.ts';
+import { isObject, type JsonObject, textIn } from '../tool-call.ts';
+
+const line = (answer: JsonObject): string => `${JSON.stringify(answer)}\n`;
+
+function read(event: JsonObject): HookEvent | null {
+  const roots = event['workspace_roots'];
+  const root: unknown = Array.isArray(roots) ? roots[0] : null;
+  const places = { cwd: textIn(event, 'cwd'), project: typeof root === 'string' ? root : null };
+  if (event['hook_event_name'] === 'beforeShellExecution') {
+    const command = textIn(event, 'command');
+    return command === null ? null : { tool: 'Shell', input: { command }, ...places };
+  }
+  const tool = textIn(event, 'tool_name');
+  const input = event['tool_input'];
+  if (event['hook_event_name'] !== 'preToolUse' || tool === null || !isObject(input)) return null;
+  return { tool, input, ...places };
+}
+
+export const cursorDialect: HookProtocol = {
+  read,
+  pass: (isOurs) => line(isOurs ? { permission: 'allow' } : {}),
+  replace: null,
+  deny: (reason) => line({ permission: 'deny', user_message: reason, agent_message: reason }),
+  isDenial: (answer) => answer['permission'] === 'deny' && (textIn(answer, 'agent_message') ?? '') !== '',
+};

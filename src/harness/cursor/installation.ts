@@ -1,0 +1,114 @@
+/**
+ * Where Cursor reads its hooks, by its documentation: hooks.json of the user, the project or the machine. `failClosed` makes every
+ * failure of the hook a denial. A file with one event that it does not know is ignored as a whole, in silence.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Failure, failure } from '../../core/failure.ts';
+import { appendItem, removeItems, setMember, valueAt } from '../../core/jsonc-edit.ts';
+import { isOwnHookLine } from '../../core/own-call.ts';
+import { failed, type Result } from '../../core/result.ts';
+import type { HarnessInstallation } from '../harness-installation.ts';
+import { brokenFile, type HookFile, type HookPlaces, type HookPlan, plan, steps } from '../hook-file.ts';
+import { guardLineFor } from '../own-lines.ts';
+import { isObject } from '../tool-call.ts';
+
+const GATE = 'preToolUse';
+/** A second look at commands, which asks for no grant: an event that never came would open them else. */
+const EVENTS = [GATE, 'beforeShellExecution'];
+const KNOWN: ReadonlySet<string> = new Set([
+  ...['sessionStart', 'sessionEnd', 'preToolUse', 'postToolUse', 'postToolUseFailure', 'subagentStart', 'subagentStop'],
+  ...['beforeShellExecution', 'afterShellExecution', 'beforeMCPExecution', 'afterMCPExecution', 'beforeReadFile'],
+  ...['afterFileEdit', 'beforeSubmitPrompt', 'preCompact', 'stop', 'afterAgentResponse', 'afterAgentThought'],
+  ...['beforeTabFileRead', 'afterTabFileEdit', 'workspaceOpen'],
+]);
+
+function fileOf(places: HookPlaces): string {
+  if (places.scope === 'managed') return '/etc/cursor/hooks.json';
+  return join(places.scope === 'project' ? places.project : places.home, '.cursor/hooks.json');
+}
+
+const planCursor = (places: HookPlaces): HookPlan =>
+  plan(
+    [settings(fileOf(places), { command: guardLineFor(places, 'cursor'), timeout: 60, failClosed: true })],
+    ['each command is denied with the one to call instead: whether a replaced command holds was not seen'],
+  );
+
+const isOwn = (entry: unknown): boolean =>
+  isObject(entry) && typeof entry['command'] === 'string' && isOwnHookLine(entry['command']);
+
+function settings(path: string, entry: object): HookFile {
+  const strip = (text: string): Result<string, Failure> =>
+    steps(path, text, EVENTS, (now, event) => removeItems(now, ['hooks', event], isOwn));
+  return {
+    path,
+    strip,
+    apply: (text) => {
+      const clean = strip(text === null || text.trim() === '' ? '{}\n' : text);
+      if (!clean.ok) return clean;
+      const unknown = unknownEvents(clean.value)[0];
+      if (unknown !== undefined) return failed(unknownEvent(path, unknown));
+      const version = valueAt(clean.value, ['version']);
+      if (!version.ok) return failed(brokenFile(path, version.failure));
+      const versioned =
+        version.value === undefined
+          ? setMember(clean.value, ['version'], 1)
+          : ({ ok: true, value: clean.value } as const);
+      if (!versioned.ok) return failed(brokenFile(path, versioned.failure));
+      return steps(path, versioned.value, EVENTS, (now, event) => appendItem(now, ['hooks', event], entry));
+    },
+    lines: (text) => {
+      const entries = valueAt(text, ['hooks', GATE]);
+      if (!entries.ok || !Array.isArray(entries.value)) return [];
+      return entries.value.filter(isOwn).map((each) => (each as { command: string }).command);
+    },
+  };
+}
+
+const unknownEvent = (path: string, event: string): Failure =>
+  failure(
+    'configuration',
+    `${path} has the event ${event}, for which Cursor ignores the whole file in silence, our hook included`,
+    'take it out and call again; nothing was changed',
+  );
+
+function unknownEvents(text: string): readonly string[] {
+  const hooks = valueAt(text, ['hooks']);
+  return hooks.ok && isObject(hooks.value) ? Object.keys(hooks.value).filter((event) => !KNOWN.has(event)) : [];
+}
+
+function voidFiles(places: HookPlaces): readonly string[] {
+  const path = fileOf(places);
+  try {
+    return unknownEvents(readFileSync(path, 'utf8')).map(
+      (event) => `${path}: the event ${event} is not known: Cursor ignores the whole file for it`,
+    );
+  } catch {
+    return []; // that it is not there is told elsewhere
+  }
+}
+
+export const cursorInstallation: HarnessInstallation = {
+  scopes: ['user', 'project', 'managed'],
+  plan: planCursor,
+  settingsFiles: () => [],
+  openings: voidFiles,
+  gaps: [
+    {
+      what: 'nobody here saw it run: that it asks before each tool and obeys is from its documentation',
+      closedBy: null,
+    },
+    {
+      what: 'an event it does not know makes it ignore hooks.json as a whole, in silence',
+      closedBy: 'apes hooks check cursor finds it',
+    },
+    {
+      what: 'a version without failClosed runs the tool when the hook fails',
+      closedBy: 'a version that documents failClosed',
+    },
+    {
+      what: 'Cursor also calls hooks of Claude Code where that is switched on: our entry there denies each of its tools',
+      closedBy: 'switch third-party hooks off in Cursor',
+    },
+  ],
+};

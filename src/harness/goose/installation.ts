@@ -1,0 +1,69 @@
+/**
+ * Where Goose reads its hooks, by its source: `hooks/hooks.json` of each plugin, a folder below `~/.agents/plugins`. It asks its
+ * configuration, the user's settings and those of the project whether a plugin is switched on. `on_failure: block` closes a hook
+ * that does not answer. A project's plugin of the same name would take the place of ours.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { valueAt } from '../../core/jsonc-edit.ts';
+import type { HarnessInstallation } from '../harness-installation.ts';
+import { type HookEntry, type HookPlaces, type HookPlan, jsonHookFile, plan } from '../hook-file.ts';
+import { guardLineFor } from '../own-lines.ts';
+
+const GATE = 'PreToolUse';
+const NAME = 'ape-shell-gate';
+
+const folderOf = (places: HookPlaces): string =>
+  join(places.scope === 'project' ? places.project : places.home, '.agents/plugins', NAME);
+
+function planGoose(places: HookPlaces): HookPlan {
+  const command = guardLineFor(places, 'goose');
+  const entry: HookEntry = { event: GATE, hook: { type: 'command', command, timeout: 60, on_failure: 'block' } };
+  return plan(
+    [jsonHookFile(join(folderOf(places), 'hooks/hooks.json'), GATE, [entry], 'plain')],
+    ['each command is denied with the one to call instead: Goose takes no other input from a hook'],
+  );
+}
+
+/** Where a plugin is switched off by its name. */
+function switchedOff({ home, project }: HookPlaces): readonly string[] {
+  const files = [
+    join(home, '.config/goose/settings.json'),
+    join(project, '.config/goose/settings.json'),
+    join(project, '.config/goose/settings.local.json'),
+  ];
+  return files.filter(disablesUs).map((file) => `${file}: disabledPlugins names ${NAME}`);
+}
+
+function disablesUs(file: string): boolean {
+  try {
+    const disabled = valueAt(readFileSync(file, 'utf8'), ['disabledPlugins']);
+    return disabled.ok && Array.isArray(disabled.value) && disabled.value.includes(NAME);
+  } catch {
+    return false; // no such file
+  }
+}
+
+function projectPlugin(places: HookPlaces): readonly string[] {
+  const folder = join(places.project, '.agents/plugins', NAME);
+  return places.scope !== 'project' && existsSync(folder) ? [`${folder}: it takes the place of the user's plugin`] : [];
+}
+
+export const gooseInstallation: HarnessInstallation = {
+  scopes: ['user', 'project'],
+  plan: planGoose,
+  settingsFiles: () => [],
+  openings: (places) => [...switchedOff(places), ...projectPlugin(places)],
+  gaps: [
+    { what: 'nobody here saw it run: that it asks before each tool and obeys is from its source', closedBy: null },
+    {
+      what: 'a version without on_failure runs the tool when the hook fails',
+      closedBy: 'a version that knows on_failure',
+    },
+    {
+      what: '`disabledPlugins` of a project, `plugins` in config.yaml, or a project plugin of the same name switch it off',
+      closedBy: null,
+    },
+    { what: 'tools of extensions (MCP servers) are not gated', closedBy: 'no extensions that run code' },
+  ],
+};

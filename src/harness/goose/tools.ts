@@ -1,0 +1,28 @@
+/** Goose: the tools of its developer extension, by its source, with and without the name of the extension before them. */
+import { pathTool } from '../documented-tools.ts';
+import { type ReadTool, searchTool, writeTool } from '../file-tools.ts';
+import type { HarnessTools } from '../harness-tools.ts';
+import { shellCall } from '../tool-call.ts';
+
+const DEVELOPER: Readonly<Record<string, ReadTool>> = {
+  shell: (input) => shellCall(input, 'command'),
+  write: writeTool('path', 'content'),
+  edit: pathTool('edit', 'path'),
+  tree: searchTool('path'),
+};
+
+const prefixed = Object.fromEntries(Object.entries(DEVELOPER).map(([name, read]) => [`developer__${name}`, read]));
+
+/** Extensions that come with it and run code, drive the computer or start other agents. */
+const OWN_EXTENSIONS =
+  /^(developer|computercontroller|code_execution|extensionmanager|summon|orchestrator|autovisualiser|tutorial|memory)__/;
+
+export const gooseTools: HarnessTools = {
+  tools: { ...DEVELOPER, ...prefixed },
+  denied: {
+    subagent: 'whether a hook sees its tools was not seen',
+    delegate: 'whether a hook sees its tools was not seen',
+  },
+  ungated: ['todo__todo_write', 'todo_write'],
+  isForeign: (tool) => /^[^_].*__./.test(tool) && !OWN_EXTENSIONS.test(tool),
+};

@@ -1,0 +1,104 @@
+/**
+ * Where Grok Build reads its hooks, by its documentation: each JSON file in ~/.grok/hooks, and besides, unless its settings say
+ * otherwise, the entries of Claude Code and Cursor. Whatever is no clear denial lets the tool run there, and a hook without a time-out
+ * has five seconds. It expands `$NAME` in a command.
+ *
+ * Our entry for Claude Code answers it with exit 2, a denial, since what Grok sends is not what Claude Code sends: nothing runs
+ * past the gate, and nothing runs at all, until that source is switched off in Grok's settings. Both must not judge: a grant for one
+ * time would be used up by the first.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isOwnHookLine } from '../../core/own-call.ts';
+import { loadTomlReader, type ReadToml } from '../../platform/toml.ts';
+import type { HarnessInstallation } from '../harness-installation.ts';
+import { type HookEntry, type HookPlaces, type HookPlan, hookPlaceOf, jsonHookFile, plan } from '../hook-file.ts';
+import { guardLineFor } from '../own-lines.ts';
+import { isObject } from '../tool-call.ts';
+
+const GATE = 'PreToolUse';
+
+const folderOf = (places: HookPlaces): string => hookPlaceOf(places, 'GROK_HOME', join(places.home, '.grok'));
+
+function planGrok(places: HookPlaces): HookPlan {
+  const entry: HookEntry = {
+    event: GATE,
+    hook: { type: 'command', command: guardLineFor(places, 'grok'), timeout: 60 },
+  };
+  return plan(
+    [jsonHookFile(join(folderOf(places), 'hooks/ape-shell.json'), GATE, [entry], 'plain')],
+    [
+      'each command is denied with the one to call instead: whether a replaced command holds was not seen',
+      ...vendorsWithUs(places).map((vendor) => `${told(vendor)}; ${remedy(vendor, places)}`),
+    ],
+  );
+}
+
+type Vendor = 'claude' | 'cursor';
+const SETTINGS: Readonly<Record<Vendor, readonly string[]>> = {
+  claude: ['.claude/settings.json', '.claude/settings.local.json'],
+  cursor: ['.cursor/hooks.json'],
+};
+const TITLES: Readonly<Record<Vendor, string>> = { claude: 'Claude Code', cursor: 'Cursor' };
+
+const vendorsWithUs = ({ home }: HookPlaces): readonly Vendor[] =>
+  (['claude', 'cursor'] as const).filter((vendor) =>
+    SETTINGS[vendor].some((name) => ownLinesIn(textOf(join(home, name)) ?? '')),
+  );
+
+/** Whether a command of ours stands anywhere in it. */
+function ownLinesIn(text: string): boolean {
+  try {
+    return hasOwnLine(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
+const hasOwnLine = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? isOwnHookLine(value)
+    : typeof value === 'object' && value !== null && Object.values(value).some(hasOwnLine);
+
+const told = (vendor: Vendor): string => `it calls our entry for ${TITLES[vendor]} too, which denies each of its tools`;
+const remedy = (vendor: Vendor, places: HookPlaces): string =>
+  `write [compat.${vendor}] hooks = false into ${join(folderOf(places), 'config.toml')}`;
+
+function blockedBy(places: HookPlaces, readToml: ReadToml): readonly string[] {
+  const settings = readToml(textOf(join(folderOf(places), 'config.toml')) ?? '');
+  const compat = settings.ok ? settings.value['compat'] : null;
+  const isOff = (vendor: Vendor): boolean => {
+    const one = isObject(compat) ? compat[vendor] : null;
+    return isObject(one) && one['hooks'] === false;
+  };
+  return vendorsWithUs(places)
+    .filter((vendor) => !isOff(vendor))
+    .map((vendor) => `closed, but of no use: ${told(vendor)}; ${remedy(vendor, places)}`);
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+export const grokInstallation: HarnessInstallation = {
+  scopes: ['user'],
+  plan: planGrok,
+  settingsFiles: () => [],
+  openings: async (places) => blockedBy(places, await loadTomlReader()),
+  gaps: [
+    {
+      what: 'nobody here saw it run: that it asks before each tool and obeys is from its documentation',
+      closedBy: null,
+    },
+    { what: 'if the sh of the hook is killed, or exceeds 60 s, the tool runs', closedBy: null },
+    { what: 'a person can switch the hook off in /hooks', closedBy: '/etc/grok/requirements.toml, set by hand' },
+    {
+      what: 'with our entries for Claude Code or Cursor alone, without this one, each of its tools is denied',
+      closedBy: 'apes hooks install grok',
+    },
+  ],
+};

@@ -1,0 +1,21 @@
+/** What the gate knows of Hermes Agent. */
+import type { GatedHarness } from '../gated-harness.ts';
+import { hermesDialect } from './dialect.ts';
+import { hermesTools } from './tools.ts';
+
+export const hermesGate: GatedHarness<'hermes'> = {
+  name: 'hermes',
+  title: 'Hermes Agent',
+  tools: hermesTools,
+  dialect: hermesDialect,
+  shellGates: null,
+  project: null,
+  program: 'hermes',
+  observed: [],
+  isDriven: false,
+  sample: {
+    event: 'pre_tool_call',
+    shell: 'terminal',
+    write: (path) => ({ tool: 'write_file', input: { path, content: 'check\n' } }),
+  },
+};

@@ -1,0 +1,131 @@
+/**
+ * Where Hermes Agent reads its shell hooks, by its documentation: `hooks:` in the profile's config.yaml. It splits the command into
+ * words and starts it without a shell, so ours names sh. A hook runs once a person agreed to it; the record of that is a file too, and
+ * installing is that agreement. No YAML parser is at hand: a file with hooks of its own is left as it is.
+ */
+import { join } from 'node:path';
+import { type Failure, failure } from '../../core/failure.ts';
+import { appendItem, removeItems } from '../../core/jsonc-edit.ts';
+import { withBlock, withoutBlock } from '../../core/marked-block.ts';
+import { isOwnHookLine, singleQuoted } from '../../core/own-call.ts';
+import { failed, success } from '../../core/result.ts';
+import type { HarnessInstallation } from '../harness-installation.ts';
+import { type HookFile, type HookPlaces, type HookPlan, hookPlaceOf, plan, steps } from '../hook-file.ts';
+import { guardLineFor } from '../own-lines.ts';
+import { isObject } from '../tool-call.ts';
+
+const EVENT = 'pre_tool_call';
+const SHELL = '/bin/sh -c ';
+
+function planHermes(places: HookPlaces): HookPlan {
+  const folder = hookPlaceOf(places, 'HERMES_HOME', join(places.home, '.hermes'));
+  const line = guardLineFor(places, 'hermes');
+  const command = `${SHELL}${singleQuoted(line)}`;
+  return plan(
+    [
+      settings(join(folder, 'config.yaml'), command, line),
+      consent(join(folder, 'shell-hooks-allowlist.json'), command),
+    ],
+    [
+      'this is your agreement to the hook, as Hermes would ask for it; see it by `hermes hooks list`',
+      'each command is denied with the one to call instead: whether modified arguments hold was not seen',
+      'each profile has settings of its own: call this again with its HERMES_HOME',
+    ],
+  );
+}
+
+const BLOCK = 'hooks';
+/** The empty mapping that Hermes writes into new profiles. */
+const EMPTY = /^hooks:[ \t]*(\{[ \t]*\})?[ \t]*(#.*)?\n?$/m;
+
+function settings(path: string, command: string, line: string): HookFile {
+  // A text in JSON is one in YAML too.
+  const block = [
+    'hooks:',
+    `  ${EVENT}:`,
+    `    - command: ${JSON.stringify(command)}`,
+    '      timeout: 60',
+    '      fail_closed: true',
+  ];
+  return {
+    path,
+    strip: (text, original) => {
+      const rest = withoutBlock(text, BLOCK);
+      const empty = rest === text || original === null ? null : EMPTY.exec(original)?.[0];
+      return success(empty === null || empty === undefined ? rest : `${rest}${empty}`);
+    },
+    apply: (text) => {
+      const clean = withoutBlock(text ?? '', BLOCK);
+      const mine = EMPTY.test(clean) && !hasChildren(clean) ? clean.replace(EMPTY, '') : clean;
+      if (!isPlainMapping(mine)) return failed(notPlain(path));
+      return success(withBlock(mine, BLOCK, block.join('\n'), 'end'));
+    },
+    lines: (text) => (text.includes(withBlock('', BLOCK, block.join('\n'), 'end')) ? [line] : []),
+  };
+}
+
+/** `hooks:` without a value may have its mapping below it. */
+const hasChildren = (text: string): boolean => /^hooks:[ \t]*(#.*)?\n(?:[ \t]*(?:#.*)?\n)*[ \t]+[^\s#]/m.test(text);
+
+/** A block at its end is then one more member of the one mapping that the file is. */
+function isPlainMapping(text: string): boolean {
+  if (/^ *\t/m.test(text)) return false;
+  const top = text.split('\n').filter((line) => /^[^\s#]/.test(line));
+  return (
+    top.every((line) => /^[A-Za-z_][\w.-]*:(\s|$)/.test(line) || /^- /.test(line)) &&
+    !top.some((line) => /^hooks:/.test(line))
+  );
+}
+
+const notPlain = (path: string): Failure =>
+  failure(
+    'configuration',
+    `${path} has hooks of its own, or is written in a way that is not understood here`,
+    'put the entry into it by hand (see docs/harnesses.md); nothing was changed',
+  );
+
+function consent(path: string, command: string): HookFile {
+  const isOwn = (approval: unknown): boolean => isObject(approval) && isOwnCommand(approval['command']);
+  const strip = (text: string) => steps(path, text, [0], (now) => removeItems(now, ['approvals'], isOwn));
+  return {
+    path,
+    strip,
+    apply: (text) => {
+      const clean = strip(text === null || text.trim() === '' ? '{}\n' : text);
+      return clean.ok
+        ? steps(path, clean.value, [0], (now) => appendItem(now, ['approvals'], { event: EVENT, command }))
+        : clean;
+    },
+    lines: () => [],
+  };
+}
+
+function isOwnCommand(command: unknown): boolean {
+  if (typeof command !== 'string' || !command.startsWith(`${SHELL}'`) || !command.endsWith("'")) return false;
+  return isOwnHookLine(command.slice(SHELL.length + 1, -1).replaceAll("'\\''", "'"));
+}
+
+export const hermesInstallation: HarnessInstallation = {
+  scopes: ['user'],
+  plan: planHermes,
+  settingsFiles: () => [],
+  gaps: [
+    {
+      what: 'nobody here saw it run: that it asks before each tool and obeys is from its documentation',
+      closedBy: null,
+    },
+    {
+      what: 'a version without fail_closed runs the tool when the hook fails',
+      closedBy: 'a version that documents fail_closed',
+    },
+    {
+      what: 'its safe mode and other profiles (HERMES_HOME) leave the hook out',
+      closedBy: 'apes hooks install hermes for each profile',
+    },
+    {
+      what: 'with a terminal backend of its own (container, ssh) the command to call instead is not there',
+      closedBy: 'the local backend',
+    },
+    { what: 'hooks of its Gateway and plugins run inside it', closedBy: 'look at them first' },
+  ],
+};

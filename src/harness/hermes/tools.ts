@@ -1,0 +1,41 @@
+/** Hermes Agent: tools by its documentation. What starts work elsewhere or later, or types into a running program, is denied. */
+import { pathTool } from '../documented-tools.ts';
+import { readTool, writeTool } from '../file-tools.ts';
+import type { HarnessTools } from '../harness-tools.ts';
+import { operationsInPatch } from '../patch.ts';
+import { type JsonObject, shellCall, type ToolCall, textIn } from '../tool-call.ts';
+
+/** One replacement in a file, or a patch over several. */
+function patch(input: JsonObject): ToolCall | null {
+  const text = textIn(input, 'patch');
+  if (text === null) return Object.hasOwn(input, 'patch') ? null : pathTool('edit', 'path')(input);
+  if (Object.hasOwn(input, 'path')) return null;
+  const operations = operationsInPatch(text);
+  return operations === null ? null : { kind: 'files', operations };
+}
+
+const NOT_SEEN = 'whether a hook sees its tools was not seen';
+
+export const hermesTools: HarnessTools = {
+  tools: {
+    terminal: (input) => shellCall(input, 'command'),
+    read_file: readTool('path'),
+    write_file: writeTool('path', 'content'),
+    patch,
+    search_files: pathTool('search', 'path'),
+  },
+  denied: {
+    execute_code: 'it runs code past the gate; use terminal',
+    process: 'it types into a running program past the gate; use terminal',
+    process_manage: 'it types into a running program past the gate; use terminal',
+    delegate_task: NOT_SEEN,
+    mixture_of_agents: NOT_SEEN,
+    cronjob: 'it starts work later; use terminal',
+    computer_use: 'it drives the computer past the gate',
+    skill_manage: 'it writes files past the gate; use write_file',
+  },
+  ungated: [
+    ...['todo', 'clarify', 'memory', 'session_search', 'skills_list', 'skill_view', 'web_search', 'web_extract'],
+  ],
+  isForeign: (tool) => /^mcp_./.test(tool),
+};

@@ -1,0 +1,159 @@
+/**
+ * Where Kimi Code reads its hooks (seen in 2.1.0): `[[hooks]]` in the user's config.toml, each with event, command, matcher and
+ * timeout (seconds) and nothing else: for one entry with another key or event it ignores all hooks, with a warning.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Failure, failure } from '../../core/failure.ts';
+import { withBlock, withoutBlock } from '../../core/marked-block.ts';
+import { isOwnHookLine } from '../../core/own-call.ts';
+import { failed, success } from '../../core/result.ts';
+import { loadTomlReader, type ReadToml } from '../../platform/toml.ts';
+import type { HarnessInstallation } from '../harness-installation.ts';
+import { brokenFile, type HookFile, type HookPlaces, type HookPlan, hookPlaceOf, plan } from '../hook-file.ts';
+import { guardLineFor, reportLineFor } from '../own-lines.ts';
+import { isObject, type JsonObject } from '../tool-call.ts';
+
+const GATE = 'PreToolUse';
+const REPORTED = [
+  ...['SessionStart', 'SessionEnd', 'UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure'],
+  ...['PermissionRequest', 'PermissionResult', 'Stop', 'StopFailure', 'Interrupt'],
+];
+/** Of 2.1.0. */
+const EVENTS: ReadonlySet<unknown> = new Set([
+  GATE,
+  ...REPORTED,
+  ...['UserPromptQueued', 'TurnStarted', 'SessionHeartbeat', 'SubagentStart', 'SubagentStop', 'TaskStarted'],
+  ...['PreCompact', 'PostCompact', 'Notification'],
+]);
+const KEYS: ReadonlySet<string> = new Set(['event', 'matcher', 'command', 'timeout']);
+
+const fileOf = (places: HookPlaces): string =>
+  join(hookPlaceOf(places, 'KIMI_CODE_HOME', join(places.home, '.kimi-code')), 'config.toml');
+
+function planKimi(places: HookPlaces, readToml: ReadToml): HookPlan {
+  return plan(
+    [settings(fileOf(places), entriesFor(places), readToml)],
+    [
+      'the hook denies each command and names the one to call instead: Kimi Code runs /bin/bash and drops what a hook replaces',
+    ],
+  );
+}
+
+function entriesFor(places: HookPlaces): string {
+  const entry = (event: string, command: string, timeout: number): string =>
+    `[[hooks]]\nevent = "${event}"\ncommand = ${JSON.stringify(command)}\ntimeout = ${timeout}\n`;
+  const report = reportLineFor(places, 'kimi');
+  return [entry(GATE, guardLineFor(places, 'kimi'), 60), ...REPORTED.map((event) => entry(event, report, 10))].join(
+    '\n',
+  );
+}
+
+const BLOCK = 'hooks';
+
+function settings(path: string, entries: string, readToml: ReadToml): HookFile {
+  const strip = (text: string): string => withoutOwnTables(withoutBlock(text, BLOCK), readToml);
+  return {
+    path,
+    strip: (text) => success(strip(text)),
+    apply: (text) => {
+      const clean = strip(text ?? '');
+      const before = readToml(clean);
+      if (!before.ok) return failed(brokenFile(path, before.failure));
+      const now = withBlock(clean, BLOCK, entries, 'end');
+      return readToml(now).ok ? success(now) : failed(ownHooks(path));
+    },
+    lines: (text) => {
+      const read = readToml(text);
+      return read.ok
+        ? hooksIn(read.value)
+            .filter(isGateEntry)
+            .map(({ command }) => String(command))
+            .filter(isOwnHookLine)
+        : [];
+    },
+  };
+}
+
+const ownHooks = (path: string): Failure =>
+  failure(
+    'configuration',
+    `${path} has hooks = […] of its own, beside which TOML allows no [[hooks]]`,
+    'write them as [[hooks]] tables and call again; nothing was changed',
+  );
+
+const hooksIn = (settings: JsonObject): readonly JsonObject[] => {
+  const { hooks } = settings;
+  return Array.isArray(hooks) ? hooks.filter(isObject) : [];
+};
+
+/** One that is called before every tool. */
+const isGateEntry = ({ event, matcher }: JsonObject): boolean => event === GATE && (matcher ?? '') === '';
+
+const TABLE = /^\s*\[/;
+
+/**
+ * Kimi Code writes its settings anew when a person changes them there, and drops comments, our marks among them: then each of our
+ * tables is found by its command. A piece that is no TOML by itself is left alone.
+ */
+function withoutOwnTables(text: string, readToml: ReadToml): string {
+  const pieces: string[] = [];
+  for (const line of text.split(/(?<=\n)/)) {
+    if (TABLE.test(line) || pieces.length === 0) pieces.push(line);
+    else pieces.push((pieces.pop() ?? '') + line);
+  }
+  return pieces.filter((piece) => !isOwnTable(piece, readToml)).join('');
+}
+
+function isOwnTable(piece: string, readToml: ReadToml): boolean {
+  if (!/^\s*\[\[hooks\]\]/.test(piece)) return false;
+  const read = readToml(piece);
+  const [hook] = read.ok ? hooksIn(read.value) : [];
+  return typeof hook?.['command'] === 'string' && isOwnHookLine(hook['command']);
+}
+
+/** What makes it ignore every hook. */
+function voidHooks(places: HookPlaces, readToml: ReadToml): readonly string[] {
+  const path = fileOf(places);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    return []; // that it is not there is told elsewhere
+  }
+  const read = readToml(text);
+  if (!read.ok) return [`${path}: it is no TOML, so Kimi Code ignores it, hooks included`];
+  return hooksIn(read.value).flatMap((hook, at) => {
+    const why = faultOf(hook);
+    return why === null ? [] : [`${path}: hook ${at + 1}: ${why}: 2.1.0 ignores all hooks for that`];
+  });
+}
+
+function faultOf(hook: JsonObject): string | null {
+  const other = Object.keys(hook).find((key) => !KEYS.has(key));
+  if (other !== undefined) return `the key ${other} is not known`;
+  if (!EVENTS.has(hook['event'])) return `the event ${JSON.stringify(hook['event'])} is not known`;
+  if (typeof hook['command'] !== 'string' || hook['command'] === '') return 'it has no command';
+  if (!['string', 'undefined'].includes(typeof hook['matcher'])) return 'its matcher is no text';
+  const timeout = hook['timeout'] ?? 30;
+  const isWhole = typeof timeout === 'bigint' || Number.isInteger(timeout);
+  return isWhole && Number(timeout) >= 1 && Number(timeout) <= 600 ? null : 'its timeout is not from 1 to 600';
+}
+
+export const kimiInstallation: HarnessInstallation = {
+  scopes: ['user'],
+  plan: async (places) => planKimi(places, await loadTomlReader()),
+  settingsFiles: () => [],
+  openings: async (places) => voidHooks(places, await loadTomlReader()),
+  gaps: [
+    {
+      what: 'one [[hooks]] entry with a key or an event that this version does not know makes it ignore all hooks, with a warning',
+      closedBy: 'apes hooks check kimi finds it',
+    },
+    {
+      what: 'if not even sh starts for the hook, or it is killed, or exceeds 60 s, the tool runs',
+      closedBy: null,
+    },
+    { what: 'another KIMI_CODE_HOME has other settings, without our hooks', closedBy: null },
+  ],
+};

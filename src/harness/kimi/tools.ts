@@ -1,0 +1,34 @@
+/** Kimi Code: its PreToolUse hook. Shapes seen in 2.1.0. It drops a replaced input. */
+import { editTool, readTool, searchTool, writeTool } from '../file-tools.ts';
+import type { HarnessTools } from '../harness-tools.ts';
+import { type JsonObject, shellCall, type ToolCall, textIn } from '../tool-call.ts';
+
+const FIELDS = { path: 'path', oldText: 'old_string', newText: 'new_string', all: 'replace_all' };
+
+/** It can also add to the end of a file: what the file holds then is not what the call holds. */
+function write(input: JsonObject): ToolCall | null {
+  const mode = input['mode'] ?? 'overwrite';
+  if (mode === 'overwrite') return writeTool('path', 'content')(input);
+  const path = textIn(input, 'path');
+  if (mode !== 'append' || path === null || textIn(input, 'content') === null) return null;
+  return { kind: 'files', operations: [{ verb: 'edit', path, input: JSON.stringify(input) }] };
+}
+
+export const kimiTools: HarnessTools = {
+  tools: {
+    Bash: (input) => shellCall(input, 'command'),
+    Read: readTool('path'),
+    ReadMediaFile: readTool('path'),
+    Write: write,
+    Edit: editTool(FIELDS),
+    Glob: searchTool('path', 'pattern'),
+    Grep: searchTool('path', 'glob'),
+  },
+  denied: { CronCreate: 'it starts work later; use Bash' },
+  ungated: [
+    ...['Agent', 'AgentSwarm', 'AskUserQuestion', 'Skill', 'TodoList', 'EnterPlanMode', 'ExitPlanMode', 'WebSearch'],
+    ...['FetchURL', 'TaskList', 'TaskOutput', 'TaskStop', 'WaitFor', 'CronList', 'CronDelete'],
+    ...['CreateGoal', 'GetGoal', 'UpdateGoal', 'SetGoalBudget'],
+  ],
+  isForeign: (tool) => tool.startsWith('mcp__'),
+};
