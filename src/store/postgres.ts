@@ -6,8 +6,10 @@ import type { Execute } from './prepared-query.ts';
 import { openSqlStore } from './sql-store.ts';
 import type { Tables } from './sql-tables.ts';
 import type { Store } from './store.ts';
+import { poolWithoutBroken } from './whole-connections.ts';
 
 const PATIENCE_MS = 5_000;
+const STATEMENT_TIMEOUT_MS = 10_000;
 const INT8_OID = 20;
 
 /** @param url `postgres://user:password@host:port/database`, or `postgres:///database?host=/socket/directory` */
@@ -27,7 +29,10 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
     connectionString: url,
     max: 8,
     connectionTimeoutMillis: 5_000,
-    statement_timeout: 10_000,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    // A server that is stopped in the middle ends no statement by itself.
+    query_timeout: STATEMENT_TIMEOUT_MS + 2_000,
+    keepAlive: true,
     idle_in_transaction_session_timeout: 10_000,
     application_name: 'ape-shell',
     // Times and counts are below 2^53: numbers, not the strings pg makes of int8.
@@ -36,9 +41,7 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
         oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format as 'text'),
     },
   });
-  // An idle connection that the server closes is replaced at the next use; without a listener it would end the process.
-  pool.on('error', () => {});
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolWithoutBroken(pool) }) });
   return openSqlStore({
     name,
     db,

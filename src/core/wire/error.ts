@@ -49,6 +49,8 @@ export const ERROR_STATUS = {
   'enrolment.not_found': 404,
   'enrolment.decided': 409,
   'server.busy': 503,
+  'server.database_away': 503,
+  'server.database_full': 503,
   'server.failed': 503,
   ...SESSION_ERROR_STATUS,
 } as const;

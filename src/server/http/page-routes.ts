@@ -238,7 +238,7 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
 
 /** The database cannot be used. */
 const sendTrouble = (reply: FastifyReply, { assets }: ServerParts): FastifyReply =>
-  reply.code(503).type(HTML).send(pages.troublePage(assets));
+  reply.code(503).header('retry-after', 1).type(HTML).send(pages.troublePage(assets));
 
 /** An address without a route: a person gets a page, a program the error body. */
 export function sendNothingHere(request: FastifyRequest, reply: FastifyReply, parts: ServerParts): FastifyReply {

@@ -28,7 +28,10 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     for (const stream of [...open]) stream.finish();
   });
 
-  /** A token or session that is over ends its streams; the reader signs in again and comes back. */
+  /**
+   * A token or session that is over ends its streams; the reader signs in again and comes back. While the database cannot
+   * tell, they stay: nothing is decided meanwhile, and the next beat asks again.
+   */
   async function stillHolds(caller: Caller): Promise<boolean> {
     const nowMs = parts.clock.nowMs();
     const { via, secretHash } = caller;
@@ -36,7 +39,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
       async (rows): Promise<object | undefined> =>
         via === 'token' ? rows.tokenHolder(secretHash, nowMs) : rows.sessionHolder(secretHash, nowMs),
     );
-    return held.ok && held.value !== undefined;
+    return !held.ok || held.value !== undefined;
   }
 
   const isFull = ({ subject }: Caller) =>
