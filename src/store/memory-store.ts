@@ -62,6 +62,7 @@ export function openMemoryStore(): Store {
       lastTurn = turn;
       return turn;
     },
+    onForeignCommit: () => () => undefined,
     async close() {},
   };
 }

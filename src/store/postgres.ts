@@ -2,6 +2,7 @@
 import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result } from '../core/result.ts';
+import { openCommitSignal } from './commit-signal.ts';
 import type { Execute } from './prepared-query.ts';
 import { openSqlStore } from './sql-store.ts';
 import type { Tables } from './sql-tables.ts';
@@ -25,9 +26,8 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
       ),
     );
   const { default: pg } = await import('pg');
-  const pool = new pg.Pool({
+  const common = {
     connectionString: url,
-    max: 8,
     connectionTimeoutMillis: 5_000,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     // A server that is stopped in the middle ends no statement by itself.
@@ -35,6 +35,10 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
     keepAlive: true,
     idle_in_transaction_session_timeout: 10_000,
     application_name: 'ape-shell',
+  };
+  const pool = new pg.Pool({
+    ...common,
+    max: 8,
     // Times and counts are below 2^53: numbers, not the strings pg makes of int8.
     types: {
       getTypeParser: (oid: number, format?: string) =>
@@ -42,6 +46,7 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
     },
   });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolWithoutBroken(pool) }) });
+  const signal = openCommitSignal(() => new pg.Client(common));
   return openSqlStore({
     name,
     db,
@@ -53,6 +58,8 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
       await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);
     },
     patienceMs: PATIENCE_MS,
+    signal,
+    close: () => signal.close(),
   });
 }
 

@@ -185,5 +185,7 @@ export interface Store {
   read<T>(work: (rows: StoreReader) => Promise<T>): Promise<Result<T, Failure>>;
   /** All or nothing. `work` may run again after a conflict between servers, so it must have no effect besides. */
   write<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>>;
+  /** `tell` is called soon after another process committed, where the database can say so. Returns how to leave. */
+  onForeignCommit(tell: () => void): () => void;
   close(): Promise<void>;
 }
