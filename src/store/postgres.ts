@@ -30,8 +30,6 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
     connectionString: url,
     connectionTimeoutMillis: 5_000,
     statement_timeout: STATEMENT_TIMEOUT_MS,
-    // A server that is stopped in the middle ends no statement by itself.
-    query_timeout: STATEMENT_TIMEOUT_MS + 2_000,
     keepAlive: true,
     idle_in_transaction_session_timeout: 10_000,
     application_name: 'ape-shell',
@@ -45,9 +43,12 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
         oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format as 'text'),
     },
   });
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolWithoutBroken(pool) }) });
+  // A server that is stopped in the middle ends no statement by itself; a migration may take as long as it takes.
+  let isMigrating = true;
+  const answerMs = () => (isMigrating ? null : STATEMENT_TIMEOUT_MS + 2_000);
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolWithoutBroken(pool, answerMs) }) });
   const signal = openCommitSignal(() => new pg.Client(common));
-  return openSqlStore({
+  const opened = await openSqlStore({
     name,
     db,
     execute: executeOn(db),
@@ -57,10 +58,15 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
     lock: async (trx, key) => {
       await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);
     },
+    beforeMigration: async (trx) => {
+      await sql`set local statement_timeout = 0`.execute(trx);
+    },
     patienceMs: PATIENCE_MS,
     signal,
     close: () => signal.close(),
   });
+  isMigrating = false;
+  return opened;
 }
 
 const executeOn =

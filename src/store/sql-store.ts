@@ -31,6 +31,8 @@ export interface SqlBackend extends SqlPlace {
   readonly transaction: <T>(work: (place: SqlPlace) => Promise<T>) => Promise<T>;
   readonly lock: (db: Kysely<Tables>, key: string) => Promise<void>;
   readonly holdsRows: boolean;
+  /** Within the transaction that migrates: an index of millions of rows takes its time, and so does waiting for the server that makes it. */
+  readonly beforeMigration?: (db: Kysely<Tables>) => Promise<void>;
   readonly patienceMs: number;
   readonly signal?: CommitSignal;
   readonly close?: () => void;
@@ -40,6 +42,7 @@ export interface SqlBackend extends SqlPlace {
 export async function openSqlStore(backend: SqlBackend): Promise<Result<Store, Failure>> {
   try {
     const outcome = await backend.transaction(async ({ db }) => {
+      await backend.beforeMigration?.(db);
       await backend.lock(db, 'ape-migrate');
       return migrate(db);
     });

@@ -67,6 +67,9 @@ const MEANINGS: readonly (readonly [string, Meaning])[] = [
   ['SQLITE_READONLY', readOnly],
   ['SQLITE_PERM', readOnly],
   ['SQLITE_FULL', full],
+  // What cannot be written is full, or over a quota or a limit: SQLite knows the first of them by its name alone.
+  ['SQLITE_IOERR_WRITE', full],
+  ['SQLITE_IOERR_SHMSIZE', full],
   ['SQLITE_IOERR', unreadable],
   ['SQLITE_CANTOPEN', unopened],
   ['ENOSPC', full],

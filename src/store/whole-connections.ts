@@ -1,6 +1,6 @@
 /** A pool of PostgreSQL connections that lends only whole ones: what broke in use is thrown away, and ends nothing else. */
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient, QueryConfig } from 'pg';
 
 /** The server took the statement and refused it; the connection is as it was. All else leaves it in an unknown state. */
 const isPlainRefusal = (error: unknown): boolean => (error as { severity?: unknown } | null)?.severity === 'ERROR';
@@ -11,8 +11,10 @@ export const POOL_BUSY = 'APE_POOL_BUSY';
 /**
  * After a statement that got no answer (a restart, a failover, a stalled disk) the connection may be amid a transaction, and
  * its answers may come later: the next transaction on it would commit what this one left.
+ *
+ * @param answerMs how long an answer may take; null: as long as it takes
  */
-export function poolWithoutBroken(pool: Pool): PostgresPool {
+export function poolWithoutBroken(pool: Pool, answerMs: () => number | null): PostgresPool {
   // An idle connection that the server closes is replaced at the next use; without a listener it would end the process.
   pool.on('error', () => {});
   // The same for one in use: the statement that waits on it fails, and says so.
@@ -25,7 +27,8 @@ export function poolWithoutBroken(pool: Pool): PostgresPool {
         async query(text: string, parameters: readonly unknown[]) {
           if (brokenBy !== null) throw brokenBy; // a rollback would wait for the same silence
           try {
-            return await client.query(text, [...parameters]);
+            const query_timeout = answerMs() ?? undefined;
+            return await client.query({ text, values: [...parameters], query_timeout } as QueryConfig);
           } catch (error) {
             if (!isPlainRefusal(error)) brokenBy = error as Error;
             throw error;

@@ -9,15 +9,18 @@ import fastify, {
   LogController,
 } from 'fastify';
 import { isOurHost } from '../bind.ts';
+import { boundedLog } from '../bounded-log.ts';
 import { GrantFeed } from '../grants/grant-feed.ts';
 import { PastLines } from '../grants/past-lines.ts';
 import { StandingIndex } from '../grants/standing-index.ts';
 import { type Audience, type Caller, checkAudience, checkCrossSite, findCaller } from '../identity/authentication.ts';
 import { slideSession } from '../identity/session.ts';
+import { MAX_CONNECTIONS, MAX_HELD_BYTES_PER_ADDRESS, MAX_HELD_BYTES_PER_REQUESTER } from '../limits.ts';
 import { type Refusal, refusal } from '../refusal.ts';
-import type { ServerParts, ServerPorts } from '../server-ports.ts';
+import { newBudgets, type ServerParts, type ServerPorts } from '../server-ports.ts';
 import { callerOf, refuse } from './api-route.ts';
 import { approverRoutes } from './approver-routes.ts';
+import { callerAddress } from './caller-address.ts';
 import { explainRoutes } from './explain-routes.ts';
 import { pageRoutes, sendNothingHere, sendNotSignedIn } from './page-routes.ts';
 import { persistentConnectionRoutes } from './persistent-connection-routes.ts';
@@ -59,9 +62,13 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 2_000 },
     routerOptions: { maxParamLength: 128 },
   });
+  app.server.maxConnections = MAX_CONNECTIONS;
+  const log = boundedLog(ports.log, ports.clock);
   const parts: ServerParts = {
     ...ports,
-    feed: new GrantFeed(ports.store, ports.clock, ports.log),
+    log,
+    budgets: newBudgets(ports.clock),
+    feed: new GrantFeed(ports.store, ports.clock, log),
     standing: new StandingIndex(),
     past: new PastLines(ports.rules),
   };
@@ -99,9 +106,11 @@ function guard(app: FastifyInstance, parts: ServerParts): void {
       return refuse(parts, reply, refusal('request.malformed', 'this server does not answer to that name'));
     if (request.is404) return undefined;
     const { audience, isPage } = request.routeOptions.config;
-    if (audience === 'public') return undefined;
-    const refused = await admit(request, reply, parts, audience ?? 'approver');
-    if (refused === null) return undefined;
+    const refused = audience === 'public' ? null : await admit(request, reply, parts, audience ?? 'approver');
+    if (refused === null) {
+      const tooMuch = holdBody(request, reply, parts);
+      return tooMuch === null ? undefined : refuse(parts, reply, tooMuch);
+    }
     return isPage === true ? sendNotSignedIn(request, reply, parts, refused) : refuse(parts, reply, refused);
   });
   app.addHook('onResponse', async (request, reply) => {
@@ -112,6 +121,24 @@ function guard(app: FastifyInstance, parts: ServerParts): void {
       'answered',
     );
   });
+}
+
+/** Memory for the body that is announced, given back when the call is over. Null: there is enough. */
+function holdBody(request: FastifyRequest, reply: FastifyReply, { budgets, publicUrl }: ServerParts): Refusal | null {
+  const { method, headers, caller, routeOptions } = request;
+  if (method === 'GET' || method === 'HEAD') return null;
+  const announced = Number(headers['content-length'] ?? Number.NaN);
+  const bytes = Math.min(Number.isNaN(announced) ? Number.POSITIVE_INFINITY : announced, routeOptions.bodyLimit);
+  const key = caller?.subject.id ?? callerAddress(request, publicUrl());
+  const outcome = budgets.held.hold(
+    key,
+    bytes,
+    caller === null ? MAX_HELD_BYTES_PER_ADDRESS : MAX_HELD_BYTES_PER_REQUESTER,
+  );
+  if (outcome === 'own') return refusal('server.too_many', 'calls of yours hold too many bytes already; let them end first');
+  if (outcome === 'all') return refusal('server.busy', 'calls hold too many bytes already; try again');
+  reply.raw.once('close', () => budgets.held.release(key, bytes));
+  return null;
 }
 
 async function admit(

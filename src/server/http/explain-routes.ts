@@ -18,10 +18,10 @@ import { sha256Hex } from '../../platform/digest.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import { applyPolicy } from '../grants/apply-policy.ts';
 import { assessOnServer } from '../grants/server-assessment.ts';
+import { MAX_ASK_BODY_BYTES } from '../limits.ts';
 import { refusal } from '../refusal.ts';
 import { read, type ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
-import { ASK_BODY_LIMIT } from './limits.ts';
 import { hostFactsRequestFault, requestFault } from './request-fault.ts';
 
 export const explainRoutes: ApiRoutes = (app, parts) => {
@@ -32,7 +32,7 @@ export const explainRoutes: ApiRoutes = (app, parts) => {
     {
       summary: 'What would be decided if this were asked now; files and uses nothing',
       body: ExplainBodySchema,
-      bodyLimit: ASK_BODY_LIMIT,
+      bodyLimit: MAX_ASK_BODY_BYTES,
       answers: { 200: ExplainAnswerSchema },
     },
     async ({ caller: { subject }, body }) => {

@@ -3,20 +3,20 @@ import { type Grant, type GrantState, stateAt } from '../../core/grant.ts';
 import { success } from '../../core/result.ts';
 import { EventsQuerySchema } from '../../core/wire/audit-event.ts';
 import { IdParams } from '../../core/wire/schema-parts.ts';
+import { listedGrant } from '../../store/listed-request.ts';
 import { type FeedChange, policyIdOf } from '../grants/grant-feed.ts';
 import { grantView } from '../grants/grant-view.ts';
 import { policyView } from '../grants/policy-view.ts';
 import { visibleGrant } from '../grants/visible-grant.ts';
 import type { Caller } from '../identity/authentication.ts';
 import { enrolmentView } from '../identity/enrolment-view.ts';
+import { MAX_STREAMS, MAX_STREAMS_PER_SUBJECT } from '../limits.ts';
 import { refusal } from '../refusal.ts';
 import { read } from '../server-ports.ts';
 import { type ApiRoutes, callerOf, refuse, route } from './api-route.ts';
 import { EventStream } from './event-stream.ts';
-import { MAX_STREAMS_PER_SUBJECT } from './limits.ts';
 import { sendResult } from './reply.ts';
 
-const MAX_STREAMS = 10_000;
 /** How many changes a reader that comes back is told; one that missed more starts over by itself. */
 const MAX_REPLAYED = 500;
 const FINAL: ReadonlySet<GrantState> = new Set(['denied', 'withdrawn', 'used', 'revoked', 'expired']);
@@ -122,7 +122,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
       );
       count(caller, stream, true);
       tell = (change) => {
-        if (change.kind === 'grant') stream.send(change.grant.id, 'grant', change.seq, view(change.grant));
+        if (change.kind === 'grant') stream.send(change.grant.id, 'grant', change.seq, view(listedGrant(change.grant)));
         else if (change.kind === 'policy')
           stream.send(change.policy.id, 'policy', change.seq, policyView(change.policy));
         else
@@ -152,7 +152,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
         if (id === null) continue;
         const grant = await rows.grant(id);
         const enrolment = grant === undefined ? await rows.enrolment(id) : undefined;
-        if (grant !== undefined) changes.push({ kind: 'grant', seq, grant });
+        if (grant !== undefined) changes.push({ kind: 'grant', seq, grant: listedGrant(grant) });
         if (enrolment !== undefined) changes.push({ kind: 'enrolment', seq, enrolment });
         const policy = id.startsWith('p_') ? await rows.policy(id) : undefined;
         if (policy !== undefined) changes.push({ kind: 'policy', seq, policy });

@@ -5,12 +5,11 @@ import type { EnrolBody } from '../../core/wire/enrolment.ts';
 import { enrolmentCode } from '../../platform/enrolment-code.ts';
 import type { Enrolment, StoreWriter, Subject } from '../../store/store.ts';
 import { type Refusal, refusal } from '../refusal.ts';
+import { MAX_PENDING_ENROLMENTS } from '../limits.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 import { newId } from './secrets.ts';
 
 export const ENROLMENT_LIFETIME_MS = 15 * 60_000;
-/** Nobody has signed in here, so nobody may fill the approver's list. */
-export const MAX_PENDING_ENROLMENTS = 50;
 
 export const enrolmentStateAt = (enrolment: Enrolment, nowMs: number): Enrolment['state'] | 'expired' =>
   enrolment.state === 'pending' && nowMs >= enrolment.expiresAtMs ? 'expired' : enrolment.state;
@@ -20,7 +19,13 @@ function enrolmentEvent(kind: AuditKind, enrolment: Enrolment, actorId: string |
   return { kind, atMs, actorId, grantId: null, enrolmentId: id, facts: { name, host, user, publicKey } };
 }
 
-export async function requestEnrolment(parts: ServerParts, body: EnrolBody): Promise<Result<Enrolment, Refusal>> {
+export async function requestEnrolment(
+  parts: ServerParts,
+  body: EnrolBody,
+  address: string,
+): Promise<Result<Enrolment, Refusal>> {
+  if (!parts.budgets.enrolments.take(address))
+    return failed(refusal('server.too_many', 'too many hosts asked to be enrolled from your address; wait 15 minutes'));
   const id = newId('e', parts.random);
   const nowMs = parts.clock.nowMs();
   const { name, host, user, publicKey } = body;
