@@ -30,8 +30,7 @@ const OPERATIONS: Readonly<Record<string, (rows: StoreReader, subject: Subject) 
   'the list of a requester in a state that it has none of': (rows, { id }) =>
     rows.grants({ requesterId: id, states: ['denied'], limit: 50, nowMs: NOW_MS }),
   'the list of a state that nobody has': (rows) => rows.grants({ states: ['revoked'], limit: 50, nowMs: NOW_MS }),
-  'history far back': (rows) =>
-    rows.grants({ beforeMs: NOW_MS - ROWS + 10, beforeId: 'g_', limit: 50, nowMs: NOW_MS }),
+  'history far back': (rows) => rows.grants({ beforeMs: NOW_MS - ROWS + 10, beforeId: 'g_', limit: 50, nowMs: NOW_MS }),
   'uses far back': (rows) => rows.uses({ beforeMs: NOW_MS - ROWS + 10, beforeSeq: 5, limit: 50 }),
   'the next expiry': (rows) => rows.nextExpiryMs(NOW_MS),
   'events after one': (rows) => rows.events(ROWS - 10, 100),
@@ -108,7 +107,9 @@ describe('on a filled SQLite file', () => {
       const plan = prepare.call(file, `explain query plan ${text}`).all(values) as { readonly detail: string }[];
       const details = plan.map(({ detail }) => detail);
       // A list without a state is walked in its own order, and ends at its limit.
-      const walks = details.filter((detail) => /^SCAN (?:grants|events)\b(?!.* USING (?:COVERING )?INDEX)/.test(detail));
+      const walks = details.filter((detail) =>
+        /^SCAN (?:grants|events)\b(?!.* USING (?:COVERING )?INDEX)/.test(detail),
+      );
       expect([text, walks]).toEqual([text, []]);
       // These sort a few rows that an index has found.
       if (!['what waits, in turns', 'the next expiry', 'the evidence'].includes(name))

@@ -1,4 +1,5 @@
 /** The server as a Fastify instance: hooks that guard every route, then the routes. Nothing listens yet. */
+import { isUtf8 } from 'node:buffer';
 import cookie from '@fastify/cookie';
 import swagger from '@fastify/swagger';
 import fastify, {
@@ -61,6 +62,8 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
     forceCloseConnections: 'idle',
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 2_000 },
     routerOptions: { maxParamLength: 128 },
+    frameworkErrors: (error, _request, reply) =>
+      void reply.code(400).send({ error: { code: 'request.malformed', message: error.message } }),
   });
   app.server.maxConnections = MAX_CONNECTIONS;
   const log = boundedLog(ports.log, ports.clock);
@@ -90,6 +93,7 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
       },
     },
   });
+  readJsonAsUtf8(app);
   guard(app, parts);
   answerErrors(app, parts);
   for (const routes of ROUTES) await app.register(async (scope) => routes(scope, parts));
@@ -97,11 +101,26 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
   return app;
 }
 
+/** JSON is UTF-8 (RFC 8259): other bytes would be read as something that nobody sent. */
+function readJsonAsUtf8(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(request.headers['content-type'] ?? '')?.[1];
+    if (charset !== undefined && !/^utf-?8$/i.test(charset))
+      return done(Object.assign(new Error('JSON is UTF-8; send no other charset'), { statusCode: 415 }));
+    if (!isUtf8(body as Buffer)) return done(Object.assign(new Error('the body is not UTF-8'), { statusCode: 400 }));
+    return parse(request, body.toString('utf8'), done);
+  });
+}
+
 /** Before a body is read: is this our name, who calls, and may they. A route without an audience is for approvers only. */
 function guard(app: FastifyInstance, parts: ServerParts): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders(parts.clock.nowMs()));
     const publicUrl = parts.publicUrl();
+    const hosts = request.raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+    if (hosts.length > 1) return refuse(parts, reply, refusal('request.malformed', 'there are several Host headers'));
     if (!isOurHost(request.headers.host, publicUrl))
       return refuse(parts, reply, refusal('request.malformed', 'this server does not answer to that name'));
     if (request.is404) return undefined;
@@ -135,7 +154,8 @@ function holdBody(request: FastifyRequest, reply: FastifyReply, { budgets, publi
     bytes,
     caller === null ? MAX_HELD_BYTES_PER_ADDRESS : MAX_HELD_BYTES_PER_REQUESTER,
   );
-  if (outcome === 'own') return refusal('server.too_many', 'calls of yours hold too many bytes already; let them end first');
+  if (outcome === 'own')
+    return refusal('server.too_many', 'calls of yours hold too many bytes already; let them end first');
   if (outcome === 'all') return refusal('server.busy', 'calls hold too many bytes already; try again');
   reply.raw.once('close', () => budgets.held.release(key, bytes));
   return null;

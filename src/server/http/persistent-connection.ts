@@ -1,4 +1,5 @@
 /** One persistent connection at the server's end. Frames as in `platform/frames.ts`, JSON inside, the shapes in `core/wire/connection.ts`. */
+import { isUtf8 } from 'node:buffer';
 import type { Socket } from 'node:net';
 import { API_VERSION, KEPT_CONNECTION } from '../../core/api-protocol.ts';
 import { type ConnectionAnswer, type ConnectionCall, ConnectionCallSchema } from '../../core/wire/connection.ts';
@@ -163,6 +164,7 @@ const isCall = guardOf(ConnectionCallSchema);
 
 /** Null for what is no call. */
 function readCall(payload: Buffer): ConnectionCall | null {
+  if (!isUtf8(payload)) return null;
   let value: unknown;
   try {
     value = JSON.parse(payload.toString('utf8'));

@@ -24,6 +24,7 @@ const FINAL: ReadonlySet<GrantState> = new Set(['denied', 'withdrawn', 'used', '
 export const streamRoutes: ApiRoutes = (app, parts) => {
   const open = new Set<EventStream>();
   const openBySubject = new Map<string, number>();
+  let placesTaken = 0;
   app.addHook('preClose', async () => {
     for (const stream of [...open]) stream.finish();
   });
@@ -42,15 +43,19 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     return !held.ok || held.value !== undefined;
   }
 
-  const isFull = ({ subject }: Caller) =>
-    open.size >= MAX_STREAMS || (openBySubject.get(subject.id) ?? 0) >= MAX_STREAMS_PER_SUBJECT;
-  const count = ({ subject }: Caller, stream: EventStream, isOpen: boolean): void => {
-    if (isOpen) open.add(stream);
-    else open.delete(stream);
-    const left = (openBySubject.get(subject.id) ?? 0) + (isOpen ? 1 : -1);
-    if (left > 0) openBySubject.set(subject.id, left);
-    else openBySubject.delete(subject.id);
-  };
+  /** Taken before anything is waited for: of many that come at once only so many get in. Null: too many wait already. */
+  function takePlace({ subject }: Caller): (() => void) | null {
+    const own = openBySubject.get(subject.id) ?? 0;
+    if (placesTaken >= MAX_STREAMS || own >= MAX_STREAMS_PER_SUBJECT) return null;
+    placesTaken += 1;
+    openBySubject.set(subject.id, own + 1);
+    return () => {
+      placesTaken -= 1;
+      const left = (openBySubject.get(subject.id) ?? 0) - 1;
+      if (left > 0) openBySubject.set(subject.id, left);
+      else openBySubject.delete(subject.id);
+    };
+  }
   const view = (grant: Grant) => grantView(grant, parts.clock.nowMs(), parts.publicUrl());
 
   app.get<{ Params: { id: string } }>(
@@ -58,7 +63,9 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     route('authenticated', { summary: 'The state of one grant, now and at each change', params: IdParams }),
     async (request, reply) => {
       const caller = callerOf(request);
-      if (isFull(caller)) return refuse(parts, reply, refusal('server.busy', 'too many readers wait already'));
+      const giveUpPlace = takePlace(caller);
+      if (giveUpPlace === null)
+        return refuse(parts, reply, refusal('server.busy', 'too many readers wait already'));
       const { id } = request.params;
       const early: Grant[] = [];
       let tell = (grant: Grant): void => void early.push(grant);
@@ -67,16 +74,18 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
       const found = await read(parts, (rows) => visibleGrant(rows, id, caller.subject));
       if (!found.ok) {
         leave();
+        giveUpPlace();
         return sendResult(parts, reply, found);
       }
       const first = found.value;
       const end = () => {
         leave();
         clearTimeout(expiry);
-        count(caller, stream, false);
+        giveUpPlace();
+        open.delete(stream);
       };
       const stream = new EventStream(reply, end, () => stillHolds(caller));
-      count(caller, stream, true);
+      open.add(stream);
       const expiry = setTimeout(() => stream.finish(), Math.min(caller.expiresAtMs - parts.clock.nowMs(), 2 ** 31 - 1));
       expiry.unref();
       let last = '';
@@ -103,24 +112,28 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     }),
     async (request, reply) => {
       const caller = callerOf(request);
-      if (isFull(caller)) return refuse(parts, reply, refusal('server.busy', 'too many readers wait already'));
+      const giveUpPlace = takePlace(caller);
+      if (giveUpPlace === null)
+        return refuse(parts, reply, refusal('server.busy', 'too many readers wait already'));
       const early: FeedChange[] = [];
       let tell = (change: FeedChange): void => void early.push(change);
       const leave = parts.feed.watchEverything((change) => tell(change));
       const missed = await missedSince(request.headers['last-event-id'] ?? request.query.after);
       if (!missed.ok) {
         leave();
+        giveUpPlace();
         return sendResult(parts, reply, missed);
       }
       const stream = new EventStream(
         reply,
         () => {
           leave();
-          count(caller, stream, false);
+          giveUpPlace();
+          open.delete(stream);
         },
         () => stillHolds(caller),
       );
-      count(caller, stream, true);
+      open.add(stream);
       tell = (change) => {
         if (change.kind === 'grant') stream.send(change.grant.id, 'grant', change.seq, view(listedGrant(change.grant)));
         else if (change.kind === 'policy')
