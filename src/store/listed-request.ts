@@ -41,13 +41,11 @@ const beginningOf = ({ files, ...request }: ExecutionRequest): ExecutionRequest 
   ...(files === undefined
     ? {}
     : {
-        files: files
-          .slice(0, MAX_WORDS)
-          .map((file) => ({
-            ...file,
-            path: beginning(file.path, MAX_WORD),
-            askedPath: beginning(file.askedPath, MAX_WORD),
-          })),
+        files: files.slice(0, MAX_WORDS).map((file) => ({
+          ...file,
+          path: beginning(file.path, MAX_WORD),
+          askedPath: beginning(file.askedPath, MAX_WORD),
+        })),
       }),
 });
 

@@ -3,8 +3,9 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ErrorBody } from '../../src/core/wire/error.ts';
-import { HeldBytes, Lanes, RateBudget } from '../../src/server/budgets.ts';
+import { encodeFrame } from '../../src/platform/frames.ts';
 import { boundedLog } from '../../src/server/bounded-log.ts';
+import { HeldBytes, Lanes, RateBudget } from '../../src/server/budgets.ts';
 import { callerAddress } from '../../src/server/http/caller-address.ts';
 import {
   MAX_ENROLMENTS_PER_ADDRESS,
@@ -14,7 +15,6 @@ import {
   MAX_LOG_LINES_PER_MINUTE,
   MAX_REPORTS,
 } from '../../src/server/limits.ts';
-import { encodeFrame } from '../../src/platform/frames.ts';
 import { mustBeKept, upgrade } from './persistent-line.ts';
 import { newKey, type Person, TestServer } from './server-fixture.ts';
 
@@ -106,7 +106,9 @@ describe('a server', () => {
     const socket = connect(server.running.port, '127.0.0.1');
     sockets.push(socket);
     const told = Object.entries({ ...headers, 'content-type': 'application/json', 'content-length': String(bytes) });
-    socket.write(`POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${told.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n{`);
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${told.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n{`,
+    );
     return new Promise((resolve) => {
       socket.on('error', () => resolve('broken'));
       socket.once('data', (chunk: Buffer) => resolve(chunk.toString('utf8')));
@@ -176,7 +178,12 @@ describe('a server', () => {
 
   it('takes so many enrolments from one address', async () => {
     const enrol = () =>
-      server.call<ErrorBody>('POST', '/v1/enrolments', {}, { name: 'x', host: 'h', user: 'u', publicKey: newKey().publicKey, role: 'requester' });
+      server.call<ErrorBody>(
+        'POST',
+        '/v1/enrolments',
+        {},
+        { name: 'x', host: 'h', user: 'u', publicKey: newKey().publicKey, role: 'requester' },
+      );
     for (let count = 0; count < MAX_ENROLMENTS_PER_ADDRESS.atOnce; count += 1) expect((await enrol()).status).toBe(201);
     const refused = await enrol();
     expect([refused.status, refused.body.error.code]).toEqual([429, 'server.too_many']);

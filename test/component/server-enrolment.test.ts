@@ -79,12 +79,7 @@ describe('a host that asks to be enrolled', () => {
   it('cannot fill the list without end', async () => {
     const proxied = await TestServer.start({ clock: () => Date.now() + skipMs, publicUrl: 'https://apes.example.org' });
     const asksFrom = (address: string) =>
-      proxied.call<ErrorBody>(
-        'POST',
-        '/v1/enrolments',
-        { 'x-forwarded-for': address },
-        identity(newKey().publicKey),
-      );
+      proxied.call<ErrorBody>('POST', '/v1/enrolments', { 'x-forwarded-for': address }, identity(newKey().publicKey));
     const answers = await Promise.all(
       Array.from({ length: MAX_PENDING_ENROLMENTS + 5 }, (_, index) => asksFrom(`10.0.0.${index}`)),
     );

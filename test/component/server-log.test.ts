@@ -20,7 +20,10 @@ it('stays below its limit, with one older part, and loses no line of these', asy
     expect(statSync(part).mode & 0o777).toBe(0o600);
   }
   const numbers = parts.flatMap((part) =>
-    readFileSync(part, 'utf8').trimEnd().split('\n').map((line) => (JSON.parse(line) as { number: number }).number),
+    readFileSync(part, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { number: number }).number),
   );
   expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, index) => lines - numbers.length + index));
   expect(numbers.length).toBeGreaterThan(lines / 2);
@@ -31,7 +34,12 @@ it('stays below its limit, with one older part, and loses no line of these', asy
 it('that goes elsewhere than to its file is left alone', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'ape-log-'));
   const descriptor = openSync(join(directory, 'elsewhere'), 'a', 0o600);
-  const log = await openServerLog({ level: 'info', isTerminal: false, descriptor, file: join(directory, 'server.log') });
+  const log = await openServerLog({
+    level: 'info',
+    isTerminal: false,
+    descriptor,
+    file: join(directory, 'server.log'),
+  });
   for (let number = 0; number < 200; number += 1) log.info('y'.repeat(64 * 1024));
   expect(statSync(join(directory, 'elsewhere')).size).toBeGreaterThan(MAX_LOG_BYTES);
   expect(existsSync(join(directory, 'server.log.1'))).toBe(false);

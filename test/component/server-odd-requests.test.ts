@@ -81,7 +81,9 @@ describe('a key', () => {
 
 describe('a request', () => {
   it('with two Host headers is refused', async () => {
-    const answer = await sendRaw('GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n');
+    const answer = await sendRaw(
+      'GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
+    );
     expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*request\.malformed/);
   });
 
@@ -97,7 +99,9 @@ describe('a request', () => {
       );
     const good = Buffer.from('{"subjectId":"s_1"}');
     expect(await post('application/json; charset=utf-8', good)).toMatch(/^HTTP\/1.1 200/);
-    expect(await post('application/json', Buffer.from('{"subjectId":"s_\xff"}', 'latin1'))).toMatch(/^HTTP\/1.1 400 [\s\S]*UTF-8/);
+    expect(await post('application/json', Buffer.from('{"subjectId":"s_\xff"}', 'latin1'))).toMatch(
+      /^HTTP\/1.1 400 [\s\S]*UTF-8/,
+    );
     expect(await post('application/json; charset=utf-16', good)).toMatch(/^HTTP\/1.1 415 [\s\S]*UTF-8/);
   });
 

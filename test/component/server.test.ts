@@ -7,8 +7,8 @@ import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import type { PermitPayload } from '../../src/core/wire/permit.ts';
 import type { ServerInfo } from '../../src/core/wire/server-info.ts';
 import { sha256Hex } from '../../src/platform/digest.ts';
-import { MAX_PENDING_PER_REQUESTER } from '../../src/server/limits.ts';
 import { revokeSubject } from '../../src/server/identity/administration.ts';
+import { MAX_PENDING_PER_REQUESTER } from '../../src/server/limits.ts';
 import { newKey, nonce, type Person, requestFor, TestServer } from './server-fixture.ts';
 
 let server: TestServer;

@@ -9,6 +9,7 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import type { ErrorBody } from '../../core/wire/error.ts';
 import { isOurHost } from '../bind.ts';
 import { boundedLog } from '../bounded-log.ts';
 import { GrantFeed } from '../grants/grant-feed.ts';
@@ -62,8 +63,10 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
     forceCloseConnections: 'idle',
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 2_000 },
     routerOptions: { maxParamLength: 128 },
-    frameworkErrors: (error, _request, reply) =>
-      void reply.code(400).send({ error: { code: 'request.malformed', message: error.message } }),
+    frameworkErrors: (error, _request, reply) => {
+      const body: ErrorBody = { error: { code: 'request.malformed', message: error.message } };
+      void (reply as unknown as FastifyReply).code(400).send(body);
+    },
   });
   app.server.maxConnections = MAX_CONNECTIONS;
   const log = boundedLog(ports.log, ports.clock);

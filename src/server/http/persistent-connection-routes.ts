@@ -75,7 +75,12 @@ function keepingFor({ serverKey, budgets }: ServerParts, subjectId: string, clie
   const key = agree(clientShare, transcript);
   if (key === null) return null;
   const proof = serverKey.sign(Buffer.from(transcript)).toString('base64url');
-  return { subjectId, signer: sealedWith(key), held: budgets.held, headers: `ape-share: ${serverShare}\r\nape-proof: ${proof}\r\n` };
+  return {
+    subjectId,
+    signer: sealedWith(key),
+    held: budgets.held,
+    headers: `ape-share: ${serverShare}\r\nape-proof: ${proof}\r\n`,
+  };
 }
 
 interface Upgrade {

@@ -7,12 +7,7 @@ import { FrameDecoder } from '../../platform/frame-decoder.ts';
 import { encodeFrame } from '../../platform/frames.ts';
 import type { HeldBytes } from '../budgets.ts';
 import type { PermitSigner } from '../grants/permit-token.ts';
-import {
-  MAX_ASK_BODY_BYTES,
-  MAX_FRAME_MS,
-  MAX_HELD_BYTES_PER_REQUESTER,
-  MAX_UNREAD_ANSWER_BYTES,
-} from '../limits.ts';
+import { MAX_ASK_BODY_BYTES, MAX_FRAME_MS, MAX_HELD_BYTES_PER_REQUESTER, MAX_UNREAD_ANSWER_BYTES } from '../limits.ts';
 import type { Reply } from './reply.ts';
 import { guardOf } from './validation.ts';
 

@@ -64,8 +64,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     async (request, reply) => {
       const caller = callerOf(request);
       const giveUpPlace = takePlace(caller);
-      if (giveUpPlace === null)
-        return refuse(parts, reply, refusal('server.busy', 'too many readers wait already'));
+      if (giveUpPlace === null) return refuse(parts, reply, refusal('server.busy', 'too many readers wait already'));
       const { id } = request.params;
       const early: Grant[] = [];
       let tell = (grant: Grant): void => void early.push(grant);
@@ -113,8 +112,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     async (request, reply) => {
       const caller = callerOf(request);
       const giveUpPlace = takePlace(caller);
-      if (giveUpPlace === null)
-        return refuse(parts, reply, refusal('server.busy', 'too many readers wait already'));
+      if (giveUpPlace === null) return refuse(parts, reply, refusal('server.busy', 'too many readers wait already'));
       const early: FeedChange[] = [];
       let tell = (change: FeedChange): void => void early.push(change);
       const leave = parts.feed.watchEverything((change) => tell(change));

@@ -43,7 +43,8 @@ export async function redeemChallenge(
   const token = newSecret(parts.random);
   return change(parts, async (rows) => {
     // Only now is anything written: whoever has no key cannot make the database work.
-    if (!(await rows.spendChallenge(sha256Hex(body.challenge), challengeEndsMs))) return unknownKey(parts, body, address);
+    if (!(await rows.spendChallenge(sha256Hex(body.challenge), challengeEndsMs)))
+      return unknownKey(parts, body, address);
     await rows.prune(nowMs);
     const expiresAtMs = nowMs + TOKEN_LIFETIME_MS;
     await rows.insertToken({ hash: sha256Hex(token), subjectId: body.subjectId, createdAtMs: nowMs, expiresAtMs });

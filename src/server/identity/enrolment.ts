@@ -5,8 +5,8 @@ import type { EnrolBody } from '../../core/wire/enrolment.ts';
 import { enrolmentCode } from '../../platform/enrolment-code.ts';
 import { publicKeyFault } from '../../platform/public-key.ts';
 import type { Enrolment, StoreWriter, Subject } from '../../store/store.ts';
-import { type Refusal, refusal } from '../refusal.ts';
 import { MAX_PENDING_ENROLMENTS } from '../limits.ts';
+import { type Refusal, refusal } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 import { newId } from './secrets.ts';
 
