@@ -21,7 +21,7 @@ export interface Rise {
  * @property danger    no prefix and no pattern covers it; null: it only adds to the risk
  * @property isSecret  reading it is dangerous too
  */
-export interface SensitivePlace {
+interface SensitivePlace {
   readonly parts: readonly string[];
   readonly name: RegExp | null;
   readonly butBelow: string | null;
@@ -78,7 +78,7 @@ const named = (rise: Rise, name: RegExp): readonly SensitivePlace[] => [
 const butBelow = (rest: string, rows: readonly SensitivePlace[]) => rows.map((one) => ({ ...one, butBelow: rest }));
 
 /** The first that fits is named. Where an installation of ours lies elsewhere (APES_HOME), the host marks it. */
-export const SENSITIVE_PLACES: readonly SensitivePlace[] = [
+const SENSITIVE_PLACES: readonly SensitivePlace[] = [
   ...rising(WRITES_DISK, '/dev/sd*', '/dev/hd*', '/dev/vd*', '/dev/nvme*', '/dev/mmcblk*', '/dev/dm-*', '/dev/mapper*'),
   ...rising(WRITES_DISK, '/dev/loop*', '/dev/disk*', '/dev/mem', '/dev/kmem'),
   ...secrets('own-installation', '.config/ape-shell', '.local/state/ape-shell', '.local/share/ape-shell'),

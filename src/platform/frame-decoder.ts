@@ -23,6 +23,11 @@ export class FrameDecoder {
     return this.#length > 0;
   }
 
+  /** How many bytes wait for the rest of their frame. */
+  get heldBytes(): number {
+    return this.#length;
+  }
+
   /**
    * The frames that are whole now; the rest waits for more.
    * @throws BadFrame for a type that has no limit or a length above it, as soon as the head is there

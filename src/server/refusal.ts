@@ -29,8 +29,23 @@ export function wrongState(state: GrantState, grant: Grant): Refusal {
 }
 
 /** What the database's trouble looks like from outside: never its details. */
-export function storeRefusal(failure: Failure): Refusal {
-  return failure.detail === 'store.locked'
-    ? refusal('server.busy', 'the database is busy; try again')
-    : refusal('server.failed', 'the server cannot use its database; nothing was decided or run');
+export function storeRefusal({ detail }: Failure): Refusal {
+  return (
+    STORE_REFUSALS.get(detail ?? '') ??
+    refusal('server.failed', 'the server cannot use its database; nothing was decided or run')
+  );
 }
+
+const STORE_REFUSALS: ReadonlyMap<string, Refusal> = new Map([
+  ['store.locked', refusal('server.busy', 'the database is busy; try again')],
+  ['store.busy', refusal('server.busy', 'the database has more to do than it can; try again')],
+  ['store.disk', refusal('server.database_away', 'the disk of the database does not work; nothing runs until it does')],
+  [
+    'store.away',
+    refusal('server.database_away', 'the database does not answer; nothing runs until it does; try again'),
+  ],
+  [
+    'store.full',
+    refusal('server.database_full', 'the disk of the database is full; nothing runs until there is space'),
+  ],
+]);

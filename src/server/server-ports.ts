@@ -7,11 +7,21 @@ import { failed, type Result } from '../core/result.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Store, StoreReader, StoreWriter } from '../store/store.ts';
 import type { WebAssets } from '../web/assets.ts';
+import { HeldBytes, Lanes, RateBudget } from './budgets.ts';
 import type { GrantFeed } from './grants/grant-feed.ts';
 import type { PastLines } from './grants/past-lines.ts';
 import type { StandingIndex } from './grants/standing-index.ts';
 import type { Random } from './identity/secrets.ts';
 import type { ServerKey } from './identity/server-key.ts';
+import {
+  MAX_CALLS_UNDER_WAY,
+  MAX_CALLS_WAITING,
+  MAX_ENROLMENTS_PER_ADDRESS,
+  MAX_FAILED_SIGN_INS,
+  MAX_HELD_BYTES,
+  MAX_LONG_REQUEST_BYTES,
+  MAX_REPORTS,
+} from './limits.ts';
 import { type Refusal, storeRefusal } from './refusal.ts';
 
 /**
@@ -40,7 +50,27 @@ export interface ServerParts extends ServerPorts {
   readonly feed: GrantFeed;
   readonly standing: StandingIndex;
   readonly past: PastLines;
+  readonly budgets: Budgets;
 }
+
+/** By subject, or by address for callers without a credential. */
+export interface Budgets {
+  readonly reports: RateBudget;
+  readonly longRequests: RateBudget;
+  readonly failedSignIns: RateBudget;
+  readonly enrolments: RateBudget;
+  readonly held: HeldBytes;
+  readonly lanes: Lanes;
+}
+
+export const newBudgets = (clock: Clock): Budgets => ({
+  reports: new RateBudget(MAX_REPORTS, clock),
+  longRequests: new RateBudget(MAX_LONG_REQUEST_BYTES, clock),
+  failedSignIns: new RateBudget(MAX_FAILED_SIGN_INS, clock),
+  enrolments: new RateBudget(MAX_ENROLMENTS_PER_ADDRESS, clock),
+  held: new HeldBytes(MAX_HELD_BYTES),
+  lanes: new Lanes({ underWay: MAX_CALLS_UNDER_WAY, waiting: MAX_CALLS_WAITING }),
+});
 
 /** One transaction; whoever waits hears of it after the commit. A refusal is committed as well: what it recorded stays. */
 export async function change<T>(

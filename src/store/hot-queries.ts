@@ -15,14 +15,14 @@ export const tokenHolderQuery = prepare((db, of: { readonly hash: string; readon
     .where('subjects.revoked_at_ms', 'is', null),
 );
 
-export interface SameRequest {
+interface SameRequest {
   readonly requesterId: string;
   readonly fingerprint: string;
   readonly state: 'pending' | 'approved';
   readonly nowMs: number;
 }
 
-export const sameRequest = (db: Kysely<Tables>, { requesterId, fingerprint, state, nowMs }: SameRequest) =>
+const sameRequest = (db: Kysely<Tables>, { requesterId, fingerprint, state, nowMs }: SameRequest) =>
   db
     .selectFrom('grants')
     .selectAll()

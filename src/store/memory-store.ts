@@ -5,13 +5,14 @@ import type { Failure } from '../core/failure.ts';
 import { compareForUse, expiryAtMs, type Grant, stateAt } from '../core/grant.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Policy } from '../core/scope/policy.ts';
+import { listedGrant } from './listed-request.ts';
 import {
   type ApproverSession,
   type Committed,
   type Credential,
-  countFitting,
   type Enrolment,
   type GrantFilter,
+  MAX_PAST_REQUEST_BYTES,
   type Store,
   type StoreReader,
   type StoreWriter,
@@ -62,6 +63,7 @@ export function openMemoryStore(): Store {
       lastTurn = turn;
       return turn;
     },
+    onForeignCommit: () => () => undefined,
     async close() {},
   };
 }
@@ -70,6 +72,15 @@ const isLive = (grant: Grant, nowMs: number) => ['pending', 'approved'].includes
 
 const newestFirst = (left: Grant | Policy, right: Grant | Policy): number =>
   right.createdAtMs - left.createdAtMs || (left.id < right.id ? -1 : 1);
+
+const oldestFirst = (left: Grant, right: Grant): number =>
+  left.createdAtMs - right.createdAtMs || (left.id < right.id ? -1 : 1);
+
+const byteLength = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+/** @param isLaterInTie whether it comes after the last one seen, of the same millisecond */
+const isBefore = (atMs: number, beforeMs: number | undefined, isLaterInTie: boolean): boolean =>
+  beforeMs === undefined || atMs < beforeMs || (atMs === beforeMs && isLaterInTie);
 
 const STANDING_CHANGES: ReadonlySet<AuditEvent['kind']> = new Set([
   'grant.approved',
@@ -139,7 +150,10 @@ class MemoryRows implements StoreReader, StoreWriter {
       .sort(newestFirst)
       .flatMap(({ id, request, createdAtMs }) => {
         const hostFacts = this.tables.hostFacts.get(id);
-        return hostFacts === undefined ? [] : [{ grantId: id, atMs: createdAtMs, request, findings: hostFacts }];
+        const bytes = byteLength(request) + byteLength(hostFacts ?? null);
+        return hostFacts === undefined || bytes > MAX_PAST_REQUEST_BYTES
+          ? []
+          : [{ grantId: id, atMs: createdAtMs, request, findings: hostFacts }];
       })
       .slice(0, limit);
   }
@@ -165,16 +179,34 @@ class MemoryRows implements StoreReader, StoreWriter {
       .sort((left, right) => left.createdAtMs - right.createdAtMs)[0];
   }
   async grants(filter: GrantFilter) {
-    const { requesterId, states, isStanding, beforeMs, idPrefix = '', nowMs } = filter;
+    const { requesterId, states, isStanding, beforeMs, beforeId, idPrefix = '', nowMs } = filter;
     const found = [...this.tables.grants.values()]
       .filter((grant) => requesterId === undefined || grant.requesterId === requesterId)
       .filter((grant) => grant.id.startsWith(idPrefix))
-      .filter((grant) => beforeMs === undefined || grant.createdAtMs < beforeMs)
+      .filter(({ createdAtMs, id }) => isBefore(createdAtMs, beforeMs, beforeId !== undefined && id > beforeId))
       .filter((grant) => states === undefined || states.includes(stateAt(grant, nowMs)))
       .filter((grant) => isStanding !== true || (stateAt(grant, nowMs) === 'approved' && grant.term?.kind !== 'once'))
       .sort(newestFirst)
       .slice(0, filter.limit);
-    return found.slice(0, countFitting(found.map(({ request }) => JSON.stringify(request).length)));
+    return found.map(listedGrant);
+  }
+  async waitingInTurns(limit: number, nowMs: number) {
+    const turns = new Map<string, number>();
+    const inTurn = [...this.tables.grants.values()]
+      .filter((grant) => stateAt(grant, nowMs) === 'pending')
+      .sort(oldestFirst)
+      .map((grant) => {
+        const turn = (turns.get(grant.requesterId) ?? 0) + 1;
+        turns.set(grant.requesterId, turn);
+        return { grant, turn };
+      });
+    inTurn.sort((left, right) => left.turn - right.turn || oldestFirst(left.grant, right.grant));
+    return inTurn.slice(0, limit).map(({ grant }) => listedGrant(grant));
+  }
+  async pendingBytes(requesterId: string, nowMs: number) {
+    return [...this.tables.grants.values()]
+      .filter((grant) => grant.requesterId === requesterId && stateAt(grant, nowMs) === 'pending')
+      .reduce((total, { request }) => total + byteLength(request), 0);
   }
   async countPending(requesterId: string | null, nowMs: number) {
     const pending = [...this.tables.grants.values()].filter((grant) => stateAt(grant, nowMs) === 'pending');
@@ -200,10 +232,12 @@ class MemoryRows implements StoreReader, StoreWriter {
     const found = [...this.tables.events.values()].filter((event) => event.grantId === grantId && event.kind === kind);
     return found.toReversed().slice(0, limit);
   }
-  async uses({ beforeMs = Number.POSITIVE_INFINITY, limit }: Parameters<StoreReader['uses']>[0]) {
+  async uses({ beforeMs, beforeSeq = 0, limit }: Parameters<StoreReader['uses']>[0]) {
     const isUse = ({ kind }: AuditEvent) => ['grant.used', 'policy.used', 'policy.vetoed'].includes(kind);
-    const found = [...this.tables.events.values()].filter((event) => isUse(event) && event.atMs < beforeMs);
-    return found.toReversed().slice(0, limit);
+    const found = [...this.tables.events.values()].filter(
+      (event) => isUse(event) && isBefore(event.atMs, beforeMs, event.seq < beforeSeq),
+    );
+    return found.sort((left, right) => right.atMs - left.atMs || right.seq - left.seq).slice(0, limit);
   }
   async lastSeq() {
     return this.tables.events.size;

@@ -2,12 +2,15 @@
 import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result } from '../core/result.ts';
+import { openCommitSignal } from './commit-signal.ts';
 import type { Execute } from './prepared-query.ts';
 import { openSqlStore } from './sql-store.ts';
 import type { Tables } from './sql-tables.ts';
 import type { Store } from './store.ts';
+import { poolWithoutBroken } from './whole-connections.ts';
 
 const PATIENCE_MS = 5_000;
+const STATEMENT_TIMEOUT_MS = 10_000;
 const INT8_OID = 20;
 
 /** @param url `postgres://user:password@host:port/database`, or `postgres:///database?host=/socket/directory` */
@@ -23,23 +26,29 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
       ),
     );
   const { default: pg } = await import('pg');
-  const pool = new pg.Pool({
+  const common = {
     connectionString: url,
-    max: 8,
     connectionTimeoutMillis: 5_000,
-    statement_timeout: 10_000,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    keepAlive: true,
     idle_in_transaction_session_timeout: 10_000,
     application_name: 'ape-shell',
+  };
+  const pool = new pg.Pool({
+    ...common,
+    max: 8,
     // Times and counts are below 2^53: numbers, not the strings pg makes of int8.
     types: {
       getTypeParser: (oid: number, format?: string) =>
         oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format as 'text'),
     },
   });
-  // An idle connection that the server closes is replaced at the next use; without a listener it would end the process.
-  pool.on('error', () => {});
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  return openSqlStore({
+  // A server that is stopped in the middle ends no statement by itself; a migration may take as long as it takes.
+  let isMigrating = true;
+  const answerMs = () => (isMigrating ? null : STATEMENT_TIMEOUT_MS + 2_000);
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolWithoutBroken(pool, answerMs) }) });
+  const signal = openCommitSignal(() => new pg.Client(common));
+  const opened = await openSqlStore({
     name,
     db,
     execute: executeOn(db),
@@ -49,8 +58,15 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
     lock: async (trx, key) => {
       await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);
     },
+    beforeMigration: async (trx) => {
+      await sql`set local statement_timeout = 0`.execute(trx);
+    },
     patienceMs: PATIENCE_MS,
+    signal,
+    close: () => signal.close(),
   });
+  isMigrating = false;
+  return opened;
 }
 
 const executeOn =

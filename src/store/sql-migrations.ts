@@ -59,6 +59,14 @@ const STEPS: readonly (readonly string[])[] = [
     `create index events_uses on events (seq) where kind in ('grant.used', 'policy.used', 'policy.vetoed')`,
   ],
   [`alter table grants add column confinement text`],
+  [`alter table grants add column brief text`, `alter table grants add column cut_from bigint`],
+  [
+    `create index grants_of_requester_lapsing on grants (requester_id, state, lapses_at_ms)`,
+    `create index grants_of_requester_by_state on grants (requester_id, state, created_at_ms)`,
+    `create index grants_by_state on grants (state, created_at_ms)`,
+    `create index events_uses_newest on events (at_ms, seq) where kind in ('grant.used', 'policy.used', 'policy.vetoed')`,
+    `drop index events_uses`,
+  ],
 ];
 
 /** The schema version this program writes and reads. */

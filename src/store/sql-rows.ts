@@ -9,11 +9,11 @@ import {
   advanceHeadQuery,
   insertEventQuery,
   replaceGrantQuery,
-  sameRequest,
   sameRequestQuery,
   standingChangesQuery,
   tokenHolderQuery,
 } from './hot-queries.ts';
+import { type ListedGrant, listedGrant, MAX_LISTED_REQUEST_BYTES } from './listed-request.ts';
 import type { Execute, PreparedQueries, PreparedQuery } from './prepared-query.ts';
 import {
   type CredentialRow,
@@ -22,6 +22,7 @@ import {
   enrolmentRow,
   eventOf,
   eventRow,
+  type GrantRow,
   grantOf,
   grantRow,
   policyOf,
@@ -33,17 +34,45 @@ import {
 import {
   type ApproverSession,
   type Credential,
-  countFitting,
   type Enrolment,
   type GrantFilter,
+  MAX_PAST_REQUEST_BYTES,
   type StoreReader,
   type StoreWriter,
   type Subject,
 } from './store.ts';
 
-type SelectGrants = import('kysely').SelectQueryBuilder<Tables, 'grants', object>;
-
 const LIVE_STATES = ['pending', 'approved'] as const;
+
+/** All but the request and what it touches, which can be long. */
+const LISTED_COLUMNS = [
+  'id',
+  'version',
+  'state',
+  'requester_id',
+  'requester_name',
+  'fingerprint',
+  'reason',
+  'proposed_term',
+  'term_kind',
+  'term_until_ms',
+  'scope',
+  'confinement',
+  'created_at_ms',
+  'expires_at_ms',
+  'lapses_at_ms',
+  'decided_at_ms',
+  'decided_by',
+  'deny_reason',
+  'used_at_ms',
+  'uses',
+  'revoked_at_ms',
+  'brief',
+  'cut_from',
+] as const satisfies readonly (keyof GrantRow)[];
+
+/** Of so many requests of somebody those with host facts are evidence. */
+const MAX_LOOKED_AT = 2_000;
 
 const credentialRow = (credential: Credential): CredentialRow => ({
   hash: credential.hash,
@@ -165,15 +194,34 @@ export class SqlReader implements StoreReader {
     return row === undefined ? null : (JSON.parse(row.findings) as HostFacts);
   }
 
+  /** The last ones are found before their texts are looked at: how long a text is, is known without reading it. */
   async pastRequests(requesterId: string, limit: number) {
     const rows = await this.db
-      .selectFrom('grants')
-      .innerJoin('grant_findings', 'grant_findings.grant_id', 'grants.id')
+      .selectFrom((from) =>
+        from
+          .selectFrom((inner) =>
+            inner
+              .selectFrom('grants')
+              .select(['id', 'created_at_ms'])
+              .where('requester_id', '=', requesterId)
+              .orderBy('created_at_ms', 'desc')
+              .orderBy('id')
+              .limit(MAX_LOOKED_AT)
+              .as('newest'),
+          )
+          .innerJoin('grant_findings', 'grant_findings.grant_id', 'newest.id')
+          .select('newest.id')
+          .orderBy('newest.created_at_ms', 'desc')
+          .orderBy('newest.id')
+          .limit(limit)
+          .as('last'),
+      )
+      .innerJoin('grants', 'grants.id', 'last.id')
+      .innerJoin('grant_findings', 'grant_findings.grant_id', 'last.id')
       .select(['grants.id', 'grants.created_at_ms', 'grants.request', 'grant_findings.findings'])
-      .where('grants.requester_id', '=', requesterId)
+      .where(sql<boolean>`octet_length(request) + octet_length(findings) <= ${MAX_PAST_REQUEST_BYTES}`)
       .orderBy('grants.created_at_ms', 'desc')
       .orderBy('grants.id')
-      .limit(limit)
       .execute();
     return rows.map(({ id, created_at_ms, request, findings: hostFacts }) => ({
       grantId: id,
@@ -216,39 +264,70 @@ export class SqlReader implements StoreReader {
   }
 
   async pendingGrant(requesterId: string, fingerprint: string, nowMs: number) {
-    const row = await sameRequest(this.db, { requesterId, fingerprint, state: 'pending', nowMs })
-      .orderBy('created_at_ms')
-      .limit(1)
-      .executeTakeFirst();
-    return row && grantOf(row);
+    // Sorted here: an order in SQL would make SQLite walk all requests of this requester by another index.
+    const { rows } = await this.run(sameRequestQuery, { requesterId, fingerprint, state: 'pending', nowMs });
+    const [oldest] = rows.toSorted((left, right) => left.created_at_ms - right.created_at_ms);
+    return oldest && grantOf(oldest);
   }
 
   async grants(filter: GrantFilter) {
-    let query = this.db
-      .selectFrom('grants')
-      .selectAll()
-      .orderBy('created_at_ms', 'desc')
-      .orderBy('id')
-      .limit(filter.limit);
-    const { requesterId, beforeMs, idPrefix, states, nowMs } = filter;
+    let query = this.db.selectFrom('grants').orderBy('created_at_ms', 'desc').orderBy('id').limit(filter.limit);
+    const { requesterId, beforeMs, beforeId, idPrefix, states, nowMs } = filter;
     if (idPrefix !== undefined) query = query.where(sql<boolean>`substr(id, 1, ${idPrefix.length}) = ${idPrefix}`);
     if (requesterId !== undefined) query = query.where('requester_id', '=', requesterId);
-    if (beforeMs !== undefined) query = query.where('created_at_ms', '<', beforeMs);
+    if (beforeMs !== undefined && beforeId === undefined) query = query.where('created_at_ms', '<', beforeMs);
+    if (beforeMs !== undefined && beforeId !== undefined)
+      query = query
+        .where('created_at_ms', '<=', beforeMs)
+        .where((is) => is.or([is('created_at_ms', '<', beforeMs), is('id', '>', beforeId)]));
     if (filter.isStanding === true) query = query.where('state', '=', 'approved').where('term_kind', '!=', 'once');
     if (filter.isStanding === true)
       query = query.where((is) => is.or([is('lapses_at_ms', 'is', null), is('lapses_at_ms', '>', nowMs)]));
     if (states !== undefined) query = query.where((is) => is.or(states.map((state) => inState(is, state, nowMs))));
-    const ids = await this.fitting(query);
-    return ids.length === 0 ? [] : (await query.where('id', 'in', ids).execute()).map(grantOf);
+    return this.listed((await query.select('id').execute()).map(({ id }) => id));
   }
 
-  /** The ids of the first rows that fit into one list together. */
-  private async fitting(query: SelectGrants): Promise<readonly string[]> {
-    const sizes = await query
-      .clearSelect()
-      .select(['id', sql<number>`length(request)`.as('size')])
+  async waitingInTurns(limit: number, nowMs: number) {
+    const { rows } = await sql<{ readonly id: string }>`select id from (
+        select id, created_at_ms, row_number() over (partition by requester_id order by created_at_ms, id) as turn
+        from grants where state = 'pending' and lapses_at_ms > ${nowMs}) as waiting
+      order by turn, created_at_ms, id limit ${limit}`.execute(this.db);
+    return this.listed(rows.map(({ id }) => id));
+  }
+
+  async pendingBytes(requesterId: string, nowMs: number) {
+    const { bytes } = await this.db
+      .selectFrom('grants')
+      .select(sql<number>`cast(coalesce(sum(octet_length(request)), 0) as bigint)`.as('bytes'))
+      .where('requester_id', '=', requesterId)
+      .where('state', '=', 'pending')
+      .where('lapses_at_ms', '>', nowMs)
+      .executeTakeFirstOrThrow();
+    return bytes;
+  }
+
+  /** In the order of the ids. A long request is read by its brief; one without is older than briefs, and read by itself. */
+  private async listed(ids: readonly string[]): Promise<readonly ListedGrant[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.db
+      .selectFrom('grants')
+      .select(LISTED_COLUMNS)
+      .select(sql<string>`coalesce(brief, request)`.as('request'))
+      .select(sql<string | null>`case when brief is null then touches end`.as('touches'))
+      .where('id', 'in', ids)
+      .where(
+        sql<boolean>`(brief is not null or octet_length(request) + coalesce(octet_length(touches), 0) <= ${MAX_LISTED_REQUEST_BYTES})`,
+      )
       .execute();
-    return sizes.slice(0, countFitting(sizes.map(({ size }) => size))).map(({ id }) => id);
+    const found = new Map<string, ListedGrant>(
+      rows.map((row) => [row.id, { ...grantOf(row), ...(row.cut_from === null ? {} : { cutFrom: row.cut_from }) }]),
+    );
+    const listed: ListedGrant[] = [];
+    for (const id of ids) {
+      const grant = found.get(id) ?? (await this.grant(id));
+      if (grant !== undefined) listed.push(listedGrant(grant));
+    }
+    return listed;
   }
 
   async countPending(requesterId: string | null, nowMs: number) {
@@ -306,14 +385,17 @@ export class SqlReader implements StoreReader {
     return rows.map(eventOf);
   }
 
-  async uses({ beforeMs, limit }: Parameters<StoreReader['uses']>[0]) {
+  async uses({ beforeMs, beforeSeq = 0, limit }: Parameters<StoreReader['uses']>[0]) {
     let query = this.db
       .selectFrom('events')
       .selectAll()
       // Word for word what the index of these events says.
       .where(sql<boolean>`kind in ('grant.used', 'policy.used', 'policy.vetoed')`);
-    if (beforeMs !== undefined) query = query.where('at_ms', '<', beforeMs);
-    return (await query.orderBy('seq', 'desc').limit(limit).execute()).map(eventOf);
+    if (beforeMs !== undefined)
+      query = query
+        .where('at_ms', '<=', beforeMs)
+        .where((is) => is.or([is('at_ms', '<', beforeMs), is('seq', '<', beforeSeq)]));
+    return (await query.orderBy('at_ms', 'desc').orderBy('seq', 'desc').limit(limit).execute()).map(eventOf);
   }
 
   async lastSeq() {

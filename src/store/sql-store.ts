@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import type { CommitSignal } from './commit-signal.ts';
 import { type Execute, PreparedQueries } from './prepared-query.ts';
 import { migrate, SCHEMA_VERSION } from './sql-migrations.ts';
 import { SqlReader, SqlWriter } from './sql-rows.ts';
@@ -21,6 +22,7 @@ export interface SqlPlace {
  * @property lock    holds back other transactions with the same key until this one ends; nothing to do where writers are alone anyway
  * @property holdsRows whether two transactions may write at the same time
  * @property patienceMs how long a conflicting transaction is tried again
+ * @property signal     tells other servers of commits, where the database can
  * @property close      what the query builder does not close by itself: it closes only what it was used for
  */
 export interface SqlBackend extends SqlPlace {
@@ -29,7 +31,10 @@ export interface SqlBackend extends SqlPlace {
   readonly transaction: <T>(work: (place: SqlPlace) => Promise<T>) => Promise<T>;
   readonly lock: (db: Kysely<Tables>, key: string) => Promise<void>;
   readonly holdsRows: boolean;
+  /** Within the transaction that migrates: an index of millions of rows takes its time, and so does waiting for the server that makes it. */
+  readonly beforeMigration?: (db: Kysely<Tables>) => Promise<void>;
   readonly patienceMs: number;
+  readonly signal?: CommitSignal;
   readonly close?: () => void;
 }
 
@@ -37,6 +42,7 @@ export interface SqlBackend extends SqlPlace {
 export async function openSqlStore(backend: SqlBackend): Promise<Result<Store, Failure>> {
   try {
     const outcome = await backend.transaction(async ({ db }) => {
+      await backend.beforeMigration?.(db);
       await backend.lock(db, 'ape-migrate');
       return migrate(db);
     });
@@ -76,7 +82,7 @@ class SqlStore implements Store {
   }
 
   async write<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>> {
-    return this.attempt(() =>
+    const written = await this.attempt(() =>
       this.backend.transaction(async ({ db, execute }) => {
         const connection = { db, execute, prepared: this.prepared };
         const rows = new SqlWriter(connection, (key) => this.backend.lock(db, key), this.backend.holdsRows);
@@ -84,6 +90,12 @@ class SqlStore implements Store {
         return { value, events: await rows.appendRecorded() };
       }),
     );
+    if (written.ok && written.value.events.length > 0) this.backend.signal?.committed();
+    return written;
+  }
+
+  onForeignCommit(tell: () => void): () => void {
+    return this.backend.signal?.listen(tell) ?? (() => undefined);
   }
 
   async close(): Promise<void> {

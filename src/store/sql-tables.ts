@@ -6,6 +6,7 @@ import type { Impact } from '../core/impact/impact.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import type { GrantScope } from '../core/scope/command-scope.ts';
 import type { Policy } from '../core/scope/policy.ts';
+import { cutRequest } from './listed-request.ts';
 import type { Enrolment, Role, Subject } from './store.ts';
 
 export interface SubjectRow {
@@ -41,7 +42,10 @@ export interface CredentialRow {
   expires_at_ms: number;
 }
 
-/** `lapses_at_ms` repeats what `lapsesAtMs` computes, so that listings can be asked for by index. */
+/**
+ * `lapses_at_ms` repeats what `lapsesAtMs` computes, so that listings can be asked for by index. `brief` is the request as a list
+ * shows it, where it is too long for one; what was filed before there was such a column has none.
+ */
 export interface GrantRow {
   id: string;
   version: number;
@@ -66,6 +70,8 @@ export interface GrantRow {
   used_at_ms: number | null;
   uses: number;
   revoked_at_ms: number | null;
+  brief: string | null;
+  cut_from: number | null;
 }
 
 export interface PolicyRow {
@@ -193,7 +199,10 @@ function termOf(row: GrantRow): Term | null {
 }
 
 export function grantRow(grant: Grant): GrantRow {
+  const cut = cutRequest(grant.request, grant.touches);
   return {
+    brief: cut === null ? null : JSON.stringify(cut.request),
+    cut_from: cut?.cutFrom ?? null,
     id: grant.id,
     requester_id: grant.requesterId,
     requester_name: grant.requesterName,

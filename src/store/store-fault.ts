@@ -1,5 +1,6 @@
 /** What a database fault means to a person: locked, damaged, read-only, full, away. */
 import { type Failure, failure } from '../core/failure.ts';
+import { POOL_BUSY } from './whole-connections.ts';
 
 type Meaning = (name: string, text: string) => Failure;
 
@@ -31,8 +32,17 @@ const unopened: Meaning = (name, text) =>
     'check its path, permissions and owner',
     'store.unopened',
   );
+const busy: Meaning = (name) =>
+  failure('unavailable', `the database ${name} has more to do than it can`, 'try again in a moment', 'store.busy');
 const full: Meaning = (name) =>
   failure('unavailable', `the disk of the database ${name} is full`, 'free some space; nothing was lost', 'store.full');
+const unreadable: Meaning = (name, text) =>
+  failure(
+    'unavailable',
+    `the disk of the database ${name} does not work (${text})`,
+    'check the disk and its cables, or restore the database from a copy',
+    'store.disk',
+  );
 const away: Meaning = (name, text) =>
   failure(
     'unavailable',
@@ -57,7 +67,10 @@ const MEANINGS: readonly (readonly [string, Meaning])[] = [
   ['SQLITE_READONLY', readOnly],
   ['SQLITE_PERM', readOnly],
   ['SQLITE_FULL', full],
-  ['SQLITE_IOERR', full],
+  // What cannot be written is full, or over a quota or a limit: SQLite knows the first of them by its name alone.
+  ['SQLITE_IOERR_WRITE', full],
+  ['SQLITE_IOERR_SHMSIZE', full],
+  ['SQLITE_IOERR', unreadable],
   ['SQLITE_CANTOPEN', unopened],
   ['ENOSPC', full],
   ['EDQUOT', full],
@@ -72,6 +85,7 @@ const MEANINGS: readonly (readonly [string, Meaning])[] = [
   ['EAI_AGAIN', away],
   ['ETIMEDOUT', away],
   ['EPIPE', away],
+  [POOL_BUSY, busy],
   ['08', away],
   ['57', away],
   ['53100', full],

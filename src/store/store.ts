@@ -10,6 +10,7 @@ import type { Grant, GrantState } from '../core/grant.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import type { Result } from '../core/result.ts';
 import type { Policy } from '../core/scope/policy.ts';
+import type { ListedGrant } from './listed-request.ts';
 
 export type Role = 'requester' | 'approver';
 
@@ -54,31 +55,23 @@ export interface ApproverSession extends Credential {
   readonly lastSeenAtMs: number;
 }
 
-/** Requests of so many characters (JSON) fit into one list: a command can be megabytes long, and there can be hundreds. */
-export const MAX_LISTED_CHARACTERS = 16 * 1024 * 1024;
-
-/** How many of the first sizes fit into one list; at least one. */
-export function countFitting(sizes: readonly number[]): number {
-  let total = 0;
-  const tooMuch = sizes.findIndex((size, index) => {
-    total += size;
-    return index > 0 && total > MAX_LISTED_CHARACTERS;
-  });
-  return tooMuch === -1 ? sizes.length : tooMuch;
-}
-
-/** Newest first. `beforeMs` excludes; `limit` 1 to 200. */
+/** Newest first, in one millisecond by id. `beforeMs` excludes; `limit` 1 to 200. */
 export interface GrantFilter {
   readonly requesterId?: string;
   readonly states?: readonly GrantState[];
   /** Approved grants that can be used again: `timed` and `always`. */
   readonly isStanding?: boolean;
   readonly beforeMs?: number;
+  /** With `beforeMs`: of that millisecond those that come after this id are not excluded. */
+  readonly beforeId?: string;
   /** Those whose id begins so: letters, digits and `_` only. */
   readonly idPrefix?: string;
   readonly limit: number;
   readonly nowMs: number;
 }
+
+/** More bytes (JSON) than these are not read as evidence: a line so long is opaque, or its host facts are few beside it. */
+export const MAX_PAST_REQUEST_BYTES = 128 * 1024;
 
 /** What somebody asked for before, with what its host found then: the evidence of what a scope would cover. */
 interface PastRequest {
@@ -104,7 +97,10 @@ export interface StoreReader {
   scopedGrants(requesterId: string, nowMs: number): Promise<readonly Grant[]>;
   /** What the host found when it asked for this; null when it sent nothing. */
   findings(grantId: string): Promise<HostFacts | null>;
-  /** The requester's last requests that came with host facts, the newest first; `limit` 1 to 500. */
+  /**
+   * The requester's last requests that came with host facts, the newest first, without those longer than
+   * `MAX_PAST_REQUEST_BYTES`; `limit` 1 to 500.
+   */
   pastRequests(requesterId: string, limit: number): Promise<readonly PastRequest[]>;
   policy(id: string): Promise<Policy | undefined>;
   /** Newest first; `limit` 1 to 1,000. */
@@ -115,8 +111,14 @@ export interface StoreReader {
   requesters(): Promise<readonly Subject[]>;
   /** The oldest undecided, live request with this fingerprint. */
   pendingGrant(requesterId: string, fingerprint: string, nowMs: number): Promise<Grant | undefined>;
-  /** The first of them, as many as fit into one list. */
-  grants(filter: GrantFilter): Promise<readonly Grant[]>;
+  grants(filter: GrantFilter): Promise<readonly ListedGrant[]>;
+  /**
+   * What waits for a decision, in turns: the oldest of each requester, then the second oldest of each, and so on. However
+   * many one of them files, the others' come as soon. `limit` 1 to 200.
+   */
+  waitingInTurns(limit: number, nowMs: number): Promise<readonly ListedGrant[]>;
+  /** How many bytes (JSON) the undecided requests of somebody have. */
+  pendingBytes(requesterId: string, nowMs: number): Promise<number>;
   countPending(requesterId: string | null, nowMs: number): Promise<number>;
   /** The earliest moment after `afterMs` at which a live grant lapses. */
   nextExpiryMs(afterMs: number): Promise<number | null>;
@@ -129,7 +131,12 @@ export interface StoreReader {
   /** The last events of one kind about a grant, the newest first; `limit` 1 to 1,000. */
   eventsOf(grantId: string, kind: AuditEvent['kind'], limit: number): Promise<readonly StoredAuditEvent[]>;
   /** What ran because of a grant or a policy, or was forbidden by one: the newest first, before `beforeMs`; `limit` 1 to 1,000. */
-  uses(filter: { readonly beforeMs?: number; readonly limit: number }): Promise<readonly StoredAuditEvent[]>;
+  uses(filter: {
+    readonly beforeMs?: number;
+    /** With `beforeMs`: of that millisecond those with a smaller number are not excluded. */
+    readonly beforeSeq?: number;
+    readonly limit: number;
+  }): Promise<readonly StoredAuditEvent[]>;
   /** 0 when there is none. */
   lastSeq(): Promise<number>;
 }
@@ -185,5 +192,7 @@ export interface Store {
   read<T>(work: (rows: StoreReader) => Promise<T>): Promise<Result<T, Failure>>;
   /** All or nothing. `work` may run again after a conflict between servers, so it must have no effect besides. */
   write<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>>;
+  /** `tell` is called soon after another process committed, where the database can say so. Returns how to leave. */
+  onForeignCommit(tell: () => void): () => void;
   close(): Promise<void>;
 }

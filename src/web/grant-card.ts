@@ -72,6 +72,7 @@ export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): H
     ${about.assessment !== null && assessmentHtml(about.assessment)}
     ${grant.state === 'pending' && impactHtml(grant.touches, request.host)}
     ${!isDoneByTool(request.kind) && interpreterNote(request)}
+    ${cutHtml(grant)}
     ${reasonHtml(grant)}
     ${factsHtml(grant)}
     ${outcomeHtml(grant)}
@@ -122,6 +123,13 @@ function argumentsHtml(request: ExecutionRequest): Html | null {
   return html`<div class="arguments"><h3>${kind === 'argv' ? 'Words, each exactly' : 'Arguments'}</h3>
     <ol start="0">${argv.map((word) => html`<li><code>${visibleHtml(word)}</code></li>`)}</ol></div>`;
 }
+
+/** Nobody decides what is not shown. */
+const cutHtml = ({ id, state, cutFrom }: GrantView): Html | null =>
+  cutFrom === undefined
+    ? null
+    : html`<p class="note">This is the beginning of ${sizeText(cutFrom)}.
+        <a class="button" href="/grants/${id}">${state === 'pending' ? 'Read all of it, and decide' : 'Read all of it'}</a></p>`;
 
 function interpreterNote(request: ExecutionRequest): Html | null {
   const text = request.kind === 'argv' ? (request.argv[0] ?? '') : request.text;
@@ -234,7 +242,7 @@ function actionsHtml(grant: GrantView, about: AboutGrant): Html | null {
   if (grant.state === 'approved') {
     return html`<div class="actions"><button type="button" class="deny" data-verb="revoke">Revoke</button></div>`;
   }
-  if (grant.state !== 'pending') return null;
+  if (grant.state !== 'pending' || grant.cutFrom !== undefined) return null;
   const timed = (label: string, minutes: number) =>
     html`<button type="button" data-verb="approve" data-term="timed" data-for-ms="${minutes * 60_000}">${label}</button>`;
   return html`<div class="actions">

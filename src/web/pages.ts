@@ -21,7 +21,7 @@ export function inboxPage(frame: PageFrame, grants: readonly CardView[], enrolme
   return page(
     frame,
     html`<div class="cards" data-cards>${enrolments.map(enrolmentCard)}${grants.map(card)}</div>
-      ${rest > 0 && html`<p class="rest">${rest} more ${rest === 1 ? 'waits' : 'wait'} and will appear here as you decide these.</p>`}
+      ${rest > 0 && html`<p class="rest">${rest} more ${rest === 1 ? 'waits' : 'wait'}. <a href="/">Show the next</a> when you have decided these.</p>`}
       <div class="empty"><p class="big">Nothing waits for you.</p><p>New requests appear here by themselves.</p></div>`,
   );
 }
@@ -42,13 +42,13 @@ export const standingPage = (frame: PageFrame, grants: readonly GrantView[]): st
 
 /**
  * Requests, and lines that ran or were refused without one, the newest first.
- * @param olderBeforeMs where the next page begins, or null at the end
+ * @param older where the next page begins, or null at the end
  */
-export const historyPage = (frame: PageFrame, rows: readonly Html[], olderBeforeMs: number | null): string =>
+export const historyPage = (frame: PageFrame, rows: readonly Html[], older: string | null): string =>
   page(
     frame,
     html`<ul class="rows" data-rows>${rows}</ul>
-      ${olderBeforeMs !== null && html`<p><a class="button" href="/history?before=${olderBeforeMs}">Older</a></p>`}
+      ${older !== null && html`<p><a class="button" href="/history?before=${older}">Older</a></p>`}
       <div class="empty"><p class="big">Nothing yet.</p></div>`,
   );
 

@@ -352,7 +352,9 @@ describe('Cline CLI', () => {
 
   it('has each of several commands gated by itself, and none where one cannot be', async () => {
     expect(await asked({ commands: ['id', "echo 'a'"] })).toEqual({
-      overrideInput: { commands: [gatedCall(own.shell, own.installation, 'id'), gatedCall(own.shell, own.installation, "echo 'a'")] },
+      overrideInput: {
+        commands: [gatedCall(own.shell, own.installation, 'id'), gatedCall(own.shell, own.installation, "echo 'a'")],
+      },
     });
     const call = gatedCall(own.shell, own.installation, 'id');
     expect(await asked({ commands: [call, call] })).toEqual({});
@@ -361,7 +363,9 @@ describe('Cline CLI', () => {
   });
 
   it.each(['command', 'cmd', 'commands'])('takes one command under %s', async (name) => {
-    expect(await asked({ [name]: 'id' })).toEqual({ overrideInput: { [name]: gatedCall(own.shell, own.installation, 'id') } });
+    expect(await asked({ [name]: 'id' })).toEqual({
+      overrideInput: { [name]: gatedCall(own.shell, own.installation, 'id') },
+    });
   });
 
   it.each([

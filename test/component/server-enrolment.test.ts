@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ErrorBody } from '../../src/core/wire/error.ts';
 import { enrolmentCode } from '../../src/platform/enrolment-code.ts';
 import { enrolRequester } from '../../src/server/identity/administration.ts';
-import { ENROLMENT_LIFETIME_MS, MAX_PENDING_ENROLMENTS } from '../../src/server/identity/enrolment.ts';
+import { ENROLMENT_LIFETIME_MS } from '../../src/server/identity/enrolment.ts';
+import { MAX_PENDING_ENROLMENTS } from '../../src/server/limits.ts';
 import { newKey, TestServer } from './server-fixture.ts';
 
 let server: TestServer;
@@ -76,12 +77,16 @@ describe('a host that asks to be enrolled', () => {
   });
 
   it('cannot fill the list without end', async () => {
+    const proxied = await TestServer.start({ clock: () => Date.now() + skipMs, publicUrl: 'https://apes.example.org' });
+    const asksFrom = (address: string) =>
+      proxied.call<ErrorBody>('POST', '/v1/enrolments', { 'x-forwarded-for': address }, identity(newKey().publicKey));
     const answers = await Promise.all(
-      Array.from({ length: MAX_PENDING_ENROLMENTS + 5 }, () => asks(newKey().publicKey)),
+      Array.from({ length: MAX_PENDING_ENROLMENTS + 5 }, (_, index) => asksFrom(`10.0.0.${index}`)),
     );
     expect(answers.filter((answer) => answer.status === 503).length).toBeGreaterThanOrEqual(5);
     expect(answers.filter((answer) => answer.status === 201).length).toBeLessThanOrEqual(MAX_PENDING_ENROLMENTS);
     skipMs += ENROLMENT_LIFETIME_MS;
-    expect((await asks(newKey().publicKey)).status).toBe(201);
+    expect((await asksFrom('10.0.1.1')).status).toBe(201);
+    await proxied.stop();
   });
 });

@@ -7,8 +7,8 @@ import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import type { PermitPayload } from '../../src/core/wire/permit.ts';
 import type { ServerInfo } from '../../src/core/wire/server-info.ts';
 import { sha256Hex } from '../../src/platform/digest.ts';
-import { MAX_PENDING_PER_REQUESTER } from '../../src/server/grants/pending-request.ts';
 import { revokeSubject } from '../../src/server/identity/administration.ts';
+import { MAX_PENDING_PER_REQUESTER } from '../../src/server/limits.ts';
 import { newKey, nonce, type Person, requestFor, TestServer } from './server-fixture.ts';
 
 let server: TestServer;
@@ -118,7 +118,7 @@ describe('a requester', () => {
   it('cannot bury its approver under requests', async () => {
     await people();
     for (let filed = 0; filed < MAX_PENDING_PER_REQUESTER; filed += 1) await server.pending(agent, `flood ${filed}`);
-    expect(codeOf(await server.ask(agent, 'one more'))).toEqual([503, 'server.busy']);
+    expect(codeOf(await server.ask(agent, 'one more'))).toEqual([429, 'server.too_many']);
     expect((await server.ask(agent, 'flood 0')).status).toBe(202); // what waits already still waits
     const other = await server.requester('other');
     expect((await server.ask(other, 'one more')).status).toBe(202);

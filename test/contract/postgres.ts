@@ -1,6 +1,6 @@
 /** A real, throw-away PostgreSQL cluster for tests: its own directory, a socket and a loopback port, no password to know. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -10,8 +10,12 @@ import { removeDirectory } from '../../scripts/remove-directory.mjs';
 export interface Postgres {
   /** Makes an empty database and gives its address. */
   newDatabase(): Promise<string>;
-  /** Stops the server at once, as a crash would, and starts it again. */
-  restart(): Promise<void>;
+  /** Stops the server, and starts it again: at once, as a crash would (SIGQUIT), or after a goodbye to its clients (SIGINT). */
+  restart(signal?: 'SIGQUIT' | 'SIGINT'): Promise<void>;
+  /** The server's processes stand still, as on a disk that does not answer, until `goOn`. */
+  standStill(): { goOn(): void };
+  /** Ends every connection to a database, as an administrator does. */
+  terminateConnections(url: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -109,9 +113,25 @@ export async function startPostgres(): Promise<Postgres> {
       await client.end();
       return addressOf(name);
     },
-    async restart() {
-      await end('SIGQUIT'); // at once, without saying goodbye to its clients
+    async restart(signal = 'SIGQUIT') {
+      await end(signal);
       child = await start();
+    },
+    standStill() {
+      const pids = [Number(child.pid), ...childrenOf(Number(child.pid))];
+      for (const pid of pids) process.kill(pid, 'SIGSTOP');
+      return {
+        goOn() {
+          for (const pid of pids) process.kill(pid, 'SIGCONT');
+        },
+      };
+    },
+    async terminateConnections(url) {
+      const client = new pg.Client({ connectionString: addressOf('postgres') });
+      await client.connect();
+      const name = new URL(url).pathname.slice(1);
+      await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+      await client.end();
     },
     async stop() {
       await end('SIGQUIT');
@@ -119,6 +139,9 @@ export async function startPostgres(): Promise<Postgres> {
     },
   };
 }
+
+const childrenOf = (pid: number): readonly number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 
 async function answers(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });

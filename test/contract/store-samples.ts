@@ -14,7 +14,12 @@ import type { Policy } from '../../src/core/scope/policy.ts';
 import type { Store, Subject } from '../../src/store/store.ts';
 
 /** What brings a database back to the schema of an older version, in SQL for both. */
-const BEFORE_CONFINEMENT = `alter table grants drop column confinement; update schema_version set version = 3;`;
+const BEFORE_PLANS = `drop index grants_of_requester_lapsing; drop index grants_of_requester_by_state; drop index grants_by_state;
+  drop index events_uses_newest; create index events_uses on events (seq) where kind in ('grant.used', 'policy.used', 'policy.vetoed');
+  update schema_version set version = 5;`;
+const BEFORE_BRIEFS = `${BEFORE_PLANS} alter table grants drop column brief; alter table grants drop column cut_from;
+  update schema_version set version = 4;`;
+const BEFORE_CONFINEMENT = `${BEFORE_BRIEFS} alter table grants drop column confinement; update schema_version set version = 3;`;
 const BEFORE_POLICIES = `${BEFORE_CONFINEMENT} drop index events_standing; drop index events_uses; drop index policies_live; drop table policies;
   drop index grants_of_requester; drop table grant_findings; alter table grants drop column touches;
   update schema_version set version = 2;`;
@@ -24,6 +29,8 @@ export const OLDER_SCHEMAS = [
   ['approvals had a scope', BEFORE_SCOPES],
   ['there were policies', BEFORE_POLICIES],
   ['exact approvals could be confined', BEFORE_CONFINEMENT],
+  ['long requests were cut in lists', BEFORE_BRIEFS],
+  ['lists by state had indexes', BEFORE_PLANS],
 ] as const;
 
 export const NOW_MS = 1_800_000_000_000;

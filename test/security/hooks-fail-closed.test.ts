@@ -171,8 +171,12 @@ describe.each(Object.entries(SHELL_EVENT))('the installed line of %s', (harness,
 /** Cline lets the tool run for every end of its hook but clear JSON that says `cancel`. */
 describe('the line that Cline runs', () => {
   const event = fixture('cline.run_commands');
-  const lineOf = (guard: string, deadline = join(BIN, 'deadline')) => clineLine(guardLine(guard, 'cline', words()), deadline);
-  const line = lineOf(join(BIN, 'hook-guard'));
+  const lineOf = (guard: string, deadline = join(BIN, 'deadline')) =>
+    clineLine(guardLine(guard, 'cline', words()), deadline);
+  let line: string;
+  beforeEach(() => {
+    line = lineOf(join(BIN, 'hook-guard'));
+  });
 
   const isCancelled = (outcome: Outcome): void => {
     expect(outcome.status).toBe(0);
@@ -185,7 +189,7 @@ describe('the line that Cline runs', () => {
   it('answers with the gated call when all is well', async () => {
     const outcome = await run(line, event);
     expect(outcome).toMatchObject({ status: 0, err: '' });
-    const call = `'${join(BIN, 'ape-shell')}' -c 'echo tripwire'`;
+    const call = gatedCall(join(BIN, 'ape-shell'), words(), 'echo tripwire');
     expect(JSON.parse(outcome.out)).toEqual({ overrideInput: { commands: [call] } });
   });
 

@@ -43,7 +43,12 @@ export async function serveHere(context: CliContext, installation: Installation,
 async function serveUntilSignal(context: CliContext, installation: Installation, place: ServePlace): Promise<Ending> {
   const { paths, settings } = installation;
   const stopped = stopSignal(context);
-  const log = await openServerLog(settings.serve.logLevel, context.isTerminal(2));
+  const log = await openServerLog({
+    level: settings.serve.logLevel,
+    isTerminal: context.isTerminal(2),
+    descriptor: 2,
+    file: join(paths.state, 'server.log'),
+  });
   const rules = await loadRules(context.dist, paths.configFile);
   if (!rules.ok) return failing(rules.failure);
   const mcpRules = await loadMcpRules(context.dist, paths.configFile);

@@ -11,10 +11,10 @@ import type { Installation } from '../../platform/installation.ts';
 import type { LauncherCaller } from '../../platform/launcher.ts';
 import { lockHolder } from '../lock-file.ts';
 import { findLocalServer, type ServerRecord, serverLock } from './local-server.ts';
+import { MAX_LOG_BYTES } from './log.ts';
 
 const PATIENCE_MS = 30_000;
 const STEP_MS = 30;
-const MAX_LOG_BYTES = 10 * 1024 * 1024;
 
 /** What the server may know of who started it: where things are, in which language and time zone, and our settings. */
 const HANDED_ON = /^(HOME|PATH|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+|NODE_EXTRA_CA_CERTS)$/;

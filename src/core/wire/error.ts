@@ -48,7 +48,10 @@ export const ERROR_STATUS = {
   'requester.not_found': 404,
   'enrolment.not_found': 404,
   'enrolment.decided': 409,
+  'server.too_many': 429,
   'server.busy': 503,
+  'server.database_away': 503,
+  'server.database_full': 503,
   'server.failed': 503,
   ...SESSION_ERROR_STATUS,
 } as const;

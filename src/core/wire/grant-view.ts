@@ -4,7 +4,7 @@ import { GRANT_STATES } from '../grant.ts';
 import { ConfinementSchema } from './confinement.ts';
 import { ExecutionRequestSchema } from './execution-request.ts';
 import { ImpactsSchema } from './impact.ts';
-import { closed, digits, Fingerprint, literals, Milliseconds, nullable, type Shape } from './schema-parts.ts';
+import { closed, digits, Fingerprint, Id, literals, Milliseconds, nullable, type Shape } from './schema-parts.ts';
 import { GrantScopeSchema } from './scope.ts';
 import { TermSchema } from './term.ts';
 
@@ -33,6 +33,12 @@ export const GrantViewSchema = Type.Object({
   uses: Type.Integer(),
   revokedAtMs: nullable(Milliseconds),
   url: Type.String(),
+  cutFrom: Type.Optional(
+    Type.Integer({
+      description:
+        'In lists: how many bytes the request has, where only its beginning is shown; read the grant alone for all of it',
+    }),
+  ),
 });
 
 /** The stored fields with the state computed now, and the page where it is decided (`url`). */
@@ -44,6 +50,16 @@ export const GrantListQuerySchema = Type.Object(
     state: Type.Optional(StateSchema),
     limit: Type.Optional(digits('1 to 200; 50 unless told')),
     before: Type.Optional(digits('only grants created before this Unix time in milliseconds')),
+    beforeId: Type.Optional(
+      Type.String({ ...Id, description: 'with `before`, for the next page: the last id of the page before' }),
+    ),
+    order: Type.Optional(
+      Type.String({
+        pattern: '^turns$',
+        description:
+          'for an approver, with `state=pending` and no `before` or `id`: the oldest of each requester, then the second oldest of each, …',
+      }),
+    ),
     id: Type.Optional(Type.String({ pattern: '^g_[a-z2-7]{1,26}$', description: 'only grants whose id begins so' })),
   },
   closed,

@@ -28,8 +28,14 @@ export const NoContent = Type.Null();
 export const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' });
 export const IdParams = Type.Object({ id: Id });
 
-/** Base64url without padding, of so many bytes. */
-export const base64Url = (bytes: number) => Type.String({ pattern: `^[A-Za-z0-9_-]{${Math.ceil((bytes * 4) / 3)}}$` });
+/** What the last character may be, by the bytes that are left over: its unused bits are 0, so that bytes have one spelling. */
+const LAST_CHARACTER = ['[A-Za-z0-9_-]', '[AQgw]', '[AEIMQUYcgkosw048]'] as const;
+
+/** Base64url without padding, of so many bytes, in its one spelling (RFC 4648, 3.5). */
+export const base64Url = (bytes: number) =>
+  Type.String({
+    pattern: `^[A-Za-z0-9_-]{${Math.ceil((bytes * 4) / 3) - 1}}${LAST_CHARACTER[(bytes % 3) as 0 | 1 | 2]}$`,
+  });
 
 export const Nonce = Type.String({ pattern: '^[A-Za-z0-9_-]{16,64}$' });
 export const Fingerprint = Type.String({ pattern: '^[0-9a-f]{64}$' });

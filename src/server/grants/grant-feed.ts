@@ -1,13 +1,14 @@
 /**
- * Who waits hears of every change: from this process at once, from other servers on the same database within a second,
- * and when time alone ends a grant, at that moment.
+ * Who waits hears of every change: from this process at once, from other servers on the same database at once (PostgreSQL)
+ * or within a second, and when time alone ends a grant, at that moment.
  */
 import type { FastifyBaseLogger } from 'fastify';
 import type { StoredAuditEvent } from '../../core/audit-event.ts';
+import type { Failure } from '../../core/failure.ts';
 import { expiryAtMs, type Grant } from '../../core/grant.ts';
 import type { Policy } from '../../core/scope/policy.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Enrolment, Store } from '../../store/store.ts';
+import type { Enrolment, Store, StoreReader } from '../../store/store.ts';
 import { ExpiryTimer } from './expiry-timer.ts';
 
 /** `seq` is that of the event behind it, or null when time passed. */
@@ -16,10 +17,19 @@ export type FeedChange =
   | { readonly kind: 'enrolment'; readonly seq: number; readonly enrolment: Enrolment }
   | { readonly kind: 'policy'; readonly seq: number; readonly policy: Policy };
 
+/** What an event is about. */
+interface FeedSubject {
+  readonly kind: FeedChange['kind'];
+  readonly id: string;
+  readonly seq: number | null;
+}
+
 export type FeedListener = (change: FeedChange) => void;
 
 export const POLL_MS = 1_000;
 const POLL_LIMIT = 1_000;
+/** How soon the store is asked again that did not answer. */
+const RETRY_MS = 500;
 
 export class GrantFeed {
   private readonly store: Store;
@@ -31,13 +41,19 @@ export class GrantFeed {
   private cursor = 0;
   private lastDelivery: Promise<void> = Promise.resolve();
   private poller: NodeJS.Timeout | null = null;
+  private leaveSignal = (): void => undefined;
   private isPolling = false;
+  private isToldMeanwhile = false;
+  /** What could not be read, and whom to tell of it when it can. */
+  private readonly owed = new Map<string, FeedSubject>();
+  private retry: NodeJS.Timeout | null = null;
+  private isStopped = false;
 
   constructor(store: Store, clock: Clock, log: FastifyBaseLogger) {
     this.store = store;
     this.log = log;
     this.expiries = new ExpiryTimer(store, clock, (ids) =>
-      this.inOrder(() => this.deliverGrants(ids.map((id) => [id, null]))),
+      this.inOrder(() => this.deliverAll(ids.map((id) => ({ kind: 'grant', id, seq: null })))),
     );
   }
 
@@ -49,10 +65,14 @@ export class GrantFeed {
     else this.log.error({ failure: last.failure }, 'feed cannot read');
     this.poller = setInterval(() => void this.poll(), POLL_MS);
     this.poller.unref();
+    this.leaveSignal = this.store.onForeignCommit(() => void this.poll());
   }
 
   stop(): void {
+    this.isStopped = true;
     if (this.poller !== null) clearInterval(this.poller);
+    if (this.retry !== null) clearTimeout(this.retry);
+    this.leaveSignal();
     this.expiries.stop();
     this.everything.clear();
     this.byGrant.clear();
@@ -91,38 +111,39 @@ export class GrantFeed {
   }
 
   private async deliver(events: readonly StoredAuditEvent[]): Promise<void> {
-    const lastSeqs = new Map<string, number>();
-    for (const event of events) if (event.grantId !== null) lastSeqs.set(event.grantId, event.seq);
-    await this.deliverGrants([...lastSeqs]);
-    for (const event of events)
-      if (event.enrolmentId !== null) await this.deliverEnrolment(event.enrolmentId, event.seq);
-    const policySeqs = new Map<string, number>();
+    const subjects = new Map<string, FeedSubject>();
     for (const event of events) {
+      const { seq, grantId, enrolmentId } = event;
       const policyId = policyIdOf(event);
-      if (policyId !== null) policySeqs.set(policyId, event.seq);
+      if (grantId !== null) subjects.set(grantId, { kind: 'grant', id: grantId, seq });
+      if (enrolmentId !== null) subjects.set(enrolmentId, { kind: 'enrolment', id: enrolmentId, seq });
+      if (policyId !== null) subjects.set(policyId, { kind: 'policy', id: policyId, seq });
     }
-    for (const [policyId, seq] of policySeqs) await this.deliverPolicy(policyId, seq);
+    await this.deliverAll([...subjects.values()]);
   }
 
-  private async deliverGrants(changes: readonly (readonly [string, number | null])[]): Promise<void> {
-    for (const [grantId, seq] of changes) {
-      if (this.everything.size === 0 && !this.byGrant.has(grantId)) continue;
-      const found = await this.store.read((rows) => rows.grant(grantId));
-      if (!found.ok) this.log.error({ failure: found.failure }, 'feed cannot read');
-      else if (found.value !== undefined) this.tell({ kind: 'grant', seq, grant: found.value });
+  private async deliverAll(subjects: readonly FeedSubject[]): Promise<void> {
+    for (const subject of subjects) {
+      if (this.everything.size === 0 && !this.byGrant.has(subject.id)) continue;
+      const found = await this.store.read((rows) => changeOf(rows, subject));
+      if (found.ok && found.value !== undefined) this.tell(found.value);
+      if (!found.ok) this.owe(subject, found.failure);
     }
   }
 
-  private async deliverEnrolment(enrolmentId: string, seq: number): Promise<void> {
-    if (this.everything.size === 0) return;
-    const found = await this.store.read((rows) => rows.enrolment(enrolmentId));
-    if (found.ok && found.value !== undefined) this.tell({ kind: 'enrolment', seq, enrolment: found.value });
-  }
-
-  private async deliverPolicy(policyId: string, seq: number): Promise<void> {
-    if (this.everything.size === 0) return;
-    const found = await this.store.read((rows) => rows.policy(policyId));
-    if (found.ok && found.value !== undefined) this.tell({ kind: 'policy', seq, policy: found.value });
+  /** Whoever waits for it would wait for ever: it is read again until the store answers. */
+  private owe(subject: FeedSubject, reason: Failure): void {
+    this.log.error({ failure: reason }, 'feed cannot read');
+    const known = this.owed.get(subject.id);
+    if (known === undefined || (known.seq ?? 0) <= (subject.seq ?? 0)) this.owed.set(subject.id, subject);
+    if (this.isStopped || this.retry !== null) return;
+    this.retry = setTimeout(() => {
+      this.retry = null;
+      const subjects = [...this.owed.values()];
+      this.owed.clear();
+      this.inOrder(() => this.deliverAll(subjects));
+    }, RETRY_MS);
+    this.retry.unref();
   }
 
   private tell(change: FeedChange): void {
@@ -134,9 +155,15 @@ export class GrantFeed {
   }
 
   private async poll(): Promise<void> {
-    if (this.isPolling) return;
+    if (this.isPolling) {
+      this.isToldMeanwhile = true;
+      return;
+    }
     this.isPolling = true;
-    while (await this.readOn());
+    do {
+      this.isToldMeanwhile = false;
+      while (await this.readOn());
+    } while (this.isToldMeanwhile && !this.isStopped);
     this.isPolling = false;
   }
 
@@ -163,6 +190,20 @@ export class GrantFeed {
     if (foreign.length > 0) this.inOrder(() => this.deliver(foreign));
     return events.length === POLL_LIMIT;
   }
+}
+
+/** As it is now. */
+async function changeOf(rows: StoreReader, { kind, id, seq }: FeedSubject): Promise<FeedChange | undefined> {
+  if (kind === 'grant') {
+    const grant = await rows.grant(id);
+    return grant && { kind, seq, grant };
+  }
+  if (kind === 'enrolment') {
+    const enrolment = await rows.enrolment(id);
+    return enrolment && { kind, seq: seq ?? 0, enrolment };
+  }
+  const policy = await rows.policy(id);
+  return policy && { kind, seq: seq ?? 0, policy };
 }
 
 /** Which policy an event is about; null for every other event. */

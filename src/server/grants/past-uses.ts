@@ -8,17 +8,17 @@ import { policyTitle } from './policy-view.ts';
 /** The newest first. A use of exactly what a grant was given for stands with the grant itself, and is left out. */
 export async function pastUses(
   rows: StoreReader,
-  filter: { readonly beforeMs?: number; readonly limit: number },
-): Promise<readonly PastUse[]> {
-  const found = new Map<string, PastUse>();
+  filter: Parameters<StoreReader['uses']>[0],
+): Promise<readonly (PastUse & { readonly seq: number })[]> {
+  const found = new Map<string, PastUse & { readonly seq: number }>();
   for (const event of await rows.uses(filter)) {
     const line = event.facts['line'];
     if (typeof line !== 'string') continue;
-    const use = await useOf(rows, event, line);
+    const use = { ...(await useOf(rows, event, line)), seq: event.seq };
     // Each approval that contributed has an event of its own; together they are one line.
     const key = `${event.atMs} ${event.facts['fingerprint']} ${event.actorId}`;
     const known = found.get(key);
-    found.set(key, known === undefined ? use : { ...known, by: [...use.by, ...known.by] });
+    found.set(key, known === undefined ? use : { ...known, seq: use.seq, by: [...use.by, ...known.by] });
   }
   return [...found.values()];
 }

@@ -4,12 +4,10 @@ import { grantEvent } from '../../core/audit-event.ts';
 import { type Grant, PENDING_LIFETIME_MS } from '../../core/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { StoreWriter } from '../../store/store.ts';
+import { MAX_PENDING_BYTES_PER_REQUESTER, MAX_PENDING_PER_REQUESTER } from '../limits.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import type { AskOutcome } from './ask-outcome.ts';
 import type { Asked } from './asked.ts';
-
-/** One requester cannot bury its approver: more undecided requests than this are turned away. */
-export const MAX_PENDING_PER_REQUESTER = 500;
 
 export async function fileRequest(
   rows: StoreWriter,
@@ -23,7 +21,10 @@ export async function fileRequest(
     return success({ kind: 'pending', filed: false, grant: waiting });
   }
   if ((await rows.countPending(requester.id, nowMs)) >= MAX_PENDING_PER_REQUESTER)
-    return failed(refusal('server.busy', `${MAX_PENDING_PER_REQUESTER} requests wait already; withdraw some`));
+    return failed(refusal('server.too_many', `${MAX_PENDING_PER_REQUESTER} requests wait already; withdraw some`));
+  const bytes = Buffer.byteLength(JSON.stringify(body.request));
+  if ((await rows.pendingBytes(requester.id, nowMs)) + bytes > MAX_PENDING_BYTES_PER_REQUESTER)
+    return failed(refusal('server.too_many', 'the requests that wait already are too long together; withdraw some'));
   const grant = newGrant(asked, nowMs);
   await rows.insertGrant(grant, isAssessable(body.request) ? body.findings : null);
   rows.record(grantEvent('grant.requested', grant, requester.id, nowMs, { fingerprint }));

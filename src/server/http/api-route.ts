@@ -7,6 +7,7 @@ import type { Shape } from '../../core/wire/schema-parts.ts';
 import type { Audience, Caller } from '../identity/authentication.ts';
 import type { Refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
+import { callerAddress } from './caller-address.ts';
 import { sendResult } from './reply.ts';
 
 declare module 'fastify' {
@@ -73,6 +74,8 @@ interface Sent<Who extends Audience, Params extends TSchema, Query extends TSche
   readonly params: Shape<Params>;
   readonly query: Shape<Query>;
   readonly body: Shape<Body>;
+  /** Whose budget a call without a credential is on. */
+  readonly address: string;
 }
 
 /**
@@ -100,7 +103,8 @@ export function endpointsOf(app: FastifyInstance, parts: ServerParts) {
       handler: async (request, reply) => {
         const caller = audience === 'public' ? null : callerOf(request);
         const { params, query, body } = request;
-        const result = await answer({ caller, params, query, body } as Sent<Who, Params, Query, Body>);
+        const address = callerAddress(request, parts.publicUrl());
+        const result = await answer({ caller, params, query, body, address } as Sent<Who, Params, Query, Body>);
         return sendResult(parts, reply, result);
       },
     });

@@ -1,4 +1,5 @@
 /** The server as a Fastify instance: hooks that guard every route, then the routes. Nothing listens yet. */
+import { isUtf8 } from 'node:buffer';
 import cookie from '@fastify/cookie';
 import swagger from '@fastify/swagger';
 import fastify, {
@@ -8,16 +9,20 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import type { ErrorBody } from '../../core/wire/error.ts';
 import { isOurHost } from '../bind.ts';
+import { boundedLog } from '../bounded-log.ts';
 import { GrantFeed } from '../grants/grant-feed.ts';
 import { PastLines } from '../grants/past-lines.ts';
 import { StandingIndex } from '../grants/standing-index.ts';
 import { type Audience, type Caller, checkAudience, checkCrossSite, findCaller } from '../identity/authentication.ts';
 import { slideSession } from '../identity/session.ts';
+import { MAX_CONNECTIONS, MAX_HELD_BYTES_PER_ADDRESS, MAX_HELD_BYTES_PER_REQUESTER } from '../limits.ts';
 import { type Refusal, refusal } from '../refusal.ts';
-import type { ServerParts, ServerPorts } from '../server-ports.ts';
+import { newBudgets, type ServerParts, type ServerPorts } from '../server-ports.ts';
 import { callerOf, refuse } from './api-route.ts';
 import { approverRoutes } from './approver-routes.ts';
+import { callerAddress } from './caller-address.ts';
 import { explainRoutes } from './explain-routes.ts';
 import { pageRoutes, sendNothingHere, sendNotSignedIn } from './page-routes.ts';
 import { persistentConnectionRoutes } from './persistent-connection-routes.ts';
@@ -58,10 +63,18 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
     forceCloseConnections: 'idle',
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 2_000 },
     routerOptions: { maxParamLength: 128 },
+    frameworkErrors: (error, _request, reply) => {
+      const body: ErrorBody = { error: { code: 'request.malformed', message: error.message } };
+      void (reply as unknown as FastifyReply).code(400).send(body);
+    },
   });
+  app.server.maxConnections = MAX_CONNECTIONS;
+  const log = boundedLog(ports.log, ports.clock);
   const parts: ServerParts = {
     ...ports,
-    feed: new GrantFeed(ports.store, ports.clock, ports.log),
+    log,
+    budgets: newBudgets(ports.clock),
+    feed: new GrantFeed(ports.store, ports.clock, log),
     standing: new StandingIndex(),
     past: new PastLines(ports.rules),
   };
@@ -83,6 +96,7 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
       },
     },
   });
+  readJsonAsUtf8(app);
   guard(app, parts);
   answerErrors(app, parts);
   for (const routes of ROUTES) await app.register(async (scope) => routes(scope, parts));
@@ -90,18 +104,35 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
   return app;
 }
 
+/** JSON is UTF-8 (RFC 8259): other bytes would be read as something that nobody sent. */
+function readJsonAsUtf8(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(request.headers['content-type'] ?? '')?.[1];
+    if (charset !== undefined && !/^utf-?8$/i.test(charset))
+      return done(Object.assign(new Error('JSON is UTF-8; send no other charset'), { statusCode: 415 }));
+    if (!isUtf8(body as Buffer)) return done(Object.assign(new Error('the body is not UTF-8'), { statusCode: 400 }));
+    return parse(request, body.toString('utf8'), done);
+  });
+}
+
 /** Before a body is read: is this our name, who calls, and may they. A route without an audience is for approvers only. */
 function guard(app: FastifyInstance, parts: ServerParts): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders(parts.clock.nowMs()));
     const publicUrl = parts.publicUrl();
+    const hosts = request.raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+    if (hosts.length > 1) return refuse(parts, reply, refusal('request.malformed', 'there are several Host headers'));
     if (!isOurHost(request.headers.host, publicUrl))
       return refuse(parts, reply, refusal('request.malformed', 'this server does not answer to that name'));
     if (request.is404) return undefined;
     const { audience, isPage } = request.routeOptions.config;
-    if (audience === 'public') return undefined;
-    const refused = await admit(request, reply, parts, audience ?? 'approver');
-    if (refused === null) return undefined;
+    const refused = audience === 'public' ? null : await admit(request, reply, parts, audience ?? 'approver');
+    if (refused === null) {
+      const tooMuch = holdBody(request, reply, parts);
+      return tooMuch === null ? undefined : refuse(parts, reply, tooMuch);
+    }
     return isPage === true ? sendNotSignedIn(request, reply, parts, refused) : refuse(parts, reply, refused);
   });
   app.addHook('onResponse', async (request, reply) => {
@@ -112,6 +143,25 @@ function guard(app: FastifyInstance, parts: ServerParts): void {
       'answered',
     );
   });
+}
+
+/** Memory for the body that is announced, given back when the call is over. Null: there is enough. */
+function holdBody(request: FastifyRequest, reply: FastifyReply, { budgets, publicUrl }: ServerParts): Refusal | null {
+  const { method, headers, caller, routeOptions } = request;
+  if (method === 'GET' || method === 'HEAD') return null;
+  const announced = Number(headers['content-length'] ?? Number.NaN);
+  const bytes = Math.min(Number.isNaN(announced) ? Number.POSITIVE_INFINITY : announced, routeOptions.bodyLimit);
+  const key = caller?.subject.id ?? callerAddress(request, publicUrl());
+  const outcome = budgets.held.hold(
+    key,
+    bytes,
+    caller === null ? MAX_HELD_BYTES_PER_ADDRESS : MAX_HELD_BYTES_PER_REQUESTER,
+  );
+  if (outcome === 'own')
+    return refusal('server.too_many', 'calls of yours hold too many bytes already; let them end first');
+  if (outcome === 'all') return refusal('server.busy', 'calls hold too many bytes already; try again');
+  reply.raw.once('close', () => budgets.held.release(key, bytes));
+  return null;
 }
 
 async function admit(

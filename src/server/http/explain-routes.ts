@@ -20,10 +20,10 @@ import { applyPolicy } from '../grants/apply-policy.ts';
 import { reachingGrants } from '../grants/cover-asked.ts';
 import { reachProposals } from '../grants/reach.ts';
 import { assessOnServer } from '../grants/server-assessment.ts';
+import { MAX_ASK_BODY_BYTES } from '../limits.ts';
 import { refusal } from '../refusal.ts';
 import { read, type ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
-import { ASK_BODY_LIMIT } from './limits.ts';
 import { hostFactsRequestFault, requestFault } from './request-fault.ts';
 
 export const explainRoutes: ApiRoutes = (app, parts) => {
@@ -34,7 +34,7 @@ export const explainRoutes: ApiRoutes = (app, parts) => {
     {
       summary: 'What would be decided if this were asked now; files and uses nothing',
       body: ExplainBodySchema,
-      bodyLimit: ASK_BODY_LIMIT,
+      bodyLimit: MAX_ASK_BODY_BYTES,
       answers: { 200: ExplainAnswerSchema },
     },
     async ({ caller: { subject }, body }) => {

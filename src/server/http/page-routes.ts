@@ -6,6 +6,7 @@ import type { CommandScope } from '../../core/scope/command-scope.ts';
 import { PreviewBodySchema } from '../../core/wire/proposals.ts';
 import type { ReadingEvidence } from '../../core/wire/reading-evidence.ts';
 import { IdParams } from '../../core/wire/schema-parts.ts';
+import { type ListedGrant, listedGrant } from '../../store/listed-request.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { WebAsset } from '../../web/assets.ts';
 import { previewHtml } from '../../web/command-scope-choice.ts';
@@ -18,15 +19,18 @@ import { rulesPage } from '../../web/rules-page.ts';
 import { useRow } from '../../web/use-row.ts';
 import { lineOf, type Past, pastIn, previewOf, proposalsFor, shownAssessment, usesOf } from '../grants/about-line.ts';
 import { grantView } from '../grants/grant-view.ts';
+import { addressAfter, grantsBefore, placeInHistory, usesBefore } from '../grants/history-place.ts';
 import { pastUses } from '../grants/past-uses.ts';
 import { policyView } from '../grants/policy-view.ts';
 import { readingEvidence } from '../grants/reading-policy.ts';
+import { tooManySignIns } from '../identity/challenge.ts';
 import { enrolmentView } from '../identity/enrolment-view.ts';
 import { linkIsLive, setSessionCookie, signIn } from '../identity/session.ts';
 import type { Refusal } from '../refusal.ts';
 import { read, type ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, callerOf, refuse } from './api-route.ts';
 import { APPROVE_BODY_LIMIT } from './approver-routes.ts';
+import { callerAddress } from './caller-address.ts';
 
 const MAX_CARDS = 50;
 const ROWS = 50;
@@ -43,8 +47,9 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
   const view = (grant: Grant) => grantView(grant, parts.clock.nowMs(), parts.publicUrl());
 
   /** Its line is read again for everybody who looks; the scopes only while there is something to decide. */
-  async function cardOf(rows: StoreReader, past: Past, grant: Grant): Promise<pages.CardView> {
+  async function cardOf(rows: StoreReader, past: Past, grant: ListedGrant): Promise<pages.CardView> {
     const shown = view(grant);
+    if (grant.cutFrom !== undefined) return { grant: shown, about: { assessment: null, proposals: [], uses: [] } };
     const line = await lineOf(parts, rows, grant);
     const { assessment, proposals } =
       shown.state === 'pending'
@@ -87,8 +92,8 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
       reply,
       'inbox',
       async (rows, nowMs) => {
-        const waiting = await rows.grants({ states: ['pending'], limit: 200, nowMs });
-        const oldestFirst = waiting.toReversed().slice(0, MAX_CARDS);
+        const inTurns = await rows.waitingInTurns(MAX_CARDS, nowMs);
+        const oldestFirst = inTurns.toSorted((left, right) => left.createdAtMs - right.createdAtMs);
         const past = pastIn(parts, rows);
         const cards: pages.CardView[] = [];
         for (const grant of oldestFirst) cards.push(await cardOf(rows, past, grant));
@@ -114,22 +119,28 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
   );
 
   app.get<{ Querystring: { before?: string } }>('/history', forApprover, (request, reply) => {
-    const before = /^\d{1,15}$/.test(request.query.before ?? '') ? { beforeMs: Number(request.query.before) } : {};
+    const place = placeInHistory(request.query.before);
     return show(
       request,
       reply,
       'history',
       async (rows, nowMs) => {
-        const grants = await rows.grants({ ...before, limit: ROWS, nowMs });
-        const uses = await pastUses(rows, { ...before, limit: ROWS });
+        const grants = await rows.grants({ ...grantsBefore(place), limit: ROWS, nowMs });
+        const uses = await pastUses(rows, { ...usesBefore(place), limit: ROWS });
         return [
-          ...grants.map((grant) => ({ atMs: grant.createdAtMs, row: grantRowHtml(view(grant)) })),
-          ...uses.map((use) => ({ atMs: use.atMs, row: useRow(use) })),
+          ...grants.map((grant) => ({ atMs: grant.createdAtMs, at: { grant }, row: grantRowHtml(view(grant)) })),
+          ...uses.map((use) => ({ atMs: use.atMs, at: { use }, row: useRow(use) })),
         ].sort((left, right) => right.atMs - left.atMs);
       },
       (frame, all) => {
         const shown = all.slice(0, ROWS);
-        const older = all.length >= ROWS ? (shown.at(-1)?.atMs ?? null) : null;
+        const older =
+          all.length >= ROWS
+            ? addressAfter(
+                place,
+                shown.map(({ at }) => at),
+              )
+            : null;
         return pages.historyPage(
           frame,
           shown.map(({ row }) => row),
@@ -191,11 +202,13 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
       .send(part?.text ?? '');
   }
 
-  app.get<OnId>('/parts/card/:id', forApproverOnId, (request, reply) =>
+  /** As in a list, unless the whole is asked for. */
+  app.get<OnId & { Querystring: { whole?: string } }>('/parts/card/:id', forApproverOnId, (request, reply) =>
     showPart(reply, async (rows) => {
       const grant = await rows.grant(request.params.id);
       if (grant === undefined) return null;
-      const card = await cardOf(rows, pastIn(parts, rows), grant);
+      const shown = request.query.whole === undefined ? listedGrant(grant) : grant;
+      const card = await cardOf(rows, pastIn(parts, rows), shown);
       return grantCard(card.grant, card.about);
     }),
   );
@@ -237,7 +250,7 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
 
 /** The database cannot be used. */
 const sendTrouble = (reply: FastifyReply, { assets }: ServerParts): FastifyReply =>
-  reply.code(503).type(HTML).send(pages.troublePage(assets));
+  reply.code(503).header('retry-after', 1).type(HTML).send(pages.troublePage(assets));
 
 /** An address without a route: a person gets a page, a program the error body. */
 export function sendNothingHere(request: FastifyRequest, reply: FastifyReply, parts: ServerParts): FastifyReply {
@@ -265,8 +278,14 @@ const signInRoutes: ApiRoutes = (app, parts) => {
   });
 
   app.post<{ Params: { token: string } }>('/sign-in/:token', publicPage, async (request, reply) => {
-    const secret = await signIn(parts, request.params.token);
+    // Looked at before it is spent: whoever has no link makes the database write nothing.
+    const isLive = await linkIsLive(parts, request.params.token);
+    if (!isLive.ok) return sendTrouble(reply, parts);
+    const secret = isLive.value ? await signIn(parts, request.params.token) : success(null);
     if (!secret.ok) return sendTrouble(reply, parts);
+    const address = callerAddress(request, parts.publicUrl());
+    if (secret.value === null && !parts.budgets.failedSignIns.take(address))
+      return refuse(parts, reply, tooManySignIns);
     if (secret.value === null) return reply.code(410).type(HTML).send(pages.linkOverPage(parts.assets));
     setSessionCookie(parts, reply, secret.value);
     return reply.redirect('/', 303);

@@ -18,21 +18,27 @@ import { newKeyShare, transcriptOf } from '../../platform/connection-key.ts';
 import type { Subject } from '../../store/store.ts';
 import { type PermitSigner, sealedWith } from '../grants/permit-token.ts';
 import { byToken, checkAudience } from '../identity/authentication.ts';
+import { MAX_STREAMS_PER_SUBJECT, MAX_UPGRADE_MS } from '../limits.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, callerOf, refuse, route } from './api-route.ts';
-import { MAX_STREAMS_PER_SUBJECT } from './limits.ts';
 import { type Calls, type Keeping, ServedConnection } from './persistent-connection.ts';
 import { type Reply, replyOf } from './reply.ts';
-import { answerAsk, recordReport } from './requester-calls.ts';
+import { answerAsk, inTurn, recordReport } from './requester-calls.ts';
 import { compileSchema } from './validation.ts';
 
 export const persistentConnectionRoutes: ApiRoutes = (app, parts) => {
   const upgrading = new WeakMap<IncomingMessage, Upgrade>();
   const open = new Set<ServedConnection>();
-  app.addHook('onReady', async () => passUpgradesOn(app, upgrading));
+  const answered = new Set<Socket>();
+  app.addHook('onReady', async () => passUpgradesOn(app, upgrading, answered));
   app.addHook('preClose', async () => {
+    for (const socket of answered) socket.destroy();
     for (const connection of [...open]) connection.finish();
+    // Whoever does not read its answer holds up no stop.
+    setTimeout(() => {
+      for (const connection of open) connection.destroy();
+    }, FINISH_MS).unref();
   });
   const calls = callsOf(parts);
   app.get(
@@ -56,17 +62,25 @@ export const persistentConnectionRoutes: ApiRoutes = (app, parts) => {
   );
 };
 
+/** Of the 5 s that a stop has, for answers under way. */
+const FINISH_MS = 4_000;
+
 const wantsOurs = ({ headers }: FastifyRequest): boolean => headers.upgrade?.toLowerCase() === KEPT_CONNECTION;
 
 /** Null when `clientShare` is no public key of X25519. */
-function keepingFor({ serverKey }: ServerParts, subjectId: string, clientShare: unknown): Keeping | null {
+function keepingFor({ serverKey, budgets }: ServerParts, subjectId: string, clientShare: unknown): Keeping | null {
   if (typeof clientShare !== 'string' || !/^[A-Za-z0-9_-]{43}$/.test(clientShare)) return null;
   const { publicKey: serverShare, agree } = newKeyShare();
   const transcript = transcriptOf({ serverPublicKey: serverKey.publicKey, subjectId, clientShare, serverShare });
   const key = agree(clientShare, transcript);
   if (key === null) return null;
   const proof = serverKey.sign(Buffer.from(transcript)).toString('base64url');
-  return { subjectId, signer: sealedWith(key), headers: `ape-share: ${serverShare}\r\nape-proof: ${proof}\r\n` };
+  return {
+    subjectId,
+    signer: sealedWith(key),
+    held: budgets.held,
+    headers: `ape-share: ${serverShare}\r\nape-proof: ${proof}\r\n`,
+  };
 }
 
 interface Upgrade {
@@ -79,19 +93,33 @@ interface Upgrade {
  * Once somebody listens for upgrades, Node hands every request that names one to them, whatever it is an upgrade to. All
  * go the way of every request, through the same guards; whoever wanted something else gets an ordinary answer.
  */
-function passUpgradesOn(app: FastifyInstance, upgrading: WeakMap<IncomingMessage, Upgrade>): void {
+function passUpgradesOn(
+  app: FastifyInstance,
+  upgrading: WeakMap<IncomingMessage, Upgrade>,
+  answered: Set<Socket>,
+): void {
   app.server.on('upgrade', (request, stream, head) => {
     const socket = stream as Socket;
     socket.on('error', () => socket.destroy());
+    answered.add(socket);
+    socket.once('close', () => answered.delete(socket));
+    // No timer of HTTP is left, and a socket that is ended stays half open until the other end closes it too.
+    const deadline = setTimeout(() => socket.destroy(), MAX_UPGRADE_MS);
+    socket.once('close', () => clearTimeout(deadline));
     // Its body would never be read: the parser is gone.
-    if (request.method !== 'GET') return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+    if (request.method !== 'GET') {
+      socket.write('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+      return void socket.destroySoon();
+    }
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
-    response.on('finish', () => socket.end());
+    response.on('finish', () => socket.destroySoon());
     upgrading.set(request, {
       head,
       take: () => {
+        clearTimeout(deadline);
+        answered.delete(socket);
         response.detachSocket(socket);
         return socket;
       },
@@ -106,22 +134,26 @@ function callsOf(parts: ServerParts): Calls {
     ask: checked(AskBodySchema, (subject, body, signer) => answerAsk(parts, subject, body, signer)),
     report: checked(ReportBodySchema, (subject, body) => recordReport(parts, subject, body)),
   };
-  return async ({ call, token, body }, signer) => {
+  return async ({ call, token, body }, { subjectId, signer }) => {
     const startedMs = performance.now();
-    const found = await byToken(parts, `Bearer ${token}`);
-    const refused = found.ok ? checkAudience(found.value, 'requester') : found.failure;
-    const subject = found.ok ? found.value.subject : null;
-    if (refused !== null) parts.log.warn({ subject: subject?.id, code: refused.code, route: call }, 'refused');
-    const result =
-      refused !== null || subject === null
-        ? failed(refused ?? refusal('auth.missing', 'sign in first'))
-        : await answers[call](subject, body, signer).catch((error: unknown) => {
-            parts.log.error({ error, route: call }, 'failed');
-            return failed(refusal('server.failed', 'the server failed; nothing was decided or run'));
-          });
+    let subject: Subject | null = null;
+    // The token too is looked up in turn: a thousand calls in one write take nobody else's place.
+    const result = await inTurn(parts, subjectId, async () => {
+      const found = await byToken(parts, `Bearer ${token}`);
+      if (!found.ok) return found;
+      subject = found.value.subject;
+      const refused = checkAudience(found.value, 'requester');
+      return refused === null ? answers[call](found.value.subject, body, signer) : failed(refused);
+    }).catch((error: unknown) => {
+      parts.log.error({ error, route: call }, 'failed');
+      return failed(refusal('server.failed', 'the server failed; nothing was decided or run'));
+    });
+    const who = (subject as Subject | null)?.id;
+    if (!result.ok && result.failure.code.startsWith('auth.'))
+      parts.log.warn({ subject: who, code: result.failure.code, route: call }, 'refused');
     const reply = replyOf(parts, result);
     const ms = Math.round((performance.now() - startedMs) * 10) / 10;
-    parts.log.debug({ call, status: reply.status, ms, subject: subject?.id }, 'answered');
+    parts.log.debug({ call, status: reply.status, ms, subject: who }, 'answered');
     return reply;
   };
 }

@@ -1,30 +1,34 @@
 /** One persistent connection at the server's end. Frames as in `platform/frames.ts`, JSON inside, the shapes in `core/wire/connection.ts`. */
+import { isUtf8 } from 'node:buffer';
 import type { Socket } from 'node:net';
 import { API_VERSION, KEPT_CONNECTION } from '../../core/api-protocol.ts';
 import { type ConnectionAnswer, type ConnectionCall, ConnectionCallSchema } from '../../core/wire/connection.ts';
 import { FrameDecoder } from '../../platform/frame-decoder.ts';
 import { encodeFrame } from '../../platform/frames.ts';
+import type { HeldBytes } from '../budgets.ts';
 import type { PermitSigner } from '../grants/permit-token.ts';
-import { ASK_BODY_LIMIT } from './limits.ts';
+import { MAX_ASK_BODY_BYTES, MAX_FRAME_MS, MAX_HELD_BYTES_PER_REQUESTER, MAX_UNREAD_ANSWER_BYTES } from '../limits.ts';
 import type { Reply } from './reply.ts';
 import { guardOf } from './validation.ts';
 
 /** A call is a body with a little around it. */
-const CALL_LIMITS = { q: ASK_BODY_LIMIT + 4096 };
-/** More calls than these wait in the socket. */
+const CALL_LIMITS = { q: MAX_ASK_BODY_BYTES + 4096 };
+/** More calls than these wait, and their sender with them. */
 const MAX_AT_ONCE = 32;
 
-/** Never rejects. `signer`: of permits in the reply. */
-export type Calls = (call: ConnectionCall, signer: PermitSigner) => Promise<Reply>;
+/** Never rejects. */
+export type Calls = (call: ConnectionCall, keeping: Keeping) => Promise<Reply>;
 
 /**
  * @property subjectId whose connection it is
  * @property signer    of the permits on it
+ * @property held      where the bytes count that wait to be a call, or for their turn
  * @property headers   of the answer that begins it, each with its end of line
  */
 export interface Keeping {
   readonly subjectId: string;
   readonly signer: PermitSigner;
+  readonly held: Pick<HeldBytes, 'hold' | 'release'>;
   readonly headers: string;
 }
 
@@ -33,6 +37,12 @@ export class ServedConnection {
   readonly #socket: Socket;
   readonly #calls: Calls;
   readonly #decoder = new FrameDecoder(CALL_LIMITS);
+  /** Payloads that have not begun. */
+  readonly #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  /** What counts as held for this connection now. */
+  #held = 0;
+  #frameTimer: NodeJS.Timeout | null = null;
   #underWay = 0;
   #isFinishing = false;
 
@@ -40,7 +50,12 @@ export class ServedConnection {
     this.#socket = socket;
     this.#keeping = keeping;
     this.#calls = calls;
-    socket.once('close', onEnd);
+    socket.once('close', () => {
+      this.#waiting.length = 0;
+      this.#hold(0);
+      this.#timeFrame(false);
+      onEnd();
+    });
   }
 
   get subjectId(): string {
@@ -58,6 +73,7 @@ export class ServedConnection {
     );
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
     socket.on('end', () => socket.end());
+    socket.on('drain', () => this.#goOn());
     if (head.length > 0) this.#take(head);
     socket.resume();
   }
@@ -69,24 +85,73 @@ export class ServedConnection {
     if (this.#underWay === 0) this.#socket.destroySoon();
   }
 
+  /** At once, whatever is under way. */
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
   #take(chunk: Buffer): void {
-    for (const call of this.#decoder.takeOrNull(chunk)?.map(({ payload }) => readCall(payload)) ?? [null]) {
+    const frames = this.#decoder.takeOrNull(chunk);
+    if (frames === null) return void this.#socket.destroy();
+    for (const { payload } of frames) {
+      this.#waiting.push(payload);
+      this.#waitingBytes += payload.length;
+    }
+    // There is no call to answer yet: it goes over HTTP then, and is told there.
+    if (!this.#hold(this.#decoder.heldBytes + this.#waitingBytes)) return void this.#socket.destroy();
+    if (frames.length > 0) this.#timeFrame(false);
+    this.#goOn();
+  }
+
+  /** False: beyond what its requester, or all together, may hold. */
+  #hold(bytes: number): boolean {
+    const { held, subjectId } = this.#keeping;
+    held.release(subjectId, this.#held);
+    this.#held = 0;
+    if (bytes > 0 && held.hold(subjectId, bytes, MAX_HELD_BYTES_PER_REQUESTER) !== 'held') return false;
+    this.#held = bytes;
+    return true;
+  }
+
+  /** Whoever begins a frame has to end it: nobody holds memory by doing nothing. */
+  #timeFrame(isAmid: boolean): void {
+    if (isAmid === (this.#frameTimer !== null)) return;
+    if (this.#frameTimer !== null) clearTimeout(this.#frameTimer);
+    this.#frameTimer = isAmid ? setTimeout(() => this.#socket.destroy(), MAX_FRAME_MS) : null;
+    this.#frameTimer?.unref();
+  }
+
+  #goOn(): void {
+    while (this.#underWay < MAX_AT_ONCE && !this.#isFinishing && !this.#isUnread) {
+      const payload = this.#waiting.shift();
+      if (payload === undefined) break;
+      this.#waitingBytes -= payload.length;
+      const call = readCall(payload);
       if (call === null) return void this.#socket.destroy();
       void this.#answer(call);
     }
+    const takesMore = !this.#isFinishing && this.#waiting.length === 0 && !this.#isUnread;
+    this.#hold(this.#decoder.heldBytes + this.#waitingBytes);
+    this.#timeFrame(takesMore && this.#decoder.isAmidFrame);
+    if (takesMore) this.#socket.resume();
+    else this.#socket.pause();
+  }
+
+  /** Its sender does not read the answers. */
+  get #isUnread(): boolean {
+    return this.#socket.writableLength > MAX_UNREAD_ANSWER_BYTES;
   }
 
   async #answer(call: ConnectionCall): Promise<void> {
     this.#underWay += 1;
-    if (this.#underWay >= MAX_AT_ONCE) this.#socket.pause();
-    const { status, body } = await this.#calls(call, this.#keeping.signer);
+    const { status, body } = await this.#calls(call, this.#keeping);
     this.#underWay -= 1;
     const answer: ConnectionAnswer = { id: call.id, status, ...(body === undefined ? {} : { body }) };
     if (!this.#socket.destroyed) this.#socket.write(encodeFrame('a', JSON.stringify(answer)));
     // Whoever is not known any more does not keep the connection either.
     if (status === 401) this.#isFinishing = true;
     if (this.#isFinishing) this.finish();
-    else if (this.#underWay < MAX_AT_ONCE) this.#socket.resume();
+    else this.#goOn();
   }
 }
 
@@ -94,6 +159,7 @@ const isCall = guardOf(ConnectionCallSchema);
 
 /** Null for what is no call. */
 function readCall(payload: Buffer): ConnectionCall | null {
+  if (!isUtf8(payload)) return null;
   let value: unknown;
   try {
     value = JSON.parse(payload.toString('utf8'));

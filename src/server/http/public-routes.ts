@@ -63,8 +63,8 @@ export const publicRoutes: ApiRoutes = (app, parts) => {
       body: TokenBodySchema,
       answers: { 200: TokenAnswerSchema },
     },
-    async ({ body }) => {
-      const token = await redeemChallenge(parts, body);
+    async ({ body, address }) => {
+      const token = await redeemChallenge(parts, body, address);
       return token.ok ? withBody(token.value) : token;
     },
   );
@@ -85,8 +85,8 @@ export const publicRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/enrolments',
     { summary: 'A host asks to use this server', body: EnrolBodySchema, answers: { 201: EnrolAnswerSchema } },
-    async ({ body }) => {
-      const asked = await requestEnrolment(parts, body);
+    async ({ body, address }) => {
+      const asked = await requestEnrolment(parts, body, address);
       if (!asked.ok) return asked;
       const { id, code, expiresAtMs } = asked.value;
       const url = `${parts.publicUrl()}/enrolments/${id}`;

@@ -6,6 +6,9 @@ import { grantView } from '../grants/grant-view.ts';
 import type { Refusal } from '../refusal.ts';
 import type { ServerPorts } from '../server-ports.ts';
 
+/** For a state that passes. Who waits for a decision is woken by its stream, and asks sooner than this. */
+const RETRY_AFTER_S = 1;
+
 /** @property status as in HTTP; @property body JSON; absent where there is none */
 export interface Reply {
   readonly status: number;
@@ -22,5 +25,6 @@ export function replyOf(parts: ServerPorts, result: Result<Reply, Refusal>): Rep
 
 export function sendResult(parts: ServerPorts, reply: FastifyReply, result: Result<Reply, Refusal>): FastifyReply {
   const { status, body } = replyOf(parts, result);
+  if (status === 503 || status === 429) reply.header('retry-after', RETRY_AFTER_S);
   return reply.code(status).send(body);
 }

@@ -9,6 +9,7 @@ import type { Subject } from '../../store/store.ts';
 import { ask } from '../grants/ask.ts';
 import { grantView } from '../grants/grant-view.ts';
 import { signedBy, signPermit } from '../grants/permit-token.ts';
+import { LONG_REQUEST_BYTES } from '../limits.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 import { hostFactsRequestFault, impactFault, requestFault, textFault } from './request-fault.ts';
@@ -32,6 +33,9 @@ export async function answerAsk(
     hostFactsRequestFault(hostFacts) ??
     impactFault(impact);
   if (fault !== null) return failed(refusal('request.malformed', fault));
+  const bytes = JSON.stringify(body.request).length;
+  if (bytes > LONG_REQUEST_BYTES && !parts.budgets.longRequests.take(subject.id, bytes))
+    return failed(refusal('server.too_many', 'you have sent too many long requests just now; wait a minute'));
   const asked = await ask(parts, subject, body);
   if (!asked.ok) return asked;
   const outcome = asked.value;
@@ -53,9 +57,23 @@ export async function recordReport(
   const { event, sessionId, grantId, status, text } = body;
   const fault = textFault(text) ?? textFault(sessionId) ?? textFault(grantId);
   if (fault !== null) return failed(refusal('request.malformed', fault));
+  if (!parts.budgets.reports.take(subject.id))
+    return failed(refusal('server.too_many', 'you have sent too many reports just now; send fewer'));
   const facts = { sessionId, ...(status === undefined ? {} : { status }), ...(text === undefined ? {} : { text }) };
   return change(parts, async (rows) => {
     rows.record({ ...plainEvent(event, subject.id, parts.clock.nowMs(), facts), grantId: grantId ?? null });
     return success({ status: 204 });
   });
+}
+
+/** The calls of one requester take turns with those of the others. */
+export async function inTurn<T>(
+  { budgets }: Pick<ServerParts, 'budgets'>,
+  subjectId: string,
+  work: () => Promise<Result<T, Refusal>>,
+): Promise<Result<T, Refusal>> {
+  return (
+    budgets.lanes.run(subjectId, work) ??
+    failed(refusal('server.too_many', 'too many calls of yours wait already; let them end first'))
+  );
 }

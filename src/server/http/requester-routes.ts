@@ -17,11 +17,11 @@ import { grantView } from '../grants/grant-view.ts';
 import { signedBy, signPermit } from '../grants/permit-token.ts';
 import { useOf } from '../grants/use.ts';
 import { visibleGrant } from '../grants/visible-grant.ts';
+import { MAX_ASK_BODY_BYTES } from '../limits.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { read } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
-import { ASK_BODY_LIMIT } from './limits.ts';
-import { answerAsk, recordReport } from './requester-calls.ts';
+import { answerAsk, inTurn, recordReport } from './requester-calls.ts';
 
 export const requesterRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
@@ -35,10 +35,10 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
     {
       summary: 'Use a grant that covers the request, or file it',
       body: AskBodySchema,
-      bodyLimit: ASK_BODY_LIMIT,
+      bodyLimit: MAX_ASK_BODY_BYTES,
       answers: AskAnswerSchemas,
     },
-    async ({ caller, body }) => answerAsk(parts, caller.subject, body),
+    async ({ caller, body }) => inTurn(parts, caller.subject.id, () => answerAsk(parts, caller.subject, body)),
   );
 
   endpoint(
@@ -52,7 +52,9 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
       answers: { 200: RedeemAnswerSchema },
     },
     async ({ caller, params, body: { fingerprint, nonce } }) => {
-      const used = await changeGrant(parts, caller.subject, params.id, { kind: 'use', fingerprint });
+      const used = await inTurn(parts, caller.subject.id, () =>
+        changeGrant(parts, caller.subject, params.id, { kind: 'use', fingerprint }),
+      );
       if (!used.ok) return used;
       const use = useOf(used.value, fingerprint);
       return withBody({ permit: signPermit(signedBy(parts.serverKey), use, nonce, null, parts.clock.nowMs()) });
@@ -79,8 +81,14 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
     async ({ caller, query }) => {
       const limit = Number(query.limit ?? '50');
       if (limit < 1 || limit > 200) return failed(refusal('request.malformed', 'limit must be between 1 and 200'));
-      const filter = filterOf(caller.subject, query, limit, parts.clock.nowMs());
-      const grants = await read(parts, async (rows) => success(await rows.grants(filter)));
+      const nowMs = parts.clock.nowMs();
+      const isInTurns = query.order !== undefined;
+      if (isInTurns && !mayTakeTurns(caller.subject, query))
+        return failed(refusal('request.malformed', 'order=turns is for an approver, with state=pending alone'));
+      const filter = filterOf(caller.subject, query, limit, nowMs);
+      const grants = await read(parts, async (rows) =>
+        success(isInTurns ? await rows.waitingInTurns(limit, nowMs) : await rows.grants(filter)),
+      );
       return grants.ok ? withBody({ grants: grants.value.map(view) }) : grants;
     },
   );
@@ -98,18 +106,22 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/reports',
     { summary: 'What the shell has to tell for the record', body: ReportBodySchema, answers: { 204: NoContent } },
-    async ({ caller, body }) => recordReport(parts, caller.subject, body),
+    async ({ caller, body }) => inTurn(parts, caller.subject.id, () => recordReport(parts, caller.subject, body)),
   );
 };
 
+const mayTakeTurns = ({ role }: Subject, { state, before, id }: GrantListQuery): boolean =>
+  role === 'approver' && state === 'pending' && before === undefined && id === undefined;
+
 function filterOf(subject: Subject, query: GrantListQuery, limit: number, nowMs: number): GrantFilter {
-  const { state, before, id } = query;
+  const { state, before, beforeId, id } = query;
   return {
     limit,
     nowMs,
     ...(subject.role === 'requester' ? { requesterId: subject.id } : {}),
     ...(state === undefined ? {} : { states: [state] }),
     ...(before === undefined ? {} : { beforeMs: Number(before) }),
+    ...(beforeId === undefined ? {} : { beforeId }),
     ...(id === undefined ? {} : { idPrefix: id }),
   };
 }

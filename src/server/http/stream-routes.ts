@@ -3,20 +3,20 @@ import { type Grant, type GrantState, stateAt } from '../../core/grant.ts';
 import { success } from '../../core/result.ts';
 import { EventsQuerySchema } from '../../core/wire/audit-event.ts';
 import { IdParams } from '../../core/wire/schema-parts.ts';
+import { listedGrant } from '../../store/listed-request.ts';
 import { type FeedChange, policyIdOf } from '../grants/grant-feed.ts';
 import { grantView } from '../grants/grant-view.ts';
 import { policyView } from '../grants/policy-view.ts';
 import { visibleGrant } from '../grants/visible-grant.ts';
 import type { Caller } from '../identity/authentication.ts';
 import { enrolmentView } from '../identity/enrolment-view.ts';
+import { MAX_STREAMS, MAX_STREAMS_PER_SUBJECT } from '../limits.ts';
 import { refusal } from '../refusal.ts';
 import { read } from '../server-ports.ts';
 import { type ApiRoutes, callerOf, refuse, route } from './api-route.ts';
 import { EventStream } from './event-stream.ts';
-import { MAX_STREAMS_PER_SUBJECT } from './limits.ts';
 import { sendResult } from './reply.ts';
 
-const MAX_STREAMS = 10_000;
 /** How many changes a reader that comes back is told; one that missed more starts over by itself. */
 const MAX_REPLAYED = 500;
 const FINAL: ReadonlySet<GrantState> = new Set(['denied', 'withdrawn', 'used', 'revoked', 'expired']);
@@ -24,11 +24,15 @@ const FINAL: ReadonlySet<GrantState> = new Set(['denied', 'withdrawn', 'used', '
 export const streamRoutes: ApiRoutes = (app, parts) => {
   const open = new Set<EventStream>();
   const openBySubject = new Map<string, number>();
+  let placesTaken = 0;
   app.addHook('preClose', async () => {
     for (const stream of [...open]) stream.finish();
   });
 
-  /** A token or session that is over ends its streams; the reader signs in again and comes back. */
+  /**
+   * A token or session that is over ends its streams; the reader signs in again and comes back. While the database cannot
+   * tell, they stay: nothing is decided meanwhile, and the next beat asks again.
+   */
   async function stillHolds(caller: Caller): Promise<boolean> {
     const nowMs = parts.clock.nowMs();
     const { via, secretHash } = caller;
@@ -36,18 +40,22 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
       async (rows): Promise<object | undefined> =>
         via === 'token' ? rows.tokenHolder(secretHash, nowMs) : rows.sessionHolder(secretHash, nowMs),
     );
-    return held.ok && held.value !== undefined;
+    return !held.ok || held.value !== undefined;
   }
 
-  const isFull = ({ subject }: Caller) =>
-    open.size >= MAX_STREAMS || (openBySubject.get(subject.id) ?? 0) >= MAX_STREAMS_PER_SUBJECT;
-  const count = ({ subject }: Caller, stream: EventStream, isOpen: boolean): void => {
-    if (isOpen) open.add(stream);
-    else open.delete(stream);
-    const left = (openBySubject.get(subject.id) ?? 0) + (isOpen ? 1 : -1);
-    if (left > 0) openBySubject.set(subject.id, left);
-    else openBySubject.delete(subject.id);
-  };
+  /** Taken before anything is waited for: of many that come at once only so many get in. Null: too many wait already. */
+  function takePlace({ subject }: Caller): (() => void) | null {
+    const own = openBySubject.get(subject.id) ?? 0;
+    if (placesTaken >= MAX_STREAMS || own >= MAX_STREAMS_PER_SUBJECT) return null;
+    placesTaken += 1;
+    openBySubject.set(subject.id, own + 1);
+    return () => {
+      placesTaken -= 1;
+      const left = (openBySubject.get(subject.id) ?? 0) - 1;
+      if (left > 0) openBySubject.set(subject.id, left);
+      else openBySubject.delete(subject.id);
+    };
+  }
   const view = (grant: Grant) => grantView(grant, parts.clock.nowMs(), parts.publicUrl());
 
   app.get<{ Params: { id: string } }>(
@@ -55,7 +63,8 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     route('authenticated', { summary: 'The state of one grant, now and at each change', params: IdParams }),
     async (request, reply) => {
       const caller = callerOf(request);
-      if (isFull(caller)) return refuse(parts, reply, refusal('server.busy', 'too many readers wait already'));
+      const giveUpPlace = takePlace(caller);
+      if (giveUpPlace === null) return refuse(parts, reply, refusal('server.busy', 'too many readers wait already'));
       const { id } = request.params;
       const early: Grant[] = [];
       let tell = (grant: Grant): void => void early.push(grant);
@@ -64,16 +73,18 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
       const found = await read(parts, (rows) => visibleGrant(rows, id, caller.subject));
       if (!found.ok) {
         leave();
+        giveUpPlace();
         return sendResult(parts, reply, found);
       }
       const first = found.value;
       const end = () => {
         leave();
         clearTimeout(expiry);
-        count(caller, stream, false);
+        giveUpPlace();
+        open.delete(stream);
       };
       const stream = new EventStream(reply, end, () => stillHolds(caller));
-      count(caller, stream, true);
+      open.add(stream);
       const expiry = setTimeout(() => stream.finish(), Math.min(caller.expiresAtMs - parts.clock.nowMs(), 2 ** 31 - 1));
       expiry.unref();
       let last = '';
@@ -100,26 +111,29 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     }),
     async (request, reply) => {
       const caller = callerOf(request);
-      if (isFull(caller)) return refuse(parts, reply, refusal('server.busy', 'too many readers wait already'));
+      const giveUpPlace = takePlace(caller);
+      if (giveUpPlace === null) return refuse(parts, reply, refusal('server.busy', 'too many readers wait already'));
       const early: FeedChange[] = [];
       let tell = (change: FeedChange): void => void early.push(change);
       const leave = parts.feed.watchEverything((change) => tell(change));
       const missed = await missedSince(request.headers['last-event-id'] ?? request.query.after);
       if (!missed.ok) {
         leave();
+        giveUpPlace();
         return sendResult(parts, reply, missed);
       }
       const stream = new EventStream(
         reply,
         () => {
           leave();
-          count(caller, stream, false);
+          giveUpPlace();
+          open.delete(stream);
         },
         () => stillHolds(caller),
       );
-      count(caller, stream, true);
+      open.add(stream);
       tell = (change) => {
-        if (change.kind === 'grant') stream.send(change.grant.id, 'grant', change.seq, view(change.grant));
+        if (change.kind === 'grant') stream.send(change.grant.id, 'grant', change.seq, view(listedGrant(change.grant)));
         else if (change.kind === 'policy')
           stream.send(change.policy.id, 'policy', change.seq, policyView(change.policy));
         else
@@ -149,7 +163,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
         if (id === null) continue;
         const grant = await rows.grant(id);
         const enrolment = grant === undefined ? await rows.enrolment(id) : undefined;
-        if (grant !== undefined) changes.push({ kind: 'grant', seq, grant });
+        if (grant !== undefined) changes.push({ kind: 'grant', seq, grant: listedGrant(grant) });
         if (enrolment !== undefined) changes.push({ kind: 'enrolment', seq, enrolment });
         const policy = id.startsWith('p_') ? await rows.policy(id) : undefined;
         if (policy !== undefined) changes.push({ kind: 'policy', seq, policy });

@@ -5,6 +5,7 @@ import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { sha256Hex } from '../../platform/digest.ts';
+import { publicKeyFault } from '../../platform/public-key.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { Store, StoreWriter, Subject } from '../../store/store.ts';
 import { keyClash } from './enrolment.ts';
@@ -79,8 +80,8 @@ async function enrol(
   store: Store,
   wanted: Pick<Subject, 'role' | 'name' | 'host' | 'user'> & { readonly publicKey: string },
 ): Promise<Result<string, Failure>> {
-  if (!/^[A-Za-z0-9_-]{43}$/.test(wanted.publicKey))
-    return failed(failure('configuration', 'the public key is not 32 bytes of base64url', 'give a raw Ed25519 key'));
+  const fault = publicKeyFault(wanted.publicKey);
+  if (fault !== null) return failed(failure('configuration', fault, 'give a raw Ed25519 key'));
   const nowMs = systemClock.nowMs();
   const id = newId('s', random);
   const written = await store.write(async (rows) => {

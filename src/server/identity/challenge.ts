@@ -9,6 +9,9 @@ import { type Refusal, refusal } from '../refusal.ts';
 import { change, read, type ServerParts, type ServerPorts } from '../server-ports.ts';
 import { equalInConstantTime, newSecret } from './secrets.ts';
 
+/** Only whoever fails is told so: a good key, or a good link, is taken all the same. */
+export const tooManySignIns = refusal('server.too_many', 'too many sign-ins failed from your address; wait a minute');
+
 const CHALLENGE_LIFETIME_MS = 60_000;
 export const TOKEN_LIFETIME_MS = 15 * 60_000;
 
@@ -26,17 +29,22 @@ const signedText = (serverPublicKey: string, subjectId: string, challenge: strin
   `ape-auth/1\n${serverPublicKey}\n${subjectId}\n${challenge}`;
 
 /** One refusal whatever is wrong; which thing is nobody's business. */
-export async function redeemChallenge(parts: ServerParts, body: TokenBody): Promise<Result<TokenAnswer, Refusal>> {
+export async function redeemChallenge(
+  parts: ServerParts,
+  body: TokenBody,
+  address: string,
+): Promise<Result<TokenAnswer, Refusal>> {
   const nowMs = parts.clock.nowMs();
   const found = await read(parts, async (rows) => success(await rows.subject(body.subjectId)));
   if (!found.ok) return found;
   const challengeEndsMs = readChallenge(parts, body.subjectId, body.challenge);
   if (challengeEndsMs === null || challengeEndsMs <= nowMs || !hasSigned(parts, found.value, body))
-    return unknownKey(parts, body);
+    return unknownKey(parts, body, address);
   const token = newSecret(parts.random);
   return change(parts, async (rows) => {
     // Only now is anything written: whoever has no key cannot make the database work.
-    if (!(await rows.spendChallenge(sha256Hex(body.challenge), challengeEndsMs))) return unknownKey(parts, body);
+    if (!(await rows.spendChallenge(sha256Hex(body.challenge), challengeEndsMs)))
+      return unknownKey(parts, body, address);
     await rows.prune(nowMs);
     const expiresAtMs = nowMs + TOKEN_LIFETIME_MS;
     await rows.insertToken({ hash: sha256Hex(token), subjectId: body.subjectId, createdAtMs: nowMs, expiresAtMs });
@@ -45,7 +53,8 @@ export async function redeemChallenge(parts: ServerParts, body: TokenBody): Prom
   });
 }
 
-function unknownKey(parts: ServerParts, { subjectId }: TokenBody): Result<never, Refusal> {
+function unknownKey(parts: ServerParts, { subjectId }: TokenBody, address: string): Result<never, Refusal> {
+  if (!parts.budgets.failedSignIns.take(address)) return failed(tooManySignIns);
   parts.log.warn({ subjectId }, 'sign-in refused');
   return failed(refusal('auth.unknown', 'this key is not known here, or the challenge is over'));
 }

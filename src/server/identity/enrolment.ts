@@ -3,14 +3,14 @@ import type { AuditEvent, AuditKind } from '../../core/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { EnrolBody } from '../../core/wire/enrolment.ts';
 import { enrolmentCode } from '../../platform/enrolment-code.ts';
+import { publicKeyFault } from '../../platform/public-key.ts';
 import type { Enrolment, StoreWriter, Subject } from '../../store/store.ts';
+import { MAX_PENDING_ENROLMENTS } from '../limits.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 import { newId } from './secrets.ts';
 
 export const ENROLMENT_LIFETIME_MS = 15 * 60_000;
-/** Nobody has signed in here, so nobody may fill the approver's list. */
-export const MAX_PENDING_ENROLMENTS = 50;
 
 export const enrolmentStateAt = (enrolment: Enrolment, nowMs: number): Enrolment['state'] | 'expired' =>
   enrolment.state === 'pending' && nowMs >= enrolment.expiresAtMs ? 'expired' : enrolment.state;
@@ -20,7 +20,15 @@ function enrolmentEvent(kind: AuditKind, enrolment: Enrolment, actorId: string |
   return { kind, atMs, actorId, grantId: null, enrolmentId: id, facts: { name, host, user, publicKey } };
 }
 
-export async function requestEnrolment(parts: ServerParts, body: EnrolBody): Promise<Result<Enrolment, Refusal>> {
+export async function requestEnrolment(
+  parts: ServerParts,
+  body: EnrolBody,
+  address: string,
+): Promise<Result<Enrolment, Refusal>> {
+  const fault = publicKeyFault(body.publicKey);
+  if (fault !== null) return failed(refusal('request.malformed', fault));
+  if (!parts.budgets.enrolments.take(address))
+    return failed(refusal('server.too_many', 'too many hosts asked to be enrolled from your address; wait 15 minutes'));
   const id = newId('e', parts.random);
   const nowMs = parts.clock.nowMs();
   const { name, host, user, publicKey } = body;
@@ -60,13 +68,14 @@ export async function decideEnrolment(
     const nowMs = parts.clock.nowMs();
     const seen = await rows.enrolment(id);
     if (seen === undefined) return failed(refusal('enrolment.not_found', 'there is no such enrolment'));
+    await rows.lockRequest('enrolment', seen.publicKey); // two of one key are decided one after the other
     const state = enrolmentStateAt(seen, nowMs);
     if (state !== 'pending') return failed(refusal('enrolment.decided', `this enrolment is ${state} already`));
     let requesterId: string | null = null;
     if (verdict === 'approved') {
       const known = await rows.subjectByPublicKey(seen.publicKey);
       const clash = keyClash(known, seen);
-      if (clash !== null) return failed(clash);
+      if (clash !== null) return failed(refusal('enrolment.decided', clash.message));
       requesterId = known?.id ?? (await insertRequester(rows, newSubjectId, seen, nowMs));
     }
     const next: Enrolment = { ...seen, state: verdict, decidedAtMs: nowMs, decidedBy: approver.id, requesterId };

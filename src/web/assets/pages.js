@@ -82,7 +82,8 @@ function toElement(text) {
 }
 
 async function fetchPart(kind, id) {
-  const answer = await fetch(`/parts/${kind}/${encodeURIComponent(id)}`, { headers: { accept: 'text/html' } });
+  const whole = place === 'grant' && kind === 'card' ? '?whole=' : '';
+  const answer = await fetch(`/parts/${kind}/${encodeURIComponent(id)}${whole}`, { headers: { accept: 'text/html' } });
   if (answer.status === 401) location.reload();
   const count = answer.headers.get('x-ape-pending');
   if (count !== null) showPending(Number(count));

@@ -1,0 +1,22 @@
+/** Raw Ed25519 public keys, as they are enrolled. */
+
+/** 2^255 - 19 (RFC 8032). */
+const FIELD = 2n ** 255n - 19n;
+/** The y of the eight points of small order: with one of them as a key, signatures can be made without any private key. */
+const SMALL_ORDER_Y: ReadonlySet<bigint> = new Set([
+  0n,
+  1n,
+  FIELD - 1n,
+  0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n,
+  0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n,
+]);
+
+/** Null when it is 32 bytes of base64url in their one spelling, and a point that only its owner can sign for. */
+export function publicKeyFault(text: string): string | null {
+  const bytes = Buffer.from(text, 'base64url');
+  if (bytes.length !== 32 || bytes.toString('base64url') !== text) return 'the public key is not 32 bytes of base64url';
+  const last = bytes[31] ?? 0;
+  bytes[31] = last & 0x7f; // the sign of x
+  const y = BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
+  return y >= FIELD || SMALL_ORDER_Y.has(y) ? 'the public key is no key that somebody can have; make a new one' : null;
+}

@@ -1,0 +1,34 @@
+/** A log that nobody fills from outside: of one message so many lines a minute; how many were left out is said in the next. */
+import type { FastifyBaseLogger } from 'fastify';
+import type { Clock } from '../platform/clock.ts';
+import { MAX_LOG_LINES_PER_MINUTE } from './limits.ts';
+
+const WINDOW_MS = 60_000;
+
+interface Window {
+  sinceMs: number;
+  lines: number;
+  leftOut: number;
+}
+
+export function boundedLog(log: FastifyBaseLogger, clock: Clock): FastifyBaseLogger {
+  const windows = new Map<string, Window>();
+  const isLeftOut = (message: string): boolean => {
+    const nowMs = clock.elapsedMs();
+    const window = windows.get(message) ?? { sinceMs: nowMs, lines: 0, leftOut: 0 };
+    windows.set(message, window);
+    if (nowMs - window.sinceMs >= WINDOW_MS) {
+      if (window.leftOut > 0) log.warn({ message, lines: window.leftOut }, 'lines left out');
+      Object.assign(window, { sinceMs: nowMs, lines: 0, leftOut: 0 });
+    }
+    window.lines += 1;
+    if (window.lines <= MAX_LOG_LINES_PER_MINUTE) return false;
+    window.leftOut += 1;
+    return true;
+  };
+  const bounded = (level: 'warn' | 'error') => (facts: object, message: string) => {
+    if (!isLeftOut(message)) log[level](facts, message);
+  };
+  // As pino makes its children: all else is the log itself.
+  return Object.assign(Object.create(log) as FastifyBaseLogger, { warn: bounded('warn'), error: bounded('error') });
+}

@@ -1,0 +1,36 @@
+/** Where a page of the history begins. It is merged from two lists, and of one millisecond there can be several of each. */
+
+/** The last of each list that was shown; null: none yet. */
+interface HistoryPlace {
+  readonly grant: { readonly atMs: number; readonly id: string } | null;
+  readonly use: { readonly atMs: number; readonly seq: number } | null;
+}
+
+const START: HistoryPlace = { grant: null, use: null };
+const PLACE = /^(?:(\d{1,15})-([A-Za-z0-9_]{1,64}))?,(?:(\d{1,15})-(\d{1,15}))?$/;
+
+/** What is no place is the start. */
+export function placeInHistory(text = ''): HistoryPlace {
+  const [, grantMs, id, useMs, seq] = PLACE.exec(text) ?? [];
+  return {
+    grant: grantMs === undefined || id === undefined ? START.grant : { atMs: Number(grantMs), id },
+    use: useMs === undefined || seq === undefined ? START.use : { atMs: Number(useMs), seq: Number(seq) },
+  };
+}
+
+export const grantsBefore = ({ grant }: HistoryPlace) =>
+  grant === null ? {} : { beforeMs: grant.atMs, beforeId: grant.id };
+
+export const usesBefore = ({ use }: HistoryPlace) => (use === null ? {} : { beforeMs: use.atMs, beforeSeq: use.seq });
+
+type Shown =
+  | { readonly grant: { readonly id: string; readonly createdAtMs: number } }
+  | { readonly use: { readonly atMs: number; readonly seq: number } };
+
+/** The place after what was shown, as `placeInHistory` reads it. */
+export function addressAfter(place: HistoryPlace, shown: readonly Shown[]): string {
+  const grant = shown.flatMap((one) => ('grant' in one ? [one.grant] : [])).at(-1);
+  const use = shown.flatMap((one) => ('use' in one ? [one.use] : [])).at(-1) ?? place.use;
+  const lastGrant = grant === undefined ? place.grant : { atMs: grant.createdAtMs, id: grant.id };
+  return `${lastGrant === null ? '' : `${lastGrant.atMs}-${lastGrant.id}`},${use === null ? '' : `${use.atMs}-${use.seq}`}`;
+}

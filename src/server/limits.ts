@@ -1,0 +1,57 @@
+/**
+ * The table of limits: what one requester, one address, and all together may take of the server. Who goes beyond one is answered
+ * with 429 `server.too_many` (it is theirs), or 503 `server.busy` (it is everybody's).
+ */
+
+/** A command of 1 MB, its arguments and its environment fit, also when JSON escapes much of it. In bytes. */
+export const MAX_ASK_BODY_BYTES = 4 * 1024 * 1024;
+
+// What waits for an approver.
+
+export const MAX_PENDING_PER_REQUESTER = 500;
+export const MAX_PENDING_BYTES_PER_REQUESTER = 32 * 1024 * 1024;
+
+// Connections that stay.
+
+/** Whoever opens more streams, or keeps more connections, than these takes nothing from the others. */
+export const MAX_STREAMS_PER_SUBJECT = 500;
+export const MAX_STREAMS = 10_000;
+/** Of all kinds together. */
+export const MAX_CONNECTIONS = 16_000;
+/** Somebody who asks for an upgrade and gets an answer instead has so long to take it. */
+export const MAX_UPGRADE_MS = 10_000;
+
+// What is held in memory until a call is complete: bodies, and frames of kept connections.
+
+export const MAX_HELD_BYTES_PER_REQUESTER = 32 * 1024 * 1024;
+/** For callers without a credential. */
+export const MAX_HELD_BYTES_PER_ADDRESS = 4 * 1024 * 1024;
+export const MAX_HELD_BYTES = 256 * 1024 * 1024;
+/** From its first byte to its last, while we read. */
+export const MAX_FRAME_MS = 30_000;
+/** Of answers that a reader does not take: nothing more is read from it meanwhile. */
+export const MAX_UNREAD_ANSWER_BYTES = 8 * 1024 * 1024;
+
+// Turns.
+
+export const MAX_CALLS_UNDER_WAY = 32;
+export const MAX_CALLS_WAITING = 1_000;
+
+// What is written.
+
+/** Reports of one requester; a shell sends two a line. */
+export const MAX_REPORTS = { atOnce: 1_000, perSecond: 50 };
+/** Bytes of requests longer than `LONG_REQUEST_BYTES` of one requester. */
+export const MAX_LONG_REQUEST_BYTES = { atOnce: 64 * 1024 * 1024, perSecond: 1024 * 1024 };
+export const LONG_REQUEST_BYTES = 64 * 1024;
+
+// Callers without a credential, by address.
+
+/** Only those that fail: who has a key signs in whatever its neighbours do. */
+export const MAX_FAILED_SIGN_INS = { atOnce: 60, perSecond: 1 };
+export const MAX_ENROLMENTS_PER_ADDRESS = { atOnce: 20, perSecond: 20 / (15 * 60) };
+/** Nobody has signed in here, so nobody may fill the approver's list. */
+export const MAX_PENDING_ENROLMENTS = 50;
+
+/** Lines of the log with the same message. */
+export const MAX_LOG_LINES_PER_MINUTE = 60;

@@ -1,0 +1,89 @@
+/**
+ * Servers on one PostgreSQL tell each other of commits by LISTEN and NOTIFY, on a connection of its own and outside the
+ * transactions, which would wait for each other at their commit. It only says "look": the log of events is what counts, and
+ * who missed a notice finds the events a little later by himself.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Client } from 'pg';
+
+const CHANNEL = 'ape_events';
+const RECONNECT_MS = 1_000;
+
+/** @property committed call it after each commit that recorded events */
+export interface CommitSignal {
+  committed(): void;
+  /** `tell` is called when another server committed, and whenever it may have while nobody listened. */
+  listen(tell: () => void): () => void;
+  close(): void;
+}
+
+export function openCommitSignal(newClient: () => Client): CommitSignal {
+  const ownName = randomBytes(9).toString('base64url'); // what this server commits, it tells its own readers by itself
+  const listeners = new Set<() => void>();
+  let client: Client | null = null;
+  let isConnecting = false;
+  let isClosed = false;
+  let isSending = false;
+  let isOwed = false;
+  let retry: NodeJS.Timeout | null = null;
+
+  async function connect(): Promise<void> {
+    if (isConnecting || isClosed || client !== null) return;
+    isConnecting = true;
+    const fresh = newClient();
+    let isOver = false;
+    const lost = () => {
+      if (isOver) return;
+      isOver = true;
+      if (client === fresh) client = null;
+      void fresh.end().catch(() => {});
+      if (isClosed) return;
+      retry = setTimeout(() => void connect(), RECONNECT_MS);
+      retry.unref();
+    };
+    fresh.on('error', lost);
+    fresh.on('end', lost);
+    fresh.on('notification', ({ payload }) => {
+      if (payload !== ownName) for (const tell of listeners) tell();
+    });
+    try {
+      await fresh.connect();
+      await fresh.query(`listen ${CHANNEL}`);
+      if (!isOver) client = fresh;
+    } catch {
+      lost();
+    }
+    isConnecting = false;
+    if (isClosed) lost();
+    else if (client !== null) for (const tell of listeners) tell();
+  }
+
+  /** One notice at a time: those of a burst are one. */
+  async function send(): Promise<void> {
+    if (client === null) return;
+    if (isSending) {
+      isOwed = true;
+      return;
+    }
+    isSending = true;
+    do {
+      isOwed = false;
+      await client?.query('select pg_notify($1, $2)', [CHANNEL, ownName]).catch(() => {});
+    } while (isOwed);
+    isSending = false;
+  }
+
+  return {
+    committed: () => void send(),
+    listen(tell) {
+      listeners.add(tell);
+      void connect();
+      return () => listeners.delete(tell);
+    },
+    close() {
+      isClosed = true;
+      if (retry !== null) clearTimeout(retry);
+      void client?.end().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,54 @@
+/** Requests in lists: a command can be megabytes long, and there can be hundreds. Long ones are cut, and say so; none is left out. */
+import type { Grant } from '../core/grant.ts';
+import type { ExecutionRequest } from '../core/request.ts';
+
+/** A request of more bytes (JSON, with what it touches) is cut in lists. */
+export const MAX_LISTED_REQUEST_BYTES = 64 * 1024;
+const MAX_TEXT = 2_000;
+const MAX_WORDS = 8;
+const MAX_WORD = 200;
+
+/**
+ * A grant in a list.
+ * @property cutFrom how many bytes the request has, where only its beginning is here: nobody can decide or run it by that
+ */
+export interface ListedGrant extends Grant {
+  readonly cutFrom?: number;
+}
+
+/** Null: it is short enough to be listed whole. */
+export function cutRequest(
+  request: ExecutionRequest,
+  touches: Grant['touches'],
+): { readonly request: ExecutionRequest; readonly cutFrom: number } | null {
+  const bytes = byteLength(request) + (touches === null ? 0 : byteLength(touches));
+  return bytes <= MAX_LISTED_REQUEST_BYTES ? null : { request: beginningOf(request), cutFrom: bytes };
+}
+
+export function listedGrant(grant: Grant): ListedGrant {
+  const cut = cutRequest(grant.request, grant.touches);
+  return cut === null ? grant : { ...grant, ...cut, touches: null };
+}
+
+const byteLength = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+const beginningOf = ({ files, ...request }: ExecutionRequest): ExecutionRequest => ({
+  ...request,
+  text: beginning(request.text, MAX_TEXT),
+  argv: request.argv.slice(0, MAX_WORDS).map((word) => beginning(word, MAX_WORD)),
+  cwd: beginning(request.cwd, MAX_TEXT),
+  environment: [],
+  ...(files === undefined
+    ? {}
+    : {
+        files: files.slice(0, MAX_WORDS).map((file) => ({
+          ...file,
+          path: beginning(file.path, MAX_WORD),
+          askedPath: beginning(file.askedPath, MAX_WORD),
+        })),
+      }),
+});
+
+/** Never half of a surrogate pair. */
+const beginning = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`;

@@ -1,0 +1,209 @@
+/** What one caller takes of the server has an end, of its own: each limit at its edge, and what is said there. */
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ErrorBody } from '../../src/core/wire/error.ts';
+import { encodeFrame } from '../../src/platform/frames.ts';
+import { boundedLog } from '../../src/server/bounded-log.ts';
+import { HeldBytes, Lanes, RateBudget } from '../../src/server/budgets.ts';
+import { callerAddress } from '../../src/server/http/caller-address.ts';
+import {
+  MAX_ENROLMENTS_PER_ADDRESS,
+  MAX_FAILED_SIGN_INS,
+  MAX_HELD_BYTES_PER_ADDRESS,
+  MAX_HELD_BYTES_PER_REQUESTER,
+  MAX_LOG_LINES_PER_MINUTE,
+  MAX_REPORTS,
+} from '../../src/server/limits.ts';
+import { mustBeKept, upgrade } from './persistent-line.ts';
+import { newKey, type Person, TestServer } from './server-fixture.ts';
+
+describe('a budget', () => {
+  it('gives so much at once, so much a second after that, and to each its own', () => {
+    let elapsedMs = 0;
+    const budget = new RateBudget({ atOnce: 3, perSecond: 2 }, { nowMs: () => 0, elapsedMs: () => elapsedMs });
+    expect([1, 2, 3, 4].map(() => budget.take('a'))).toEqual([true, true, true, false]);
+    expect(budget.take('b')).toBe(true);
+    elapsedMs = 1_000;
+    expect([1, 2, 3].map(() => budget.take('a'))).toEqual([true, true, false]);
+    elapsedMs = 1_000_000;
+    expect(budget.take('a', 4)).toBe(false);
+    expect(budget.take('a', 3)).toBe(true);
+  });
+
+  it('of held bytes ends for one, and for all', () => {
+    const held = new HeldBytes(100);
+    expect([held.hold('a', 60, 60), held.hold('a', 1, 60), held.hold('b', 41, 60)]).toEqual(['held', 'own', 'all']);
+    expect(held.hold('b', 40, 60)).toBe('held');
+    held.release('a', 60);
+    expect([held.hold('b', 21, 60), held.hold('c', 60, 60), held.hold('c', 0, 60)]).toEqual(['own', 'held', 'held']);
+  });
+
+  it('of turns lets everybody begin, however many calls of one wait', async () => {
+    const lanes = new Lanes({ underWay: 2, waiting: 3 });
+    const begun: string[] = [];
+    const ends: (() => void)[] = [];
+    const call = (key: string) =>
+      lanes.run(key, async () => {
+        begun.push(key);
+        await new Promise<void>((end) => ends.push(end));
+      });
+    const calls = Array.from({ length: 6 }, () => call('a'));
+    expect(calls.map((one) => one === null)).toEqual([false, false, false, false, false, true]);
+    const other = call('b');
+    expect(begun).toEqual(['a', 'a', 'b']);
+    for (let round = 0; round < 6; round += 1) {
+      for (const end of ends.splice(0)) end();
+      await sleep(0);
+    }
+    await Promise.all([...calls, other]);
+    expect(begun).toEqual(['a', 'a', 'b', 'a', 'a', 'a']);
+  });
+
+  it('is on the address that a proxy saw only behind a proxy, and on a whole network of IPv6', () => {
+    const from = (ip: string, publicUrl: string, forwarded?: string) =>
+      callerAddress({ ip, headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded } }, publicUrl);
+    const proxied = 'https://a.example';
+    expect(from('127.0.0.1', proxied, '9.9.9.9, 1.2.3.4')).toBe('1.2.3.4');
+    expect(from('127.0.0.1', proxied, 'nonsense')).toBe('127.0.0.1');
+    expect(from('127.0.0.1', 'http://127.0.0.1:1', '1.2.3.4')).toBe('127.0.0.1');
+    expect(from('8.8.8.8', proxied, '1.2.3.4')).toBe('8.8.8.8');
+    expect(from('::ffff:8.8.8.8', proxied)).toBe('8.8.8.8');
+    expect(from('2001:db8:0:1:a:b:c:d', proxied)).toBe(from('2001:DB8::1:0:0:0:9', proxied));
+    expect(from('2001:db8::2:0:0:0:9', proxied)).not.toBe(from('2001:db8::1:0:0:0:9', proxied));
+  });
+
+  it('of lines in the log ends, and the next line says how many were left out', () => {
+    let elapsedMs = 0;
+    const lines: string[] = [];
+    const write = (facts: object, message: string) => void lines.push(`${message} ${JSON.stringify(facts)}`);
+    const raw = { warn: write, error: write } as unknown as Parameters<typeof boundedLog>[0];
+    const log = boundedLog(raw, { nowMs: () => 0, elapsedMs: () => elapsedMs });
+    for (let count = 0; count < MAX_LOG_LINES_PER_MINUTE + 5; count += 1) log.warn({}, 'sign-in refused');
+    log.error({}, 'another');
+    expect(lines).toHaveLength(MAX_LOG_LINES_PER_MINUTE + 1);
+    elapsedMs = 60_000;
+    log.warn({}, 'sign-in refused');
+    expect(lines.slice(-2)).toEqual(['lines left out {"message":"sign-in refused","lines":5}', 'sign-in refused {}']);
+  });
+});
+
+describe('a server', () => {
+  let server: TestServer;
+  let agent: Person;
+  const sockets: Socket[] = [];
+  beforeEach(async () => {
+    server = await TestServer.start();
+    agent = await server.requester();
+  });
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await server.stop();
+  });
+
+  /** A body is announced, and never comes. */
+  function announce(path: string, bytes: number, headers: Readonly<Record<string, string>> = {}): Promise<string> {
+    const socket = connect(server.running.port, '127.0.0.1');
+    sockets.push(socket);
+    const told = Object.entries({ ...headers, 'content-type': 'application/json', 'content-length': String(bytes) });
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${told.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n{`,
+    );
+    return new Promise((resolve) => {
+      socket.on('error', () => resolve('broken'));
+      socket.once('data', (chunk: Buffer) => resolve(chunk.toString('utf8')));
+      setTimeout(() => resolve('waits'), 2_000);
+    });
+  }
+
+  it('holds so many bytes of unfinished bodies for one, and answers the next, and everybody else', async () => {
+    const body = 4 * 1024 * 1024;
+    const fits = MAX_HELD_BYTES_PER_REQUESTER / body;
+    const first = Array.from({ length: fits }, () => announce('/v1/requests', body, agent.headers));
+    expect(new Set(await Promise.all(first))).toEqual(new Set(['waits']));
+    const refused = await announce('/v1/requests', body, agent.headers);
+    expect(refused).toMatch(/^HTTP\/1.1 429 [\s\S]*retry-after: 1[\s\S]*server\.too_many.*hold too many bytes/);
+    expect((await server.ask(await server.requester('other', 'box2'), 'x', { host: 'box2' })).status).toBe(202);
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await expect.poll(async () => (await server.ask(agent, 'mine')).status).toBe(202);
+  });
+
+  it('holds fewer for an address without a credential', async () => {
+    const body = 64 * 1024;
+    const fits = MAX_HELD_BYTES_PER_ADDRESS / body;
+    const first = Array.from({ length: fits }, () => announce('/v1/enrolments', body));
+    expect(new Set(await Promise.all(first))).toEqual(new Set(['waits']));
+    expect(await announce('/v1/enrolments', body)).toMatch(/^HTTP\/1.1 429/);
+  });
+
+  it('holds as few in frames that are not ended', async () => {
+    const lines = [];
+    const head = encodeFrame('q', Buffer.alloc(4 * 1024 * 1024)).subarray(0, 3 * 1024 * 1024);
+    for (let count = 0; count * head.length <= MAX_HELD_BYTES_PER_REQUESTER; count += 1) {
+      const line = mustBeKept(await upgrade(server.url, agent.headers));
+      line.socket.on('error', () => undefined);
+      lines.push(line);
+      line.socket.write(head);
+    }
+    await Promise.race(lines.map((line) => line.ended)); // one of them was too many
+    for (const line of lines) line.socket.destroy();
+    await expect.poll(async () => (await server.ask(agent, 'mine')).status).toBe(202);
+  });
+
+  it('records so many reports of one requester, and no more, over each way', async () => {
+    const line = mustBeKept(await upgrade(server.url, agent.headers));
+    const token = agent.headers['authorization']?.replace('Bearer ', '') ?? '';
+    const report = { event: 'line.finished', sessionId: 's' };
+    const most = MAX_REPORTS.atOnce * 2;
+    let refused: unknown = null;
+    for (let sent = 0; sent < most && refused === null; sent += 50) {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => line.call('report', token, report)));
+      refused = answers.find((answer) => answer?.status !== 204) ?? null;
+    }
+    expect(refused).toMatchObject({ status: 429, body: { error: { code: 'server.too_many' } } });
+    const other = await server.requester('other', 'box2');
+    expect((await server.call('POST', '/v1/reports', other.headers, report)).status).toBe(204);
+    line.socket.destroy();
+  });
+
+  it('tells an address that fails to sign in again and again, and still takes a good key and a good link from it', async () => {
+    const { privateKey } = newKey();
+    const statuses: number[] = [];
+    for (let tries = 0; tries < MAX_FAILED_SIGN_INS.atOnce + 40 && statuses.at(-1) !== 429; tries += 1)
+      statuses.push((await server.token('s_nobody', privateKey)).status);
+    expect([statuses[0], statuses.at(-1)]).toEqual([401, 429]);
+    expect((await server.token(agent.id, agent.privateKey)).status).toBe(200);
+    expect((await server.call('POST', `/sign-in/${await server.ownerLink()}`)).status).toBe(303);
+  });
+
+  it('takes so many enrolments from one address', async () => {
+    const enrol = () =>
+      server.call<ErrorBody>(
+        'POST',
+        '/v1/enrolments',
+        {},
+        { name: 'x', host: 'h', user: 'u', publicKey: newKey().publicKey, role: 'requester' },
+      );
+    for (let count = 0; count < MAX_ENROLMENTS_PER_ADDRESS.atOnce; count += 1) expect((await enrol()).status).toBe(201);
+    const refused = await enrol();
+    expect([refused.status, refused.body.error.code]).toEqual([429, 'server.too_many']);
+  });
+
+  it('keeps no socket of an upgrade that it answered, and stops at once', async () => {
+    const ended: Promise<unknown>[] = [];
+    for (const method of ['GET', 'POST'])
+      for (let count = 0; count < 20; count += 1) {
+        const socket = connect({ port: server.running.port, host: '127.0.0.1', allowHalfOpen: true });
+        sockets.push(socket);
+        socket.on('error', () => undefined);
+        ended.push(new Promise((resolve) => socket.once('end', resolve)));
+        socket.write(`${method} / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n`);
+        socket.resume();
+      }
+    await Promise.all(ended);
+    const startedMs = performance.now();
+    await server.stop();
+    expect(performance.now() - startedMs).toBeLessThan(4_000); // the end of patience is at 5 s
+    server = await TestServer.start();
+  });
+});

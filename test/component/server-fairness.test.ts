@@ -1,0 +1,146 @@
+/** One requester hides nobody else's requests, from no list, however many or long its own are. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ErrorBody } from '../../src/core/wire/error.ts';
+import type { GrantView } from '../../src/core/wire/grant-view.ts';
+import { MAX_PENDING_BYTES_PER_REQUESTER } from '../../src/server/limits.ts';
+import { MAX_LISTED_REQUEST_BYTES } from '../../src/store/listed-request.ts';
+import { MAX_PAST_REQUEST_BYTES } from '../../src/store/store.ts';
+import { FINDINGS, must, sampleGrant } from '../contract/store-samples.ts';
+import { type Person, requestFor, TestServer } from './server-fixture.ts';
+
+let server: TestServer;
+let alice: Person;
+let bob: Person;
+let owner: Readonly<Record<string, string>>;
+let nowMs: number;
+beforeEach(async () => {
+  nowMs = Date.now();
+  server = await TestServer.start({ clock: () => nowMs });
+  alice = await server.requester('alice', 'box-a');
+  bob = await server.requester('bob', 'box-b');
+  owner = await server.owner();
+});
+afterEach(() => server.stop());
+
+const LONG = 'x'.repeat(3_900_000);
+const fileFor = (who: Person, text: string) => server.pending(who, text, { host: who === alice ? 'box-a' : 'box-b' });
+const listed = async (query: string) =>
+  (await server.call<{ readonly grants: readonly GrantView[] }>('GET', `/v1/grants?${query}`, owner)).body.grants;
+const inbox = async () => (await server.call<string>('GET', '/', owner)).body;
+const cardOf = (page: string, id: string): string =>
+  /^[\s\S]*?<\/article>/.exec(page.slice(page.indexOf(`id="${id}"`)))?.[0] ?? '';
+
+/** Straight into the database: what a requester may file in an hour. */
+async function fillFor(who: Person, count: number, text: string, more: Parameters<typeof sampleGrant>[1] = {}) {
+  const subject = must(await server.running.store.read((rows) => rows.subject(who.id)));
+  if (subject === undefined) throw new Error('no subject');
+  must(
+    await server.running.store.write(async (rows) => {
+      for (let number = 0; number < count; number += 1) {
+        const request = requestFor(`${text}${number}`, { host: subject.host });
+        const times = { createdAtMs: nowMs, expiresAtMs: nowMs + 3_600_000 };
+        await rows.insertGrant(sampleGrant(subject, { request, ...times, ...more }), FINDINGS);
+      }
+    }),
+  );
+}
+
+describe('whoever fills the inbox', () => {
+  it.each(['older', 'newer'])('hides no request of another that is %s', async (age) => {
+    const older = age === 'older' ? await fileFor(alice, 'mine') : null;
+    nowMs += 10;
+    await fillFor(bob, 500, ': ');
+    nowMs += 10;
+    const mine = older ?? (await fileFor(alice, 'mine'));
+    expect(await inbox()).toContain(`id="${mine.id}"`);
+    expect((await listed('state=pending&order=turns&limit=2')).map(({ id }) => id)).toContain(mine.id);
+  });
+
+  it('with long requests hides none either: they are cut, say so, and are decided on a page of their own', async () => {
+    const mine = await fileFor(alice, 'mine');
+    const long = [];
+    for (let count = 0; count < 5; count += 1) long.push(await fileFor(bob, `${LONG}${count}`));
+    const page = await inbox();
+    expect(page.length).toBeLessThan(300_000);
+    expect(cardOf(page, mine.id)).toContain('Approve once');
+    for (const { id } of long) {
+      expect(cardOf(page, id)).toContain('Read all of it, and decide');
+      expect(cardOf(page, id)).not.toContain('data-verb="approve"');
+    }
+    const shown = await listed('state=pending&limit=200');
+    expect(shown).toHaveLength(6);
+    expect(JSON.stringify(shown).length).toBeLessThan(6 * MAX_LISTED_REQUEST_BYTES);
+    expect(shown.filter(({ cutFrom = 0 }) => cutFrom > LONG.length)).toHaveLength(5);
+    const id = long[0]?.id ?? '';
+    const whole = (await server.call<GrantView>('GET', `/v1/grants/${id}`, owner)).body;
+    expect([whole.request.text.length, whole.cutFrom]).toEqual([LONG.length + 1, undefined]);
+    const ownPage = (await server.call<string>('GET', `/grants/${id}`, owner)).body;
+    expect(cardOf(ownPage, id)).toContain('Approve once');
+    for (const [query, most] of [
+      ['', 100_000],
+      ['?whole=', 20_000_000],
+    ] as const)
+      expect((await server.call<string>('GET', `/parts/card/${id}${query}`, owner)).body.length).toBeLessThan(most);
+  });
+
+  it('may have so many bytes waiting, and is told when it goes beyond', async () => {
+    const fits = Math.floor(MAX_PENDING_BYTES_PER_REQUESTER / (LONG.length + 300));
+    await fillFor(bob, fits, LONG);
+    const more = await server.ask(bob, `${LONG}more`, { host: 'box-b' });
+    expect([more.status, (more.body as ErrorBody).error.code, more.headers.get('retry-after')]).toEqual([
+      429,
+      'server.too_many',
+      '1',
+    ]);
+    expect((await server.ask(alice, LONG, { host: 'box-a' })).status).toBe(202);
+  });
+
+  it('takes no memory by what it asked for before: what is too long to be evidence is not read', async () => {
+    await fillFor(bob, 30, 'y'.repeat(2_000_000), { state: 'withdrawn' });
+    nowMs += 10;
+    await fillFor(bob, 3, 'ls ', { state: 'withdrawn' });
+    const past = must(await server.running.store.read((rows) => rows.pastRequests(bob.id, 200)));
+    expect(past.map(({ request }) => request.text.slice(0, 3))).toEqual(['ls ', 'ls ', 'ls ']);
+    expect(JSON.stringify(past).length).toBeLessThan(3 * MAX_PAST_REQUEST_BYTES);
+    const startedMs = performance.now();
+    expect((await server.call('GET', '/rules', owner)).status).toBe(200);
+    console.log(`/rules after 60 MB of requests: ${Math.round(performance.now() - startedMs)} ms`);
+  });
+});
+
+describe('a list in pages', () => {
+  it('has each row once, though hundreds share a millisecond', async () => {
+    await fillFor(bob, 130, ': ');
+    const byApi: string[] = [];
+    for (let last = ''; ; ) {
+      const page = await listed(`limit=7${last}`);
+      byApi.push(...page.map(({ id }) => id));
+      const end = page.at(-1);
+      if (end === undefined) break;
+      last = `&before=${end.createdAtMs}&beforeId=${end.id}`;
+    }
+    expect([byApi.length, new Set(byApi).size]).toEqual([130, 130]);
+
+    // Lines that ran without a request of their own stand between them.
+    must(
+      await server.running.store.write(async (rows) => {
+        for (let count = 0; count < 70; count += 1)
+          rows.record({
+            kind: 'policy.used',
+            atMs: nowMs,
+            actorId: bob.id,
+            grantId: null,
+            enrolmentId: null,
+            facts: { line: `covered ${count} end`, fingerprint: String(count), policyId: 'p_none' },
+          });
+      }),
+    );
+    const seen: string[] = [];
+    for (let path: string | undefined = '/history'; path !== undefined; ) {
+      const { body }: { readonly body: string } = await server.call<string>('GET', path, owner);
+      seen.push(...[...body.matchAll(/data-grant-id="(g_[^"]+)"|covered \d+ end/g)].map(([all, id]) => id ?? all));
+      path = /href="(\/history\?before=[^"]+)"/.exec(body)?.[1];
+    }
+    expect([seen.length, new Set(seen).size]).toEqual([200, 200]);
+  });
+});

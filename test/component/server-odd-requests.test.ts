@@ -1,0 +1,138 @@
+/** Requests and keys that have two readings, or none: refused, in the words of every other refusal. */
+import { type ClientRequest, get } from 'node:http';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ErrorBody } from '../../src/core/wire/error.ts';
+import { publicKeyFault } from '../../src/platform/public-key.ts';
+import { MAX_STREAMS_PER_SUBJECT } from '../../src/server/limits.ts';
+import { startPostgres } from '../contract/postgres.ts';
+import { newKey, TestServer } from './server-fixture.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await TestServer.start();
+});
+afterAll(() => server.stop());
+
+/** The answer to these bytes, head and body. */
+const sendRaw = (bytes: string | Buffer): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(server.running.port, '127.0.0.1', () => socket.write(bytes));
+    socket.setEncoding('utf8');
+    socket.on('data', (text: string) => {
+      answer += text;
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(answer));
+  });
+
+const enrol = (publicKey: string, host = 'ci') =>
+  server.call<ErrorBody & { readonly enrolmentId: string }>(
+    'POST',
+    '/v1/enrolments',
+    {},
+    { name: 'n', host, user: 'u', publicKey, role: 'requester' },
+  );
+
+describe('a key', () => {
+  it('has one spelling: bits that no byte has are 0', async () => {
+    const { publicKey } = newKey();
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const last = alphabet.indexOf(publicKey.slice(-1));
+    for (let bits = 1; bits < 4; bits += 1) {
+      const other = publicKey.slice(0, -1) + alphabet.charAt(last + bits);
+      expect(Buffer.from(other, 'base64url').equals(Buffer.from(publicKey, 'base64url'))).toBe(true);
+      expect((await enrol(other)).status).toBe(400);
+      expect(publicKeyFault(other)).not.toBeNull();
+    }
+    expect((await enrol(publicKey)).status).toBe(201);
+  });
+
+  it('is no point of small order, in no spelling of it: whoever has no private key could sign for it', async () => {
+    const points = [
+      '0000000000000000000000000000000000000000000000000000000000000000',
+      '0100000000000000000000000000000000000000000000000000000000000000',
+      'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+      'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+      'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+      '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+      'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+    ];
+    for (const point of points)
+      for (const sign of [0, 0x80]) {
+        const bytes = Buffer.from(point, 'hex');
+        bytes[31] = (bytes[31] ?? 0) | sign;
+        const answer = await enrol(bytes.toString('base64url'));
+        expect([point, sign, answer.status, answer.body.error.code]).toEqual([point, sign, 400, 'request.malformed']);
+      }
+    for (let count = 0; count < 200; count += 1) expect(publicKeyFault(newKey().publicKey)).toBeNull();
+  });
+
+  it('that two hosts asked to enrol belongs to the first that is approved; the other is told', async () => {
+    const owner = await server.owner();
+    const { publicKey } = newKey();
+    const [first, second] = [(await enrol(publicKey, 'one')).body, (await enrol(publicKey, 'two')).body];
+    const approve = (id: string) => server.call<ErrorBody>('POST', `/v1/enrolments/${id}/approve`, owner, {});
+    const answers = await Promise.all([approve(first.enrolmentId), approve(second.enrolmentId)]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  });
+});
+
+describe('a request', () => {
+  it('with two Host headers is refused', async () => {
+    const answer = await sendRaw(
+      'GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
+    );
+    expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*request\.malformed/);
+  });
+
+  it('with a body that is not UTF-8 is refused, whatever it says it is', async () => {
+    const post = (type: string, body: Buffer) =>
+      sendRaw(
+        Buffer.concat([
+          Buffer.from(
+            `POST /v1/auth/challenge HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`,
+          ),
+          body,
+        ]),
+      );
+    const good = Buffer.from('{"subjectId":"s_1"}');
+    expect(await post('application/json; charset=utf-8', good)).toMatch(/^HTTP\/1.1 200/);
+    expect(await post('application/json', Buffer.from('{"subjectId":"s_\xff"}', 'latin1'))).toMatch(
+      /^HTTP\/1.1 400 [\s\S]*UTF-8/,
+    );
+    expect(await post('application/json; charset=utf-16', good)).toMatch(/^HTTP\/1.1 415 [\s\S]*UTF-8/);
+  });
+
+  it('with an address that is none is refused in the words of the API', async () => {
+    const answer = await sendRaw('GET /v1/grants/%ff%fe HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*\{"error":\{"code":"request\.malformed"/);
+  });
+});
+
+describe('streams that are opened at the same moment', () => {
+  it('are so many and no more, also where the database takes its time', async () => {
+    const postgres = await startPostgres();
+    const shared = await TestServer.start({ database: await postgres.newDatabase() });
+    const agent = await shared.requester();
+    const grant = await shared.pending(agent, 'x');
+    const opened: ClientRequest[] = [];
+    const statuses = await Promise.all(
+      Array.from(
+        { length: MAX_STREAMS_PER_SUBJECT + 60 },
+        () =>
+          new Promise<number>((resolve) => {
+            const request = get(`${shared.url}/v1/grants/${grant.id}/events`, { agent: false, headers: agent.headers });
+            opened.push(request);
+            request.on('response', (answer) => resolve(answer.statusCode ?? 0));
+            request.on('error', () => resolve(0));
+          }),
+      ),
+    );
+    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(MAX_STREAMS_PER_SUBJECT);
+    for (const request of opened) request.destroy();
+    await shared.stop();
+    await postgres.stop();
+  });
+});

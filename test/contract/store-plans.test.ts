@@ -1,0 +1,170 @@
+/**
+ * What a call costs must not grow with what its requester did before. The statements are taken as the store sends them, on a
+ * filled database, and the database says how it would answer each.
+ */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { removeDirectory } from '../../scripts/remove-directory.mjs';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store, StoreReader, Subject } from '../../src/store/store.ts';
+import { type Postgres, startPostgres } from './postgres.ts';
+import { approved, COMMAND_SCOPE, must, NOW_MS, newSubject, sampleGrant } from './store-samples.ts';
+
+const ROWS = 100_000;
+
+/** What happens all the time, and what a person or a program asks for; `sent` is what the store said to the database. */
+const OPERATIONS: Readonly<Record<string, (rows: StoreReader, subject: Subject) => Promise<unknown>>> = {
+  'the pending request of a fingerprint': (rows, { id }) => rows.pendingGrant(id, 'f'.repeat(64), NOW_MS),
+  'the approvals of a fingerprint': (rows, { id }) => rows.coveringGrants(id, 'f'.repeat(64), NOW_MS),
+  'how many wait': (rows, { id }) => rows.countPending(id, NOW_MS),
+  'how many bytes wait': (rows, { id }) => rows.pendingBytes(id, NOW_MS),
+  'what waits, in turns': (rows) => rows.waitingInTurns(50, NOW_MS),
+  'the first scoped use': (rows, { id }) => rows.scopedGrants(id, NOW_MS),
+  'what changed standing grants': (rows) => rows.standingChanges(ROWS - 10),
+  'the evidence': (rows, { id }) => rows.pastRequests(id, 200),
+  'the list of a requester': (rows, { id }) => rows.grants({ requesterId: id, limit: 50, nowMs: NOW_MS }),
+  'the list of a requester in a state that it has none of': (rows, { id }) =>
+    rows.grants({ requesterId: id, states: ['denied'], limit: 50, nowMs: NOW_MS }),
+  'the list of a state that nobody has': (rows) => rows.grants({ states: ['revoked'], limit: 50, nowMs: NOW_MS }),
+  'history far back': (rows) => rows.grants({ beforeMs: NOW_MS - ROWS + 10, beforeId: 'g_', limit: 50, nowMs: NOW_MS }),
+  'uses far back': (rows) => rows.uses({ beforeMs: NOW_MS - ROWS + 10, beforeSeq: 5, limit: 50 }),
+  'the next expiry': (rows) => rows.nextExpiryMs(NOW_MS),
+  'events after one': (rows) => rows.events(ROWS - 10, 100),
+};
+
+interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+const sent: Statement[] = [];
+
+async function statementsOf(store: Store, subject: Subject, name: string): Promise<readonly Statement[]> {
+  sent.length = 0;
+  const operation = OPERATIONS[name];
+  if (operation === undefined) throw new Error(name);
+  must(await store.read((rows) => operation(rows, subject)));
+  return sent.filter(({ text }) => /^\s*(?:select|with)/i.test(text));
+}
+
+const columns = `id, version, state, requester_id, requester_name, request, fingerprint, proposed_term, created_at_ms, expires_at_ms, lapses_at_ms, uses`;
+const request = JSON.stringify(sampleGrant({ host: 'box', user: 'agent' } as Subject).request);
+
+/** Requests that ran out, one each millisecond, and uses of policies. */
+const fill = (numbers: string, subject: Subject) => [
+  `insert into grants (${columns}) select 'g_old' || n, 1, 'pending', '${subject.id}', 'agent', '${request}', 'x' || n, '{"kind":"once"}',
+    ${NOW_MS} - n, ${NOW_MS} - n, ${NOW_MS} - n, 0 from ${numbers}`,
+  `insert into events (seq, at_ms, kind, facts) select n, ${NOW_MS} - ${ROWS} + n, 'policy.used', '{}' from ${numbers}`,
+];
+
+describe('on a filled SQLite file', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'ape-plans-'));
+  const path = join(directory, 'grants.db');
+  const { prepare } = Database.prototype;
+  let store: Store;
+  let subject: Subject;
+  let file: Database.Database;
+  beforeAll(async () => {
+    const first = must(await openStore(path));
+    subject = await newSubject(first);
+    await first.close();
+    file = new Database(path);
+    const numbers = `(with recursive c(n) as (select 1 union all select n + 1 from c where n < ${ROWS}) select n from c)`;
+    for (const text of fill(numbers, subject)) file.exec(text);
+    file.exec(`update event_head set seq = ${ROWS}`);
+    Database.prototype.prepare = function (this: Database.Database, text: string) {
+      const statement = prepare.call(this, text);
+      return new Proxy(statement, {
+        get(target, name) {
+          const value = Reflect.get(target, name, target) as unknown;
+          if (typeof value !== 'function') return value;
+          return (...given: unknown[]) => {
+            if (name === 'all') sent.push({ text, values: given.flat() });
+            return (value as (...all: unknown[]) => unknown).apply(target, given);
+          };
+        },
+      });
+    } as typeof prepare;
+    store = must(await openStore(path));
+    const scoped = approved(subject, { kind: 'always' }, { scope: COMMAND_SCOPE });
+    must(await store.write((rows) => rows.insertGrant(scoped)));
+  });
+  afterAll(async () => {
+    Database.prototype.prepare = prepare;
+    await store.close();
+    file.close();
+    removeDirectory(directory);
+  });
+
+  it.each(Object.keys(OPERATIONS))('%s is found by an index', async (name) => {
+    const statements = await statementsOf(store, subject, name);
+    expect(statements.length).toBeGreaterThan(0);
+    for (const { text, values } of statements) {
+      const plan = prepare.call(file, `explain query plan ${text}`).all(values) as { readonly detail: string }[];
+      const details = plan.map(({ detail }) => detail);
+      // A list without a state is walked in its own order, and ends at its limit.
+      const walks = details.filter((detail) =>
+        /^SCAN (?:grants|events)\b(?!.* USING (?:COVERING )?INDEX)/.test(detail),
+      );
+      expect([text, walks]).toEqual([text, []]);
+      // These sort a few rows that an index has found.
+      if (!['what waits, in turns', 'the next expiry', 'the evidence'].includes(name))
+        expect([text, details.filter((detail) => detail === 'USE TEMP B-TREE FOR ORDER BY')]).toEqual([text, []]);
+      for (const detail of details)
+        if (/USING INDEX grants_of_requester \(requester_id=\?\)/.test(detail))
+          expect(['the list of a requester', 'the evidence']).toContain(name); // all that it ever asked for
+    }
+  });
+
+  it.each(Object.keys(OPERATIONS))('%s takes milliseconds', async (name) => {
+    const startedMs = performance.now();
+    await statementsOf(store, subject, name);
+    const tookMs = performance.now() - startedMs;
+    console.log(`${name}: ${tookMs.toFixed(1)} ms`);
+    expect(tookMs).toBeLessThan(5_000);
+  });
+});
+
+describe('on a filled PostgreSQL database', () => {
+  let postgres: Postgres;
+  let store: Store;
+  let subject: Subject;
+  let client: pg.Client;
+  const { query } = pg.Client.prototype;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    const url = await postgres.newDatabase();
+    store = must(await openStore(url));
+    subject = await newSubject(store);
+    client = new pg.Client({ connectionString: url });
+    await client.connect();
+    for (const text of fill(`generate_series(1, ${ROWS}) as c(n)`, subject)) await client.query(text);
+    await client.query(`update event_head set seq = ${ROWS}`);
+    await client.query('analyze');
+    const ask = query as unknown as (...given: unknown[]) => unknown;
+    pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
+      const [config, values] = given as [string | { text: string; values?: unknown[] }, unknown[] | undefined];
+      if (typeof config === 'string') sent.push({ text: config, values: values ?? [] });
+      else sent.push({ text: config.text, values: config.values ?? [] });
+      return ask.apply(this, given);
+    } as typeof query;
+  });
+  afterAll(async () => {
+    pg.Client.prototype.query = query;
+    await client.end();
+    await store.close();
+    await postgres.stop();
+  });
+
+  it.each(Object.keys(OPERATIONS))('%s is found by an index', async (name) => {
+    for (const { text, values } of [...(await statementsOf(store, subject, name))]) {
+      const { rows } = await client.query(`explain ${text}`, [...values]);
+      const plan = rows.map((row: Record<string, string>) => row['QUERY PLAN'] ?? '').join('\n');
+      expect([text, /Seq Scan on (?:grants|events)/.exec(plan)?.[0]]).toEqual([text, undefined]);
+    }
+  });
+});
