@@ -7,6 +7,7 @@ import { arch, platform, release, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findHarness } from '../harness/harnesses.ts';
 import { findHarnessProgram } from '../harness/program-version.ts';
+import { systemClock } from '../platform/clock.ts';
 import { CASES } from './cases.mjs';
 import type { Cell, Certificate, CertifiedHarness } from './certificate.ts';
 import { FAULT_CASES } from './fault-cases.mjs';
@@ -78,7 +79,7 @@ export interface Certified {
 }
 
 export async function certify(order: CertifyOrder): Promise<Certified> {
-  const at = new Date().toISOString();
+  const at = new Date(systemClock.nowMs()).toISOString();
   const wanted = DRIVERS.filter(({ name }) =>
     order.harnesses === null ? !name.endsWith(MANAGED) : order.harnesses.includes(name),
   );

@@ -105,11 +105,12 @@ describe('the server', () => {
     const agent = await server.requester();
     const owner = await server.owner();
     const grant = await server.pending(agent, 'a');
+    const link = await server.ownerLink();
     const other = new Database(join(server.directory, 'grants.db'));
     other.exec('begin immediate');
     const blocked = await server.decide(owner, grant.id, 'approve', { version: 1, term: { kind: 'once' } });
     expect([blocked.status, blocked.body.error.code]).toEqual([503, 'server.busy']);
-    const page = await server.call<string>('POST', `/sign-in/${'x'.repeat(43)}`);
+    const page = await server.call<string>('POST', `/sign-in/${link}`);
     expect([page.status, page.body]).toEqual([503, expect.stringContaining('The server has trouble')]);
     other.exec('rollback');
     other.close();

@@ -66,7 +66,7 @@ export function helpOf(verbs: readonly string[]): Help {
 }
 
 /** Sections of a help that list no verbs; those of verbs have titles of their own (`Ask and decide:`). */
-const NO_VERBS: ReadonlySet<string> = new Set(['Options', 'Arguments', 'Examples']);
+const NO_VERBS: ReadonlySet<string> = new Set(['Options', 'Arguments', 'Examples', 'Outcomes']);
 
 function readHelp(text: string): Help {
   const sections = [...text.matchAll(/^([A-Z][\w ,]*):\n((?:(?: .*)?\n)*)/gm)];

@@ -92,7 +92,16 @@ describe('the completions', () => {
 
 describe('--json', () => {
   /** What prints no data of its own: servers, what only programs call, and the screen of another program. */
-  const WITHOUT = ['serve', 'mcp', 'gate', 'completion', 'hooks report', 'hooks socket', 'sessions attach'];
+  const WITHOUT = [
+    'serve',
+    'mcp',
+    'mcp-proxy',
+    'gate',
+    'completion',
+    'hooks report',
+    'hooks socket',
+    'sessions attach',
+  ];
 
   it('is an option of every other verb', () => {
     const whole = nouns.flatMap((noun) => {

@@ -327,7 +327,7 @@ describe('check finds what leads past the gate of', () => {
     const checked = apes('check', 'cursor');
     expect(checked.out).toContain('NOT DRIVEN BY US');
     expect(checked.out).not.toMatch(/^ *holds/m);
-    expect(open('cursor')).toEqual([expect.stringContaining('NOT SEEN')]);
+    expect(open('cursor')).toEqual([expect.stringContaining('it was not driven by us')]);
     write('.cursor/hooks.json', read('.cursor/hooks.json').replace('"hooks": {', '"hooks": {"notification": [],'));
     expect(open('cursor').join('\n')).toContain('the event notification is not known');
   });

@@ -70,19 +70,24 @@ export const ownCases = (agent) => [
   subagent(agent),
 ];
 
-const guardOf = (harness) =>
-  `'${join(DIST, 'bin/hook-guard')}' ${harness} || { echo 'ape-shell: DENIED, nothing ran: the gate is missing or was killed. A human has to look: apes health' >&2; exit 2; }`;
+/** Our line as `--managed` writes it (`guardLine`): the home of each user, and the directory of this installation. */
+const guardOf = (harness, apesHome) =>
+  `'${join(DIST, 'bin/hook-guard')}' ${harness} 'APES_HOME=${apesHome}' 'HOME' || { echo 'ape-shell: DENIED, nothing ran: the gate is missing or was killed. A human has to look: apes health' >&2; exit 2; }`;
 
 const settings =
   (harness, value) =>
-  ({ work }) =>
-    put(work, { [`.${harness}/settings.json`]: value });
+  ({ work, installation }) =>
+    put(work, {
+      [`.${harness}/settings.json`]: typeof value === 'function' ? value(installation.apesHome) : value,
+    });
 
 /** An entry of a project that the harness takes for ours, if it knows its name and command, and that answers nothing. */
 const twin = (harness, event, more) =>
-  settings(harness, {
-    hooks: { [event]: [{ hooks: [{ type: 'command', name: 'ape-shell', command: guardOf(harness), ...more }] }] },
-  });
+  settings(harness, (apesHome) => ({
+    hooks: {
+      [event]: [{ hooks: [{ type: 'command', name: 'ape-shell', command: guardOf(harness, apesHome), ...more }] }],
+    },
+  }));
 
 /** It waits whatever a project sets. Not approved: the twin asks as well, and a grant that is for once is used once. */
 const stillWaits = (name, title, arrange) => ({

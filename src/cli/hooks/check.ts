@@ -13,6 +13,7 @@ import { guardLineFor } from '../../harness/own-lines.ts';
 import { findHarnessProgram } from '../../harness/program-version.ts';
 import { leadsTo } from '../../harness/shim.ts';
 import { findSwitches } from '../../harness/switched-off.ts';
+import { systemClock } from '../../platform/clock.ts';
 import type { Paint } from '../colour.ts';
 import type { CliContext } from '../context.ts';
 import { answering, answeringWithLine, type Ending, failing } from '../ending.ts';
@@ -75,7 +76,7 @@ async function check(context: CliContext, name: string, options: CheckOptions): 
   return broken === 0 ? answering(data, text) : answeringWithLine(unsound(harness, standing, broken), data, text);
 }
 
-const today = (): string => new Date().toISOString().slice(0, 10);
+const today = (): string => new Date(systemClock.nowMs()).toISOString().slice(0, 10);
 
 /** What was held is forgotten where it was tried again and did not hold. */
 const heldBefore = (known: KnownHarness | null, live: LiveCheck | null): HeldVersion | null =>

@@ -72,8 +72,19 @@ function settings(path: string, entries: string, readToml: ReadToml): HookFile {
             .filter(isOwnHookLine)
         : [];
     },
+    // Kimi Code drops our marks when it writes its settings anew: the entries count.
+    isWhole: (text) => {
+      const read = readToml(text);
+      const wanted = readToml(entries);
+      if (!read.ok || !wanted.ok) return false;
+      const there = hooksIn(read.value).map(memberText);
+      return hooksIn(wanted.value).every((entry) => there.includes(memberText(entry)));
+    },
   };
 }
+
+const memberText = (entry: JsonObject): string =>
+  JSON.stringify(Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 const ownHooks = (path: string): Failure =>
   failure(
