@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
@@ -161,7 +162,8 @@ describe('the approval page', () => {
   });
 
   it('enrols a host, whose code is shown', async () => {
-    const body = { name: 'builder', host: 'ci', user: 'ci', publicKey: 'B'.repeat(43), role: 'requester' };
+    const publicKey = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x;
+    const body = { name: 'builder', host: 'ci', user: 'ci', publicKey, role: 'requester' };
     type Asked = { enrolmentId: string; code: string; url: string };
     const asked = (await scene.server.call<Asked>('POST', '/v1/enrolments', {}, body)).body;
     await scene.page.getByText('wants to use this server').waitFor(); // the inbox is open, and live
