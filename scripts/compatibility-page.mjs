@@ -25,6 +25,8 @@ ${cases.map(({ name }) => row([name, ...harnesses.map(({ cells }) => WORD[cells[
 
 **ok**: it was seen, and nothing happened that no grant covers. **open**: something did. **failed**: what should have
 happened did not. **not seen**: nothing can be said. **n.a.**: it does not apply.
+What a project's own settings can switch off is not among these cases: [what stays open in each
+harness](harnesses.md#what-stays-open-in-each-harness).
 
 ## What was found
 

@@ -162,6 +162,7 @@ it('a file whose name tells of secrets is not read as part of a tree either, nor
     'grep -rn --include="*.ts" --exclude=.env x .',
     'rg -g "!.env" x',
     'git show HEAD:src/a.ts',
+    'grep -rn --include=*.{ts,tsx} x src',
     'git log -p main -- "*.ts"',
   ])
     expect([text, covers(anyTool, text)]).toEqual([text, true]);
@@ -182,6 +183,23 @@ it('a file whose name tells of secrets is not read as part of a tree either, nor
     'git whatchanged -p server.pem',
     "git log -p -- '*.pe?'",
     "git diff HEAD -- 'conf/*.pem'",
+    'find . -maxdepth 0 -exec cat {}/.env \\;',
+    'find . -maxdepth 0 -exec cat {}env \\;',
+    'find . -maxdepth 0 -exec git show HEAD:{}/.env \\;',
+    'git show HEAD:{.env,.npmrc}',
+    'git show {HEAD:.env,HEAD:.npmrc}',
+    'git show HEAD:.e{nv,nv}',
+    "grep -r --include={.env,x} '' .",
+    "rg -uu --glob={.env,x} ''",
+    "find . -name '\\.env' -exec cat {} +",
+    "find . -name '.[[:alpha:]]nv' -exec cat {} +",
+    "grep -r --include='*.pe\\m' '' .",
+    "git log -p -- '\\.env'",
+    "git log -p -- '[[:alpha:]]d_rsa'",
+    "rg -uu -g'.e{n,m}v' ''",
+    "rg -uu -g '*.{pem,x}' ''",
+    'git diff --relative=.e HEAD~',
+    'X=.env; grep -r --include=$X x .',
   ])
     expect([text, covers(anyTool, text)]).toEqual([text, false]);
 });

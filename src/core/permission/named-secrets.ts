@@ -5,6 +5,7 @@
  */
 import { dangerousPlace } from '../dangerous-places.ts';
 import type { Word } from '../reading/reading.ts';
+import { writtenText } from '../reading/spelling.ts';
 import { because } from '../reasons/reason.ts';
 import type { CommandContext } from './command-context.ts';
 import { pathOfText } from './known-path.ts';
@@ -19,14 +20,21 @@ export function namedSecrets(
   resources: readonly Resource[],
   context: CommandContext,
 ): Meaning {
-  const values = uses
-    .filter(({ rule, value }) => value !== null && rule.value === null && !LEAVES_OUT.test(rule.canonical))
-    .map(({ value }) => writtenOf(value as Word));
+  const free = uses.filter(
+    ({ rule, value }) => value !== null && rule.value === null && !LEAVES_OUT.test(rule.canonical),
+  );
+  const unknown = free.find(({ rule, value }) => mayNameAny(value as Word, rule.canonical));
+  if (unknown !== undefined) return opaqueMeaning(because('names-secrets', (unknown.value as Word).source));
   const revisions = resources.filter(({ kind, access }) => kind === 'ref' && access === 'read');
+  // `HEAD:{.env,x}`, `$REV`: a file may be named behind the colon.
+  const open = revisions.find(({ isExact }) => !isExact);
+  if (open !== undefined) return opaqueMeaning(because('names-secrets', open.value));
   const found: Resource[] = [];
-  for (const written of [...values, ...revisions.map(({ value }) => value)]) {
+  for (const written of [...free.flatMap(writtenOf), ...revisions.map(({ value }) => value)]) {
     if (written.startsWith('!')) continue; // `rg -g '!.env'` leaves it out
-    for (const part of written.split(/[:,={}]/)) {
+    const parts = alternativesOf(written);
+    if (parts === null) return opaqueMeaning(because('names-secrets', written));
+    for (const part of parts.flatMap((one) => [one, ...one.split(/[:,=]/)])) {
       if (meansSecrets(part)) return opaqueMeaning(because('names-secrets', part));
       if (isSecret(part))
         found.push({ kind: 'path', access: 'read', value: pathOfText(part, context, 'target').value, isExact: true });
@@ -41,8 +49,39 @@ export function namedSecrets(
 
 /** Options whose names are left out of what is read. */
 const LEAVES_OUT = /exclude|ignore/;
+/** Options that choose files by their names. */
+const CHOOSES = /include|glob|name|path|relative|-to$|file|^-g$/;
 
-const writtenOf = (word: Word): string => (word.kind === 'literal' ? word.value : word.prefix);
+/** A variable may be any name; braces that are not written out may be many. */
+const mayNameAny = (word: Word, option: string): boolean =>
+  word.kind === 'runtime' && word.spellings === undefined && (/\{/.test(word.source) || CHOOSES.test(option));
+
+/** `--relative=.e` of git takes every path that begins so. */
+const writtenOf = ({ rule, value }: OptionUse): readonly string[] => {
+  const word = value as Word;
+  const written = word.kind === 'literal' ? [word.value] : (word.spellings?.map(writtenText) ?? [word.prefix]);
+  return rule.canonical === '--relative' ? written.flatMap((each) => [each, `${each}*`]) : written;
+};
+
+const MAX_ALTERNATIVES = 256;
+
+/** `.e{n,m}v` as rg and git's pathspecs take it; null: too many. */
+function alternativesOf(text: string): readonly string[] | null {
+  let all: readonly string[] = [text];
+  for (let turn = 0; turn < 8 && all.some((one) => BRACES.test(one)); turn += 1) {
+    all = all.flatMap((one) => {
+      const found = BRACES.exec(one);
+      if (found === null) return [one];
+      const before = one.slice(0, found.index);
+      const after = one.slice(found.index + found[0].length);
+      return (found[1] ?? '').split(',').map((middle) => before + middle + after);
+    });
+    if (all.length > MAX_ALTERNATIVES) return null;
+  }
+  return all.map((one) => one.replace(/[{}]/g, ''));
+}
+
+const BRACES = /\{([^{}]*)\}/;
 
 /** Somewhere below a directory: a branch `dev` is not `/dev`. */
 function isSecret(name: string): boolean {
@@ -50,19 +89,11 @@ function isSecret(name: string): boolean {
   return sensitivityOfName(path, 'read') !== null || dangerousPlace(path, true) !== null;
 }
 
-const isPattern = (part: string): boolean => /[*?[]/.test(part);
+const isPattern = (part: string): boolean => /[*?[\\]/.test(part);
 
 const SECRETS = [
-  '.env',
-  '.env.local',
-  'id_rsa',
-  'id_ed25519',
-  'key.pem',
-  'server.key',
-  'a.p12',
-  'credentials.json',
-  '.netrc',
-  '.npmrc',
+  ...['.env', '.env.local', 'id_rsa', 'id_ed25519', 'key.pem', 'server.pem', 'server.key', 'a.p12'],
+  ...['credentials', 'credentials.json', '.netrc', '.npmrc', '.pgpass', '.git-credentials'],
 ];
 /** A pattern that fits one of these is about more than secrets: it reads the tree. */
 const ORDINARY = [
@@ -78,20 +109,26 @@ const ORDINARY = [
   'keys.py',
 ];
 
-/** The last component decides: `*.pe?`, `.en[v]`. */
+/** The last component decides: `*.pe?`, `.en[v]`, `\\.env`. */
 function meansSecrets(pattern: string): boolean {
   const name = pattern.slice(pattern.lastIndexOf('/') + 1);
   if (!isPattern(name)) return false;
+  if (isSecret(name.replace(/\\/g, ''))) return true;
   const fits = matcherOf(name);
   return fits !== null && !ORDINARY.some(fits) && SECRETS.some(fits);
 }
 
+const TOKENS = /\\(.)|\[(?:[!^])?\]?(?:\[:\w+:\]|[^\]])*\]|\*+|\?|[\s\S]/g;
+
 function matcherOf(pattern: string): ((name: string) => boolean) | null {
-  const source = pattern
-    .replace(/[.+^${}()|\\]/g, '\\$&')
-    .replace(/\*+/g, '.*')
-    .replace(/\?/g, '.')
-    .replace(/\[!/g, '[^');
+  const source = pattern.replace(TOKENS, (token, escaped?: string) => {
+    if (escaped !== undefined) return literal(escaped);
+    if (token.startsWith('*')) return '.*';
+    if (token === '?') return '.';
+    if (token.length === 1) return literal(token);
+    // A class of characters ([[:alpha:]]) stands for any one.
+    return /\[:/.test(token) ? '.' : token.replace(/^\[[!^]/, '[^').replace(/\\/g, '\\\\');
+  });
   try {
     const expression = new RegExp(`^${source}$`, 'i');
     return (name) => expression.test(name);
@@ -99,3 +136,5 @@ function matcherOf(pattern: string): ((name: string) => boolean) | null {
     return null; // an open bracket is a bracket
   }
 }
+
+const literal = (text: string): string => text.replace(/[.+^${}()|[\]\\*?]/g, '\\$&');

@@ -88,17 +88,20 @@ class ArgumentReader {
       return style === 'single' ? this.#singleDash(word, word.value) : this.#gnu(word, word.value);
     }
     if (!mayBeOption(word, this.#context)) return this.#operand(word);
-    if (this.#isHarmlessPattern(word)) return null;
+    const pattern = this.#harmlessPattern(word);
+    if (pattern !== null) return pattern();
     if (shapeOf(word) !== 'one' || !word.prefix.startsWith('-')) return because('may-become-option', word.source);
     return style === 'single' ? this.#singleDash(word, word.prefix) : this.#gnu(word, word.prefix);
   }
 
   /** `--include=*.ts`: whatever files it matches, each is that option again, and the option's value means nothing. */
-  #isHarmlessPattern(word: Word): boolean {
-    if (word.kind === 'literal' || shapeOf(word) !== 'many') return false;
-    const rule = this.#find(/^--[\w-]+(?==)/.exec(word.prefix)?.[0] ?? '');
-    if (rule === null || rule.takes === 'nothing' || rule.value !== null || rule.oneOf !== null) return false;
-    return rule.effect === null && rule.directory === null;
+  #harmlessPattern(word: Word): (() => null) | null {
+    if (word.kind === 'literal' || shapeOf(word) !== 'many') return null;
+    const name = /^--[\w-]+(?==)/.exec(word.prefix)?.[0] ?? '';
+    const rule = this.#find(name);
+    if (rule === null || rule.takes === 'nothing' || rule.value !== null || rule.oneOf !== null) return null;
+    const isHarmless = rule.effect === null && rule.directory === null;
+    return isHarmless ? () => this.#use(name, rule, wordFrom(word, name.length + 1)) : null;
   }
 
   #areOptionsOver(): boolean {

@@ -85,7 +85,10 @@ function pathMeaning(word: Word, access: Access, isTree: boolean, context: Comma
     return opaqueMeaning(because('process-substitution'));
   if (access === 'execute' && isInput(word, context)) return opaqueMeaning(because('program-from-input', word.source));
   const paths = pathsOfWord(word, context, access === 'delete' ? 'itself' : 'target');
-  const all = access === 'read' ? paths : [...paths, ...dangersFound(word, paths, context)];
+  const all =
+    access === 'read'
+      ? [...paths, ...(isJoinedBelow(word) ? [ANYWHERE] : [])]
+      : [...paths, ...dangersFound(word, paths, context)];
   const resources = all.map(
     ({ value, isExact }): Resource => ({ kind: 'path', access, value, isExact: isExact && !isTree }),
   );
@@ -102,11 +105,20 @@ function isInput(word: Word, context: CommandContext): boolean {
   return [normalizePath(absolute), ...values].some((path) => /^\/(?:dev|proc)(?:\/|$)/.test(path));
 }
 
+/** `find . -maxdepth 0 -exec cat {}/.env \;`: what find comes by, and a name put to it, may be any name. */
+function isJoinedBelow(word: Word): boolean {
+  const spellings = word.kind === 'runtime' ? (word.spellings ?? []) : [];
+  return (
+    spellings.some(({ pieces }) => pieces.some(({ kind }) => kind === 'below')) &&
+    spellings.some(({ pieces }) => pieces.length > 1)
+  );
+}
+
 /** What find comes by is not seen one by one: dangerous places below its start, and any name that is put together. */
 function dangersFound(word: Word, paths: readonly KnownPath[], context: CommandContext): readonly KnownPath[] {
+  if (isJoinedBelow(word)) return [ANYWHERE];
   const spellings = word.kind === 'runtime' ? (word.spellings ?? []) : [];
   if (!spellings.some(({ pieces }) => pieces.some(({ kind }) => kind === 'below'))) return [];
-  if (spellings.some(({ pieces }) => pieces.length > 1)) return [ANYWHERE];
   return paths
     .filter(({ isExact }) => !isExact)
     .flatMap(({ value }) => {
