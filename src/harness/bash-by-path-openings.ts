@@ -1,10 +1,11 @@
 /** What leads past the hooks of Gemini CLI and Qwen Code although they are installed: found in files of the project and the user. */
+
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseJsonc, plainValue } from '../core/jsonc.ts';
 import { isOwnHookLine } from '../core/own-call.ts';
 import { PLACE_VARIABLES } from '../platform/paths.ts';
 import type { BashByPath } from './bash-by-path.ts';
+import { objectOfText } from './found-files.ts';
 import type { HookPlaces } from './hook-file.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
@@ -24,7 +25,7 @@ export function bashByPathOpenings(harness: BashByPath, places: HookPlaces): rea
 
 /** The hooks alone do not tell it: without the settings beside them a project switches them off. */
 function unpinned({ machine, pins }: BashByPath): string[] {
-  const settings = objectIn(machine) ?? {};
+  const settings = objectOfText(textOf(machine)) ?? {};
   const settingAt = (path: readonly string[]): unknown =>
     path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), settings);
   return pins
@@ -33,7 +34,7 @@ function unpinned({ machine, pins }: BashByPath): string[] {
 }
 
 function inSettings(file: string, harness: BashByPath): string[] {
-  const settings = objectIn(file);
+  const settings = objectOfText(textOf(file));
   if (settings === null) return [];
   const variables = isObject(settings['env']) ? Object.keys(settings['env']) : [];
   return [
@@ -91,12 +92,6 @@ function textOf(file: string): string | null {
   } catch {
     return null; // it is not there, or no file
   }
-}
-
-function objectIn(file: string): JsonObject | null {
-  const parsed = parseJsonc(textOf(file) ?? '');
-  const value = parsed.ok ? plainValue(parsed.value) : null;
-  return isObject(value) ? value : null;
 }
 
 const shown = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);

@@ -1,10 +1,12 @@
 /** What Gemini CLI and Qwen Code share: the form of a hook, and a `bash` that they look up in PATH. Time-outs in ms. */
+
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Path, setMember, valueAt } from '../core/jsonc-edit.ts';
 import { isOwnHookLine } from '../core/own-call.ts';
+import { foundText } from './found-files.ts';
 import {
+  EMPTY_OBJECT,
   type HookEntry,
   type HookFile,
   type HookPlaces,
@@ -12,6 +14,7 @@ import {
   jsonHookFile,
   plan,
   steps,
+  textOr,
 } from './hook-file.ts';
 import { guardLineFor, reportLineFor } from './own-lines.ts';
 import { takeBackMember } from './own-member.ts';
@@ -70,7 +73,7 @@ const NAME = /^ape-shell-[0-9a-f]{16}$/;
 
 /** The name that our entry has there, so that the same call writes the same file again; null where there is none. */
 function nameIn(path: string, event: string): string | null {
-  const groups = valueAt(textOf(path), ['hooks', event]);
+  const groups = valueAt(foundText(path) ?? '{}', ['hooks', event]);
   if (!groups.ok || !Array.isArray(groups.value)) return null;
   const hooks: unknown[] = groups.value.flatMap((group) => (isObject(group) ? group['hooks'] : []));
   const own = hooks.find((hook) => isObject(hook) && isOwnHookLine(String(hook['command'])) && isNamed(hook['name']));
@@ -79,20 +82,12 @@ function nameIn(path: string, event: string): string | null {
 
 const isNamed = (name: unknown): boolean => typeof name === 'string' && NAME.test(name);
 
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '{}'; // whoever writes it says what is wrong with it
-  }
-}
-
 /** The same file, with our settings beside our hooks. */
 const pinned = (file: HookFile, pins: readonly Pin[]): HookFile => ({
   ...file,
   // Before the hooks, which go to the end each time: the same call writes the same text again.
   apply: (text) => {
-    const held = steps(file.path, text === null || text.trim() === '' ? '{}\n' : text, pins, (now, [member, value]) =>
+    const held = steps(file.path, textOr(text, EMPTY_OBJECT), pins, (now, [member, value]) =>
       setMember(now, member, value),
     );
     return held.ok ? file.apply(held.value) : held;

@@ -52,6 +52,12 @@ export interface HookPlaces {
   readonly shims: string;
 }
 
+export const EMPTY_OBJECT = '{}\n';
+
+/** The text of a file, or of one that would stand there where it is missing or blank. */
+export const textOr = (text: string | null, empty: string): string =>
+  text === null || text.trim() === '' ? empty : text;
+
 /** A hook in the settings of Claude Code, Codex, Gemini CLI or Qwen Code: `hooks.EVENT[] = {hooks: [{type, command, …}]}`. */
 export interface HookEntry {
   readonly event: string;
@@ -75,7 +81,7 @@ export function jsonHookFile(
     path,
     strip,
     apply: (text) => {
-      const clean = strip(text === null || text.trim() === '' ? '{}\n' : text);
+      const clean = strip(textOr(text, EMPTY_OBJECT));
       if (!clean.ok) return clean;
       const applied = steps(path, clean.value, entries, (now, { event, hook }) =>
         appendItem(now, ['hooks', event], { hooks: [hook] }),

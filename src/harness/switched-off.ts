@@ -1,26 +1,16 @@
 /** Settings that switch hooks off or lead them elsewhere: looked for where a project or the user could have put them. */
-import { readFileSync } from 'node:fs';
-import { parseJsonc, plainValue } from '../core/jsonc.ts';
+
 import { hasOwnPrefix } from '../core/variables/own-variables.ts';
 import { PLACE_VARIABLES } from '../platform/paths.ts';
+import { foundObject } from './found-files.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
 /** One line for each find: the file and what it does. */
 export function findSwitches(files: readonly string[]): readonly string[] {
   return files.flatMap((file) => {
-    const settings = readSettings(file);
+    const settings = foundObject(file);
     return settings === null ? [] : switchesIn(settings).map((what) => `${file}: ${what}`);
   });
-}
-
-function readSettings(file: string): JsonObject | null {
-  try {
-    const parsed = parseJsonc(readFileSync(file, 'utf8'));
-    const value = parsed.ok ? plainValue(parsed.value) : null;
-    return isObject(value) ? value : null;
-  } catch {
-    return null; // no such file: it switches nothing off
-  }
 }
 
 /** They reach what a harness starts around the gate: the shell of a hook or a command, the loader, git, another installation. */

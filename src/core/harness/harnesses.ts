@@ -5,15 +5,12 @@ import { claudeCode } from './claude-code.ts';
 import { cline } from './cline.ts';
 import { codex } from './codex.ts';
 import { copilot } from './copilot.ts';
-import { cursor } from './cursor.ts';
 import { gemini } from './gemini.ts';
 import { generic } from './generic.ts';
-import { goose } from './goose.ts';
-import { grok } from './grok.ts';
 import type { Harness } from './harness.ts';
-import { hermes } from './hermes.ts';
 import { kilo } from './kilo.ts';
 import { kimi } from './kimi.ts';
+import { NOT_DRIVEN } from './not-driven.ts';
 import { openclaw } from './openclaw.ts';
 import { opencode } from './opencode.ts';
 import { pi } from './pi.ts';
@@ -22,7 +19,8 @@ import { readScreenBy } from './screen-patterns.ts';
 
 export const HARNESSES: readonly Harness[] = [
   ...[claudeCode, codex, gemini, qwen, opencode, kilo, openclaw, copilot, pi, cline, kimi],
-  ...[cursor, goose, hermes, grok, generic],
+  ...NOT_DRIVEN,
+  generic,
 ];
 
 export const harnessNamed = (name: string): Harness | null => HARNESSES.find((one) => one.name === name) ?? null;

@@ -1,7 +1,7 @@
 /**
- * Files with secrets that a command names in another way than as a path: as a pattern (`find -name .env`, `grep -r
- * --include='*.pem'`, `git log -p -- '*.pe?'`) or behind a revision (`git show HEAD:.env`, `git log -p .env`). A scope for reading a whole tree is
- * no answer to a question about one such file.
+ * Files with secrets that a command names in another way than as a path: as a pattern (`find -name .env`,
+ * `grep -r --include='*.pem'`, `git log -p -- '*.pe?'`) or behind a revision (`git show HEAD:.env`, `git log -p .env`). A scope
+ * for reading a whole tree does not cover one such file.
  */
 import { dangerousPlace } from '../dangerous-places.ts';
 import type { Word } from '../reading/reading.ts';
@@ -20,11 +20,11 @@ export function namedSecrets(
   resources: readonly Resource[],
   context: CommandContext,
 ): Meaning {
-  const free = uses.filter(
-    ({ rule, value }) => value !== null && rule.value === null && !LEAVES_OUT.test(rule.canonical),
+  const free = uses.flatMap(({ rule, value }) =>
+    value === null || rule.value !== null || LEAVES_OUT.test(rule.canonical) ? [] : [{ option: rule.canonical, value }],
   );
-  const unknown = free.find(({ rule, value }) => mayNameAny(value as Word, rule.canonical));
-  if (unknown !== undefined) return opaqueMeaning(because('names-secrets', (unknown.value as Word).source));
+  const unknown = free.find(mayNameAny);
+  if (unknown !== undefined) return opaqueMeaning(because('names-secrets', unknown.value.source));
   const revisions = resources.filter(({ kind, access }) => kind === 'ref' && access === 'read');
   // `HEAD:{.env,x}`, `$REV`: a file may be named behind the colon.
   const open = revisions.find(({ isExact }) => !isExact);
@@ -52,16 +52,21 @@ const LEAVES_OUT = /exclude|ignore/;
 /** Options that choose files by their names. */
 const CHOOSES = /include|glob|name|path|relative|-to$|file|^-g$/;
 
+/** The value of an option, of which the rule says nothing. */
+interface FreeValue {
+  readonly option: string;
+  readonly value: Word;
+}
+
 /** A variable may be any name; braces that are not written out may be many. */
-const mayNameAny = (word: Word, option: string): boolean =>
-  word.kind === 'runtime' && word.spellings === undefined && (/\{/.test(word.source) || CHOOSES.test(option));
+const mayNameAny = ({ option, value }: FreeValue): boolean =>
+  value.kind === 'runtime' && value.spellings === undefined && (/\{/.test(value.source) || CHOOSES.test(option));
 
 /** `--relative=.e` of git takes every path that begins so. */
-const writtenOf = ({ rule, value }: OptionUse): readonly string[] => {
-  const word = value as Word;
-  const written = word.kind === 'literal' ? [word.value] : (word.spellings?.map(writtenText) ?? [word.prefix]);
-  return rule.canonical === '--relative' ? written.flatMap((each) => [each, `${each}*`]) : written;
-};
+function writtenOf({ option, value }: FreeValue): readonly string[] {
+  const written = value.kind === 'literal' ? [value.value] : (value.spellings?.map(writtenText) ?? [value.prefix]);
+  return option === '--relative' ? written.flatMap((each) => [each, `${each}*`]) : written;
+}
 
 const MAX_ALTERNATIVES = 256;
 

@@ -89,19 +89,19 @@ class ArgumentReader {
     }
     if (!mayBeOption(word, this.#context)) return this.#operand(word);
     const pattern = this.#harmlessPattern(word);
-    if (pattern !== null) return pattern();
+    if (pattern !== null) return this.#use(pattern.name, pattern.rule, pattern.value);
     if (shapeOf(word) !== 'one' || !word.prefix.startsWith('-')) return because('may-become-option', word.source);
     return style === 'single' ? this.#singleDash(word, word.prefix) : this.#gnu(word, word.prefix);
   }
 
   /** `--include=*.ts`: whatever files it matches, each is that option again, and the option's value means nothing. */
-  #harmlessPattern(word: Word): (() => null) | null {
+  #harmlessPattern(word: Word): { name: string; rule: OptionRule; value: Word } | null {
     if (word.kind === 'literal' || shapeOf(word) !== 'many') return null;
     const name = /^--[\w-]+(?==)/.exec(word.prefix)?.[0] ?? '';
     const rule = this.#find(name);
     if (rule === null || rule.takes === 'nothing' || rule.value !== null || rule.oneOf !== null) return null;
-    const isHarmless = rule.effect === null && rule.directory === null;
-    return isHarmless ? () => this.#use(name, rule, wordFrom(word, name.length + 1)) : null;
+    if (rule.effect !== null || rule.directory !== null) return null;
+    return { name, rule, value: wordFrom(word, name.length + 1) };
   }
 
   #areOptionsOver(): boolean {

@@ -2,10 +2,10 @@
  * What passes or switches off hooks of ours, looked for where Claude Code 2.1.330 reads it: settings of the machine, the user and
  * the project, with their hooks, and the skills and commands whose text runs programs.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+
 import { dirname, join } from 'node:path';
-import { parseJsonc, plainValue } from '../../core/jsonc.ts';
 import { isOwnHookLine } from '../../core/own-call.ts';
+import { foundObject, foundText, namesIn } from '../found-files.ts';
 import { type HookPlaces, hookPlaceOf } from '../hook-file.ts';
 import { isObject, type JsonObject } from '../tool-call.ts';
 
@@ -36,7 +36,7 @@ function folders(places: HookPlaces): readonly string[] {
 /** One line for each find: the file, and what it does. */
 export function findOpenings(places: HookPlaces): readonly string[] {
   const hooks = settingsFiles(places).flatMap((file) => {
-    const settings = readObject(file);
+    const settings = foundObject(file);
     return settings === null ? [] : hooksIn(settings).map((what) => `${file}: ${what}`);
   });
   // `--managed` switches these off.
@@ -82,7 +82,7 @@ const MOST_FILES = 2000;
 function textsThatRun(folder: string): readonly string[] {
   return ['skills', 'commands', 'agents'].flatMap((kind) =>
     textsBelow(join(folder, kind)).flatMap((file) => {
-      const text = readText(file);
+      const text = foundText(file);
       if (text === null) return [];
       if (HAS_HOOKS.test(text)) return [`${file}: has hooks of its own, which run ungated`];
       return kind !== 'agents' && RUNS.test(text) ? [`${file}: runs \`!\` commands ungated while it is loaded`] : [];
@@ -99,27 +99,4 @@ function textsBelow(folder: string): readonly string[] {
     for (const name of namesIn(at)) (name.endsWith('.md') ? found : waiting).push(join(at, name));
   }
   return found;
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return []; // none, or not to be read: Claude Code finds nothing there either
-  }
-}
-
-function readText(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return null;
-  }
-}
-
-function readObject(file: string): JsonObject | null {
-  const text = readText(file);
-  const parsed = text === null ? null : parseJsonc(text);
-  const value = parsed?.ok === true ? plainValue(parsed.value) : null;
-  return isObject(value) ? value : null;
 }

@@ -7,15 +7,16 @@
  * (in reverse order), settings of the user, project, plugins. So ours comes last among its neighbours by its name, and `openings` names
  * those that come later. With `allowManagedHooksOnly` there are none.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+
 import { join } from 'node:path';
 import type { Failure } from '../../core/failure.ts';
-import { parseJsonc, plainValue } from '../../core/jsonc.ts';
 import { appendItem, removeItems, removeMember, setMember, valueAt } from '../../core/jsonc-edit.ts';
 import { ownOptions } from '../../core/own-call.ts';
 import { failed, type Result, success } from '../../core/result.ts';
+import { foundObject, namesIn, objectOfText } from '../found-files.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';
 import {
+  EMPTY_OBJECT,
   type HookFile,
   type HookPlaces,
   type HookPlan,
@@ -25,10 +26,11 @@ import {
   plan,
   type Scope,
   steps,
+  textOr,
 } from '../hook-file.ts';
 import { guardLineFor, wordsOf } from '../own-lines.ts';
 import { takeBackMember } from '../own-member.ts';
-import { isObject, type JsonObject } from '../tool-call.ts';
+import { isObject } from '../tool-call.ts';
 
 const GATE = 'PreToolUse';
 const REPORTED = [
@@ -86,12 +88,12 @@ function hookFile(path: string, entries: readonly Entry[], places: HookPlaces): 
     path,
     strip,
     apply: (text) => {
-      const clean = strip(text === null || text.trim() === '' ? '{}\n' : text);
+      const clean = strip(textOr(text, EMPTY_OBJECT));
       const whole = clean.ok ? put(clean.value) : clean;
       return whole.ok && !isStrict(whole.value) ? failed(notStrict(path)) : whole;
     },
     lines: (text) => {
-      const now = isStrict(text) ? plainObject(text) : null;
+      const now = isStrict(text) ? objectOfText(text) : null;
       const listed = isObject(now?.['hooks']) ? now['hooks'][GATE] : null;
       const wanted = JSON.stringify(entries[0]?.hook);
       const isThere = Array.isArray(listed) && listed.some((hook) => JSON.stringify(hook) === wanted);
@@ -110,7 +112,7 @@ function isOwn(hook: unknown): boolean {
 
 /** Nothing is left that says anything. */
 function isBare(text: string): boolean {
-  const now = plainObject(text);
+  const now = objectOfText(text);
   return now !== null && Object.keys(now).every((name) => name === 'version') && !/\/[/*]/.test(text);
 }
 
@@ -121,10 +123,7 @@ function onlyManaged(): HookFile {
   const path = join(MACHINE, 'managed-settings.json');
   return {
     path,
-    apply: (text) =>
-      steps(path, text === null || text.trim() === '' ? '{}\n' : text, [true], (now, value) =>
-        setMember(now, ONLY, value),
-      ),
+    apply: (text) => steps(path, textOr(text, EMPTY_OBJECT), [true], (now, value) => setMember(now, ONLY, value)),
     strip: (text, original) => {
       const before = original === null ? null : valueAt(original, ONLY);
       if (before?.ok === true && before.value !== undefined) return takeBackMember(path, text, ONLY, true, original);
@@ -173,34 +172,12 @@ function openings(places: HookPlaces): readonly string[] {
 const isJson = (name: string): boolean => name.endsWith('.json');
 
 function hasOtherHook(file: string): boolean {
-  const hooks = plainObject(readOrNull(file) ?? '')?.['hooks'];
+  const hooks = foundObject(file)?.['hooks'];
   if (!isObject(hooks)) return false;
   return ['PreToolUse', 'preToolUse'].some((event) => {
     const listed = hooks[event];
     return Array.isArray(listed) && listed.some((hook) => !isOwn(hook));
   });
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return []; // there is none
-  }
-}
-
-function readOrNull(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return null; // there is none
-  }
-}
-
-function plainObject(text: string): JsonObject | null {
-  const parsed = parseJsonc(text);
-  const value = parsed.ok ? plainValue(parsed.value) : null;
-  return isObject(value) ? value : null;
 }
 
 export const copilotInstallation: HarnessInstallation = {

@@ -9,7 +9,16 @@ import { appendItem, removeItems, setMember, valueAt } from '../../core/jsonc-ed
 import { isOwnHookLine } from '../../core/own-call.ts';
 import { failed, type Result } from '../../core/result.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';
-import { brokenFile, type HookFile, type HookPlaces, type HookPlan, plan, steps } from '../hook-file.ts';
+import {
+  brokenFile,
+  EMPTY_OBJECT,
+  type HookFile,
+  type HookPlaces,
+  type HookPlan,
+  plan,
+  steps,
+  textOr,
+} from '../hook-file.ts';
 import { guardLineFor } from '../own-lines.ts';
 import { isObject } from '../tool-call.ts';
 
@@ -44,7 +53,7 @@ function settings(path: string, entry: object): HookFile {
     path,
     strip,
     apply: (text) => {
-      const clean = strip(text === null || text.trim() === '' ? '{}\n' : text);
+      const clean = strip(textOr(text, EMPTY_OBJECT));
       if (!clean.ok) return clean;
       const unknown = unknownEvents(clean.value)[0];
       if (unknown !== undefined) return failed(unknownEvent(path, unknown));

@@ -7,10 +7,11 @@
  * past the gate, and nothing runs at all, until that source is switched off in Grok's settings. Both must not judge: a grant for one
  * time would be used up by the first.
  */
-import { readFileSync } from 'node:fs';
+
 import { join } from 'node:path';
 import { isOwnHookLine } from '../../core/own-call.ts';
 import { loadTomlReader, type ReadToml } from '../../platform/toml.ts';
+import { foundText } from '../found-files.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';
 import { type HookEntry, type HookPlaces, type HookPlan, hookPlaceOf, jsonHookFile, plan } from '../hook-file.ts';
 import { guardLineFor } from '../own-lines.ts';
@@ -43,7 +44,7 @@ const TITLES: Readonly<Record<Vendor, string>> = { claude: 'Claude Code', cursor
 
 const vendorsWithUs = ({ home }: HookPlaces): readonly Vendor[] =>
   (['claude', 'cursor'] as const).filter((vendor) =>
-    SETTINGS[vendor].some((name) => ownLinesIn(textOf(join(home, name)) ?? '')),
+    SETTINGS[vendor].some((name) => ownLinesIn(foundText(join(home, name)) ?? '')),
   );
 
 /** Whether a command of ours stands anywhere in it. */
@@ -65,7 +66,7 @@ const remedy = (vendor: Vendor, places: HookPlaces): string =>
   `write [compat.${vendor}] hooks = false into ${join(folderOf(places), 'config.toml')}`;
 
 function blockedBy(places: HookPlaces, readToml: ReadToml): readonly string[] {
-  const settings = readToml(textOf(join(folderOf(places), 'config.toml')) ?? '');
+  const settings = readToml(foundText(join(folderOf(places), 'config.toml')) ?? '');
   const compat = settings.ok ? settings.value['compat'] : null;
   const isOff = (vendor: Vendor): boolean => {
     const one = isObject(compat) ? compat[vendor] : null;
@@ -74,14 +75,6 @@ function blockedBy(places: HookPlaces, readToml: ReadToml): readonly string[] {
   return vendorsWithUs(places)
     .filter((vendor) => !isOff(vendor))
     .map((vendor) => `closed, but of no use: ${told(vendor)}; ${remedy(vendor, places)}`);
-}
-
-function textOf(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
 }
 
 export const grokInstallation: HarnessInstallation = {

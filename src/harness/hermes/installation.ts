@@ -10,7 +10,16 @@ import { withBlock, withoutBlock } from '../../core/marked-block.ts';
 import { isOwnHookLine, singleQuoted } from '../../core/own-call.ts';
 import { failed, success } from '../../core/result.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';
-import { type HookFile, type HookPlaces, type HookPlan, hookPlaceOf, plan, steps } from '../hook-file.ts';
+import {
+  EMPTY_OBJECT,
+  type HookFile,
+  type HookPlaces,
+  type HookPlan,
+  hookPlaceOf,
+  plan,
+  steps,
+  textOr,
+} from '../hook-file.ts';
 import { guardLineFor } from '../own-lines.ts';
 import { isObject } from '../tool-call.ts';
 
@@ -91,7 +100,7 @@ function consent(path: string, command: string): HookFile {
     path,
     strip,
     apply: (text) => {
-      const clean = strip(text === null || text.trim() === '' ? '{}\n' : text);
+      const clean = strip(textOr(text, EMPTY_OBJECT));
       return clean.ok
         ? steps(path, clean.value, [0], (now) => appendItem(now, ['approvals'], { event: EVENT, command }))
         : clean;

@@ -6,7 +6,16 @@ import { join } from 'node:path';
 import { appendItem, removeItems, removeMember, setMember } from '../../core/jsonc-edit.ts';
 import { success } from '../../core/result.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';
-import { type HookFile, type HookPlaces, type HookPlan, hookPlaceOf, plan, steps } from '../hook-file.ts';
+import {
+  EMPTY_OBJECT,
+  type HookFile,
+  type HookPlaces,
+  type HookPlan,
+  hookPlaceOf,
+  plan,
+  steps,
+  textOr,
+} from '../hook-file.ts';
 import { guardLineFor } from '../own-lines.ts';
 import { gatePluginText } from '../plugin-text.ts';
 
@@ -59,7 +68,7 @@ function settings(path: string, folder: string): HookFile {
     path,
     strip,
     apply: (text) => {
-      const clean = strip(text === null || text.trim() === '' ? '{}\n' : text);
+      const clean = strip(textOr(text, EMPTY_OBJECT));
       if (!clean.ok) return clean;
       return steps(path, clean.value, ['paths', 'entry'], (now, part) =>
         part === 'paths' ? appendItem(now, paths, folder) : setMember(now, entry, { enabled: true }),

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { appendItem, removeItems, setMember } from '../../core/jsonc-edit.ts';
 import { success } from '../../core/result.ts';
 import type { Gap, HarnessInstallation } from '../harness-installation.ts';
-import { type HookFile, type HookPlaces, type HookPlan, plan, steps } from '../hook-file.ts';
+import { type HookFile, type HookPlaces, type HookPlan, plan, steps, textOr } from '../hook-file.ts';
 import { guardLineFor } from '../own-lines.ts';
 import { takeBackMember } from '../own-member.ts';
 import { gatePluginText, isOfPlugin, windowPluginText } from '../plugin-text.ts';
@@ -78,7 +78,7 @@ function settings(family: OpencodeFamily, path: string, { set, plugin: named }: 
     path,
     apply: (text) => {
       const empty = `{\n  "$schema": ${JSON.stringify(family.schema)}\n}\n`;
-      const clean = withoutPlugin(text === null || text.trim() === '' ? empty : text);
+      const clean = withoutPlugin(textOr(text, empty));
       if (!clean.ok) return clean;
       const said = steps(path, clean.value, set, (now, [name, value]) => setMember(now, [name], value));
       if (!said.ok || named === null) return said;
@@ -102,7 +102,7 @@ function windowSettings(path: string, plugin: string): HookFile {
     path,
     strip,
     apply: (text) => {
-      const clean = strip(text === null || text.trim() === '' ? EMPTY_WINDOW : text);
+      const clean = strip(textOr(text, EMPTY_WINDOW));
       return clean.ok ? steps(path, clean.value, [plugin], (now, own) => appendItem(now, ['plugin'], own)) : clean;
     },
     lines: () => [],

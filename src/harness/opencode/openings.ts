@@ -1,9 +1,8 @@
 /** What a project sets that opencode or Kilo CLI runs past the gate, looked for where they read it (seen in 1.18.33 and 7.7.9). */
-import { readdirSync, readFileSync } from 'node:fs';
+
 import { dirname, join } from 'node:path';
-import { parseJsonc, plainValue } from '../../core/jsonc.ts';
+import { foundObject, namesIn } from '../found-files.ts';
 import type { HookPlaces } from '../hook-file.ts';
-import { isObject, type JsonObject } from '../tool-call.ts';
 import { type OpencodeFamily, settingsIn } from './family.ts';
 
 /** One line for each find. The settings of the machine switch off what a project names there, but not code that is loaded. */
@@ -32,7 +31,7 @@ function directoriesOf({ project, home }: HookPlaces): readonly string[] {
 }
 
 function namedIn(file: string, isManaged: boolean): readonly string[] {
-  const settings = readObject(file);
+  const settings = foundObject(file);
   if (settings === null) return [];
   const plugins = ['plugin', 'plugins'].some((name) => isNamed(settings[name]));
   const found = plugins ? ['names plugins, which run ungated'] : [];
@@ -52,22 +51,7 @@ const isNamed = (value: unknown): boolean =>
 /** What `apes hooks install --project` put there itself. */
 const isOurs = (file: string): boolean => file.endsWith('/plugin/ape-shell.js');
 
-function programsIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => /\.[cm]?[jt]s$/.test(name))
-      .map((name) => join(folder, name));
-  } catch {
-    return []; // none, or not to be read: the harness finds nothing there either
-  }
-}
-
-function readObject(file: string): JsonObject | null {
-  try {
-    const parsed = parseJsonc(readFileSync(file, 'utf8'));
-    const value = parsed.ok ? plainValue(parsed.value) : null;
-    return isObject(value) ? value : null;
-  } catch {
-    return null; // no such file
-  }
-}
+const programsIn = (folder: string): readonly string[] =>
+  namesIn(folder)
+    .filter((name) => /\.[cm]?[jt]s$/.test(name))
+    .map((name) => join(folder, name));

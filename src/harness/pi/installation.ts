@@ -3,17 +3,25 @@
  * extension replaces commands too, so that they are gated where a project set another shell; ape-shell takes both for one.
  * pi has no settings of the whole machine.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+
 import { join } from 'node:path';
-import { parseJsonc, plainValue } from '../../core/jsonc.ts';
 import { setMember } from '../../core/jsonc-edit.ts';
 import { success } from '../../core/result.ts';
+import { foundObject, namesIn } from '../found-files.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';
-import { type HookFile, type HookPlaces, type HookPlan, hookPlaceOf, plan, steps } from '../hook-file.ts';
+import {
+  EMPTY_OBJECT,
+  type HookFile,
+  type HookPlaces,
+  type HookPlan,
+  hookPlaceOf,
+  plan,
+  steps,
+  textOr,
+} from '../hook-file.ts';
 import { guardLineFor } from '../own-lines.ts';
 import { takeBackMember } from '../own-member.ts';
 import { gatePluginText, isOfPlugin } from '../plugin-text.ts';
-import { isObject, type JsonObject } from '../tool-call.ts';
 
 /** Extensions are called in the order of their names, and see what the one before made of the call. */
 const EXTENSION = 'extensions/zz-ape-shell.js';
@@ -39,9 +47,7 @@ function settings(path: string, shell: string): HookFile {
   return {
     path,
     apply: (text) =>
-      steps(path, text === null || text.trim() === '' ? '{}\n' : text, [shell], (now, value) =>
-        setMember(now, ['shellPath'], value),
-      ),
+      steps(path, textOr(text, EMPTY_OBJECT), [shell], (now, value) => setMember(now, ['shellPath'], value)),
     strip: (text, original) => takeBackMember(path, text, ['shellPath'], shell, original),
     lines: () => [],
   };
@@ -62,7 +68,7 @@ function extension(path: string, places: HookPlaces): HookFile {
 function openings(places: HookPlaces): readonly string[] {
   const folder = join(places.project, '.pi');
   const file = join(folder, 'settings.json');
-  const set = plainObject(file);
+  const set = foundObject(file);
   const shell = set?.['shellPath'];
   const foreign = namesIn(join(folder, 'extensions')).filter((name) => join('extensions', name) !== EXTENSION);
   return [
@@ -74,24 +80,6 @@ function openings(places: HookPlaces): readonly string[] {
       .map((name) => `${file}: ${name} makes pi run code of the project, past every gate`),
     ...foreign.map((name) => `${join(folder, 'extensions', name)}: an extension runs inside of pi, past every gate`),
   ];
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return []; // there is none
-  }
-}
-
-function plainObject(file: string): JsonObject | null {
-  try {
-    const parsed = parseJsonc(readFileSync(file, 'utf8'));
-    const value = parsed.ok ? plainValue(parsed.value) : null;
-    return isObject(value) ? value : null;
-  } catch {
-    return null; // there is none
-  }
 }
 
 export const piInstallation: HarnessInstallation = {

@@ -1,0 +1,23 @@
+/** Harnesses that were not driven by us: they report nothing to a session, and their screens are not known. */
+import { GENERIC_HOOKS } from './generic.ts';
+import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
+
+const notDriven = (name: string, program: string): Harness => ({
+  name,
+  programs: [program],
+  hooks: GENERIC_HOOKS,
+  announcesItself: false,
+  confirmsPrompts: false,
+  commandLeads: ['/', '!'],
+  dialogDelayMs: USUAL_DIALOG_DELAY_MS,
+  enterDelayMs: 0,
+  screen: null,
+});
+
+/** Cursor CLI, Goose, Hermes Agent, Grok Build. */
+export const NOT_DRIVEN: readonly Harness[] = [
+  notDriven('cursor', 'cursor-agent'),
+  notDriven('goose', 'goose'),
+  notDriven('hermes', 'hermes'),
+  notDriven('grok', 'grok'),
+];
