@@ -228,6 +228,16 @@ async function killGate(stage) {
   return count;
 }
 
+/**
+ * Each command that the model was told to wait for, with the next call and the grant. Where a harness shows results as JSON,
+ * the end of a line is two characters.
+ * @param {{ text: string }} request
+ */
+export const commandsTold = (request) =>
+  [...request.text.matchAll(/command: +(.+?)(?:\\n|\n)[\s\S]*?next: +(\S+ grants run (g_[a-z2-7]{26}) --wait)/g)].map(
+    ([, command, next, id]) => ({ command, next, id }),
+  );
+
 /** What one case plays with. */
 export class CaseStage {
   /** @type {Promise<number>} how many gates were killed */ victims;

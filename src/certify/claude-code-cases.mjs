@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { CASES, must } from './cases.mjs';
+import { CASES, commandsTold, must } from './cases.mjs';
 import { writeFiles } from './files.mjs';
 import { Installation } from './installation.mjs';
 import { say, shell, stringsIn, together, tool } from './mock-model.mjs';
@@ -33,12 +33,6 @@ const noneRan = (stage) => {
 };
 
 const settings = (work, value) => writeFiles(work, { '.claude/settings.json': value });
-
-/** Each command that was told to wait, with its grant and the next call. */
-const waiting = (request) =>
-  [...request.text.matchAll(/command:\s+([^\n]+)\n[\s\S]*?next:\s+(\S+ grants run (g_[a-z2-7]{26}) --wait)/g)].map(
-    ([, command, next, id]) => ({ command, next, id }),
-  );
 
 const resultOf = (request) => stringsIn(request.body.messages.at(-1));
 
@@ -88,7 +82,7 @@ const CLAUDE_CODE_CASES = [
       if (turn === 0) return together(shell(first), shell(`${stage.command} other`));
       if (turn === 1) {
         must(!stage.didRun(), 'NOT DECIDED, AND THE COMMAND RAN');
-        const found = waiting(request);
+        const found = commandsTold(request);
         must(found.length === 2, `${found.length} of 2 commands were told to wait`);
         const one = found.find(({ command }) => command === first);
         must(one !== undefined, 'the first command was not told');

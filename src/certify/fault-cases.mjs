@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { commandsTold } from './cases.mjs';
 import { DIST } from './installation.mjs';
 import { say, shell, together } from './mock-model.mjs';
 import { findProcesses, runProgram } from './processes.mjs';
@@ -243,14 +244,12 @@ const parallel = {
       return say('done');
     }
     mustNot(stage.didRun(), 'NOT DECIDED, AND THE FIRST COMMAND RAN');
-    const told = [
-      ...request.text.matchAll(/command:\s+([^\n]*)[\s\S]*?next:\s+(\S+ grants run (g_[a-z2-7]{26}) --wait)/g),
-    ];
-    const first = told.find(([, command]) => command.includes('printf'));
+    const told = commandsTold(request);
+    const first = told.find(({ command }) => command.includes('printf'));
     must(first, 'the model was not told that the first command waits');
-    if (new Set(told.map(([, , , id]) => id)).size < 2) stage.note = 'the harness gave up the second call by itself';
-    await stage.installation.approve(first[3]);
-    return shell(first[2]);
+    if (new Set(told.map(({ id }) => id)).size < 2) stage.note = 'the harness gave up the second call by itself';
+    await stage.installation.approve(first.id);
+    return shell(first.next);
   },
   check: (stage) => mustNot(existsSync(`${stage.sideEffect}-2`), 'NOT DECIDED, AND THE SECOND COMMAND RAN'),
 };

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { writeFiles } from '../files.mjs';
 import { installUserHooks } from '../gates.mjs';
 import { findProcesses } from '../processes.mjs';
-import { dangerousFiles, parallelShells, subagentShell } from './gate-cases.mjs';
+import { dangerousFiles, subagentShell } from './gate-cases.mjs';
+import { parallel } from './own-cases.mjs';
 
 export const cline = {
   name: 'cline',
@@ -13,7 +14,7 @@ export const cline = {
   // What the guard denies ends the turn there.
   turns: { killed: 1, 'no-guard': 1, 'no-exec': 1, garbage: 1 },
   own: [
-    parallelShells,
+    parallel,
     subagentShell('spawn_agent', (task) => ({ systemPrompt: 'You are a subagent.', task })),
     // Each denial ends the turn, so each is a case of its own.
     dangerousFiles([{ name: 'editor', input: (path) => ({ path, new_text: 'x\n' }), path: '.git/hooks/pre-commit' }]),

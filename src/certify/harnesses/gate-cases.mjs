@@ -3,34 +3,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { must } from '../cases.mjs';
-import { say, shell, together, tool } from '../mock-model.mjs';
+import { say, shell, tool } from '../mock-model.mjs';
 import { findProcesses } from '../processes.mjs';
-
-/** Where a harness shows results as JSON, the end of a line is two characters. */
-const TOLD = /command: +(.+?)(?:\\n|\n)[\s\S]*?next: +(\S+ grants run (g_[a-z2-7]{26}) --wait)/g;
-
-/** Two commands in one turn: each waits for a grant of its own, and one grant runs one of them. */
-export const parallelShells = {
-  name: 'parallel',
-  title: 'two commands in one turn: both wait; one is approved and runs, the other does not',
-  turns: 3,
-  async next(stage, request, turn) {
-    const other = `${stage.sideEffect}-2`;
-    if (turn === 0) return together(shell(stage.command), shell(`date > ${other}`));
-    must(!existsSync(other), 'NOT DECIDED, AND THE SECOND COMMAND RAN');
-    if (turn === 1) {
-      must(!stage.didRun(), 'NOT DECIDED, AND THE FIRST COMMAND RAN');
-      const told = [...request.text.matchAll(TOLD)];
-      must(new Set(told.map((each) => each[3])).size === 2, 'the model was not told of two commands that wait');
-      const first = told.find((each) => each[1].includes('printf'));
-      await stage.installation.approve(first[3]);
-      return shell(first[2]);
-    }
-    must(stage.didRun(), 'approved, and the command did not run');
-    return say('done');
-  },
-  check: (stage) => must(!existsSync(`${stage.sideEffect}-2`), 'NOT DECIDED, AND THE SECOND COMMAND RAN'),
-};
 
 const TASK = 'the task of the subagent';
 

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { writeFiles } from '../files.mjs';
 import { installUserHooks } from '../gates.mjs';
 import { shell, together } from '../mock-model.mjs';
-import { backgroundShell, dangerousFiles, killedHookShell, parallelShells, subagentShell } from './gate-cases.mjs';
+import { backgroundShell, dangerousFiles, killedHookShell, subagentShell } from './gate-cases.mjs';
+import { parallel } from './own-cases.mjs';
 
 const INSTEAD = /Call the tool again with exactly this command:\n(.*)/;
 
@@ -26,7 +27,7 @@ export const kimi = {
   needsNode24: true,
   toldInstead,
   own: [
-    parallelShells,
+    parallel,
     subagentShell('Agent', (task) => ({ prompt: task, description: 'a subagent' })),
     backgroundShell('Bash', (command) => ({ command, run_in_background: true, description: 'in the background' })),
     killedHookShell,

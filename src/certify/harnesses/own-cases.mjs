@@ -1,7 +1,7 @@
 /** Kinds of cases that one harness needs and others do not: its own settings, tools and ways to run several things. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { must } from '../cases.mjs';
+import { commandsTold, must } from '../cases.mjs';
 import { say, shell, together, tool } from '../mock-model.mjs';
 
 /** Text files below a directory, made with their folders. */
@@ -104,13 +104,12 @@ export const parallel = {
     must(!existsSync(other), 'NOT DECIDED, AND THE SECOND COMMAND RAN');
     if (turn === 1) {
       must(!stage.didRun(), 'NOT DECIDED, AND THE FIRST COMMAND RAN');
-      const told = [
-        ...request.text.matchAll(/command:\s+([^\n]*)[\s\S]*?next:\s+(\S+ grants run (g_[a-z2-7]{26}) --wait)/g),
-      ];
-      must(new Set(told.map((each) => each[3])).size === 2, 'the model was not told of two commands that wait');
-      const first = told.find((each) => each[1].includes('printf'));
-      await stage.installation.approve(first[3]);
-      return shell(first[2]);
+      const told = commandsTold(request);
+      must(new Set(told.map(({ id }) => id)).size === 2, 'the model was not told of two commands that wait');
+      const first = told.find(({ command }) => command.includes('printf'));
+      must(first, 'the model was not told that the first command waits');
+      await stage.installation.approve(first.id);
+      return shell(first.next);
     }
     must(stage.didRun(), 'approved, and the command did not run');
     return say('done');
