@@ -17,6 +17,7 @@ import { registerMcpProxy } from './mcp-proxy.ts';
 import { addNotes, type Note } from './notes.ts';
 import { registerRun } from './run.ts';
 import { registerServe } from './server/serve.ts';
+import { registerServer } from './server/server.ts';
 import { registerUp } from './server/up.ts';
 import { registerSend } from './sessions/send.ts';
 import { registerSessions } from './sessions/sessions.ts';
@@ -26,7 +27,10 @@ import { registerWorkflow } from './workflow.ts';
 /** In the order of the help. */
 const GROUPS: readonly (readonly [string, readonly Register[]])[] = [
   ['Ask and decide:', [registerGrants, registerExplain, registerRun, registerWorkflow]],
-  ['Server and identity:', [registerUp, registerServe, registerOwner, registerLogin, registerWhoami, registerHealth]],
+  [
+    'Server and identity:',
+    [registerUp, registerServe, registerServer, registerOwner, registerLogin, registerWhoami, registerHealth],
+  ],
   ['Agents and shells:', [registerHooks, registerMcp, registerMcpProxy, registerShell, registerGate]],
   ['Sessions:', [registerSessions, registerSend]],
 ];

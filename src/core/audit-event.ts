@@ -28,7 +28,8 @@ export type AuditKind =
   | 'line.refused'
   | 'session.opened'
   | 'session.closed'
-  | 'session.message';
+  | 'session.message'
+  | 'server.restored';
 
 /** Small facts of one event; never a secret, never a whole command (the grant holds that). */
 export type AuditFacts = StoredAuditEvent['facts'];

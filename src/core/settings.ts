@@ -59,6 +59,8 @@ export interface Settings {
     readonly database: string | null;
     /** pino's level. Default `info`. */
     readonly logLevel: string;
+    /** `HOST:PORT` at which the server serves metrics; null: nowhere. */
+    readonly metrics: string | null;
   };
 }
 
@@ -140,6 +142,7 @@ const TABLE = [
   { key: 'serve.port', variable: 'APES_SERVE_PORT', fallback: 7417, read: integer(0, 65_535) },
   { key: 'serve.public_url', variable: 'APES_SERVE_PUBLIC_URL', fallback: null, read: url },
   { key: 'serve.database', variable: 'APES_SERVE_DATABASE', fallback: null, read: nonEmpty },
+  { key: 'serve.metrics', variable: 'APES_SERVE_METRICS', fallback: null, read: nonEmpty },
   {
     key: 'serve.log_level',
     variable: 'APES_LOG_LEVEL',
@@ -236,6 +239,7 @@ function assemble(values: ReadonlyMap<string, Value | null>): Settings {
       publicUrl: get('serve.public_url'),
       database: get('serve.database'),
       logLevel: get('serve.log_level'),
+      metrics: get('serve.metrics'),
     },
   };
 }

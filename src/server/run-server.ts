@@ -13,6 +13,7 @@ import { loadWebAssets } from '../web/assets.ts';
 import { checkBind } from './bind.ts';
 import { buildServer } from './http/build-server.ts';
 import { loadOrCreateServerKey } from './identity/server-key.ts';
+import { newMetrics } from './metrics.ts';
 import { ownAssetsDirectory, ownVersion } from './own-files.ts';
 
 /**
@@ -26,6 +27,7 @@ import { ownAssetsDirectory, ownVersion } from './own-files.ts';
  * @property sessionDirectory where the live sessions of this installation are on record; without it there are none
  * @property rules        what tools do; without them no line is covered by anything but its exact bytes
  * @property mcpRules     what the tools of MCP servers do
+ * @property metrics      `HOST:PORT` at which Prometheus finds figures; without it there are none
  * @property assetsDirectory where `pages.css` and `pages.js` lie; found beside the program unless told
  */
 export interface ServerSettings {
@@ -40,6 +42,7 @@ export interface ServerSettings {
   readonly rules?: RuleBook | undefined;
   readonly mcpRules?: readonly McpServerRule[] | undefined;
   readonly assetsDirectory?: string | undefined;
+  readonly metrics?: string | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -48,6 +51,7 @@ export interface RunningServer {
   readonly url: string;
   readonly port: number;
   readonly store: Store;
+  readonly metricsUrl: string | null;
   /** Lets answers in flight finish (5 s at most), ends streams, closes the database. */
   stop(): Promise<void>;
 }
@@ -60,14 +64,17 @@ export async function runServer(settings: ServerSettings): Promise<Result<Runnin
   if (unsafe !== null) return failed(unsafe);
   const serverKey = loadOrCreateServerKey(settings.keyDirectory);
   if (!serverKey.ok) return serverKey;
+  const metrics = settings.metrics === undefined ? success(null) : await newMetrics(settings.metrics);
+  if (!metrics.ok) return metrics;
   const opened = await openStore(settings.database);
   if (!opened.ok) return opened;
   const store = opened.value;
   let publicUrl =
     settings.publicUrl === undefined ? addressOf(host, settings.port) : new URL(settings.publicUrl).origin;
+  const clock = steadyClock(settings.clock ?? systemClock);
   const app = await buildServer({
     store,
-    clock: steadyClock(settings.clock ?? systemClock),
+    clock,
     random: (bytes) => randomBytes(bytes),
     serverKey: serverKey.value,
     log: settings.log,
@@ -77,19 +84,26 @@ export async function runServer(settings: ServerSettings): Promise<Result<Runnin
     rules: settings.rules ?? null,
     mcpRules: settings.mcpRules ?? [],
     sessionDirectory: settings.sessionDirectory ?? null,
+    observe: metrics.value?.observe ?? null,
   });
-  const listening = await listen(app, host, settings.port);
-  if (!listening.ok) {
+  const giveUp = async (why: Failure) => {
     await app.close();
     await store.close();
-    return listening;
+    return failed(why);
+  };
+  const figures = await metrics.value?.listen({ store, clock, connections: () => connectionsOf(app) });
+  if (figures?.ok === false) return giveUp(figures.failure);
+  const listening = await listen(app, host, settings.port);
+  if (!listening.ok) {
+    await figures?.value.stop();
+    return giveUp(listening.failure);
   }
   const port = listening.value;
   if (settings.publicUrl === undefined) publicUrl = addressOf(host, port);
   let stopped: Promise<void> | undefined;
-  const stop = () => (stopped ??= stopServer(app, store));
+  const stop = () => (stopped ??= Promise.all([stopServer(app, store), figures?.value.stop()]).then(() => undefined));
   settings.signal?.addEventListener('abort', () => void stop(), { once: true });
-  return success({ url: publicUrl, port, store, stop });
+  return success({ url: publicUrl, port, store, metricsUrl: figures?.value.url ?? null, stop });
 }
 
 const addressOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -120,6 +134,9 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
     );
   }
 }
+
+const connectionsOf = (app: FastifyInstance): Promise<number> =>
+  new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count ?? 0)));
 
 async function stopServer(app: FastifyInstance, store: Store): Promise<void> {
   const hurry = setTimeout(() => app.server.closeAllConnections(), STOP_PATIENCE_MS);

@@ -22,6 +22,7 @@ import {
   MAX_LONG_REQUEST_BYTES,
   MAX_REPORTS,
 } from './limits.ts';
+import type { AnsweredCall } from './metrics.ts';
 import { type Refusal, storeRefusal } from './refusal.ts';
 
 /**
@@ -43,6 +44,8 @@ export interface ServerPorts {
   readonly mcpRules: readonly McpServerRule[];
   /** Where the live sessions of this installation on this host are on record; null without an installation. */
   readonly sessionDirectory: string | null;
+  /** Hears of every call that was answered; null: nothing counts them. */
+  readonly observe: ((call: AnsweredCall) => void) | null;
 }
 
 /** The ports, and what the server builds out of them. */

@@ -64,6 +64,8 @@ export function openMemoryStore(): Store {
       return turn;
     },
     onForeignCommit: () => () => undefined,
+    copyTo: null,
+    check: async () => success([]),
     async close() {},
   };
 }
@@ -314,6 +316,7 @@ class MemoryRows implements StoreReader, StoreWriter {
   async usePolicy(id: string) {
     return this.changePolicy(id, { uses: (this.tables.policies.get(id)?.uses ?? 0) + 1 });
   }
+  async tryWriting() {}
   record(event: AuditEvent) {
     this.recorded.push(event);
   }

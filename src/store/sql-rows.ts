@@ -431,6 +431,14 @@ export class SqlWriter extends SqlReader implements StoreWriter {
     return this.lock(`${requesterId}/${fingerprint}`);
   }
 
+  async tryWriting() {
+    // Not the head of the record: every decision holds that row.
+    await this.db
+      .updateTable('schema_version')
+      .set((is) => ({ version: is.ref('version') }))
+      .execute();
+  }
+
   async insertSubject(subject: Subject) {
     await this.db.insertInto('subjects').values(subjectRow(subject)).execute();
   }

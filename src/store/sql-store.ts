@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { CommitSignal } from './commit-signal.ts';
+import { inconsistencies } from './consistency.ts';
 import { type Execute, PreparedQueries } from './prepared-query.ts';
 import { migrate, SCHEMA_VERSION } from './sql-migrations.ts';
 import { SqlReader, SqlWriter } from './sql-rows.ts';
@@ -35,6 +36,9 @@ export interface SqlBackend extends SqlPlace {
   readonly beforeMigration?: (db: Kysely<Tables>) => Promise<void>;
   readonly patienceMs: number;
   readonly signal?: CommitSignal;
+  readonly copyTo?: (path: string) => Promise<void>;
+  /** What the database itself finds wrong with its file. */
+  readonly damages?: () => readonly string[];
   readonly close?: () => void;
 }
 
@@ -65,6 +69,7 @@ export async function openSqlStore(backend: SqlBackend): Promise<Result<Store, F
 class SqlStore implements Store {
   readonly name: string;
   readonly isShared: boolean;
+  readonly copyTo: Store['copyTo'];
   private readonly backend: SqlBackend;
   private readonly prepared: PreparedQueries;
   private readonly reader: SqlReader;
@@ -73,6 +78,15 @@ class SqlStore implements Store {
     this.backend = backend;
     this.name = backend.name;
     this.isShared = backend.isShared;
+    const { copyTo } = backend;
+    this.copyTo =
+      copyTo === undefined
+        ? null
+        : (path) =>
+            this.attempt(async () => {
+              await copyTo(path);
+              return null;
+            });
     this.prepared = new PreparedQueries(backend.db);
     this.reader = new SqlReader({ db: backend.db, execute: backend.execute, prepared: this.prepared });
   }
@@ -96,6 +110,13 @@ class SqlStore implements Store {
 
   onForeignCommit(tell: () => void): () => void {
     return this.backend.signal?.listen(tell) ?? (() => undefined);
+  }
+
+  check(): Promise<Result<readonly string[], Failure>> {
+    return this.attempt(async () => {
+      const damages = this.backend.damages?.() ?? [];
+      return damages.length > 0 ? damages : inconsistencies(this.backend.db);
+    });
   }
 
   async close(): Promise<void> {

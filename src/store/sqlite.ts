@@ -37,6 +37,8 @@ export async function openSqliteStore(path: string): Promise<Result<Store, Failu
       holdsRows: false,
       lock: async () => {},
       patienceMs: PATIENCE_MS,
+      copyTo: (target) => copyOf(file, target),
+      damages: () => damagesOf(file),
       close: () => {
         if (file.open) file.close();
       },
@@ -46,6 +48,29 @@ export async function openSqliteStore(path: string): Promise<Result<Store, Failu
   } catch (error) {
     return failed(storeFailure(error, path));
   }
+}
+
+/** One plain file: the copy of a database in write-ahead mode would need two more beside it. */
+async function copyOf(file: File, target: string): Promise<void> {
+  await file.backup(target);
+  const { default: Database } = await import('better-sqlite3');
+  const copy = new Database(target);
+  try {
+    copy.pragma('journal_mode = delete');
+  } finally {
+    copy.close();
+  }
+}
+
+function damagesOf(file: File): readonly string[] {
+  const told = (file.pragma('integrity_check(5)') as { readonly integrity_check: string }[]).map(
+    (row) => row.integrity_check,
+  );
+  const dangling = file.pragma('foreign_key_check') as { readonly table: string }[];
+  return [
+    ...told.filter((text) => text !== 'ok').map((text) => `the file is damaged: ${text}`),
+    ...(dangling.length === 0 ? [] : [`${dangling.length} rows refer to rows that are gone (${dangling[0]?.table})`]),
+  ];
 }
 
 function prepareFile(path: string): Failure | null {

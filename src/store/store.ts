@@ -175,6 +175,8 @@ export interface StoreWriter extends StoreReader {
   usePolicy(id: string): Promise<boolean>;
   /** Appended, numbered, when the transaction commits. */
   record(event: AuditEvent): void;
+  /** Changes nothing, by writing; fails where a change would. */
+  tryWriting(): Promise<void>;
   /** Forgets tokens, sessions, links and challenges that ended before `nowMs`. Grants and events stay. */
   prune(nowMs: number): Promise<void>;
 }
@@ -194,5 +196,9 @@ export interface Store {
   write<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>>;
   /** `tell` is called soon after another process committed, where the database can say so. Returns how to leave. */
   onForeignCommit(tell: () => void): () => void;
+  /** A whole copy as of one moment in a new file at `path`, while others read and write. Null where the database has tools for it. */
+  readonly copyTo: ((path: string) => Promise<Result<null, Failure>>) | null;
+  /** What is wrong with the database, in words; nothing when all is well. */
+  check(): Promise<Result<readonly string[], Failure>>;
   close(): Promise<void>;
 }

@@ -60,6 +60,7 @@ export class TestServer {
       port?: number;
       publicUrl?: string;
       rules?: RuleBook;
+      metrics?: string;
     } = {},
   ) {
     const directory = more.directory ?? mkdtempSync(join(tmpdir(), 'ape-server-'));
@@ -71,6 +72,7 @@ export class TestServer {
       clock: more.clock && { ...systemClock, nowMs: more.clock },
       publicUrl: more.publicUrl,
       rules: more.rules,
+      metrics: more.metrics,
     });
     if (!started.ok) throw new Error(started.failure.message);
     return new TestServer(started.value, directory, more.directory === undefined, more.clock ?? Date.now);

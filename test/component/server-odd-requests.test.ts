@@ -82,7 +82,7 @@ describe('a key', () => {
 describe('a request', () => {
   it('with two Host headers is refused', async () => {
     const answer = await sendRaw(
-      'GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
+      'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
     );
     expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*request\.malformed/);
   });

@@ -395,7 +395,8 @@ describe('the document of the API', () => {
     );
     expect(routes.toSorted()).toEqual(
       [
-        'get /health',
+        'get /healthz',
+        'get /readyz',
         'get /v1/connection',
         'get /v1/server',
         'get /v1/sessions',

@@ -28,7 +28,7 @@ describe('settings', () => {
       notifications: { pendingCommand: null },
       mcp: { runTimeoutMs: 600_000, outputLimitBytes: 65_536 },
       hooks: { readRoots: ['.'], gateWebFetch: true, ungatedTools: [] },
-      serve: { host: '127.0.0.1', port: 7417, publicUrl: null, database: null, logLevel: 'info' },
+      serve: { host: '127.0.0.1', port: 7417, publicUrl: null, database: null, logLevel: 'info', metrics: null },
     });
   });
 

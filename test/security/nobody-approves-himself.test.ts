@@ -27,7 +27,8 @@ async function everyRoute(): Promise<readonly (readonly [string, string])[]> {
 }
 
 const FOR_NOBODY = new Set([
-  'GET /health',
+  'GET /healthz',
+  'GET /readyz',
   'GET /v1/server',
   'POST /v1/auth/challenge',
   'POST /v1/auth/token',

@@ -65,6 +65,7 @@ async function serveUntilSignal(context: CliContext, installation: Installation,
     sessionDirectory: sessionDirectory(paths),
     rules: rules.value,
     mcpRules: mcpRules.value,
+    metrics: settings.serve.metrics ?? undefined,
     log,
   });
   if (!running.ok) return failing(running.failure);
@@ -83,7 +84,7 @@ async function serveUntilSignal(context: CliContext, installation: Installation,
   };
   const unwritten = writeServerRecord(paths, record);
   if (unwritten === null) {
-    log.info({ url: record.url, publicUrl, pid: process.pid }, 'listening');
+    log.info({ url: record.url, publicUrl, metrics: running.value.metricsUrl, pid: process.pid }, 'listening');
     const signal = await stopped;
     log.info({ signal }, 'stopping');
   }

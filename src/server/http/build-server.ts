@@ -28,6 +28,7 @@ import { pageRoutes, sendNothingHere, sendNotSignedIn } from './page-routes.ts';
 import { persistentConnectionRoutes } from './persistent-connection-routes.ts';
 import { policyRoutes } from './policy-routes.ts';
 import { publicRoutes } from './public-routes.ts';
+import { readinessRoutes } from './readiness-routes.ts';
 import { requesterRoutes } from './requester-routes.ts';
 import { scopeRoutes } from './scope-routes.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -41,6 +42,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 
 const ROUTES = [
   publicRoutes,
+  readinessRoutes,
   requesterRoutes,
   persistentConnectionRoutes,
   approverRoutes,
@@ -137,6 +139,8 @@ function guard(app: FastifyInstance, parts: ServerParts): void {
   });
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions } = request;
+    const route = request.is404 ? 'none' : (routeOptions.url ?? 'none');
+    parts.observe?.({ method, route, status: reply.statusCode, ms: reply.elapsedTime });
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     parts.log.debug(
       { method, route: routeOptions.url, status: reply.statusCode, ms, subject: request.caller?.subject.id },

@@ -2,7 +2,7 @@
 import { failed, success } from '../../core/result.ts';
 import { EnrolAnswerSchema, EnrolBodySchema, EnrolmentStateSchema } from '../../core/wire/enrolment.ts';
 import { IdParams } from '../../core/wire/schema-parts.ts';
-import { HealthSchema, ServerInfoSchema } from '../../core/wire/server-info.ts';
+import { ServerInfoSchema } from '../../core/wire/server-info.ts';
 import {
   ChallengeAnswerSchema,
   ChallengeBodySchema,
@@ -28,17 +28,6 @@ export const publicRoutes: ApiRoutes = (app, parts) => {
     async () => {
       const { version, serverKey, clock } = parts;
       return withBody({ product: 'ape-shell', version, publicKey: serverKey.publicKey, timeMs: clock.nowMs() });
-    },
-  );
-
-  endpoint(
-    'public',
-    'GET',
-    '/health',
-    { summary: 'Whether the database answers', answers: { 200: HealthSchema } },
-    async () => {
-      const seen = await read(parts, async (rows) => success(await rows.lastSeq()));
-      return seen.ok ? withBody({ status: 'ok' }) : seen;
     },
   );
 

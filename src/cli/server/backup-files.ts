@@ -1,0 +1,95 @@
+/** What a backup consists of: the database in one file, the server's key, and a list of both with their digests. */
+import { createHash } from 'node:crypto';
+import { copyFileSync, createReadStream, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+
+export const DATABASE_FILE = 'grants.sqlite';
+export const KEY_FILE = 'server-key.pem';
+export const LIST_FILE = 'backup.json';
+const FORMAT = 'ape-backup/1';
+
+/**
+ * @property version of the program that made it
+ * @property takenAt ISO 8601
+ * @property files   SHA-256 (hex) of each, by name
+ */
+export interface BackupList {
+  readonly format: typeof FORMAT;
+  readonly version: string;
+  readonly takenAt: string;
+  readonly files: Readonly<Record<typeof DATABASE_FILE | typeof KEY_FILE, string>>;
+}
+
+async function digestOfFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}
+
+export const newList = async (directory: string, version: string, takenAt: string): Promise<BackupList> => ({
+  format: FORMAT,
+  version,
+  takenAt,
+  files: {
+    [DATABASE_FILE]: await digestOfFile(join(directory, DATABASE_FILE)),
+    [KEY_FILE]: await digestOfFile(join(directory, KEY_FILE)),
+  },
+});
+
+/** The list of a backup whose files are all there, byte for byte as they were written. */
+export async function readBackup(directory: string): Promise<Result<BackupList, Failure>> {
+  const path = join(directory, LIST_FILE);
+  if (!existsSync(path))
+    return failed(
+      failure(
+        'usage',
+        `${directory} is no backup: it has no ${LIST_FILE}`,
+        'name a directory that apes server backup made',
+      ),
+    );
+  const list = parseList(readFileSync(path, 'utf8'));
+  if (list === null) return failed(damaged(directory, `${LIST_FILE} has an unknown shape`));
+  for (const [name, digest] of Object.entries(list.files)) {
+    const file = join(directory, name);
+    if (!existsSync(file)) return failed(damaged(directory, `${name} is missing`));
+    if ((await digestOfFile(file)) !== digest) return failed(damaged(directory, `${name} is not what was written`));
+  }
+  return success(list);
+}
+
+export const damaged = (directory: string, why: string): Failure =>
+  failure('configuration', `the backup ${directory} is damaged: ${why}`, 'use another backup', 'backup.damaged');
+
+function parseList(text: string): BackupList | null {
+  try {
+    const list = JSON.parse(text) as Partial<BackupList> | null;
+    const isWhole =
+      list?.format === FORMAT &&
+      typeof list.version === 'string' &&
+      typeof list.takenAt === 'string' &&
+      [DATABASE_FILE, KEY_FILE].every((name) => /^[0-9a-f]{64}$/.test(String(list.files?.[name as typeof KEY_FILE])));
+    return isWhole ? (list as BackupList) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Its database as a file of its own, which may be opened: opening brings it up to date. Removed after `work`. */
+export async function withCopy<T>(
+  directory: string,
+  state: string,
+  work: (database: string) => Promise<T>,
+): Promise<T> {
+  mkdirSync(state, { recursive: true, mode: 0o700 });
+  const scratch = mkdtempSync(join(state, 'backup-'));
+  try {
+    const copy = join(scratch, DATABASE_FILE);
+    copyFileSync(join(directory, DATABASE_FILE), copy);
+    return await work(copy);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,73 @@
+/** `apes server backup DIR`: whole or not at all, and never over something that is there. */
+import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { Installation } from '../../platform/installation.ts';
+import { writePrivateFile } from '../../platform/private-files.ts';
+import type { CliContext } from '../context.ts';
+import { answering, type Ending, failing } from '../ending.ts';
+import { type BackupList, DATABASE_FILE, KEY_FILE, LIST_FILE, newList } from './backup-files.ts';
+import { ownDatabase, withLocalDatabase } from './local-database.ts';
+
+export async function backUp(context: CliContext, wanted: string): Promise<Ending> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failing(installation.failure);
+  const directory = resolve(wanted);
+  if (existsSync(directory)) return failing(failure('usage', `${directory} exists already`, 'name a new directory'));
+  const draft = `${directory}.part-${process.pid}`;
+  const made = await writeDraft(context, installation.value, draft, directory);
+  if (!made.ok) {
+    rmSync(draft, { recursive: true, force: true });
+    return failing(made.failure);
+  }
+  const { takenAt, files } = made.value;
+  return answering(
+    { directory, takenAt, files },
+    `copied to ${directory}\nIt holds the server's key: keep it where only you can read it.\n`,
+  );
+}
+
+async function writeDraft(
+  context: CliContext,
+  installation: Installation,
+  draft: string,
+  directory: string,
+): Promise<Result<BackupList, Failure>> {
+  const database = await ownDatabase(installation);
+  if (!database.ok) return database;
+  if (database.value === null)
+    return failed(failure('configuration', 'there is no grant server in this installation', 'apes up makes one'));
+  try {
+    mkdirSync(dirname(draft), { recursive: true });
+    mkdirSync(draft, { mode: 0o700 });
+    const copied = await withLocalDatabase({ database: database.value }, async (store) =>
+      store.copyTo === null ? failed(notOurs(store.name)) : store.copyTo(join(draft, DATABASE_FILE)),
+    );
+    if (!copied.ok) return copied;
+    copyFileSync(join(installation.paths.data, KEY_FILE), join(draft, KEY_FILE));
+    for (const name of [DATABASE_FILE, KEY_FILE]) chmodSync(join(draft, name), 0o600);
+    const list = await newList(draft, context.version, new Date(systemClock.nowMs()).toISOString());
+    const unwritten = writePrivateFile(join(draft, LIST_FILE), `${JSON.stringify(list, null, 2)}\n`);
+    if (unwritten !== null) return failed(unwritten);
+    renameSync(draft, directory);
+    return success(list);
+  } catch (error) {
+    return failed(
+      failure(
+        'system',
+        `the backup cannot be written (${(error as Error).message})`,
+        'check the disk and the directory',
+      ),
+    );
+  }
+}
+
+const notOurs = (name: string): Failure =>
+  failure(
+    'usage',
+    `${name} is a PostgreSQL database, which has its own tools`,
+    `pg_dump --format=custom copies it; keep ${KEY_FILE} of the data directory with it`,
+    'backup.not_ours',
+  );

@@ -1,0 +1,118 @@
+/** `apes server restore DIR`: the database and the key of a backup in the place of those that are here. */
+import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { Installation } from '../../platform/installation.ts';
+import { ensurePrivateDirectory } from '../../platform/private-files.ts';
+import type { CliContext } from '../context.ts';
+import { answering, type Ending, failing } from '../ending.ts';
+import { takeLock } from '../lock-file.ts';
+import { DATABASE_FILE, damaged, KEY_FILE, readBackup } from './backup-files.ts';
+import { withLocalDatabase } from './local-database.ts';
+import { serverLock } from './local-server.ts';
+
+interface Restored {
+  readonly takenAt: string;
+  readonly approvals: number;
+  readonly policies: number;
+  /** Where what was here lies now. */
+  readonly kept: readonly string[];
+}
+
+export async function restore(context: CliContext, wanted: string): Promise<Ending> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failing(installation.failure);
+  const { paths } = installation.value;
+  for (const directory of [paths.state, paths.data]) {
+    const wide = ensurePrivateDirectory(directory);
+    if (wide !== null) return failing(wide);
+  }
+  const lock = takeLock(serverLock(paths));
+  if (lock.kind === 'failed') return failing(lock.failure);
+  if (lock.kind === 'held')
+    return failing(
+      failure('usage', `the server of this installation runs (pid ${lock.pid})`, 'apes down, then restore'),
+    );
+  try {
+    const directory = resolve(wanted);
+    const done = await putBack(installation.value, directory);
+    return done.ok ? answering({ directory, ...done.value }, asText(directory, done.value)) : failing(done.failure);
+  } finally {
+    lock.release();
+  }
+}
+
+/** The database is made ready beside its place; until the two renames at the end nothing has changed. */
+async function putBack(installation: Installation, directory: string): Promise<Result<Restored, Failure>> {
+  if (installation.settings.serve.database !== null)
+    return failed(
+      failure(
+        'usage',
+        'serve.database names a database of its own',
+        'put it back with its own tools (pg_restore), or take the setting out',
+      ),
+    );
+  const list = await readBackup(directory);
+  if (!list.ok) return list;
+  const { data } = installation.paths;
+  const draft = join(data, `restore-${process.pid}.sqlite`);
+  const nowMs = systemClock.nowMs();
+  try {
+    copyFileSync(join(directory, DATABASE_FILE), draft);
+    chmodSync(draft, 0o600);
+    const { endRestored } = await import('../../server/identity/restored.ts');
+    const ended = await withLocalDatabase({ database: draft }, async (store) => {
+      const faults = await store.check();
+      if (!faults.ok) return faults;
+      if (faults.value[0] !== undefined) return failed(damaged(directory, faults.value[0]));
+      return endRestored(store, nowMs);
+    });
+    if (!ended.ok) return ended;
+    const stamp = new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-');
+    const place = join(data, DATABASE_FILE);
+    await mergeLog(place);
+    const kept = [place, join(data, KEY_FILE)].flatMap((path) => keepBeside(path, stamp));
+    // A log that could not be merged belongs to the database that is kept, and must not meet another one.
+    for (const end of ['-wal', '-shm'])
+      if (existsSync(place + end)) renameSync(place + end, `${place}.before-${stamp}${end}`);
+    renameSync(draft, place);
+    copyFileSync(join(directory, KEY_FILE), `${draft}.key`);
+    chmodSync(`${draft}.key`, 0o600);
+    renameSync(`${draft}.key`, join(data, KEY_FILE));
+    return success({ takenAt: list.value.takenAt, ...ended.value, kept });
+  } catch (error) {
+    return failed(
+      failure(
+        'system',
+        `the backup cannot be put back (${(error as Error).message})`,
+        'check the disk; what was set aside lies beside it',
+      ),
+    );
+  } finally {
+    for (const file of [draft, `${draft}-wal`, `${draft}-shm`, `${draft}.key`]) rmSync(file, { force: true });
+  }
+}
+
+/** A server that was killed leaves its last commits in the write-ahead log: opening takes them into the file. A damaged one stays as it is. */
+async function mergeLog(database: string): Promise<void> {
+  if (existsSync(database)) await withLocalDatabase({ database }, async () => success(null));
+}
+
+/** A second name for the file: its place is never empty, however this ends. */
+function keepBeside(path: string, stamp: string): readonly string[] {
+  if (!existsSync(path)) return [];
+  const aside = `${path}.before-${stamp}`;
+  linkSync(path, aside);
+  return [aside];
+}
+
+const asText = (directory: string, { takenAt, approvals, policies, kept }: Restored): string =>
+  [
+    `put back from ${directory}, as of ${takenAt}\n`,
+    `${approvals} ${approvals === 1 ? 'approval' : 'approvals'} and ${policies} reading ${policies === 1 ? 'policy' : 'policies'} ended: what was used or revoked since the backup is not known\n`,
+    'Hosts and keys that were revoked since the backup count again: revoke them anew.\n',
+    ...kept.map((path) => `kept: ${path}\n`),
+    'Start it: apes up\n',
+  ].join('');

@@ -1,0 +1,31 @@
+/** `apes server …`: the database of this installation's server, copied, put back and checked. */
+import type { Command } from 'commander';
+import type { CliContext, Register } from '../context.ts';
+
+export const registerServer: Register = (program: Command, context: CliContext) => {
+  const server = program.command('server').description("the database of this installation's grant server");
+  server
+    .command('backup')
+    .description('copy database and key into a new directory, also while the server runs')
+    .argument('<directory>', 'must not exist yet')
+    .option('--json', 'one JSON object')
+    .action(context.settle(async (directory: string) => (await import('./backup-here.ts')).backUp(context, directory)));
+  server
+    .command('restore')
+    .description('put a backup in the place of database and key; the server must be stopped, every approval ends')
+    .argument('<directory>', 'what apes server backup made')
+    .option('--json', 'one JSON object')
+    .action(
+      context.settle(async (directory: string) => (await import('./restore-here.ts')).restore(context, directory)),
+    );
+  server
+    .command('check')
+    .description('look for damage: the database that is in use, or a backup')
+    .argument('[directory]', 'what apes server backup made')
+    .option('--json', 'one JSON object')
+    .action(
+      context.settle(async (directory: string | undefined) =>
+        (await import('./check-here.ts')).checkDatabase(context, directory),
+      ),
+    );
+};

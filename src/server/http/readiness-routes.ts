@@ -1,0 +1,50 @@
+/** For load balancers and supervisors: whether the process lives, and whether calls would succeed. */
+import { type Result, success } from '../../core/result.ts';
+import { HealthSchema } from '../../core/wire/server-info.ts';
+import type { Refusal } from '../refusal.ts';
+import { change, type ServerParts } from '../server-ports.ts';
+import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
+
+/** Anybody may ask, and each look writes: the answer of one counts for this long. */
+const FRESH_FOR_MS = 1_000;
+
+export const readinessRoutes: ApiRoutes = (app, parts) => {
+  const endpoint = endpointsOf(app, parts);
+  const look = readiness(parts);
+
+  endpoint(
+    'public',
+    'GET',
+    '/healthz',
+    { summary: 'Whether the process answers at all; the database is not asked', answers: { 200: HealthSchema } },
+    async () => withBody({ status: 'ok' }),
+  );
+
+  endpoint(
+    'public',
+    'GET',
+    '/readyz',
+    { summary: 'Whether the database can be read and written', answers: { 200: HealthSchema } },
+    async () => {
+      const seen = await look();
+      return seen.ok ? withBody({ status: 'ok' }) : seen;
+    },
+  );
+};
+
+/** A database whose disk is full, or that another process holds, still reads: so it is written to. */
+function readiness(parts: ServerParts): () => Promise<Result<null, Refusal>> {
+  let last: { readonly atMs: number; readonly seen: Promise<Result<null, Refusal>> } | null = null;
+  return () => {
+    const nowMs = performance.now();
+    if (last === null || nowMs - last.atMs >= FRESH_FOR_MS)
+      last = {
+        atMs: nowMs,
+        seen: change(parts, async (rows) => {
+          await rows.tryWriting();
+          return success(null);
+        }),
+      };
+    return last.seen;
+  };
+}

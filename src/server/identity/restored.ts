@@ -1,0 +1,57 @@
+/**
+ * A database out of a backup does not know what happened since: a used approval is unused in it, a revoked one approved, an
+ * ended session live. So every approval and every session of it ends; whoever still needs one asks again.
+ */
+import { grantEvent, plainEvent } from '../../core/audit-event.ts';
+import type { Failure } from '../../core/failure.ts';
+import { transition } from '../../core/grant.ts';
+import { type Result, success } from '../../core/result.ts';
+import type { Store, StoreWriter } from '../../store/store.ts';
+
+/** At most so many grants are changed in one transaction. */
+const AT_ONCE = 200;
+
+/** @property approvals how many were ended */
+interface EndedByRestore {
+  readonly approvals: number;
+  readonly policies: number;
+}
+
+/** May be called again when it was interrupted. Rules that forbid stay; those that allow end. */
+export async function endRestored(store: Store, nowMs: number): Promise<Result<EndedByRestore, Failure>> {
+  let approvals = 0;
+  for (;;) {
+    const written = await store.write((rows) => revokeSome(rows, nowMs));
+    if (!written.ok) return written;
+    approvals += written.value.value;
+    if (written.value.value < AT_ONCE) break;
+  }
+  const rest = await store.write(async (rows) => {
+    const policies = await endAllowingPolicies(rows, nowMs);
+    await rows.prune(Number.MAX_SAFE_INTEGER); // every session, token and link, whenever it would have ended
+    rows.record(plainEvent('server.restored', null, nowMs, { approvals, policies }));
+    return policies;
+  });
+  return rest.ok ? success({ approvals, policies: rest.value.value }) : rest;
+}
+
+async function revokeSome(rows: StoreWriter, nowMs: number): Promise<number> {
+  const live = await rows.grants({ states: ['approved'], limit: AT_ONCE, nowMs });
+  for (const { id } of live) {
+    const grant = await rows.grant(id);
+    const ended = grant && transition(grant, { kind: 'revoke', by: grant.decidedBy ?? '' }, nowMs);
+    if (!ended?.ok || !(await rows.replaceGrant({ ...ended.value, decidedBy: grant?.decidedBy ?? null })))
+      throw new Error(`grant ${id} changed while the server was stopped`);
+    rows.record(grantEvent('grant.revoked', ended.value, null, nowMs, { why: 'restored' }));
+  }
+  return live.length;
+}
+
+async function endAllowingPolicies(rows: StoreWriter, nowMs: number): Promise<number> {
+  const allowing = (await rows.livePolicies()).filter(({ effect }) => effect === 'allow-reading');
+  for (const { id } of allowing) {
+    await rows.endPolicy(id, nowMs);
+    rows.record(plainEvent('policy.ended', null, nowMs, { policyId: id, why: 'restored' }));
+  }
+  return allowing.length;
+}

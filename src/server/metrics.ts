@@ -1,0 +1,127 @@
+/**
+ * Figures of the running server in the text format of Prometheus, at an address of their own: they are for whoever runs the
+ * server, and the pages and the API are for others. No figure carries a name, a path or a command.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Failure, failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Store } from '../store/store.ts';
+
+/** In seconds: a covered use takes milliseconds, a wait up to a minute. */
+const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
+
+const MAX_SCRAPERS = 16;
+
+/** One call that was answered. `route` is the pattern of the address, never the address. */
+export interface AnsweredCall {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly ms: number;
+}
+
+/** What the figures are taken from when they are asked for. */
+interface MetricsSources {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly connections: () => Promise<number>;
+}
+
+export interface Metrics {
+  readonly observe: (call: AnsweredCall) => void;
+  /** The address it can be reached at, and how to end it. */
+  readonly listen: (sources: MetricsSources) => Promise<Result<RunningMetrics, Failure>>;
+}
+
+interface RunningMetrics {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** @param address `HOST:PORT`; port 0 takes a free one */
+export async function newMetrics(address: string): Promise<Result<Metrics, Failure>> {
+  const place = /^(?:\[([0-9a-fA-F:]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(address);
+  if (place === null) return failed(wrongAddress(address));
+  const { collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client');
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const durations = new Histogram({
+    name: 'ape_http_request_duration_seconds',
+    help: 'Calls by route and status; an event stream counts when it ends',
+    labelNames: ['method', 'route', 'status'],
+    buckets: BUCKETS_S,
+    registers,
+  });
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const waiting = gauge('ape_requests_waiting', 'Requests that wait for a decision');
+  const events = gauge('ape_events', 'Events in the record');
+  const database = gauge('ape_database_up', '1 when the database answers');
+  const connections = gauge('ape_connections', 'Open connections of clients');
+
+  async function text(sources: MetricsSources): Promise<string> {
+    const seen = await sources.store.read(async (rows) => ({
+      waiting: await rows.countPending(null, sources.clock.nowMs()),
+      events: await rows.lastSeq(),
+    }));
+    database.set(seen.ok ? 1 : 0);
+    if (seen.ok) {
+      waiting.set(seen.value.waiting);
+      events.set(seen.value.events);
+    }
+    connections.set(await sources.connections());
+    return registry.metrics();
+  }
+
+  return success({
+    observe: ({ method, route, status, ms }) => durations.observe({ method, route, status: String(status) }, ms / 1000),
+    listen: (sources) =>
+      listen({ host: place[1] ?? place[2] ?? '', port: Number(place[3]) }, registry.contentType, () => text(sources)),
+  });
+}
+
+function listen(
+  { host, port }: { readonly host: string; readonly port: number },
+  contentType: string,
+  text: () => Promise<string>,
+): Promise<Result<RunningMetrics, Failure>> {
+  const listener = createServer((request, response) => {
+    if (request.method !== 'GET' || request.url !== '/metrics') {
+      response.writeHead(404).end();
+      return;
+    }
+    text().then(
+      (body) => response.writeHead(200, { 'content-type': contentType }).end(body),
+      () => response.writeHead(500).end(),
+    );
+  });
+  listener.maxConnections = MAX_SCRAPERS;
+  const name = host.includes(':') ? `[${host}]` : host;
+  return new Promise((resolve) => {
+    listener.once('error', (error: NodeJS.ErrnoException) =>
+      resolve(
+        failed(
+          failure(
+            'configuration',
+            `cannot serve metrics at ${name}:${port} (${error.code ?? error.message})`,
+            'check serve.metrics',
+            'bind.failed',
+          ),
+        ),
+      ),
+    );
+    listener.listen({ host, port }, () => {
+      const stop = () =>
+        new Promise<void>((end) => {
+          listener.close(() => end());
+          listener.closeAllConnections();
+        });
+      resolve(success({ url: `http://${name}:${(listener.address() as AddressInfo).port}/metrics`, stop }));
+    });
+  });
+}
+
+const wrongAddress = (address: string): Failure =>
+  failure('configuration', `serve.metrics is ${JSON.stringify(address)}`, 'write HOST:PORT, such as 127.0.0.1:9464');

@@ -1,0 +1,52 @@
+/** What must be true of the rows together, whatever was written in between; told in words where it is not. */
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from './sql-tables.ts';
+
+/** So many ids stand in a sentence; the others are counted. */
+const MAX_NAMED = 3;
+
+const ids = (rows: readonly { readonly id: string }[]): string => {
+  const more = rows.length - MAX_NAMED;
+  return `${rows
+    .slice(0, MAX_NAMED)
+    .map(({ id }) => id)
+    .join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+};
+
+/** Each names the grants of which it is not true. */
+const OF_GRANTS: readonly { readonly fault: string; readonly where: string }[] = [
+  {
+    fault: 'grants with another number of uses than the record has',
+    where: `uses <> (select count(*) from events where grant_id = grants.id and kind = 'grant.used')`,
+  },
+  { fault: 'grants for one use that were used more often', where: `term_kind = 'once' and uses > 1` },
+  ...(
+    [
+      ['approved', 'grant.approved'],
+      ['used', 'grant.approved'],
+      ['revoked', 'grant.revoked'],
+      ['denied', 'grant.denied'],
+      ['withdrawn', 'grant.withdrawn'],
+    ] as const
+  ).map(([state, kind]) => ({
+    fault: `grants that are ${state} without a record of it`,
+    where: `state = '${state}' and not exists (select 1 from events where grant_id = grants.id and kind = '${kind}')`,
+  })),
+];
+
+/** Nothing: all is as it must be. Reads every grant: a million takes some seconds. */
+export async function inconsistencies(db: Kysely<Tables>): Promise<readonly string[]> {
+  const faults: string[] = [];
+  const numbered = await sql<{ rows: number; last: number; head: number }>`
+    select count(*) as rows, coalesce(max(seq), 0) as last, (select seq from event_head) as head from events`.execute(
+    db,
+  );
+  const { rows = 0, last = 0, head = 0 } = numbered.rows[0] ?? {};
+  if (Number(last) !== Number(rows)) faults.push(`the record has gaps: ${rows} events, the last has number ${last}`);
+  if (Number(head) !== Number(last)) faults.push(`the record ends at ${last}, and its counter says ${head}`);
+  for (const { fault, where } of OF_GRANTS) {
+    const found = await sql<{ id: string }>`select id from grants where ${sql.raw(where)}`.execute(db);
+    if (found.rows.length > 0) faults.push(`${fault}: ${ids(found.rows)}`);
+  }
+  return faults;
+}

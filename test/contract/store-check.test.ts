@@ -1,0 +1,71 @@
+/** `check` of a store: each thing that can be wrong is named, in a real SQLite file that was changed behind its back. */
+import { mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { grantEvent } from '../../src/core/audit-event.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { approved, must, newSubject } from './store-samples.ts';
+
+describe('a database that is looked at', () => {
+  let directory: string;
+  let path: string;
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'ape-check-'));
+    path = join(directory, 'grants.db');
+    const store = must(await openStore(path));
+    const requester = await newSubject(store);
+    must(
+      await store.write(async (rows) => {
+        const grant = approved(requester, { kind: 'once' });
+        await rows.insertGrant(grant);
+        rows.record(grantEvent('grant.requested', grant, requester.id, 1));
+        rows.record(grantEvent('grant.approved', grant, requester.id, 2));
+      }),
+    );
+    await store.close();
+  });
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  const faultsAfter = async (change: string) => {
+    const file = new Database(path);
+    file.pragma('foreign_keys = off');
+    file.exec(change);
+    file.close();
+    const store = must(await openStore(path));
+    const faults = must(await store.check());
+    await store.close();
+    return faults;
+  };
+
+  it('is whole as it was written', async () => {
+    expect(await faultsAfter('select 1')).toEqual([]);
+  });
+
+  it.each([
+    ['an event is gone', 'delete from events where seq = 1', 'the record has gaps'],
+    ['the counter was put back', 'update event_head set seq = 0', 'its counter says 0'],
+    ['a use is not on record', 'update grants set uses = 1', 'another number of uses'],
+    ['one use became two', 'update grants set uses = 2', 'used more often'],
+    [
+      'an approval is not on record',
+      "update events set kind = 'grant.denied' where seq = 2",
+      'approved without a record',
+    ],
+    ['a denial is not on record', "update grants set state = 'denied'", 'denied without a record'],
+    ['a revocation is not on record', "update grants set state = 'revoked'", 'revoked without a record'],
+    ['its requester is gone', 'delete from subjects', 'refer to rows that are gone'],
+  ])('%s', async (_name, change, told) => {
+    expect((await faultsAfter(change)).join('\n')).toContain(told);
+  });
+
+  it('a page that was overwritten', async () => {
+    const file = openSync(path, 'r+');
+    writeSync(file, Buffer.alloc(600, 0xa5), 0, 600, 4096 * 6);
+    const store = await openStore(path);
+    const told = store.ok ? await store.value.check() : store;
+    if (store.ok) await store.value.close();
+    expect(JSON.stringify(told)).toContain('damaged');
+  });
+});
