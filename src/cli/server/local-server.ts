@@ -16,6 +16,7 @@ import { isOurProcess } from './own-process.ts';
  * @property database  what `--database` named; may hold a password, so the file is 0600
  * @property publicKey raw Ed25519, base64url
  * @property startedAt ISO 8601
+ * @property build     of the program that serves; absent in the word of an older one
  */
 export interface ServerRecord {
   readonly pid: number;
@@ -26,6 +27,7 @@ export interface ServerRecord {
   readonly publicKey: string;
   readonly startedAt: string;
   readonly version: string;
+  readonly build?: string;
 }
 
 /** - `silent`: its process lives, but does not answer as itself */

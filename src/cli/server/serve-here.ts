@@ -81,6 +81,7 @@ async function serveUntilSignal(context: CliContext, installation: Installation,
     publicKey: key.value.publicKey,
     startedAt: new Date(systemClock.nowMs()).toISOString(),
     version: context.version,
+    build: context.build,
   };
   const unwritten = writeServerRecord(paths, record);
   if (unwritten === null) {

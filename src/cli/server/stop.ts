@@ -1,10 +1,10 @@
 /** `apes down`: SIGTERM, and SIGKILL for a server that does not go. What it decided is on the disk already. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { failure } from '../../core/failure.ts';
+import { type Failure, failure } from '../../core/failure.ts';
 import type { Paths } from '../../platform/paths.ts';
 import { dismissResident } from '../../shell/start-resident.ts';
 import { answering, type Ending, failing } from '../ending.ts';
-import { findLocalServer } from './local-server.ts';
+import { findLocalServer, type LocalServer } from './local-server.ts';
 import { isOurProcess } from './own-process.ts';
 
 /** Answers in flight get 5 s from the server itself; one that answers nobody has none in flight. */
@@ -17,9 +17,17 @@ export async function stopHere(paths: Paths): Promise<Ending> {
   if (!found.ok) return failing(found.failure);
   if (found.value.kind === 'stopped') return answering({ wasRunning: false }, 'not running\n');
   const { pid, url } = found.value.record;
-  if (!(await endProcess(pid, PATIENCE_MS[found.value.kind])))
-    return failing(failure('system', `the server (pid ${pid}) does not end`, `look at it: ps -p ${pid}`));
-  return answering({ wasRunning: true, url, pid }, `stopped (${url})\n`);
+  const unended = await endServer(found.value);
+  return unended === null ? answering({ wasRunning: true, url, pid }, `stopped (${url})\n`) : failing(unended);
+}
+
+/** Why it still runs, or null. */
+export async function endServer({
+  kind,
+  record: { pid },
+}: Exclude<LocalServer, { kind: 'stopped' }>): Promise<Failure | null> {
+  const isGone = await endProcess(pid, PATIENCE_MS[kind]);
+  return isGone ? null : failure('system', `the server (pid ${pid}) does not end`, `look at it: ps -p ${pid}`);
 }
 
 async function endProcess(pid: number, patienceMs: number): Promise<boolean> {

@@ -6,19 +6,25 @@ import { failed, type Result, success } from '../../core/result.ts';
 import { type Identity, loadIdentity } from '../../grants/enrolment.ts';
 import type { Installation } from '../../platform/installation.ts';
 import { ensurePrivateDirectory } from '../../platform/private-files.ts';
+import { dismissResident } from '../../shell/start-resident.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { checkOwnServer, enrolHere } from '../identity/enrol-here.ts';
 import { signInLink, signInText } from '../identity/sign-in.ts';
 import { takeLock } from '../lock-file.ts';
 import { withLocalDatabase } from './local-database.ts';
-import { findLocalServer, type ServerRecord } from './local-server.ts';
+import { findLocalServer, type LocalServer, type ServerRecord } from './local-server.ts';
 import { keepPort, portToUse } from './remembered-port.ts';
+import { endServer } from './stop.ts';
 
-/** @property mayReplace an enrolment with another server is given up for one with the server here */
+/**
+ * @property mayReplace  an enrolment with another server is given up for one with the server here
+ * @property mustRestart a server that runs is ended first
+ */
 export interface UpWish {
   readonly port: number | null;
   readonly mayReplace: boolean;
+  readonly mustRestart: boolean;
 }
 
 interface Up {
@@ -68,7 +74,7 @@ async function bringUp(installation: Installation, wish: UpWish): Promise<Result
   const foreign = await checkOwnServer(installation);
   if (foreign !== null && !wish.mayReplace) return failed(foreign);
   const left = foreign === null ? null : formerServer(installation);
-  const found = await findLocalServer(installation.paths);
+  const found = await serverNow(installation, wish);
   if (!found.ok) return found;
   const server = await useOrStart(installation, wish, found.value);
   if (!server.ok) return server;
@@ -83,6 +89,15 @@ async function bringUp(installation: Installation, wish: UpWish): Promise<Result
   return success({ record, wasRunning: found.value.kind === 'running', left, ...enrolled.value });
 }
 
+/** What runs; nothing any more after a wish to restart it. */
+async function serverNow({ paths }: Installation, { mustRestart }: UpWish): Promise<Result<LocalServer, Failure>> {
+  const found = await findLocalServer(paths);
+  if (!found.ok || !mustRestart || found.value.kind === 'stopped') return found;
+  dismissResident(paths);
+  const unended = await endServer(found.value);
+  return unended === null ? success({ kind: 'stopped' }) : failed(unended);
+}
+
 /** Where the enrolment led that is given up. */
 function formerServer({ paths }: Installation): string {
   const kept = loadIdentity(paths.keys, 'requester');
@@ -92,7 +107,7 @@ function formerServer({ paths }: Installation): string {
 async function useOrStart(
   installation: Installation,
   wish: UpWish,
-  found: import('./local-server.ts').LocalServer,
+  found: LocalServer,
 ): Promise<Result<ServerRecord, Failure>> {
   if (found.kind === 'silent')
     return failed(
@@ -118,6 +133,9 @@ async function useOrStart(
   return started;
 }
 
+/** A build that is not told is an older one. */
+const isOfAnother = ({ build }: CliContext, record: ServerRecord): boolean => record.build !== build;
+
 const asData = ({ record, identity, link }: Up) => ({
   url: record.publicUrl,
   port: record.port,
@@ -131,6 +149,9 @@ function asText(context: CliContext, { record, wasRunning, identity, link, left 
   return [
     left === null ? '' : `The enrolment with ${left} is given up.\n`,
     `The grant server ${wasRunning ? 'runs' : 'is started'}: ${record.publicUrl} (pid ${record.pid})\n`,
+    isOfAnother(context, record)
+      ? `It was started by another build (${record.version}) than this one (${context.version}); to replace it: apes up --restart\n`
+      : '',
     `This host is enrolled: ${identity.user}@${identity.host}\n`,
     `What ${identity.user} asks for is decided by the one who signs in with this link.\n`,
     signInText(context, link),

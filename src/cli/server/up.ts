@@ -10,6 +10,7 @@ interface UpOptions {
   readonly port?: string;
   readonly status?: true;
   readonly replace?: true;
+  readonly restart?: true;
 }
 
 export const registerUp: Register = (program: Command, context: CliContext) => {
@@ -18,6 +19,7 @@ export const registerUp: Register = (program: Command, context: CliContext) => {
     .description('start the grant server if none runs, enrol this host, print a link to sign in')
     .option('--port <n>', '0 lets the system choose; the choice is kept for the next start')
     .option('--replace', 'give up the enrolment with another server')
+    .option('--restart', 'end the server that runs first, for one of this version')
     .option('--status', 'only tell: exit 0 when the server runs, 69 when not')
     .option('--json', 'one JSON object')
     .action(context.settle((options: UpOptions) => up(context, options)));
@@ -31,14 +33,15 @@ export const registerUp: Register = (program: Command, context: CliContext) => {
 async function up(context: CliContext, options: UpOptions): Promise<Ending> {
   const port = options.port === undefined ? null : parsePort(options.port);
   if (port === 'wrong') return failing(wrongPort(options.port ?? ''));
-  if (port !== null && options.status === true)
-    return failing(failure('usage', '--status takes no --port', 'call apes up --status'));
+  if ((port !== null || options.restart === true) && options.status === true)
+    return failing(failure('usage', '--status takes neither --port nor --restart', 'call apes up --status'));
   const installation = await context.openInstallation();
   if (!installation.ok) return failing(installation.failure);
   if (options.status === true) return (await import('./status.ts')).tellStatus(installation.value);
   return (await import('./up-here.ts')).upHere(context, installation.value, {
     port,
     mayReplace: options.replace === true,
+    mustRestart: options.restart === true,
   });
 }
 
