@@ -27,6 +27,7 @@ export async function signIn(parts: ServerParts, linkSecret: string): Promise<Re
       createdAtMs: nowMs,
       lastSeenAtMs: nowMs,
       expiresAtMs,
+      passkeyId: null,
     });
     rows.record(plainEvent('owner.signed_in', subjectId, nowMs));
     return success(secret);
