@@ -93,6 +93,7 @@ export const RecoveryCodesSchema = Type.Object({ codes: Type.Array(Type.String()
 const PersonViewSchema = Type.Object({
   id: Id,
   name: Type.String(),
+  isOwner: Type.Boolean(),
   passkeys: Type.Integer(),
   createdAtMs: Milliseconds,
   revokedAtMs: nullable(Milliseconds),

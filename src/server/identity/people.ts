@@ -4,6 +4,7 @@ import type { PersonView } from '../../core/wire/passkeys.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import type { StoreReader, StoreWriter } from '../../store/store.ts';
 import { removePasskeyIn } from './devices.ts';
+import { OWNER_ID } from './owner.ts';
 import { newId, newSecret, type Random } from './secrets.ts';
 
 /** Longer than the owner's own link: it goes to somebody else. */
@@ -51,6 +52,13 @@ export async function revokePerson(
 export async function listPeople(rows: StoreReader): Promise<readonly PersonView[]> {
   const people: PersonView[] = [];
   for (const { id, name, createdAtMs, revokedAtMs } of await rows.passkeys.approvers())
-    people.push({ id, name, createdAtMs, revokedAtMs, passkeys: (await rows.passkeys.passkeysOf(id)).length });
+    people.push({
+      id,
+      name,
+      isOwner: id === OWNER_ID,
+      createdAtMs,
+      revokedAtMs,
+      passkeys: (await rows.passkeys.passkeysOf(id)).length,
+    });
   return people;
 }
