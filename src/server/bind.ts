@@ -4,7 +4,7 @@ import { type Failure, failure } from '../core/failure.ts';
 
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
 
-const isLoopback = (host: string): boolean =>
+export const isLoopback = (host: string): boolean =>
   LOOPBACK_NAMES.has(host.toLowerCase()) || (isIP(host) === 4 && host.startsWith('127.'));
 
 /**

@@ -45,6 +45,11 @@ export const MAX_REPORTS = { atOnce: 1_000, perSecond: 50 };
 export const MAX_LONG_REQUEST_BYTES = { atOnce: 64 * 1024 * 1024, perSecond: 1024 * 1024 };
 export const LONG_REQUEST_BYTES = 64 * 1024;
 
+/** Also what a person can have on the page *Devices*. */
+export const MAX_PASSKEYS_PER_PERSON = 30;
+/** People who decide, and keys of theirs. */
+export const MAX_APPROVERS = 200;
+
 // Callers without a credential, by address.
 
 /** Only those that fail: who has a key signs in whatever its neighbours do. */

@@ -2,12 +2,14 @@
 import type { Failure } from '../core/failure.ts';
 import type { Grant, GrantState } from '../core/grant.ts';
 import type { ErrorCode } from '../core/wire/error.ts';
+import type { PasskeyRequest } from '../core/wire/passkeys.ts';
 
-/** `grant` as it is now, where one is concerned. */
+/** `grant` as it is now, where one is concerned; `passkey`: what has to be signed first. */
 export interface Refusal {
   readonly code: ErrorCode;
   readonly message: string;
   readonly grant?: Grant;
+  readonly passkey?: PasskeyRequest;
 }
 
 export const refusal = (code: ErrorCode, message: string, grant?: Grant): Refusal =>

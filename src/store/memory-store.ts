@@ -6,6 +6,8 @@ import { compareForUse, expiryAtMs, type Grant, stateAt } from '../core/grant.ts
 import { failed, type Result, success } from '../core/result.ts';
 import type { Policy } from '../core/scope/policy.ts';
 import { listedGrant } from './listed-request.ts';
+import { MemoryPasskeys, type PasskeyTables, type RecoveryCode } from './memory-passkeys.ts';
+import type { Passkey } from './passkeys.ts';
 import {
   type ApproverSession,
   type Committed,
@@ -20,7 +22,7 @@ import {
 } from './store.ts';
 import { storeFailure } from './store-fault.ts';
 
-class Tables {
+class Tables implements PasskeyTables {
   readonly subjects = new Map<string, Subject>();
   readonly enrolments = new Map<string, Enrolment>();
   readonly tokens = new Map<string, Credential>();
@@ -30,6 +32,9 @@ class Tables {
   readonly grants = new Map<string, Grant>();
   readonly hostFacts = new Map<string, HostFacts>();
   readonly policies = new Map<string, Policy>();
+  readonly passkeys = new Map<string, Passkey>();
+  readonly recoveryCodes = new Map<string, RecoveryCode>();
+  readonly ownerSettings = new Map<string, string>();
   readonly events = new Map<number, StoredAuditEvent>();
 }
 
@@ -92,12 +97,14 @@ const STANDING_CHANGES: ReadonlySet<AuditEvent['kind']> = new Set([
 ]);
 
 class MemoryRows implements StoreReader, StoreWriter {
+  readonly passkeys: MemoryPasskeys;
   private readonly tables: Tables;
   private readonly undoSteps: (() => void)[] = [];
   private readonly recorded: AuditEvent[] = [];
 
   constructor(tables: Tables) {
     this.tables = tables;
+    this.passkeys = new MemoryPasskeys(tables, (table, key, row) => this.set(table, key, row));
   }
 
   async subject(id: string) {

@@ -67,6 +67,20 @@ const STEPS: readonly (readonly string[])[] = [
     `create index events_uses_newest on events (at_ms, seq) where kind in ('grant.used', 'policy.used', 'policy.vetoed')`,
     `drop index events_uses`,
   ],
+  [
+    `create table passkeys (
+      id text primary key, subject_id text not null references subjects (id), rp_id text not null, credential_id text not null unique,
+      public_key text not null, cose text not null, algorithm bigint not null, counter bigint not null, transports text not null,
+      is_backed_up bigint not null, name text not null, created_at_ms bigint not null, last_used_at_ms bigint, copied_at_ms bigint,
+      revoked_at_ms bigint)`,
+    `create index passkeys_of on passkeys (subject_id, created_at_ms)`,
+    `create table recovery_codes (
+      hash text primary key, subject_id text not null references subjects (id), created_at_ms bigint not null, used_at_ms bigint)`,
+    `create index recovery_codes_of on recovery_codes (subject_id)`,
+    `create table owner_settings (name text primary key, value text not null)`,
+    `alter table sessions add column passkey_id text`,
+    `create index sessions_of_passkey on sessions (passkey_id) where passkey_id is not null`,
+  ],
 ];
 
 /** The schema version this program writes and reads. */

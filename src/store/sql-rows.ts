@@ -14,6 +14,7 @@ import {
   tokenHolderQuery,
 } from './hot-queries.ts';
 import { type ListedGrant, listedGrant, MAX_LISTED_REQUEST_BYTES } from './listed-request.ts';
+import { SqlPasskeys } from './passkey-rows.ts';
 import type { Execute, PreparedQueries, PreparedQuery } from './prepared-query.ts';
 import {
   type CredentialRow,
@@ -89,10 +90,12 @@ export interface SqlConnection {
 }
 
 export class SqlReader implements StoreReader {
+  readonly passkeys: SqlPasskeys;
   protected readonly db: Kysely<Tables>;
   private readonly connection: SqlConnection;
   constructor(connection: SqlConnection) {
     this.db = connection.db;
+    this.passkeys = new SqlPasskeys(connection.db);
     this.connection = connection;
   }
 
@@ -120,7 +123,12 @@ export class SqlReader implements StoreReader {
       .selectFrom('sessions')
       .innerJoin('subjects', 'subjects.id', 'sessions.subject_id')
       .selectAll('subjects')
-      .select(['sessions.expires_at_ms', 'sessions.last_seen_at_ms', 'sessions.created_at_ms as session_created_at_ms'])
+      .select([
+        'sessions.expires_at_ms',
+        'sessions.last_seen_at_ms',
+        'sessions.passkey_id',
+        'sessions.created_at_ms as session_created_at_ms',
+      ])
       .where('sessions.hash', '=', hash)
       .where('sessions.expires_at_ms', '>', nowMs)
       .where('subjects.revoked_at_ms', 'is', null)
@@ -132,6 +140,7 @@ export class SqlReader implements StoreReader {
       createdAtMs: row.session_created_at_ms,
       expiresAtMs: row.expires_at_ms,
       lastSeenAtMs: row.last_seen_at_ms,
+      passkeyId: row.passkey_id,
     };
     return { subject: subjectOf(row), session };
   }
@@ -470,7 +479,7 @@ export class SqlWriter extends SqlReader implements StoreWriter {
   async insertSession(session: ApproverSession) {
     await this.db
       .insertInto('sessions')
-      .values({ ...credentialRow(session), last_seen_at_ms: session.lastSeenAtMs })
+      .values({ ...credentialRow(session), last_seen_at_ms: session.lastSeenAtMs, passkey_id: session.passkeyId })
       .execute();
   }
 

@@ -7,6 +7,7 @@ import type { ExecutionRequest } from '../core/request.ts';
 import type { GrantScope } from '../core/scope/command-scope.ts';
 import type { Policy } from '../core/scope/policy.ts';
 import { cutRequest } from './listed-request.ts';
+import type { PasskeyRow, RecoveryCodeRow } from './passkey-tables.ts';
 import type { Enrolment, Role, Subject } from './store.ts';
 
 export interface SubjectRow {
@@ -103,8 +104,11 @@ export interface Tables {
   subjects: SubjectRow;
   enrolments: EnrolmentRow;
   tokens: CredentialRow;
-  sessions: CredentialRow & { last_seen_at_ms: number };
+  sessions: CredentialRow & { last_seen_at_ms: number; passkey_id: string | null };
   owner_links: CredentialRow & { used_at_ms: number | null };
+  passkeys: PasskeyRow;
+  recovery_codes: RecoveryCodeRow;
+  owner_settings: { name: string; value: string };
   spent_challenges: { hash: string; expires_at_ms: number };
   grants: GrantRow;
   grant_findings: { grant_id: string; findings: string };

@@ -11,10 +11,14 @@ import type { ExecutionRequest } from '../core/request.ts';
 import type { Result } from '../core/result.ts';
 import type { Policy } from '../core/scope/policy.ts';
 import type { ListedGrant } from './listed-request.ts';
+import type { PasskeyReader, PasskeyWriter } from './passkeys.ts';
 
 export type Role = 'requester' | 'approver';
 
-/** Somebody the server knows. `publicKey`: raw Ed25519, base64url; null for the owner, who signs in by link. */
+/**
+ * Somebody the server knows. `publicKey`: raw Ed25519, base64url; null for people, who sign in by link, passkey or recovery
+ * code.
+ */
 export interface Subject {
   readonly id: string;
   readonly role: Role;
@@ -51,8 +55,10 @@ export interface Credential {
   readonly expiresAtMs: number;
 }
 
+/** @property passkeyId the passkey it began with, or that was registered in it: it ends with that passkey */
 export interface ApproverSession extends Credential {
   readonly lastSeenAtMs: number;
+  readonly passkeyId: string | null;
 }
 
 /** Newest first, in one millisecond by id. `beforeMs` excludes; `limit` 1 to 200. */
@@ -83,6 +89,7 @@ interface PastRequest {
 
 /** Whatever is looked up by `hash` is also live at `nowMs`: not expired, not revoked, its subject not revoked. */
 export interface StoreReader {
+  readonly passkeys: PasskeyReader;
   subject(id: string): Promise<Subject | undefined>;
   subjectByPublicKey(publicKey: string): Promise<Subject | undefined>;
   tokenHolder(hash: string, nowMs: number): Promise<{ subject: Subject; expiresAtMs: number } | undefined>;
@@ -143,6 +150,7 @@ export interface StoreReader {
 
 /** Everything named `spend…` and `replace…` is compare-and-set: false means that somebody else was first, and nothing changed. */
 export interface StoreWriter extends StoreReader {
+  readonly passkeys: PasskeyWriter;
   /** Serialises the transactions that ask for, or use, the same request; call it before reading. */
   lockRequest(requesterId: string, fingerprint: string): Promise<void>;
   insertSubject(subject: Subject): Promise<void>;

@@ -1,4 +1,4 @@
-/** The style sheet and the script of the pages, served under names that change with their content. */
+/** The style sheet and the scripts of the pages, served under names that change with their content. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,13 +13,16 @@ export interface WebAsset {
 export interface WebAssets {
   readonly style: WebAsset;
   readonly script: WebAsset;
+  /** Loaded where somebody uses a passkey, and only then. */
+  readonly passkeys: WebAsset;
 }
 
-/** Reads `pages.css` and `pages.js` from `directory`; throws when one is missing. */
+/** Reads `pages.css`, `pages.js` and `passkeys.js` from `directory`; throws when one is missing. */
 export function loadWebAssets(directory: string): WebAssets {
   return {
     style: loadAsset(directory, 'pages', 'css', 'text/css; charset=utf-8'),
     script: loadAsset(directory, 'pages', 'js', 'text/javascript; charset=utf-8'),
+    passkeys: loadAsset(directory, 'passkeys', 'js', 'text/javascript; charset=utf-8'),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { WebAssets } from './assets.ts';
 import { type Html, type HtmlPart, html } from './html.ts';
 
-export type PageName = 'inbox' | 'standing' | 'history' | 'rules' | 'grant' | 'enrolment';
+export type PageName = 'inbox' | 'standing' | 'history' | 'rules' | 'devices' | 'grant' | 'enrolment';
 
 /**
  * @property csrfToken what the script sends along with every change
@@ -16,6 +16,8 @@ export interface PageFrame {
   readonly lastSeq: number;
   readonly pending: number;
   readonly place: PageName;
+  /** What passkeys of this server are made for; null where it has no name. */
+  readonly passkeyName: string | null;
 }
 
 const TITLE: Readonly<Record<PageName, string>> = {
@@ -23,6 +25,7 @@ const TITLE: Readonly<Record<PageName, string>> = {
   standing: 'Standing approvals',
   history: 'History',
   rules: 'Rules',
+  devices: 'Devices',
   grant: 'Request',
   enrolment: 'New host',
 };
@@ -36,12 +39,13 @@ export function page(frame: PageFrame, body: HtmlPart): string {
   return document(
     frame.assets,
     `${pending === 0 ? '' : `(${pending}) `}${TITLE[place]} · ape-shell`,
-    html`<meta name="csrf-token" content="${frame.csrfToken}"><meta name="server-time" content="${frame.nowMs}"><meta name="last-event" content="${frame.lastSeq}">`,
+    html`<meta name="csrf-token" content="${frame.csrfToken}"><meta name="server-time" content="${frame.nowMs}"><meta name="last-event" content="${frame.lastSeq}"><meta name="passkeys-script" content="${frame.assets.passkeys.path}"><meta name="passkey-name" content="${frame.passkeyName}">${place === 'devices' && html`<script type="module" src="${frame.assets.passkeys.path}"></script>`}`,
     html`<header class="bar"><nav aria-label="Pages">
         ${link('/', 'inbox', 'Inbox', count)}
         ${link('/standing', 'standing', 'Standing')}
         ${link('/history', 'history', 'History')}
         ${link('/rules', 'rules', 'Rules')}
+        ${link('/devices', 'devices', 'Devices')}
       </nav><button type="button" class="plain" data-sign-out>Sign out</button></header>
       <p class="connection" role="status" hidden>No connection: what you see may be out of date.</p>
       <main data-place="${place}"><h1>${TITLE[place]}</h1>${body}</main>

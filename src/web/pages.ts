@@ -63,29 +63,6 @@ export const troublePage = (assets: WebAssets): string =>
       <p>Try again; if it stays like this, look at the server’s log.</p>`,
   );
 
-/** Looking does not spend the link: a program that previews links must not sign in. */
-export const signInPage = (assets: WebAssets, token: string): string =>
-  plainPage(
-    assets,
-    'Sign in',
-    html`<p>This link signs this browser in as the owner, once, for 30 days.</p>
-      <form method="post" action="/sign-in/${token}"><button class="approve">Sign in</button></form>`,
-  );
-
-export const linkOverPage = (assets: WebAssets): string =>
-  plainPage(
-    assets,
-    'This link is over',
-    html`<p>A sign-in link works once, for 15 minutes.</p><p>Make a new one on the server’s machine:</p><pre class="shell">apes owner link</pre>`,
-  );
-
-export const notSignedInPage = (assets: WebAssets): string =>
-  plainPage(
-    assets,
-    'Not signed in',
-    html`<p>On the server’s machine, run</p><pre class="shell">apes owner link</pre><p>and open the address it prints in this browser.</p>`,
-  );
-
 /** A link from elsewhere arrives without the cookie (SameSite=Strict); coming from our own page it does not. */
 export const samePlacePage = (assets: WebAssets, address: string): string =>
   plainPage(

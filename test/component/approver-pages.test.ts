@@ -54,7 +54,13 @@ describe('the environment of a request', () => {
 });
 
 describe('the inbox', () => {
-  const frame = { assets: { style: '', script: '' }, csrfToken: '', nowMs: 1, lastSeq: 0, place: 'inbox' } as const;
+  const frame = {
+    assets: { style: '', script: '', passkeys: '' },
+    csrfToken: '',
+    nowMs: 1,
+    lastSeq: 0,
+    place: 'inbox',
+  } as const;
   const enrolment = { id: 'e_x', code: 'AAAA-BBBB', name: 'n', host: 'h', user: 'u', role: 'requester' };
   const shown = (waiting: number) =>
     inboxPage({ ...frame, pending: waiting } as never, [], [{ ...enrolment, createdAtMs: 1, expiresAtMs: 2 } as never]);

@@ -15,6 +15,7 @@ import {
 import { success } from '../../src/core/result.ts';
 import type { Policy } from '../../src/core/scope/policy.ts';
 import type { Enrolment, Store } from '../../src/store/store.ts';
+import { describePasskeys } from './passkey-suite.ts';
 import {
   anyGrant,
   approved,
@@ -57,6 +58,8 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
     });
     afterAll(() => opened.close());
     const connection = (index: number): Store => opened.stores[index % opened.stores.length] ?? store;
+
+    describePasskeys(connection);
 
     it('gives every grant back as it was written', async () => {
       const requester = await newSubject(store);
@@ -386,6 +389,7 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
             await rows.insertSession({
               ...credential(subject.id, hash('session', subject), NOW_MS + 10),
               lastSeenAtMs: NOW_MS,
+              passkeyId: null,
             });
           }
         }),

@@ -109,7 +109,7 @@ describe('--json', () => {
       return below.length === 0 ? [[noun]] : below.map((verb) => [noun, verb]);
     });
     const leaves = whole.flatMap((verb) => {
-      const below = helpOf(verb).verbs.filter((name) => name !== 'help' && verb[0] === 'owner' && verb[1] === 'key');
+      const below = helpOf(verb).verbs.filter((name) => name !== 'help' && verb[0] === 'owner');
       return below.length === 0 ? [verb] : below.map((name) => [...verb, name]);
     });
     const lacking = leaves.filter((verb) => !helpOf(verb).options.has('--json')).map((verb) => verb.join(' '));

@@ -50,6 +50,13 @@ describe('a change with the owner’s cookie', () => {
       ['POST', `/v1/grants/${grant.id}/revoke`, { version: 1 }],
       ['POST', '/v1/enrolments/e_x/approve', undefined],
       ['POST', '/v1/enrolments/e_x/deny', undefined],
+      ['POST', '/v1/passkeys/creation', {}],
+      ['POST', '/v1/passkeys/k_x/rename', { name: 'x' }],
+      ['POST', '/v1/passkeys/k_x/remove', {}],
+      ['POST', '/v1/recovery-codes', {}],
+      ['POST', '/v1/people', { name: 'eve' }],
+      ['POST', '/v1/people/s_x/revoke', {}],
+      ['POST', '/v1/approval-settings', { passkeyAbove: 'critical' }],
       ['DELETE', '/v1/session', undefined],
     ] as const;
     for (const [method, path, body] of routes) {

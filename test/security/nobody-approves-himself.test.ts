@@ -33,6 +33,9 @@ const FOR_NOBODY = new Set([
   'POST /v1/auth/challenge',
   'POST /v1/auth/token',
   'POST /v1/enrolments',
+  'POST /v1/sign-in/passkey',
+  'POST /v1/sign-in/passkey/request',
+  'POST /v1/sign-in/recovery-code',
   'GET /v1/enrolments/{id}',
 ]);
 const FOR_REQUESTERS = new Set([

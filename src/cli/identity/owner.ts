@@ -3,9 +3,12 @@ import type { Command } from 'commander';
 import { failure } from '../../core/failure.ts';
 import type { CliContext, Register } from '../context.ts';
 import { type Ending, failing } from '../ending.ts';
+import { registerOwnerDevices } from './owner-devices.ts';
 
 export const registerOwner: Register = (program: Command, context: CliContext) => {
-  const owner = program.command('owner').description("the owner's sign-in link and key");
+  const owner = program
+    .command('owner')
+    .description("the owner's sign-in link and key, devices, and other people who decide");
   owner
     .command('link')
     .description('a one-time link to sign in with a browser')
@@ -27,6 +30,7 @@ export const registerOwner: Register = (program: Command, context: CliContext) =
     .description('revoke it, and forget it')
     .option('--json', 'one JSON object')
     .action(context.settle(async () => (await actions()).removeKey(context)));
+  registerOwnerDevices(owner, context);
 };
 
 const actions = () => import('./owner-here.ts');

@@ -1,5 +1,6 @@
 /** `POST /v1/grants/:id/approve`, `…/deny` and `…/revoke`. `version`: of the grant as it was shown. */
 import { Type } from 'typebox';
+import { AssertionSchema } from './passkeys.ts';
 import { closed, ReasonText, type Shape } from './schema-parts.ts';
 import { GrantScopeSchema } from './scope.ts';
 import { GivenTermSchema } from './term.ts';
@@ -11,6 +12,7 @@ export const ApproveBodySchema = Type.Object(
     version: Version,
     term: GivenTermSchema,
     scope: Type.Optional(GrantScopeSchema),
+    assertion: Type.Optional(AssertionSchema),
     confined: Type.Optional(Type.Boolean({ description: 'Hold exactly this to what its reading says it does' })),
   },
   closed,

@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { SEND_ENDINGS } from '../send-outcome.ts';
 import { GrantViewSchema } from './grant-view.ts';
+import { PasskeyRequestSchema } from './passkeys.ts';
 import { literals, type Shape } from './schema-parts.ts';
 
 /** Of messages into sessions; where a send can end so, the status is the one of `src/core/send-outcome.ts`. */
@@ -45,6 +46,20 @@ export const ERROR_STATUS = {
   'policy.not_found': 404,
   'policy.ended': 409,
   'policy.unfit': 422,
+  'passkey.needed': 403,
+  'passkey.none_here': 403,
+  'passkey.no_name': 409,
+  'passkey.origin': 403,
+  'passkey.over': 403,
+  'passkey.unverified': 403,
+  'passkey.refused': 403,
+  'passkey.unknown': 404,
+  'passkey.copied': 403,
+  'passkey.known': 409,
+  'passkey.last': 409,
+  'passkey.too_many': 409,
+  'recovery.unknown': 403,
+  'person.not_found': 404,
   'requester.not_found': 404,
   'enrolment.not_found': 404,
   'enrolment.decided': 409,
@@ -64,7 +79,8 @@ export const ErrorBodySchema = Type.Object({
     code: literals(...(Object.keys(ERROR_STATUS) as ErrorCode[])),
     message: Type.String(),
     grant: Type.Optional(GrantViewSchema),
+    passkey: Type.Optional(PasskeyRequestSchema),
   }),
 });
-/** `code` is stable, `message` is for people. `grant` where one is concerned. */
+/** `code` is stable, `message` is for people. `grant` where one is concerned; `passkey`: sign this, and send the same again with it. */
 export type ErrorBody = Shape<typeof ErrorBodySchema>;

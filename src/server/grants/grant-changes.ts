@@ -60,7 +60,9 @@ async function attempt(
   const changed = event.kind === 'use' ? await heldByScope(next.value, line) : next.value;
   if (changed === null) return refuse(rows, by, event, grant, refusal('scope.not_covering', UNHELD, grant), nowMs);
   if (!(await rows.replaceGrant(next.value))) return attempt(parts, rows, by, grantId, command);
-  rows.record(grantEvent(KIND[event.kind], changed, by.id, nowMs, factsOf(event, changed)));
+  rows.record(
+    grantEvent(KIND[event.kind], changed, by.id, nowMs, { ...factsOf(event, changed), ...decider(event, by) }),
+  );
   return success(changed);
 }
 
@@ -155,6 +157,10 @@ function factsOfScope(scope: GrantScope | null): AuditFacts {
   if ('kind' in scope) return { scope: cutText(scopeTitle(scope)) };
   return { operations: scope.operations.join(' '), pathPrefix: scope.pathPrefix };
 }
+
+/** Who decided, by the name they had then: ids say nothing to people. */
+const decider = ({ kind }: GrantEvent, { name }: Subject): AuditFacts =>
+  kind === 'approve' || kind === 'deny' || kind === 'revoke' ? { by: name } : {};
 
 function factsOf(event: GrantEvent, grant: Grant): AuditFacts {
   if (event.kind === 'approve')

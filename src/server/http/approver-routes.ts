@@ -6,6 +6,7 @@ import { EnrolmentListQuerySchema, EnrolmentListSchema, EnrolmentStateSchema } f
 import { GrantViewSchema } from '../../core/wire/grant-view.ts';
 import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
 import type { Subject } from '../../store/store.ts';
+import { confirmApproval } from '../grants/confirm-approval.ts';
 import { changeGrant } from '../grants/grant-changes.ts';
 import type { GrantCommand } from '../grants/grant-command.ts';
 import { grantView } from '../grants/grant-view.ts';
@@ -45,6 +46,8 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
       const { version, term, scope = null, confined: isConfined = false } = body;
       const fault = textFault(scope === null || 'kind' in scope ? undefined : scope.pathPrefix);
       if (fault !== null) return failed(refusal('request.malformed', fault));
+      const refused = await confirmApproval(parts, caller, params.id, body);
+      if (refused !== null) return failed(refused);
       return decide(caller.subject, params.id, { kind: 'approve', version, term, scope, isConfined });
     },
   );

@@ -25,6 +25,8 @@ import { approverRoutes } from './approver-routes.ts';
 import { callerAddress } from './caller-address.ts';
 import { explainRoutes } from './explain-routes.ts';
 import { pageRoutes, sendNothingHere, sendNotSignedIn } from './page-routes.ts';
+import { passkeyRoutes } from './passkey-routes.ts';
+import { peopleRoutes } from './people-routes.ts';
 import { persistentConnectionRoutes } from './persistent-connection-routes.ts';
 import { policyRoutes } from './policy-routes.ts';
 import { publicRoutes } from './public-routes.ts';
@@ -49,6 +51,8 @@ const ROUTES = [
   scopeRoutes,
   explainRoutes,
   policyRoutes,
+  passkeyRoutes,
+  peopleRoutes,
   sessionRoutes,
   streamRoutes,
   pageRoutes,

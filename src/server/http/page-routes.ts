@@ -10,12 +10,14 @@ import { type ListedGrant, listedGrant } from '../../store/listed-request.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { WebAsset } from '../../web/assets.ts';
 import { previewHtml } from '../../web/command-scope-choice.ts';
+import { devicesPage } from '../../web/devices-page.ts';
 import { enrolmentCard } from '../../web/enrolment-card.ts';
 import { grantCard, grantRowHtml } from '../../web/grant-card.ts';
 import type { Html } from '../../web/html.ts';
 import type { PageFrame, PageName } from '../../web/page-frame.ts';
 import * as pages from '../../web/pages.ts';
 import { rulesPage } from '../../web/rules-page.ts';
+import { linkOverPage, notSignedInPage, signInPage } from '../../web/sign-in-pages.ts';
 import { useRow } from '../../web/use-row.ts';
 import { lineOf, type Past, pastIn, previewOf, proposalsFor, shownAssessment, usesOf } from '../grants/about-line.ts';
 import { grantView } from '../grants/grant-view.ts';
@@ -25,12 +27,15 @@ import { policyView } from '../grants/policy-view.ts';
 import { readingEvidence } from '../grants/reading-policy.ts';
 import { tooManySignIns } from '../identity/challenge.ts';
 import { enrolmentView } from '../identity/enrolment-view.ts';
+import { passkeyPlace } from '../identity/passkey-place.ts';
 import { linkIsLive, setSessionCookie, signIn } from '../identity/session.ts';
 import type { Refusal } from '../refusal.ts';
 import { read, type ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, callerOf, refuse } from './api-route.ts';
 import { APPROVE_BODY_LIMIT } from './approver-routes.ts';
 import { callerAddress } from './caller-address.ts';
+import { devicesView } from './devices-view.ts';
+import { passkeyOfferHere } from './passkey-offer-here.ts';
 
 const MAX_CARDS = 50;
 const ROWS = 50;
@@ -78,8 +83,9 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
     if (!found.ok) return sendTrouble(reply, parts);
     const seen = found.value;
     const csrfToken = callerOf(request).csrfToken ?? '';
+    const passkeyName = passkeyPlace(parts.publicUrl())?.rpId ?? null;
     const text = render(
-      { assets: parts.assets, csrfToken, nowMs, lastSeq: seen.lastSeq, pending: seen.pending, place },
+      { assets: parts.assets, csrfToken, nowMs, lastSeq: seen.lastSeq, pending: seen.pending, place, passkeyName },
       seen.value,
     );
     if (text !== null) return reply.type(HTML).send(text);
@@ -165,6 +171,10 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
     ),
   );
 
+  app.get('/devices', forApprover, (request, reply) =>
+    show(request, reply, 'devices', (rows) => devicesView(parts, rows, callerOf(request), request), devicesPage),
+  );
+
   app.get<OnId>('/grants/:id', forApproverOnId, (request, reply) =>
     show(
       request,
@@ -245,7 +255,7 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
   );
 
   signInRoutes(app, parts);
-  for (const asset of [parts.assets.style, parts.assets.script]) assetRoute(app, asset);
+  for (const asset of Object.values<WebAsset>({ ...parts.assets })) assetRoute(app, asset);
 };
 
 /** The database cannot be used. */
@@ -273,23 +283,29 @@ const signInRoutes: ApiRoutes = (app, parts) => {
     if (!isLive.ok) return sendTrouble(reply, parts);
     reply.type(HTML).code(isLive.value ? 200 : 410);
     return reply.send(
-      isLive.value ? pages.signInPage(parts.assets, request.params.token) : pages.linkOverPage(parts.assets),
+      isLive.value
+        ? signInPage(parts.assets, request.params.token, passkeyOfferHere(parts, request))
+        : linkOverPage(parts.assets),
     );
   });
 
-  app.post<{ Params: { token: string } }>('/sign-in/:token', publicPage, async (request, reply) => {
-    // Looked at before it is spent: whoever has no link makes the database write nothing.
-    const isLive = await linkIsLive(parts, request.params.token);
-    if (!isLive.ok) return sendTrouble(reply, parts);
-    const secret = isLive.value ? await signIn(parts, request.params.token) : success(null);
-    if (!secret.ok) return sendTrouble(reply, parts);
-    const address = callerAddress(request, parts.publicUrl());
-    if (secret.value === null && !parts.budgets.failedSignIns.take(address))
-      return refuse(parts, reply, tooManySignIns);
-    if (secret.value === null) return reply.code(410).type(HTML).send(pages.linkOverPage(parts.assets));
-    setSessionCookie(parts, reply, secret.value);
-    return reply.redirect('/', 303);
-  });
+  app.post<{ Params: { token: string }; Querystring: { then?: string } }>(
+    '/sign-in/:token',
+    publicPage,
+    async (request, reply) => {
+      // Looked at before it is spent: whoever has no link makes the database write nothing.
+      const isLive = await linkIsLive(parts, request.params.token);
+      if (!isLive.ok) return sendTrouble(reply, parts);
+      const secret = isLive.value ? await signIn(parts, request.params.token) : success(null);
+      if (!secret.ok) return sendTrouble(reply, parts);
+      const address = callerAddress(request, parts.publicUrl());
+      if (secret.value === null && !parts.budgets.failedSignIns.take(address))
+        return refuse(parts, reply, tooManySignIns);
+      if (secret.value === null) return reply.code(410).type(HTML).send(linkOverPage(parts.assets));
+      setSessionCookie(parts, reply, secret.value);
+      return reply.redirect(request.query.then === 'devices' ? '/devices' : '/', 303);
+    },
+  );
 };
 
 /** Its name changes with its content, so it may be kept for ever. */
@@ -316,5 +332,8 @@ export function sendNotSignedIn(
     const address = `${path}?${query === undefined ? '' : `${query}&`}again`;
     return reply.type(HTML).send(pages.samePlacePage(parts.assets, address));
   }
-  return reply.code(401).type(HTML).send(pages.notSignedInPage(parts.assets));
+  return reply
+    .code(401)
+    .type(HTML)
+    .send(notSignedInPage(parts.assets, passkeyOfferHere(parts, request)));
 }

@@ -17,9 +17,10 @@ export interface Reply {
 
 export function replyOf(parts: ServerPorts, result: Result<Reply, Refusal>): Reply {
   if (result.ok) return result.value;
-  const { code, message, grant } = result.failure;
+  const { code, message, grant, passkey } = result.failure;
   const shown = grant === undefined ? {} : { grant: grantView(grant, parts.clock.nowMs(), parts.publicUrl()) };
-  const body: ErrorBody = { error: { code, message, ...shown } };
+  const signing = passkey === undefined ? {} : { passkey };
+  const body: ErrorBody = { error: { code, message, ...shown, ...signing } };
   return { status: ERROR_STATUS[code], body };
 }
 

@@ -7,14 +7,14 @@ import { systemClock } from '../../platform/clock.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import { publicKeyFault } from '../../platform/public-key.ts';
 import { openStore } from '../../store/open-store.ts';
-import type { Store, StoreWriter, Subject } from '../../store/store.ts';
+import type { Store, Subject } from '../../store/store.ts';
 import { keyClash } from './enrolment.ts';
+import { ensureOwner, OWNER_ID } from './owner.ts';
 import { newId, newSecret } from './secrets.ts';
 
+export { OWNER_ID } from './owner.ts';
 export { loadOrCreateServerKey } from './server-key.ts';
 
-/** The subject behind every session that began with a sign-in link. */
-export const OWNER_ID = 's_owner';
 const OWNER_LINK_LIFETIME_MS = 15 * 60_000;
 
 const random = (bytes: number) => randomBytes(bytes);
@@ -33,12 +33,6 @@ export async function createOwnerLink(store: Store, at: { readonly nowMs: number
     rows.record(plainEvent('owner.linked', null, at.nowMs));
   });
   return written.ok ? success(token) : written;
-}
-
-async function ensureOwner(rows: StoreWriter, nowMs: number): Promise<void> {
-  if ((await rows.subject(OWNER_ID)) !== undefined) return;
-  const nobody = { host: '', user: '', publicKey: null, revokedAtMs: null };
-  await rows.insertSubject({ ...nobody, id: OWNER_ID, role: 'approver', name: 'owner', createdAtMs: nowMs });
 }
 
 /** @property publicKey raw Ed25519, base64url */

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { plainEvent } from '../../core/audit-event.ts';
 import { type Result, success } from '../../core/result.ts';
 import { sha256Hex } from '../../platform/digest.ts';
+import type { StoreWriter } from '../../store/store.ts';
 import type { Refusal } from '../refusal.ts';
 import { change, read, type ServerParts } from '../server-ports.ts';
 import { type Caller, cookieName } from './authentication.ts';
@@ -12,23 +13,39 @@ const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
 /** The end moves on with a visit, but is written at most this often. */
 const SLIDE_AFTER_MS = 3_600_000;
 
+/** @property by how its person came in */
+interface NewSession {
+  readonly subjectId: string;
+  readonly passkeyId: string | null;
+  readonly by: 'link' | 'passkey' | 'recovery-code';
+}
+
+export async function beginSession(
+  { clock }: Pick<ServerParts, 'clock'>,
+  rows: StoreWriter,
+  secret: string,
+  { subjectId, passkeyId, by }: NewSession,
+): Promise<void> {
+  const nowMs = clock.nowMs();
+  await rows.prune(nowMs);
+  await rows.insertSession({
+    hash: sha256Hex(secret),
+    subjectId,
+    createdAtMs: nowMs,
+    lastSeenAtMs: nowMs,
+    expiresAtMs: nowMs + SESSION_LIFETIME_MS,
+    passkeyId,
+  });
+  rows.record(plainEvent('owner.signed_in', subjectId, nowMs, { by, passkeyId }));
+}
+
 /** The secret of a new session for whoever holds a live sign-in link, or null; the link is spent. */
 export async function signIn(parts: ServerParts, linkSecret: string): Promise<Result<string | null, Refusal>> {
   const secret = newSecret(parts.random);
   return change(parts, async (rows) => {
-    const nowMs = parts.clock.nowMs();
-    const subjectId = await rows.spendOwnerLink(sha256Hex(linkSecret), nowMs);
+    const subjectId = await rows.spendOwnerLink(sha256Hex(linkSecret), parts.clock.nowMs());
     if (subjectId === undefined) return success(null);
-    await rows.prune(nowMs);
-    const expiresAtMs = nowMs + SESSION_LIFETIME_MS;
-    await rows.insertSession({
-      hash: sha256Hex(secret),
-      subjectId,
-      createdAtMs: nowMs,
-      lastSeenAtMs: nowMs,
-      expiresAtMs,
-    });
-    rows.record(plainEvent('owner.signed_in', subjectId, nowMs));
+    await beginSession(parts, rows, secret, { subjectId, passkeyId: null, by: 'link' });
     return success(secret);
   });
 }

@@ -84,7 +84,7 @@ function toElement(text) {
 async function fetchPart(kind, id) {
   const whole = place === 'grant' && kind === 'card' ? '?whole=' : '';
   const answer = await fetch(`/parts/${kind}/${encodeURIComponent(id)}${whole}`, { headers: { accept: 'text/html' } });
-  if (answer.status === 401) location.reload();
+  if (answer.status === 401) reload();
   const count = answer.headers.get('x-ape-pending');
   if (count !== null) showPending(Number(count));
   return answer.ok ? toElement(await answer.text()) : null;
@@ -99,6 +99,10 @@ const shown = (id) =>
  * @param {HTMLElement | null} old
  */
 function put(fresh, old) {
+  if (isPrompting) {
+    isMissed = true;
+    return;
+  }
   const hadFocus = old?.contains(document.activeElement) ?? false;
   lastMoveMs = performance.now();
   if (old === null) {
@@ -108,6 +112,28 @@ function put(fresh, old) {
   } else {
     old.replaceWith(fresh);
     if (hadFocus) fresh.focus({ preventScroll: true });
+  }
+}
+
+/** A page that changes or loads anew closes the prompt for a passkey: while one is open, nothing on it moves. */
+let isPrompting = false;
+let isMissed = false;
+
+function reload() {
+  if (isPrompting) isMissed = true;
+  else location.reload();
+}
+
+/** @param {object} request what the server asked to be signed */
+async function signWithPasskey(request) {
+  const { signRequest } = await import(meta('passkeys-script') ?? '');
+  isPrompting = true;
+  try {
+    return await signRequest(request);
+  } finally {
+    isPrompting = false;
+    if (isMissed) void catchUp();
+    isMissed = false;
   }
 }
 
@@ -202,7 +228,7 @@ const idOf = (card) => card.dataset.grantId ?? card.dataset.enrolmentId ?? '';
 /** After a break nobody knows what was missed: look at everything again. */
 async function catchUp() {
   const answer = await fetch(location.href).catch(() => null);
-  if (answer?.status === 401) return location.reload();
+  if (answer?.status === 401) return reload();
   if (!answer?.ok) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
   showPending(Number(fresh.querySelector('.count')?.getAttribute('data-count') ?? 0));
@@ -368,19 +394,25 @@ async function decide(button, card) {
   say(card, '');
   const kind = isEnrolment ? 'enrolment' : 'card';
   try {
-    const answer = await call(
-      'POST',
-      `/v1/${isEnrolment ? 'enrolments' : 'grants'}/${id}/${button.dataset.verb}`,
-      body,
-    );
+    const path = `/v1/${isEnrolment ? 'enrolments' : 'grants'}/${id}/${button.dataset.verb}`;
+    let answer = await call('POST', path, body);
+    let error = answer.status === 403 ? (await answer.json()).error : null;
+    if (error?.passkey !== undefined) {
+      say(card, 'Confirm with your passkey …');
+      answer = await call('POST', path, { ...body, assertion: await signWithPasskey(error.passkey) });
+      error = null;
+    }
     if (answer.ok) return await refresh(kind, id);
     if (answer.status === 401) return location.reload();
-    const { error } = await answer.json();
+    error ??= (await answer.json()).error;
     if (answer.status === 409) return await refresh(kind, id, MESSAGES[error.code] ?? `Not done: ${error.message}.`);
     say(card, MESSAGES[error.code] ?? `Not done: ${error.message}.`);
-  } catch {
-    say(card, 'Nobody answered, so it is not known whether this was done. Look again before you repeat it.');
-    showConnection(false);
+  } catch (trouble) {
+    if (trouble instanceof Error && 'isPasskeyTrouble' in trouble) say(card, trouble.message);
+    else {
+      say(card, 'Nobody answered, so it is not known whether this was done. Look again before you repeat it.');
+      showConnection(false);
+    }
   }
   card.classList.remove('is-busy');
 }

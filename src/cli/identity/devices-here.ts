@@ -1,0 +1,112 @@
+/** Devices, codes and people in the database of this installation's server, running or not. */
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result } from '../../core/result.ts';
+import { visibleLine } from '../../core/visible-text.ts';
+import type { PasskeyAbove } from '../../core/wire/passkeys.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { Store } from '../../store/store.ts';
+import type { CliContext } from '../context.ts';
+import { answering, type Ending, failing } from '../ending.ts';
+import { ownDatabase, ownServer, withLocalDatabase } from '../server/local-database.ts';
+import { checkOwnServer } from './enrol-here.ts';
+
+type Administration = typeof import('../../server/identity/device-administration.ts');
+
+const now = () => ({ nowMs: systemClock.nowMs() });
+const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+const MAX_NAME = 64;
+
+async function inDatabase<T>(
+  context: CliContext,
+  work: (store: Store, administration: Administration) => Promise<Result<T, Failure>>,
+): Promise<Result<T, Failure>> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return installation;
+  const foreign = await checkOwnServer(installation.value);
+  if (foreign !== null) return failed({ ...foreign, advice: 'do this on the machine of that server' });
+  const database = await ownDatabase(installation.value);
+  if (!database.ok) return database;
+  if (database.value === null)
+    return failed(failure('configuration', 'there is no grant server in this installation', 'apes up makes one'));
+  const administration = await import('../../server/identity/device-administration.ts');
+  return withLocalDatabase({ database: database.value }, (store) => work(store, administration));
+}
+
+export async function devicesList(context: CliContext): Promise<Ending> {
+  const found = await inDatabase(context, (store, { listDevices }) => listDevices(store));
+  if (!found.ok) return failing(found.failure);
+  const lines = found.value.map(({ id, name, personName, rpId, createdAtMs, lastUsedAtMs, copiedAtMs }) => {
+    const used = lastUsedAtMs === null ? 'not used yet' : `last used ${day(lastUsedAtMs)}`;
+    const state = copiedAtMs === null ? '' : ', cloned? (not accepted any more)';
+    return `${id}  ${visibleLine(personName)}: ${visibleLine(name)}, for ${rpId}, registered ${day(createdAtMs)}, ${used}${state}\n`;
+  });
+  return answering({ devices: found.value }, lines.length === 0 ? 'no devices\n' : lines.join(''));
+}
+
+export async function deviceRemove(context: CliContext, id: string): Promise<Ending> {
+  const removed = await inDatabase(context, (store, { removeDeviceById }) => removeDeviceById(store, id, now()));
+  if (!removed.ok) return failing(removed.failure);
+  if (removed.value === 'removed') return answering({ removed: id }, 'removed; its sessions have ended\n');
+  return failing(failure('usage', `there is no device ${visibleLine(id)}`, 'apes owner devices list shows them'));
+}
+
+export async function recoveryCodes(context: CliContext): Promise<Ending> {
+  const made = await inDatabase(context, (store, { ownerRecoveryCodes }) => ownerRecoveryCodes(store, now()));
+  if (!made.ok) return failing(made.failure);
+  context.err(
+    'apes: each signs in once as the owner; keep them where nobody else reads them, they are not shown again\n',
+  );
+  return answering({ codes: made.value }, `${made.value.join('\n')}\n`);
+}
+
+export async function passkeyLimit(context: CliContext, risk: PasskeyAbove | null): Promise<Ending> {
+  const set = await inDatabase(context, async (store, { readPasskeyAbove, writePasskeyAbove }) => {
+    if (risk === null) return readPasskeyAbove(store);
+    const written = await writePasskeyAbove(store, risk, now());
+    return written.ok ? readPasskeyAbove(store) : written;
+  });
+  if (!set.ok) return failing(set.failure);
+  return answering({ passkeyAbove: set.value }, `${set.value}\n`);
+}
+
+export async function peopleList(context: CliContext): Promise<Ending> {
+  const found = await inDatabase(context, (store, { allPeople }) => allPeople(store));
+  if (!found.ok) return failing(found.failure);
+  const lines = found.value.map(({ id, name, passkeys, createdAtMs, revokedAtMs }) => {
+    const state = revokedAtMs === null ? '' : `, revoked ${day(revokedAtMs)}`;
+    return `${id}  ${visibleLine(name)}, since ${day(createdAtMs)}, devices: ${passkeys}${state}\n`;
+  });
+  return answering({ people: found.value }, lines.length === 0 ? 'nobody yet: apes owner link\n' : lines.join(''));
+}
+
+export async function personInvite(context: CliContext, name: string): Promise<Ending> {
+  const wanted = name.trim();
+  if (wanted === '' || wanted.length > MAX_NAME || visibleLine(wanted) !== wanted)
+    return failing(
+      failure('usage', `a name has 1 to ${MAX_NAME} visible characters`, 'apes owner people invite Grace'),
+    );
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failing(installation.failure);
+  const server = await ownServer(installation.value);
+  if (!server.ok) return failing(server.failure);
+  const invited = await inDatabase(context, (store, { invitePerson }) => invitePerson(store, wanted, now()));
+  if (!invited.ok) return failing(invited.failure);
+  const { personId, token, expiresAtMs } = invited.value;
+  const signInUrl = `${server.value.publicUrl}/sign-in/${token}`;
+  return answering(
+    { personId, signInUrl, expiresAtMs },
+    `For ${wanted} (one use, within 24 hours; whoever opens it decides from then on):\n  ${signInUrl}\n`,
+  );
+}
+
+export async function personRevoke(context: CliContext, id: string): Promise<Ending> {
+  const revoked = await inDatabase(context, (store, { revokePersonById }) => revokePersonById(store, id, now()));
+  if (!revoked.ok) return failing(revoked.failure);
+  if (revoked.value === 'revoked')
+    return answering({ revoked: id }, 'revoked; sessions, devices and codes have stopped\n');
+  if (revoked.value === 'owner')
+    return failing(failure('usage', 'the owner cannot be revoked', 'apes owner devices remove ID removes a device'));
+  return failing(
+    failure('usage', `nobody who decides has the id ${visibleLine(id)}`, 'apes owner people list shows them'),
+  );
+}

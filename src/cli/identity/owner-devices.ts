@@ -1,0 +1,53 @@
+/** `apes owner devices | recovery-codes | people | passkey-above`: what the page *Devices* does, on the server's machine. */
+import { Argument, type Command } from 'commander';
+import type { CliContext } from '../context.ts';
+
+const actions = () => import('./devices-here.ts');
+
+/** Up to which risk a person with a passkey approves without it. */
+const LIMITS = ['none', 'low', 'medium', 'high', 'critical'] as const;
+
+export function registerOwnerDevices(owner: Command, context: CliContext): void {
+  const devices = owner.command('devices').description('passkeys of everybody who decides');
+  devices
+    .command('list')
+    .description('whose they are, and when each was used last')
+    .option('--json', 'one JSON object')
+    .action(context.settle(async () => (await actions()).devicesList(context)));
+  devices
+    .command('remove <id>')
+    .description('remove a lost one; its sessions end at once')
+    .option('--json', 'one JSON object')
+    .action(context.settle(async (id: string) => (await actions()).deviceRemove(context, id)));
+  owner
+    .command('recovery-codes')
+    .description('ten new codes of the owner, each signs in once; those before are worth nothing any more')
+    .option('--json', 'one JSON object')
+    .action(context.settle(async () => (await actions()).recoveryCodes(context)));
+  owner
+    .command('passkey-above')
+    .description('up to which risk somebody who has a passkey approves without it; tells it when no risk is given')
+    .addArgument(new Argument('[risk]', 'none: each approval needs it; critical: none does').choices(LIMITS))
+    .option('--json', 'one JSON object')
+    .action(
+      context.settle(async (risk: (typeof LIMITS)[number] | undefined) =>
+        (await actions()).passkeyLimit(context, risk ?? null),
+      ),
+    );
+  const people = owner.command('people').description('who else decides');
+  people
+    .command('list')
+    .description('people and keys, with their devices')
+    .option('--json', 'one JSON object')
+    .action(context.settle(async () => (await actions()).peopleList(context)));
+  people
+    .command('invite <name>')
+    .description('a one-time link for another person, good for 24 hours')
+    .option('--json', 'one JSON object')
+    .action(context.settle(async (name: string) => (await actions()).personInvite(context, name)));
+  people
+    .command('revoke <id>')
+    .description('end the right to decide; sessions, devices and codes stop at once')
+    .option('--json', 'one JSON object')
+    .action(context.settle(async (id: string) => (await actions()).personRevoke(context, id)));
+}

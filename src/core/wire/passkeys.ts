@@ -1,0 +1,113 @@
+/** Passkeys: what a browser is asked for, what it answers, and what is shown of those on record. */
+import { Type } from 'typebox';
+import { closed, Id, literals, Milliseconds, nullable, type Shape } from './schema-parts.ts';
+
+/** Bytes of an authenticator, base64url; the longest is an attestation with its certificates. */
+const bytes = (maxLength: number) => Type.String({ pattern: '^[A-Za-z0-9_-]+$', maxLength });
+const CredentialId = bytes(1_400);
+const ClientData = bytes(8_192);
+
+const Transports = Type.Array(Type.String({ pattern: '^[a-z-]{1,24}$' }), { maxItems: 10 });
+const KnownCredential = Type.Object({ id: CredentialId, transports: Transports });
+
+/** `navigator.credentials.get`: sign this challenge with one of these; without any, the person chooses. */
+export const PasskeyRequestSchema = Type.Object({
+  challenge: Type.String(),
+  rpId: Type.String(),
+  credentials: Type.Array(KnownCredential),
+  timeoutMs: Type.Integer(),
+});
+export type PasskeyRequest = Shape<typeof PasskeyRequestSchema>;
+
+/** `navigator.credentials.create`. `userId`: base64url. */
+export const PasskeyCreationSchema = Type.Object({
+  challenge: Type.String(),
+  rpId: Type.String(),
+  userId: Type.String(),
+  userName: Type.String(),
+  algorithms: Type.Array(Type.Integer()),
+  known: Type.Array(KnownCredential),
+  timeoutMs: Type.Integer(),
+});
+export type PasskeyCreation = Shape<typeof PasskeyCreationSchema>;
+
+/** What `navigator.credentials.get` gave: a signature over a challenge. */
+export const AssertionSchema = Type.Object(
+  {
+    credentialId: CredentialId,
+    authenticatorData: bytes(8_192),
+    clientDataJSON: ClientData,
+    signature: bytes(2_048),
+    userHandle: Type.Optional(nullable(bytes(128))),
+  },
+  closed,
+);
+export type Assertion = Shape<typeof AssertionSchema>;
+
+/** What `navigator.credentials.create` gave. */
+const RegistrationSchema = Type.Object(
+  {
+    credentialId: CredentialId,
+    clientDataJSON: ClientData,
+    attestationObject: bytes(32_768),
+    transports: Transports,
+  },
+  closed,
+);
+export type Registration = Shape<typeof RegistrationSchema>;
+
+const NameSchema = Type.String({ minLength: 1, maxLength: 64 });
+
+/** What changes how somebody signs in or decides: the first call is answered with what to sign, the second has it. */
+export const ConfirmedBodySchema = Type.Object({ assertion: Type.Optional(AssertionSchema) }, closed);
+
+export const PasskeyBodySchema = Type.Object({ name: NameSchema, registration: RegistrationSchema }, closed);
+export const RenameBodySchema = Type.Object({ name: NameSchema }, closed);
+export const PasskeySignInBodySchema = Type.Object({ assertion: AssertionSchema }, closed);
+export const RecoverySignInBodySchema = Type.Object({ code: Type.String({ maxLength: 64 }) }, closed);
+/** Where to go on. */
+export const SignedInSchema = Type.Object({ location: Type.String() });
+
+/** `isThisDevice`: this session began with it, or it was registered in it. `copiedAtMs`: put aside, it may be a copy. */
+export const PasskeyViewSchema = Type.Object({
+  id: Id,
+  name: Type.String(),
+  rpId: Type.String(),
+  credentialId: Type.String(),
+  publicKey: Type.Record(Type.String(), Type.String()),
+  algorithm: Type.Integer(),
+  isBackedUp: Type.Boolean(),
+  isThisDevice: Type.Boolean(),
+  createdAtMs: Milliseconds,
+  lastUsedAtMs: nullable(Milliseconds),
+  copiedAtMs: nullable(Milliseconds),
+});
+export type PasskeyView = Shape<typeof PasskeyViewSchema>;
+
+export const PasskeyListSchema = Type.Object({
+  passkeys: Type.Array(PasskeyViewSchema),
+  recoveryCodesLeft: Type.Integer(),
+});
+export const RecoveryCodesSchema = Type.Object({ codes: Type.Array(Type.String()) });
+
+const PersonViewSchema = Type.Object({
+  id: Id,
+  name: Type.String(),
+  isOwner: Type.Boolean(),
+  passkeys: Type.Integer(),
+  createdAtMs: Milliseconds,
+  revokedAtMs: nullable(Milliseconds),
+});
+export type PersonView = Shape<typeof PersonViewSchema>;
+export const PeopleSchema = Type.Object({ people: Type.Array(PersonViewSchema) });
+export const InviteBodySchema = Type.Object({ name: NameSchema, assertion: Type.Optional(AssertionSchema) }, closed);
+export const InvitationSchema = Type.Object({ personId: Id, signInUrl: Type.String(), expiresAtMs: Milliseconds });
+
+/** Up to which risk a person with a passkey approves without it: `none`, each approval needs it; `critical`, none does. */
+const PasskeyAboveSchema = literals('none', 'low', 'medium', 'high', 'critical');
+export type PasskeyAbove = Shape<typeof PasskeyAboveSchema>;
+export const ApprovalSettingsSchema = Type.Object({ passkeyAbove: PasskeyAboveSchema });
+export const ApprovalSettingsBodySchema = Type.Object(
+  { passkeyAbove: PasskeyAboveSchema, assertion: Type.Optional(AssertionSchema) },
+  closed,
+);

@@ -1,0 +1,30 @@
+/** An approval that risks more than the owner allows by cookie alone is confirmed with a passkey, for exactly what is approved. */
+import { success } from '../../core/result.ts';
+import type { ApproveBody } from '../../core/wire/decisions.ts';
+import type { Caller } from '../identity/authentication.ts';
+import { confirmByPasskey } from '../identity/confirm-by-passkey.ts';
+import { isAbove, passkeyAbove } from '../identity/passkey-above.ts';
+import type { Refusal } from '../refusal.ts';
+import { read, type ServerParts } from '../server-ports.ts';
+import { approvalRisk } from './approval-risk.ts';
+import { visibleGrant } from './visible-grant.ts';
+
+/** Null: it may be approved as far as this goes. What was asked for never changes, so the risk is the same in the transaction. */
+export async function confirmApproval(
+  parts: ServerParts,
+  caller: Caller,
+  grantId: string,
+  { assertion, ...about }: ApproveBody,
+): Promise<Refusal | null> {
+  if (caller.session === null) return null;
+  const needs = await read(parts, async (rows) => {
+    const grant = await visibleGrant(rows, grantId, caller.subject);
+    if (!grant.ok) return grant;
+    const limit = await passkeyAbove(rows);
+    const isOpen = grant.value.state === 'pending'; // another state is refused with its own sentence
+    return success(isOpen && isAbove(await approvalRisk(parts, rows, grant.value, about.scope ?? null), limit));
+  });
+  if (!needs.ok) return needs.failure;
+  if (!needs.value) return null;
+  return confirmByPasskey(parts, caller, { verb: 'approve', about: { grantId, ...about }, isAsked: true }, assertion);
+}

@@ -1,0 +1,28 @@
+/** What the page *Devices* shows to whom. */
+import type { FastifyRequest } from 'fastify';
+import type { StoreReader } from '../../store/store.ts';
+import type { DevicesView } from '../../web/devices-page.ts';
+import type { Caller } from '../identity/authentication.ts';
+import { passkeyView } from '../identity/devices.ts';
+import { OWNER_ID } from '../identity/owner.ts';
+import { passkeyAbove } from '../identity/passkey-above.ts';
+import { listPeople } from '../identity/people.ts';
+import type { ServerPorts } from '../server-ports.ts';
+import { passkeyOfferHere } from './passkey-offer-here.ts';
+
+export async function devicesView(
+  parts: ServerPorts,
+  rows: StoreReader,
+  { subject, session }: Caller,
+  request: FastifyRequest,
+): Promise<DevicesView> {
+  const { after } = request.query as { readonly after?: string };
+  const isOwner = subject.id === OWNER_ID;
+  return {
+    passkeys: (await rows.passkeys.passkeysOf(subject.id)).map((one) => passkeyView(one, session)),
+    recoveryCodesLeft: await rows.passkeys.countRecoveryCodes(subject.id),
+    offer: passkeyOfferHere(parts, request),
+    after: after === 'registered' || after === 'recovery' ? after : null,
+    owner: isOwner ? { people: await listPeople(rows), passkeyAbove: await passkeyAbove(rows) } : null,
+  };
+}

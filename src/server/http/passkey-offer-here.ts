@@ -1,0 +1,13 @@
+/** Whether the page that somebody looks at is where passkeys of this server work. */
+import type { FastifyRequest } from 'fastify';
+import type { PasskeyOffer } from '../../web/passkey-offer.ts';
+import { passkeyPlace } from '../identity/passkey-place.ts';
+import type { ServerPorts } from '../server-ports.ts';
+
+export function passkeyOfferHere(parts: Pick<ServerPorts, 'publicUrl'>, { headers }: FastifyRequest): PasskeyOffer {
+  const place = passkeyPlace(parts.publicUrl());
+  if (place === null) return { kind: 'nowhere' };
+  return new URL(place.origin).host === headers.host?.toLowerCase()
+    ? { kind: 'here' }
+    : { kind: 'elsewhere', origin: place.origin };
+}

@@ -1,0 +1,218 @@
+/** The API of a person for its own devices: register, list, rename, remove, recovery codes; and the sign-in without a link. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { failed, type Result, success } from '../../core/result.ts';
+import {
+  ConfirmedBodySchema,
+  PasskeyBodySchema,
+  PasskeyCreationSchema,
+  PasskeyListSchema,
+  PasskeyRequestSchema,
+  PasskeySignInBodySchema,
+  PasskeyViewSchema,
+  RecoveryCodesSchema,
+  RecoverySignInBodySchema,
+  RenameBodySchema,
+  SignedInSchema,
+} from '../../core/wire/passkeys.ts';
+import { IdParams, NoContent, type Shape } from '../../core/wire/schema-parts.ts';
+import type { ApproverSession } from '../../store/store.ts';
+import { isOurOrigin } from '../bind.ts';
+import type { Caller } from '../identity/authentication.ts';
+import { confirmByPasskey } from '../identity/confirm-by-passkey.ts';
+import { passkeyView, removeDevice, renameDevice } from '../identity/devices.ts';
+import { passkeyCreation, registerPasskey } from '../identity/passkey-registration.ts';
+import { signInByPasskey, signInRequest } from '../identity/passkey-sign-in.ts';
+import { newRecoveryCodes, signInByRecoveryCode } from '../identity/recovery-codes.ts';
+import { setSessionCookie } from '../identity/session.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+import { change, read, type ServerParts } from '../server-ports.ts';
+import { type ApiRoutes, endpointsOf, route, withBody } from './api-route.ts';
+import { callerAddress } from './caller-address.ts';
+import { sendResult } from './reply.ts';
+import { textFault } from './request-fault.ts';
+
+/** An attestation with its certificates. */
+const REGISTRATION_BODY_LIMIT = 64 * 1024;
+
+/** Devices are of people in a browser; a key of the command line has none. */
+function sessionOf({ session }: Caller): Result<ApproverSession, Refusal> {
+  return session === null
+    ? failed(refusal('auth.forbidden', 'devices belong to people who are signed in with a browser'))
+    : success(session);
+}
+
+function nameFault(name: string): Refusal | null {
+  const fault = name.trim() === '' ? 'give the device a name' : textFault(name);
+  return fault === null ? null : refusal('request.malformed', fault);
+}
+
+export const passkeyRoutes: ApiRoutes = (app, parts) => {
+  const endpoint = endpointsOf(app, parts);
+
+  endpoint(
+    'approver',
+    'POST',
+    '/v1/passkeys/creation',
+    {
+      summary: 'What a browser is asked for to register this device',
+      body: ConfirmedBodySchema,
+      answers: { 200: PasskeyCreationSchema },
+    },
+    async ({ caller, body }) => {
+      const session = sessionOf(caller);
+      if (!session.ok) return session;
+      const confirmation = { verb: 'register', about: null, isAsked: false };
+      const refused = await confirmByPasskey(parts, caller, confirmation, body.assertion);
+      if (refused !== null) return failed(refused);
+      const creation = await passkeyCreation(parts, caller.subject, session.value);
+      return creation.ok ? withBody(creation.value) : creation;
+    },
+  );
+
+  endpoint(
+    'approver',
+    'POST',
+    '/v1/passkeys',
+    {
+      summary: 'Register a device with what its authenticator answered',
+      body: PasskeyBodySchema,
+      bodyLimit: REGISTRATION_BODY_LIMIT,
+      answers: { 201: PasskeyViewSchema },
+    },
+    async ({ caller, body }) => {
+      const session = sessionOf(caller);
+      if (!session.ok) return session;
+      const fault = nameFault(body.name);
+      if (fault !== null) return failed(fault);
+      const registered = await registerPasskey(parts, session.value, body.name.trim(), body.registration);
+      if (!registered.ok) return registered;
+      const passkeyId = session.value.passkeyId ?? registered.value.id;
+      return success({ status: 201, body: passkeyView(registered.value, { passkeyId }) });
+    },
+  );
+
+  endpoint(
+    'approver',
+    'GET',
+    '/v1/passkeys',
+    { summary: 'The devices of this person', answers: { 200: PasskeyListSchema } },
+    async ({ caller: { subject, session } }) =>
+      read(parts, async (rows) => {
+        const own = await rows.passkeys.passkeysOf(subject.id);
+        const recoveryCodesLeft = await rows.passkeys.countRecoveryCodes(subject.id);
+        return withBody({ passkeys: own.map((one) => passkeyView(one, session)), recoveryCodesLeft });
+      }),
+  );
+
+  endpoint(
+    'approver',
+    'POST',
+    '/v1/passkeys/:id/rename',
+    {
+      summary: 'Call a device otherwise',
+      params: IdParams,
+      body: RenameBodySchema,
+      answers: { 200: PasskeyViewSchema },
+    },
+    async ({ caller: { subject, session }, params, body }) => {
+      const fault = nameFault(body.name);
+      if (fault !== null) return failed(fault);
+      const renamed = await renameDevice(parts, subject.id, params.id, body.name.trim());
+      return renamed.ok ? withBody(passkeyView(renamed.value, session)) : renamed;
+    },
+  );
+
+  endpoint(
+    'approver',
+    'POST',
+    '/v1/passkeys/:id/remove',
+    {
+      summary: 'Remove a device; the sessions that began with it end at once',
+      params: IdParams,
+      body: ConfirmedBodySchema,
+      answers: { 204: NoContent },
+    },
+    async ({ caller, params, body }) => {
+      const confirmation = { verb: 'remove', about: params.id, isAsked: false };
+      const refused = await confirmByPasskey(parts, caller, confirmation, body.assertion);
+      if (refused !== null) return failed(refused);
+      const removed = await removeDevice(parts, caller.subject.id, params.id);
+      return removed.ok ? success({ status: 204 }) : removed;
+    },
+  );
+
+  endpoint(
+    'approver',
+    'POST',
+    '/v1/recovery-codes',
+    {
+      summary: 'Ten new recovery codes; those before are worth nothing any more',
+      body: ConfirmedBodySchema,
+      answers: { 200: RecoveryCodesSchema },
+    },
+    async ({ caller, body }) => {
+      const session = sessionOf(caller);
+      if (!session.ok) return session;
+      const confirmation = { verb: 'recovery-codes', about: null, isAsked: false };
+      const refused = await confirmByPasskey(parts, caller, confirmation, body.assertion);
+      if (refused !== null) return failed(refused);
+      return change(parts, async (rows) =>
+        withBody({ codes: await newRecoveryCodes(rows, caller.subject.id, parts.random, parts.clock.nowMs()) }),
+      );
+    },
+  );
+
+  endpoint(
+    'public',
+    'POST',
+    '/v1/sign-in/passkey/request',
+    { summary: 'What a browser is asked for to sign in with a passkey', answers: { 200: PasskeyRequestSchema } },
+    async () => {
+      const request = signInRequest(parts);
+      return request.ok ? withBody(request.value) : request;
+    },
+  );
+
+  signInWithoutLink(app, parts);
+};
+
+/** These set a cookie, so they are no endpoints; and no page of another site may sign a browser in. */
+const signInWithoutLink: ApiRoutes = (app, parts) => {
+  const answers = { 200: SignedInSchema };
+
+  app.post<{ Body: Shape<typeof PasskeySignInBodySchema> }>(
+    '/v1/sign-in/passkey',
+    route('public', { summary: 'Sign in with a passkey', body: PasskeySignInBodySchema, answers }),
+    async (request, reply) => {
+      const address = callerAddress(request, parts.publicUrl());
+      const secret = checkOrigin(request, parts) ?? (await signInByPasskey(parts, request.body.assertion, address));
+      return sendSignedIn(parts, reply, secret, '/');
+    },
+  );
+
+  app.post<{ Body: Shape<typeof RecoverySignInBodySchema> }>(
+    '/v1/sign-in/recovery-code',
+    route('public', { summary: 'Sign in with a recovery code', body: RecoverySignInBodySchema, answers }),
+    async (request, reply) => {
+      const address = callerAddress(request, parts.publicUrl());
+      const secret = checkOrigin(request, parts) ?? (await signInByRecoveryCode(parts, request.body.code, address));
+      return sendSignedIn(parts, reply, secret, '/devices?after=recovery');
+    },
+  );
+};
+
+const checkOrigin = (request: FastifyRequest, parts: ServerParts) =>
+  isOurOrigin(request.headers.origin, request.headers.host, parts.publicUrl())
+    ? null
+    : failed(refusal('csrf.failed', 'this did not come from a page of this server'));
+
+function sendSignedIn(
+  parts: ServerParts,
+  reply: FastifyReply,
+  secret: Result<string, Refusal>,
+  location: string,
+): FastifyReply {
+  if (!secret.ok) return sendResult(parts, reply, secret);
+  setSessionCookie(parts, reply, secret.value);
+  return sendResult(parts, reply, withBody({ location }));
+}

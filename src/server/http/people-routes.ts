@@ -1,0 +1,120 @@
+/** The API of the owner for the people who decide: list, invite, revoke; and when they need their passkey. */
+import { failed, success } from '../../core/result.ts';
+import {
+  ApprovalSettingsBodySchema,
+  ApprovalSettingsSchema,
+  ConfirmedBodySchema,
+  InvitationSchema,
+  InviteBodySchema,
+  PeopleSchema,
+} from '../../core/wire/passkeys.ts';
+import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
+import type { Caller } from '../identity/authentication.ts';
+import { confirmByPasskey } from '../identity/confirm-by-passkey.ts';
+import { OWNER_ID } from '../identity/owner.ts';
+import { passkeyAbove, setPasskeyAbove } from '../identity/passkey-above.ts';
+import { invite, listPeople, revokePerson } from '../identity/people.ts';
+import { MAX_APPROVERS } from '../limits.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+import { change, read } from '../server-ports.ts';
+import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
+import { textFault } from './request-fault.ts';
+
+const ownerOnly = ({ subject, session }: Caller): Refusal | null =>
+  subject.id === OWNER_ID && session !== null
+    ? null
+    : refusal('auth.forbidden', 'only the owner may do this, signed in with a browser; or on the server’s machine');
+
+export const peopleRoutes: ApiRoutes = (app, parts) => {
+  const endpoint = endpointsOf(app, parts);
+
+  endpoint(
+    'approver',
+    'GET',
+    '/v1/people',
+    { summary: 'Everybody who may decide', answers: { 200: PeopleSchema } },
+    async () => read(parts, async (rows) => withBody({ people: await listPeople(rows) })),
+  );
+
+  endpoint(
+    'approver',
+    'POST',
+    '/v1/people',
+    {
+      summary: 'Invite somebody who decides as well; the answer has a one-time link for this person',
+      body: InviteBodySchema,
+      answers: { 201: InvitationSchema },
+    },
+    async ({ caller, body: { name, assertion } }) => {
+      const fault = name.trim() === '' ? 'give the person a name' : textFault(name);
+      const wrong = ownerOnly(caller) ?? (fault === null ? null : refusal('request.malformed', fault));
+      if (wrong !== null) return failed(wrong);
+      const confirmation = { verb: 'invite', about: name, isAsked: false };
+      const refused = await confirmByPasskey(parts, caller, confirmation, assertion);
+      if (refused !== null) return failed(refused);
+      return change(parts, async (rows) => {
+        if ((await rows.passkeys.approvers()).length >= MAX_APPROVERS)
+          return failed(refusal('server.too_many', `this server knows ${MAX_APPROVERS} approvers, which is the most`));
+        const at = { random: parts.random, nowMs: parts.clock.nowMs() };
+        const { personId, token, expiresAtMs } = await invite(rows, name.trim(), caller.subject.id, at);
+        const signInUrl = `${parts.publicUrl()}/sign-in/${token}`;
+        return success({ status: 201 as const, body: { personId, signInUrl, expiresAtMs } });
+      });
+    },
+  );
+
+  endpoint(
+    'approver',
+    'POST',
+    '/v1/people/:id/revoke',
+    {
+      summary: 'End somebody’s right to decide: sessions, devices and codes stop at once',
+      params: IdParams,
+      body: ConfirmedBodySchema,
+      answers: { 204: NoContent },
+    },
+    async ({ caller, params, body }) => {
+      const wrong = ownerOnly(caller);
+      if (wrong !== null) return failed(wrong);
+      if (params.id === OWNER_ID) return failed(refusal('auth.forbidden', 'the owner cannot be revoked'));
+      const confirmation = { verb: 'revoke-person', about: params.id, isAsked: false };
+      const refused = await confirmByPasskey(parts, caller, confirmation, body.assertion);
+      if (refused !== null) return failed(refused);
+      return change(parts, async (rows) =>
+        (await revokePerson(rows, params.id, caller.subject.id, parts.clock.nowMs()))
+          ? success({ status: 204 as const })
+          : failed(refusal('person.not_found', 'there is no such person, or they were revoked already')),
+      );
+    },
+  );
+
+  endpoint(
+    'approver',
+    'GET',
+    '/v1/approval-settings',
+    { summary: 'Up to which risk an approval needs no passkey', answers: { 200: ApprovalSettingsSchema } },
+    async () => read(parts, async (rows) => withBody({ passkeyAbove: await passkeyAbove(rows) })),
+  );
+
+  endpoint(
+    'approver',
+    'POST',
+    '/v1/approval-settings',
+    {
+      summary: 'Set up to which risk an approval needs no passkey',
+      body: ApprovalSettingsBodySchema,
+      answers: { 200: ApprovalSettingsSchema },
+    },
+    async ({ caller, body: { passkeyAbove: value, assertion } }) => {
+      const wrong = ownerOnly(caller);
+      if (wrong !== null) return failed(wrong);
+      const confirmation = { verb: 'setting', about: value, isAsked: false };
+      const refused = await confirmByPasskey(parts, caller, confirmation, assertion);
+      if (refused !== null) return failed(refused);
+      return change(parts, async (rows) => {
+        await setPasskeyAbove(rows, value, caller.subject.id, parts.clock.nowMs());
+        return withBody({ passkeyAbove: value });
+      });
+    },
+  );
+};

@@ -1,0 +1,80 @@
+/** Whoever has a passkey confirms with it what a stolen cookie must not be enough for. */
+
+import { plainEvent } from '../../core/audit-event.ts';
+import { canonicalJson } from '../../core/canonical-json.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { Assertion } from '../../core/wire/passkeys.ts';
+import { sha256Hex } from '../../platform/digest.ts';
+import type { Passkey } from '../../store/passkeys.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+import { read, type ServerParts } from '../server-ports.ts';
+import type { Caller } from './authentication.ts';
+import { acceptAssertion, noPlaceForPasskeys } from './passkey-assertion.ts';
+import { type ChallengeBinding, passkeyChallengeEndMs } from './passkey-challenge.ts';
+import { passkeyRequest } from './passkey-request.ts';
+import { signedChallenge } from './webauthn.ts';
+
+/** Whoever signed in so lately may change devices and codes without another prompt: that is how a lost device is replaced. */
+const FRESH_SESSION_MS = 10 * 60_000;
+
+/**
+ * @property verb    `approve`, `remove`, …
+ * @property about   all of what is agreed to; the signature is good for exactly this
+ * @property isAsked whether a fresh session is not enough
+ */
+export interface Confirmation {
+  readonly verb: string;
+  readonly about: unknown;
+  readonly isAsked: boolean;
+}
+
+/** Null: confirmed, or this person has no passkey to confirm with. The refusal `passkey.needed` says what to sign. */
+export async function confirmByPasskey(
+  parts: ServerParts,
+  caller: Caller,
+  confirmation: Confirmation,
+  assertion: Assertion | undefined,
+): Promise<Refusal | null> {
+  const { session, subject } = caller;
+  if (session === null) return null; // a key of the command line signs in anew every 15 minutes
+  const own = await read(parts, async (rows) => success(await rows.passkeys.passkeysOf(subject.id)));
+  if (!own.ok) return own.failure;
+  if (own.value.length === 0) return null;
+  const isFresh = parts.clock.nowMs() - session.createdAtMs < FRESH_SESSION_MS;
+  if (isFresh && !confirmation.isAsked) return null;
+  const binding = { purpose: purposeOf(confirmation), subjectId: subject.id, sessionHash: session.hash };
+  if (assertion === undefined) return needed(parts, binding, own.value);
+  const confirmed = await accept(parts, binding, confirmation, assertion);
+  return confirmed.ok ? null : confirmed.failure;
+}
+
+const purposeOf = ({ verb, about }: Confirmation): string => `${verb}\n${sha256Hex(canonicalJson(about) ?? '')}`;
+
+function needed(parts: ServerParts, binding: ChallengeBinding, passkeys: readonly Passkey[]): Refusal {
+  const request = passkeyRequest(parts, binding, passkeys);
+  if (request === null) return noPlaceForPasskeys;
+  if (request.credentials.length === 0)
+    return refusal(
+      'passkey.none_here',
+      'none of your devices can confirm this here; sign in with a new link (apes owner link) or a recovery code, and register this device',
+    );
+  return { ...refusal('passkey.needed', 'confirm this with your passkey'), passkey: request };
+}
+
+async function accept(
+  parts: ServerParts,
+  binding: ChallengeBinding,
+  { verb }: Confirmation,
+  assertion: Assertion,
+): Promise<Result<null, Refusal>> {
+  const challenge = signedChallenge(assertion.clientDataJSON) ?? '';
+  const spentUntilMs = passkeyChallengeEndMs(parts, binding, challenge);
+  if (spentUntilMs === null)
+    return failed(refusal('passkey.over', 'this prompt is over, or was for something else; try again'));
+  const wanted = { challenge, subjectId: binding.subjectId, mustVerifyUser: true, spentUntilMs };
+  return acceptAssertion(parts, wanted, assertion, async (rows, { passkey, subject }) => {
+    const facts = { verb, passkeyId: passkey.id, name: passkey.name };
+    rows.record(plainEvent('passkey.confirmed', subject.id, parts.clock.nowMs(), facts));
+    return success(null);
+  });
+}

@@ -1,0 +1,85 @@
+/** Devices, codes, people and their setting, changed in the database itself, without the network: for the command line. */
+import { randomBytes } from 'node:crypto';
+import type { Failure } from '../../core/failure.ts';
+import { type Result, success } from '../../core/result.ts';
+import type { PasskeyAbove, PersonView } from '../../core/wire/passkeys.ts';
+import type { Store, StoreWriter } from '../../store/store.ts';
+import { removePasskeyIn } from './devices.ts';
+import { ensureOwner, OWNER_ID } from './owner.ts';
+import { passkeyAbove, setPasskeyAbove } from './passkey-above.ts';
+import { type Invitation, invite, listPeople, revokePerson } from './people.ts';
+import { newRecoveryCodes } from './recovery-codes.ts';
+
+const random = (bytes: number) => randomBytes(bytes);
+
+interface At {
+  readonly nowMs: number;
+}
+
+/** @property personName whose it is */
+export interface DeviceOfPerson {
+  readonly id: string;
+  readonly name: string;
+  readonly personId: string;
+  readonly personName: string;
+  readonly rpId: string;
+  readonly createdAtMs: number;
+  readonly lastUsedAtMs: number | null;
+  readonly copiedAtMs: number | null;
+}
+
+async function written<T>(store: Store, work: (rows: StoreWriter) => Promise<T>): Promise<Result<T, Failure>> {
+  const done = await store.write(work);
+  return done.ok ? success(done.value.value) : done;
+}
+
+/** Of everybody who decides. */
+export const listDevices = (store: Store): Promise<Result<readonly DeviceOfPerson[], Failure>> =>
+  store.read(async (rows) => {
+    const devices: DeviceOfPerson[] = [];
+    for (const person of await rows.passkeys.approvers())
+      for (const { id, name, rpId, createdAtMs, lastUsedAtMs, copiedAtMs } of await rows.passkeys.passkeysOf(
+        person.id,
+      )) {
+        const whose = { personId: person.id, personName: person.name };
+        devices.push({ id, name, ...whose, rpId, createdAtMs, lastUsedAtMs, copiedAtMs });
+      }
+    return devices;
+  });
+
+/** Also the last one: on this machine there is always `apes owner link`. */
+export const removeDeviceById = (
+  store: Store,
+  id: string,
+  { nowMs }: At,
+): Promise<Result<'removed' | 'unknown', Failure>> =>
+  written(store, async (rows) => {
+    const passkey = await rows.passkeys.passkey(id);
+    return passkey !== undefined && (await removePasskeyIn(rows, passkey, null, nowMs)) ? 'removed' : 'unknown';
+  });
+
+export const ownerRecoveryCodes = (store: Store, { nowMs }: At): Promise<Result<readonly string[], Failure>> =>
+  written(store, async (rows) => {
+    await ensureOwner(rows, nowMs);
+    return newRecoveryCodes(rows, OWNER_ID, random, nowMs);
+  });
+
+export const allPeople = (store: Store): Promise<Result<readonly PersonView[], Failure>> => store.read(listPeople);
+
+export const invitePerson = (store: Store, name: string, { nowMs }: At): Promise<Result<Invitation, Failure>> =>
+  written(store, (rows) => invite(rows, name, null, { random, nowMs }));
+
+export const revokePersonById = (
+  store: Store,
+  id: string,
+  { nowMs }: At,
+): Promise<Result<'revoked' | 'unknown' | 'owner', Failure>> =>
+  written(store, async (rows) => {
+    if (id === OWNER_ID) return 'owner';
+    return (await revokePerson(rows, id, null, nowMs)) ? 'revoked' : 'unknown';
+  });
+
+export const readPasskeyAbove = (store: Store): Promise<Result<PasskeyAbove, Failure>> => store.read(passkeyAbove);
+
+export const writePasskeyAbove = (store: Store, value: PasskeyAbove, { nowMs }: At): Promise<Result<void, Failure>> =>
+  written(store, (rows) => setPasskeyAbove(rows, value, null, nowMs));

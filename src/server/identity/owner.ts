@@ -1,0 +1,11 @@
+/** The owner: the first person who decides here. */
+import type { StoreWriter } from '../../store/store.ts';
+
+/** The subject behind every session that began with a link of `apes owner link`. */
+export const OWNER_ID = 's_owner';
+
+export async function ensureOwner(rows: StoreWriter, nowMs: number): Promise<void> {
+  if ((await rows.subject(OWNER_ID)) !== undefined) return;
+  const nobody = { host: '', user: '', publicKey: null, revokedAtMs: null };
+  await rows.insertSubject({ ...nobody, id: OWNER_ID, role: 'approver', name: 'owner', createdAtMs: nowMs });
+}

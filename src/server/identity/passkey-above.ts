@@ -1,0 +1,34 @@
+/** Up to which risk somebody who has a passkey approves without it: the owner's setting, kept in the database. */
+import { plainEvent } from '../../core/audit-event.ts';
+import { RISKS, type Risk } from '../../core/permission/permission.ts';
+import type { PasskeyAbove } from '../../core/wire/passkeys.ts';
+import type { StoreReader, StoreWriter } from '../../store/store.ts';
+
+const NAME = 'passkey_above';
+const PASSKEY_ABOVE: readonly PasskeyAbove[] = ['none', ...RISKS];
+
+const isPasskeyAbove = (value: string | undefined): value is PasskeyAbove =>
+  PASSKEY_ABOVE.some((each) => each === value);
+
+/** What is not one of the values counts as the strictest. */
+export async function passkeyAbove(rows: StoreReader): Promise<PasskeyAbove> {
+  const value = await rows.passkeys.ownerSetting(NAME);
+  if (value === undefined) return 'low';
+  return isPasskeyAbove(value) ? value : 'none';
+}
+
+export async function setPasskeyAbove(
+  rows: StoreWriter,
+  value: PasskeyAbove,
+  by: string | null,
+  nowMs: number,
+): Promise<void> {
+  await rows.passkeys.setOwnerSetting(NAME, value);
+  rows.record(plainEvent('setting.changed', by, nowMs, { name: NAME, value }));
+}
+
+/** @param risk null: not known */
+export function isAbove(risk: Risk | null, limit: PasskeyAbove): boolean {
+  if (limit === 'critical') return false;
+  return risk === null || limit === 'none' || RISKS.indexOf(risk) > RISKS.indexOf(limit);
+}

@@ -1,0 +1,44 @@
+/** Sign in with a passkey alone: the device says whose it is. */
+import { failed, type Result, success } from '../../core/result.ts';
+import type { Assertion, PasskeyRequest } from '../../core/wire/passkeys.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+import type { ServerParts } from '../server-ports.ts';
+import { tooManySignIns } from './challenge.ts';
+import { acceptAssertion, noPlaceForPasskeys } from './passkey-assertion.ts';
+import { passkeyChallengeEndMs } from './passkey-challenge.ts';
+import { passkeyRequest } from './passkey-request.ts';
+import { newSecret } from './secrets.ts';
+import { beginSession } from './session.ts';
+import { signedChallenge } from './webauthn.ts';
+
+const BINDING = { purpose: 'sign-in', subjectId: '', sessionHash: '' };
+
+export function signInRequest(parts: ServerParts): Result<PasskeyRequest, Refusal> {
+  const request = passkeyRequest(parts, BINDING, []);
+  return request === null ? failed(noPlaceForPasskeys) : success(request);
+}
+
+/** The secret of a new session, which ends with the passkey. */
+export async function signInByPasskey(
+  parts: ServerParts,
+  assertion: Assertion,
+  address: string,
+): Promise<Result<string, Refusal>> {
+  const challenge = signedChallenge(assertion.clientDataJSON) ?? '';
+  const spentUntilMs = passkeyChallengeEndMs(parts, BINDING, challenge);
+  const secret = newSecret(parts.random);
+  const signedIn =
+    spentUntilMs === null
+      ? failed(refusal('passkey.over', 'this prompt is over; try again'))
+      : await acceptAssertion(
+          parts,
+          { challenge, subjectId: null, mustVerifyUser: true, spentUntilMs },
+          assertion,
+          async (rows, { passkey, subject }) => {
+            await beginSession(parts, rows, secret, { subjectId: subject.id, passkeyId: passkey.id, by: 'passkey' });
+            return success(secret);
+          },
+        );
+  if (signedIn.ok || parts.budgets.failedSignIns.take(address)) return signedIn;
+  return failed(tooManySignIns);
+}

@@ -1,0 +1,64 @@
+/** More people who decide: each is invited by name with a one-time link, and can be revoked. */
+import { plainEvent } from '../../core/audit-event.ts';
+import type { PersonView } from '../../core/wire/passkeys.ts';
+import { sha256Hex } from '../../platform/digest.ts';
+import type { StoreReader, StoreWriter } from '../../store/store.ts';
+import { removePasskeyIn } from './devices.ts';
+import { OWNER_ID } from './owner.ts';
+import { newId, newSecret, type Random } from './secrets.ts';
+
+/** Longer than the owner's own link: it goes to somebody else. */
+const INVITATION_LIFETIME_MS = 24 * 3_600_000;
+
+export interface Invitation {
+  readonly personId: string;
+  readonly token: string;
+  readonly expiresAtMs: number;
+}
+
+/** @param by the subject that invites; null: the owner of the server's machine */
+export async function invite(
+  rows: StoreWriter,
+  name: string,
+  by: string | null,
+  { random, nowMs }: { readonly random: Random; readonly nowMs: number },
+): Promise<Invitation> {
+  const personId = newId('s', random);
+  const token = newSecret(random);
+  const expiresAtMs = nowMs + INVITATION_LIFETIME_MS;
+  const nobody = { host: '', user: '', publicKey: null, revokedAtMs: null };
+  await rows.insertSubject({ ...nobody, id: personId, role: 'approver', name, createdAtMs: nowMs });
+  await rows.insertOwnerLink({ hash: sha256Hex(token), subjectId: personId, createdAtMs: nowMs, expiresAtMs });
+  rows.record(plainEvent('person.invited', by, nowMs, { personId, name }));
+  return { personId, token, expiresAtMs };
+}
+
+/** Sessions, passkeys, codes and links of this person stop at once; false when there is nobody to revoke. */
+export async function revokePerson(
+  rows: StoreWriter,
+  personId: string,
+  by: string | null,
+  nowMs: number,
+): Promise<boolean> {
+  const person = await rows.subject(personId);
+  if (person?.role !== 'approver' || !(await rows.revokeSubject(personId, nowMs))) return false;
+  for (const passkey of await rows.passkeys.passkeysOf(personId)) await removePasskeyIn(rows, passkey, by, nowMs);
+  await rows.passkeys.replaceRecoveryCodes(personId, [], nowMs);
+  rows.record(plainEvent('subject.revoked', by ?? personId, nowMs, { personId, name: person.name }));
+  return true;
+}
+
+/** Everybody who may decide: people, and keys of the command line. */
+export async function listPeople(rows: StoreReader): Promise<readonly PersonView[]> {
+  const people: PersonView[] = [];
+  for (const { id, name, createdAtMs, revokedAtMs } of await rows.passkeys.approvers())
+    people.push({
+      id,
+      name,
+      isOwner: id === OWNER_ID,
+      createdAtMs,
+      revokedAtMs,
+      passkeys: (await rows.passkeys.passkeysOf(id)).length,
+    });
+  return people;
+}

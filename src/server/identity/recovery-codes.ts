@@ -1,0 +1,58 @@
+/** Ten codes on paper for the day no device is at hand: each signs in once. Only their hashes are stored. */
+import { plainEvent } from '../../core/audit-event.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { base32 } from '../../platform/base32.ts';
+import { sha256Hex } from '../../platform/digest.ts';
+import type { StoreWriter } from '../../store/store.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+import { change, read, type ServerParts } from '../server-ports.ts';
+import { tooManySignIns } from './challenge.ts';
+import { newSecret, type Random } from './secrets.ts';
+import { beginSession } from './session.ts';
+
+const CODES = 10;
+/** 80 random bits, 16 characters: nobody guesses one through the network. */
+const CODE_BYTES = 10;
+
+const hashOf = (code: string): string => sha256Hex(`recovery\n${code.toLowerCase().replace(/[^a-z2-7]/g, '')}`);
+
+/** Shown once, now. Those before are worth nothing any more. */
+export async function newRecoveryCodes(
+  rows: StoreWriter,
+  subjectId: string,
+  random: Random,
+  nowMs: number,
+): Promise<readonly string[]> {
+  const codes = Array.from({ length: CODES }, () => base32(random(CODE_BYTES)).replace(/(.{4})(?!$)/g, '$1-'));
+  await rows.passkeys.replaceRecoveryCodes(subjectId, codes.map(hashOf), nowMs);
+  rows.record(plainEvent('recovery.made', subjectId, nowMs, { codes: CODES }));
+  return codes;
+}
+
+const unknownCode = refusal('recovery.unknown', 'this code is not known here, or was used already; use another one');
+
+/** The secret of a new session. Looked at before it is spent: whoever has no code makes the database write nothing. */
+export async function signInByRecoveryCode(
+  parts: ServerParts,
+  code: string,
+  address: string,
+): Promise<Result<string, Refusal>> {
+  const hash = hashOf(code);
+  const live = await read(parts, async (rows) => success(await rows.passkeys.recoveryCodeIsLive(hash)));
+  if (!live.ok) return live;
+  const signedIn = live.value ? await spend(parts, hash) : failed(unknownCode);
+  if (signedIn.ok || parts.budgets.failedSignIns.take(address)) return signedIn;
+  return failed(tooManySignIns);
+}
+
+function spend(parts: ServerParts, hash: string): Promise<Result<string, Refusal>> {
+  const secret = newSecret(parts.random);
+  return change(parts, async (rows) => {
+    const nowMs = parts.clock.nowMs();
+    const subjectId = await rows.passkeys.spendRecoveryCode(hash, nowMs);
+    const subject = subjectId === undefined ? undefined : await rows.subject(subjectId);
+    if (subject === undefined || subject.revokedAtMs !== null) return failed(unknownCode);
+    await beginSession(parts, rows, secret, { subjectId: subject.id, passkeyId: null, by: 'recovery-code' });
+    return success(secret);
+  });
+}

@@ -1,0 +1,158 @@
+/** What an authenticator sends, checked (Web Authentication Level 3). The only file that knows @simplewebauthn, loaded with the first passkey. */
+import { failed, type Result, success } from '../../core/result.ts';
+import type { Assertion, Registration } from '../../core/wire/passkeys.ts';
+import type { Passkey, PublicJwk } from '../../store/passkeys.ts';
+import type { PasskeyPlace } from './passkey-place.ts';
+
+/**
+ * Why it does not count.
+ * @property origin     a page of another place made it
+ * @property challenge  it is not about what was asked for
+ * @property unverified the authenticator did not check who used it
+ * @property forged     not signed by this key, or not readable
+ */
+export type AuthenticatorFault = 'origin' | 'challenge' | 'unverified' | 'forged';
+
+/** ES256, EdDSA, RS256. */
+export const PASSKEY_ALGORITHMS: readonly number[] = [-7, -8, -257];
+
+export interface RegisteredKey {
+  readonly credentialId: string;
+  readonly publicKey: PublicJwk;
+  readonly cose: string;
+  readonly algorithm: number;
+  readonly counter: number;
+  readonly isBackedUp: boolean;
+}
+
+export async function checkRegistration(
+  registration: Registration,
+  place: PasskeyPlace,
+  challenge: string,
+): Promise<Result<RegisteredKey, AuthenticatorFault>> {
+  const fault = clientDataFault(registration.clientDataJSON, 'webauthn.create', place, challenge);
+  if (fault !== null) return failed(fault);
+  const { credentialId, clientDataJSON, attestationObject, transports } = registration;
+  const library = await import('@simplewebauthn/server');
+  try {
+    const { registrationInfo } = await library.verifyRegistrationResponse({
+      response: {
+        id: credentialId,
+        rawId: credentialId,
+        type: 'public-key',
+        clientExtensionResults: {},
+        response: { clientDataJSON, attestationObject, transports: [...transports] as never },
+      },
+      expectedChallenge: challenge,
+      expectedOrigin: place.origin,
+      expectedRPID: place.rpId,
+      requireUserVerification: false, // told apart below
+      supportedAlgorithmIDs: [...PASSKEY_ALGORITHMS],
+    });
+    if (registrationInfo === undefined || registrationInfo.credential.id !== credentialId) return failed('forged');
+    if (!registrationInfo.userVerified) return failed('unverified');
+    const { publicKey, counter } = registrationInfo.credential;
+    const key = await jwkOf(publicKey);
+    if (key === null) return failed('forged');
+    const cose = Buffer.from(publicKey).toString('base64url');
+    return success({ credentialId, ...key, cose, counter, isBackedUp: registrationInfo.credentialBackedUp });
+  } catch {
+    return failed('forged'); // the library says what it does not accept by throwing
+  }
+}
+
+export interface SignedAssertion {
+  readonly counter: number;
+  readonly isUserVerified: boolean;
+  readonly isBackedUp: boolean;
+}
+
+/** Whether this passkey signed this challenge on a page of ours. Its counter is for the caller to compare. */
+export async function checkAssertion(
+  passkey: Pick<Passkey, 'credentialId' | 'cose'>,
+  assertion: Assertion,
+  place: PasskeyPlace,
+  challenge: string,
+): Promise<Result<SignedAssertion, AuthenticatorFault>> {
+  const fault = clientDataFault(assertion.clientDataJSON, 'webauthn.get', place, challenge);
+  if (fault !== null) return failed(fault);
+  const { credentialId, authenticatorData, clientDataJSON, signature } = assertion;
+  const library = await import('@simplewebauthn/server');
+  try {
+    const { verified, authenticationInfo } = await library.verifyAuthenticationResponse({
+      response: {
+        id: credentialId,
+        rawId: credentialId,
+        type: 'public-key',
+        clientExtensionResults: {},
+        response: { authenticatorData, clientDataJSON, signature },
+      },
+      expectedChallenge: challenge,
+      expectedOrigin: place.origin,
+      expectedRPID: place.rpId,
+      requireUserVerification: false, // told apart by the caller
+      // Counter 0: the library would compare it before the signature, and then anybody could make a key look copied.
+      credential: {
+        id: passkey.credentialId,
+        publicKey: new Uint8Array(Buffer.from(passkey.cose, 'base64url')),
+        counter: 0,
+      },
+    });
+    if (!verified || credentialId !== passkey.credentialId) return failed('forged');
+    const { newCounter, userVerified, credentialBackedUp } = authenticationInfo;
+    return success({ counter: newCounter, isUserVerified: userVerified, isBackedUp: credentialBackedUp });
+  } catch {
+    return failed('forged');
+  }
+}
+
+/** The challenge that was signed; null where there is none to read. */
+export const signedChallenge = (clientDataJSON: string): string | null => readClientData(clientDataJSON).challenge;
+
+interface ClientData {
+  readonly type: string | null;
+  readonly challenge: string | null;
+  readonly origin: string | null;
+}
+
+function readClientData(clientDataJSON: string): ClientData {
+  try {
+    const read: unknown = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8'));
+    const { type, challenge, origin } = (read ?? {}) as Readonly<Record<string, unknown>>;
+    const text = (value: unknown) => (typeof value === 'string' ? value : null);
+    return { type: text(type), challenge: text(challenge), origin: text(origin) };
+  } catch {
+    return { type: null, challenge: null, origin: null };
+  }
+}
+
+/** The library checks these as well; here they have names, so that a person hears which it was. */
+function clientDataFault(
+  clientDataJSON: string,
+  type: string,
+  place: PasskeyPlace,
+  challenge: string,
+): AuthenticatorFault | null {
+  const seen = readClientData(clientDataJSON);
+  if (seen.type !== type) return 'forged';
+  if (seen.origin !== place.origin) return 'origin';
+  return seen.challenge === challenge ? null : 'challenge';
+}
+
+/** Labels of COSE keys (RFC 9053) that are parts of a JWK; null for a kind that no host could check. */
+async function jwkOf(cose: Uint8Array): Promise<{ readonly publicKey: PublicJwk; readonly algorithm: number } | null> {
+  const { decodeCredentialPublicKey } = await import('@simplewebauthn/server/helpers');
+  const key = decodeCredentialPublicKey(new Uint8Array(cose)) as unknown as ReadonlyMap<number, unknown>;
+  const part = (label: number): string => Buffer.from(key.get(label) as Uint8Array).toString('base64url');
+  const algorithm = Number(key.get(3));
+  switch (`${String(key.get(1))}/${algorithm}`) {
+    case '1/-8':
+      return key.get(-1) === 6 ? { algorithm, publicKey: { kty: 'OKP', crv: 'Ed25519', x: part(-2) } } : null;
+    case '2/-7':
+      return key.get(-1) === 1 ? { algorithm, publicKey: { kty: 'EC', crv: 'P-256', x: part(-2), y: part(-3) } } : null;
+    case '3/-257':
+      return { algorithm, publicKey: { kty: 'RSA', n: part(-1), e: part(-2) } };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,282 @@
+// What a page does with passkeys: sign a challenge, register this device, sign in. `pages.js` loads it when an approval needs one.
+
+/** @returns {string | undefined} */
+const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? undefined;
+
+const toBytes = (text) =>
+  Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (character) => character.charCodeAt(0));
+
+const toText = (buffer) => {
+  const text = Array.from(new Uint8Array(buffer), (byte) => String.fromCharCode(byte)).join('');
+  return btoa(text).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
+};
+
+/** A sentence for people: nothing was decided, and what to do now. */
+class PasskeyTrouble extends Error {
+  isPasskeyTrouble = true;
+}
+
+const SENTENCES = {
+  NotAllowedError: 'You cancelled, or the time was over. Nothing was done; try again when you are ready.',
+  AbortError: 'The prompt was closed. Nothing was done; try again when you are ready.',
+  InvalidStateError: 'This device is registered here already. Nothing was done.',
+  SecurityError:
+    'This page is not at the address that your passkeys are for. Nothing was done; open the server under its name.',
+  NotSupportedError:
+    'This device can make no passkey that the server understands. Nothing was done; use another device.',
+  ConstraintError:
+    'This device cannot check who uses it. Nothing was done; set up a PIN, a finger or a face, or use another one.',
+};
+
+const trouble = (error) =>
+  error instanceof PasskeyTrouble
+    ? error
+    : new PasskeyTrouble(
+        SENTENCES[error?.name] ??
+          'The authenticator gave no answer. Nothing was done; try again, or use another device.',
+      );
+
+/** Whether this browser can use passkeys on this page at all. */
+const canUse = () => window.PublicKeyCredential !== undefined && navigator.credentials !== undefined;
+
+function demandPasskeys() {
+  if (!canUse())
+    throw new PasskeyTrouble(
+      'This browser cannot use passkeys on this page. Nothing was done; use another browser, or sign in with a link.',
+    );
+}
+
+const descriptors = (credentials) =>
+  credentials.map(({ id, transports }) => ({
+    type: /** @type {const} */ ('public-key'),
+    id: toBytes(id),
+    transports: /** @type {AuthenticatorTransport[]} */ ([...transports]),
+  }));
+
+/** Signs what the server asks for: the `passkey` of its answer. @returns {Promise<object>} what it wants as `assertion` */
+export async function signRequest({ challenge, rpId, credentials, timeoutMs }) {
+  demandPasskeys();
+  try {
+    const given = /** @type {PublicKeyCredential | null} */ (
+      await navigator.credentials.get({
+        publicKey: {
+          challenge: toBytes(challenge),
+          rpId,
+          allowCredentials: descriptors(credentials),
+          userVerification: 'required',
+          timeout: timeoutMs,
+        },
+      })
+    );
+    if (given === null) throw new PasskeyTrouble('No passkey was chosen. Nothing was done; try again.');
+    const { authenticatorData, clientDataJSON, signature, userHandle } = /** @type {AuthenticatorAssertionResponse} */ (
+      given.response
+    );
+    return {
+      credentialId: toText(given.rawId),
+      authenticatorData: toText(authenticatorData),
+      clientDataJSON: toText(clientDataJSON),
+      signature: toText(signature),
+      userHandle: userHandle === null || userHandle.byteLength === 0 ? null : toText(userHandle),
+    };
+  } catch (error) {
+    throw trouble(error);
+  }
+}
+
+/**
+ * Signs a given challenge with one of these passkeys.
+ * @param {string} challenge base64url of 32 bytes
+ * @param {readonly string[]} credentialIds
+ */
+export const signChallenge = (challenge, credentialIds) =>
+  signRequest({
+    challenge,
+    rpId: meta('passkey-name'),
+    credentials: credentialIds.map((id) => ({ id, transports: [] })),
+    timeoutMs: 120_000,
+  });
+
+async function createCredential({ challenge, rpId, userId, userName, algorithms, known, timeoutMs }) {
+  demandPasskeys();
+  try {
+    const made = /** @type {PublicKeyCredential | null} */ (
+      await navigator.credentials.create({
+        publicKey: {
+          challenge: toBytes(challenge),
+          rp: { id: rpId, name: 'ape-shell' },
+          user: { id: toBytes(userId), name: userName, displayName: userName },
+          pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
+          excludeCredentials: descriptors(known),
+          authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+          attestation: 'none',
+          timeout: timeoutMs,
+        },
+      })
+    );
+    if (made === null) throw new PasskeyTrouble('No passkey was made. Nothing was done; try again.');
+    const { clientDataJSON, attestationObject, getTransports } = /** @type {AuthenticatorAttestationResponse} */ (
+      made.response
+    );
+    const transports = getTransports === undefined ? [] : getTransports.call(made.response);
+    return {
+      credentialId: toText(made.rawId),
+      clientDataJSON: toText(clientDataJSON),
+      attestationObject: toText(attestationObject),
+      transports: transports.slice(0, 10),
+    };
+  } catch (error) {
+    throw trouble(error);
+  }
+}
+
+// ---- calls ----
+
+async function send(path, body) {
+  const answer = await fetch(path, {
+    method: 'POST',
+    headers: { 'x-csrf-token': meta('csrf-token') ?? '', 'content-type': 'application/json' },
+    body: JSON.stringify(body ?? {}),
+  }).catch(() => null);
+  if (answer === null)
+    throw new PasskeyTrouble(
+      'Nobody answered, so it is not known whether this was done. Look again before you repeat it.',
+    );
+  return answer;
+}
+
+/** Sends `body`; where the answer asks for a passkey, the same again with what it signed. @returns {Promise<any>} */
+export async function sendConfirmed(path, body = {}) {
+  let answer = await send(path, body);
+  if (answer.status === 403) {
+    const { error } = await answer.json();
+    if (error.passkey === undefined) throw new PasskeyTrouble(`Not done: ${error.message}.`);
+    answer = await send(path, { ...body, assertion: await signRequest(error.passkey) });
+  }
+  if (answer.status === 204) return null;
+  const told = await answer.json();
+  if (!answer.ok) throw new PasskeyTrouble(`Not done: ${told.error.message}.`);
+  return told;
+}
+
+// ---- buttons: `data-passkey` says what one does ----
+
+function say(button, text) {
+  const message = button.closest('[data-devices]')?.querySelector('.message');
+  if (message) message.textContent = text;
+}
+
+const fieldIn = (button, selector) =>
+  /** @type {HTMLInputElement | null} */ (button.closest('[data-devices]')?.querySelector(selector));
+
+/** A name that tells devices apart well enough until somebody gives a better one. */
+function usualName() {
+  const agent = navigator.userAgent;
+  const system = /iPhone|iPad|Android|Macintosh|Windows|CrOS|Linux/.exec(agent)?.[0] ?? 'device';
+  const browser = /Edg|Firefox|Chrome|Safari/.exec(agent)?.[0] ?? 'browser';
+  return `${browser === 'Edg' ? 'Edge' : browser} on ${system === 'Macintosh' ? 'Mac' : system}`;
+}
+
+async function registerDevice(button) {
+  const name = fieldIn(button, '.device-name')?.value.trim() || usualName();
+  const creation = await sendConfirmed('/v1/passkeys/creation');
+  const registration = await createCredential(creation);
+  await sendConfirmed('/v1/passkeys', { name, registration });
+  location.assign('/devices?after=registered');
+}
+
+async function showCodes(button) {
+  const { codes } = await sendConfirmed('/v1/recovery-codes');
+  const list = button.closest('[data-devices]').querySelector('.codes');
+  list.replaceChildren(
+    ...codes.map((code) => {
+      const item = document.createElement('li');
+      const text = document.createElement('code');
+      text.textContent = code;
+      item.append(text);
+      return item;
+    }),
+  );
+  list.hidden = false;
+  say(button, 'Keep these ten codes where nobody else reads them. They are not shown again.');
+}
+
+async function inviteSomebody(button) {
+  const name = fieldIn(button, '.person-name')?.value.trim() ?? '';
+  if (name === '') return say(button, 'Give the person a name first.');
+  const { signInUrl } = await sendConfirmed('/v1/people', { name });
+  const shown = /** @type {HTMLElement} */ (button.closest('[data-devices]').querySelector('.invitation'));
+  shown.textContent = signInUrl;
+  shown.hidden = false;
+  return say(button, `Send this link to ${name}. It works once, for 24 hours, and is not shown again.`);
+}
+
+const again = () => location.assign('/devices');
+
+/** @type {Record<string, (button: HTMLElement) => Promise<unknown> | unknown>} */
+const ACTIONS = {
+  register: registerDevice,
+  codes: showCodes,
+  invite: inviteSomebody,
+  async 'sign-in'() {
+    const asked = await sendConfirmed('/v1/sign-in/passkey/request');
+    const { location: place } = await sendConfirmed('/v1/sign-in/passkey', { assertion: await signRequest(asked) });
+    location.assign(place);
+  },
+  async 'recovery-code'(button) {
+    const code = fieldIn(button, '.recovery-code')?.value ?? '';
+    const { location: place } = await sendConfirmed('/v1/sign-in/recovery-code', { code });
+    location.assign(place);
+  },
+  async remove(button) {
+    await sendConfirmed(`/v1/passkeys/${button.dataset.id}/remove`);
+    again();
+  },
+  async rename(button) {
+    const name = fieldIn(button, '.new-name')?.value.trim() ?? '';
+    if (name === '') return say(button, 'Give the device a name first.');
+    await sendConfirmed(`/v1/passkeys/${button.dataset.id}/rename`, { name });
+    return again();
+  },
+  async 'revoke-person'(button) {
+    await sendConfirmed(`/v1/people/${button.dataset.id}/revoke`);
+    again();
+  },
+  async setting(button) {
+    await sendConfirmed('/v1/approval-settings', { passkeyAbove: fieldIn(button, '.passkey-above')?.value });
+    again();
+  },
+};
+
+let isBusy = false;
+
+async function act(button, action) {
+  if (isBusy) return;
+  isBusy = true;
+  say(button, '');
+  try {
+    await action(button);
+  } catch (error) {
+    say(button, trouble(error).message);
+  }
+  isBusy = false;
+}
+
+document.addEventListener('click', (event) => {
+  const button = /** @type {HTMLElement | null} */ (
+    /** @type {HTMLElement} */ (event.target).closest?.('[data-passkey]')
+  );
+  const action = ACTIONS[button?.dataset.passkey ?? ''];
+  if (button !== null && action !== undefined) void act(button, action);
+});
+
+document.addEventListener('submit', (event) => {
+  const form = /** @type {HTMLElement} */ (event.target);
+  const button = /** @type {HTMLElement | null} */ (form.querySelector('[data-passkey]'));
+  if (button === null) return;
+  event.preventDefault();
+  button.click();
+});
+
+for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll('.device-name')))
+  if (field.value === '') field.value = usualName();

@@ -1,0 +1,304 @@
+/** A real browser with Chromium's virtual authenticator: registered on the link, signs in, approves; and what goes wrong. */
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { GrantView } from '../../src/core/wire/grant-view.ts';
+import { type Person, TestServer } from '../component/server-fixture.ts';
+import { card, openBrowser, PHONE, settle } from './browser-fixture.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+
+/** A browser of somebody, with an authenticator of its own. */
+interface Device {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly cdp: CDPSession;
+  readonly authenticatorId: string;
+  readonly errors: readonly string[];
+}
+
+let server: TestServer;
+let agent: Person;
+let devices: Device[];
+beforeEach(async () => {
+  devices = [];
+  server = await TestServer.start();
+  agent = await server.requester();
+});
+afterEach(async () => {
+  for (const { context } of devices) await context.close();
+  await server.stop();
+});
+
+const address = () => `http://localhost:${server.running.port}`;
+
+async function newDevice(): Promise<Device> {
+  const context = await browser.newContext({ viewport: PHONE });
+  context.setDefaultTimeout(30_000);
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      errors.push(message.text());
+  });
+  const cdp = await context.newCDPSession(page);
+  await cdp.send('WebAuthn.enable');
+  const authenticatorId = await plugIn(cdp);
+  const device = { context, page, cdp, authenticatorId, errors };
+  devices.push(device);
+  return device;
+}
+
+async function plugIn(cdp: CDPSession): Promise<string> {
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return authenticatorId;
+}
+
+/** The owner opens the link, and registers on it. */
+async function registered(): Promise<Device> {
+  const device = await newDevice();
+  const { page } = device;
+  await page.goto(`${address()}/sign-in/${await server.ownerLink()}`);
+  await page.getByRole('button', { name: 'register this device' }).click();
+  await page.waitForURL('**/devices');
+  await page.getByLabel('Name of this device').fill('Ada’s phone');
+  await page.getByRole('button', { name: 'Register this device' }).click();
+  await page.waitForURL('**/devices?after=registered');
+  return device;
+}
+
+async function signOut({ page }: Device): Promise<void> {
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('Not signed in').waitFor();
+}
+
+async function signInByPasskey({ page }: Device): Promise<void> {
+  await page.goto(address());
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.getByText('Nothing waits for you.').waitFor();
+}
+
+const stateOf = async (grant: GrantView) =>
+  (await server.call<GrantView>('GET', `/v1/grants/${grant.id}`, agent.headers)).body.state;
+
+const approve = (page: Page, grant: GrantView) =>
+  card(page, grant.id).getByRole('button', { name: 'Approve once' }).click();
+
+/** What the browser waits for the authenticator: shorter than for people. */
+async function hurry(page: Page): Promise<void> {
+  await page.route('**/*', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    const answer = await route.fetch();
+    const text = (await answer.text()).replace(/"timeoutMs":\d+/, '"timeoutMs":2000');
+    return route.fulfill({ response: answer, body: text });
+  });
+}
+
+describe('with a passkey', () => {
+  it('the owner registers on the link, signs out, signs in without one, and approves', async () => {
+    const device = await registered();
+    const { page } = device;
+    await page.getByText('This device is registered.').waitFor();
+    await page.getByText('Ada’s phone').first().waitFor();
+    await page.getByText('This device', { exact: true }).waitFor();
+    await signOut(device);
+    await signInByPasskey(device);
+    const grant = await server.pending(agent, 'unknown-program --now');
+    await card(page, grant.id).waitFor();
+    await settle(page);
+    await approve(page, grant);
+    await card(page, grant.id).getByText('Approved', { exact: true }).waitFor();
+    expect(await stateOf(grant)).toBe('approved');
+    const events = await server.running.store.read((rows) => rows.events(0, 100));
+    const told = events.ok ? events.value.filter(({ kind }) => /^passkey|approved$/.test(kind)) : [];
+    expect(told.map(({ kind, facts }) => [kind, facts['name'] ?? facts['by']])).toEqual([
+      ['passkey.registered', 'Ada’s phone'],
+      ['passkey.confirmed', 'Ada’s phone'],
+      ['grant.approved', 'owner'],
+    ]);
+    expect(device.errors).toEqual([]);
+  });
+
+  it('a second device is added; the first is removed there, and is signed out at once', async () => {
+    const first = await registered();
+    const second = await newDevice();
+    await second.page.goto(`${address()}/sign-in/${await server.ownerLink()}?`);
+    await second.page.getByRole('button', { name: 'register this device' }).click();
+    await second.page.getByRole('button', { name: 'Register another device' }).click();
+    await second.page.waitForURL('**/devices?after=registered');
+    const listed = second.page.locator('[data-device-id]');
+    expect(await listed.count()).toBe(2);
+    await first.page.goto(address());
+    await first.page.getByText('Nothing waits for you.').waitFor();
+    await listed.filter({ hasText: 'Ada’s phone' }).getByText('Remove …').click();
+    await second.page.getByRole('button', { name: 'Remove Ada’s phone' }).click();
+    await expect.poll(() => listed.count()).toBe(1);
+    await first.page.goto(address());
+    await first.page.getByRole('button', { name: 'Use a passkey' }).click();
+    await first.page.getByText('not on record here, or it was removed').waitFor();
+    await signOut(second);
+    await signInByPasskey(second);
+    await second.page.goto(`${address()}/devices`);
+    await second.page.getByText('Remove …').first().click();
+    await second.page.getByRole('button', { name: /^Remove / }).click();
+    await second.page.getByText('this is your last way to sign in').waitFor();
+  });
+
+  it('somebody who has lost it signs in with a recovery code, once, and is told to register', async () => {
+    const device = await registered();
+    const { page } = device;
+    await page.getByText('Make ten codes …').click();
+    await page.getByRole('button', { name: 'Show ten codes now' }).click();
+    await page.locator('.codes li').nth(9).waitFor();
+    const code = (await page.locator('.codes li').first().textContent()) ?? '';
+    expect(code).toMatch(/^[a-z2-7]{4}(-[a-z2-7]{4}){3}$/);
+    const other = await newDevice();
+    const enter = async (text: string) => {
+      await other.page.goto(address());
+      await other.page.getByText('Use a recovery code').click();
+      await other.page.getByLabel('Recovery code').fill(text);
+      await other.page.getByRole('button', { name: 'Sign in with this code' }).click();
+    };
+    await enter(code.toUpperCase());
+    await other.page.getByText('Register this device, so that you need none the next time').waitFor();
+    await other.page.getByText('9 codes are unused.').waitFor();
+    await signOut(other);
+    await enter(code);
+    await other.page.getByText('this code is not known here, or was used already').waitFor();
+    expect(other.errors).toEqual([]);
+  });
+});
+
+describe('what goes wrong is one calm sentence, and nothing is decided', () => {
+  async function asked(device: Device): Promise<GrantView> {
+    const grant = await server.pending(agent, 'unknown-program');
+    await device.page.goto(address());
+    await card(device.page, grant.id).waitFor();
+    return grant;
+  }
+  const said = (page: Page, grant: GrantView, text: string) => card(page, grant.id).getByText(text).waitFor();
+
+  it('the person cancels or does not answer; meanwhile nothing on the page moves, and afterwards it catches up', async () => {
+    const device = await registered();
+    const { page, cdp, authenticatorId } = device;
+    const grant = await asked(device);
+    await hurry(page);
+    await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: false });
+    await page.evaluate(`document.querySelector('[data-grant-id="${grant.id}"]').dataset.mark = 'same'`);
+    await approve(page, grant);
+    await said(page, grant, 'Confirm with your passkey');
+    const second = await server.pending(agent, 'another-program');
+    await server.call('POST', `/v1/grants/${grant.id}/withdraw`, agent.headers);
+    await page.waitForTimeout(700);
+    expect(await card(page, grant.id).getAttribute('data-mark')).toBe('same');
+    expect(await card(page, second.id).count()).toBe(0);
+    await card(page, second.id).waitFor();
+    await card(page, grant.id).getByText('Withdrawn').waitFor();
+    await settle(page);
+    await approve(page, second);
+    await said(page, second, 'You cancelled, or the time was over. Nothing was done');
+    expect(await stateOf(second)).toBe('pending');
+    await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: true });
+    await approve(page, second);
+    await card(page, second.id).getByText('Approved', { exact: true }).waitFor();
+  });
+
+  it('the device cannot check who uses it', async () => {
+    const device = await registered();
+    const { page, cdp, authenticatorId } = device;
+    const grant = await asked(device);
+    await hurry(page);
+    await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
+    await approve(page, grant);
+    await said(page, grant, 'Nothing was done');
+    expect(await stateOf(grant)).toBe('pending');
+  });
+
+  it('no authenticator is there, or another one', async () => {
+    const device = await registered();
+    const { page, cdp, authenticatorId } = device;
+    const grant = await asked(device);
+    await hurry(page);
+    await cdp.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId });
+    await approve(page, grant);
+    await said(page, grant, 'Nothing was done');
+    await plugIn(cdp);
+    await approve(page, grant);
+    await said(page, grant, 'Nothing was done');
+    expect(await stateOf(grant)).toBe('pending');
+  });
+
+  it('the counter of a copy went back', async () => {
+    const device = await registered();
+    const { page, cdp, authenticatorId } = device;
+    await signOut(device);
+    await signInByPasskey(device);
+    const grant = await asked(device);
+    const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId });
+    const [credential] = credentials;
+    if (credential === undefined) throw new Error('no credential');
+    await cdp.send('WebAuthn.clearCredentials', { authenticatorId });
+    await cdp.send('WebAuthn.addCredential', { authenticatorId, credential: { ...credential, signCount: 0 } });
+    await approve(page, grant);
+    await said(page, grant, 'it may be a copy');
+    expect(await stateOf(grant)).toBe('pending');
+    await page.goto(`${address()}/devices`);
+    await page.getByText('Not signed in').waitFor();
+  });
+
+  it('the address is a number: the page says so, and leads to the name, where the link works as well', async () => {
+    const device = await newDevice();
+    const { page } = device;
+    const link = await server.ownerLink();
+    await page.goto(`${server.url}/sign-in/${link}`);
+    await page.getByText('Passkeys do not work at this address').waitFor();
+    await page.getByRole('link', { name: `Open ${address()}` }).click();
+    await page.waitForURL(`${address()}/sign-in/${link}`);
+    await page.getByRole('button', { name: 'register this device' }).click();
+    await page.getByRole('button', { name: 'Register this device' }).click();
+    await page.waitForURL('**/devices?after=registered');
+    await page.goto(server.url);
+    await page.getByText('Passkeys do not work at this address').waitFor();
+    expect(await page.getByRole('button', { name: 'Use a passkey' }).count()).toBe(0);
+  });
+});
+
+it('another person is invited, registers on the link, decides by name, and is revoked at once', async () => {
+  const owner = await registered();
+  await owner.page.getByLabel('Name of another person').fill('Grace');
+  await owner.page.getByRole('button', { name: 'Make an invitation' }).click();
+  const link = await owner.page.locator('.invitation').textContent();
+  const grace = await newDevice();
+  await grace.page.goto(String(link).replace('127.0.0.1', 'localhost'));
+  await grace.page.getByRole('button', { name: 'register this device' }).click();
+  await grace.page.getByRole('button', { name: 'Register this device' }).click();
+  await grace.page.waitForURL('**/devices?after=registered');
+  expect(await grace.page.getByText('Make an invitation').count()).toBe(0);
+  const grant = await server.pending(agent, 'unknown-program');
+  await grace.page.goto(address());
+  await approve(grace.page, grant);
+  await card(grace.page, grant.id).getByText('Approved', { exact: true }).waitFor();
+  const events = await server.running.store.read((rows) => rows.events(0, 100));
+  const approved = events.ok ? events.value.find(({ kind }) => kind === 'grant.approved') : undefined;
+  expect(approved?.facts['by']).toBe('Grace');
+  await owner.page.goto(`${address()}/devices`);
+  await owner.page.getByText('Revoke …').click();
+  await owner.page.getByRole('button', { name: 'Revoke Grace' }).click();
+  await owner.page.getByText('Revoked', { exact: true }).waitFor();
+  await grace.page.goto(address());
+  await grace.page.getByRole('button', { name: 'Use a passkey' }).click();
+  await grace.page.getByText('not on record here, or it was removed').waitFor();
+});

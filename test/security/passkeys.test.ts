@@ -1,0 +1,256 @@
+/** A passkey opens and confirms only what its person meant: each way to cheat with one is refused, with its own sentence. */
+import { generateKeyPairSync } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { GrantView } from '../../src/core/wire/grant-view.ts';
+import type { PasskeyCreation } from '../../src/core/wire/passkeys.ts';
+import {
+  approveWith,
+  type Headers,
+  headersOf,
+  originOf,
+  ownerWithDevice,
+  type Refused,
+  register,
+  sendAssertion,
+  signInRequest,
+} from '../component/passkey-person.ts';
+import { type Person, TestServer } from '../component/server-fixture.ts';
+import { type Lies, SoftwareAuthenticator } from '../component/software-authenticator.ts';
+
+const LATER_MS = 11 * 60_000;
+
+let nowMs = Date.now();
+let server: TestServer;
+let agent: Person;
+beforeAll(async () => {
+  server = await TestServer.start({ clock: () => nowMs });
+  agent = await server.requester();
+});
+afterAll(() => server.stop());
+
+const stateOf = async (grant: GrantView) =>
+  (await server.call<GrantView>('GET', `/v1/grants/${grant.id}`, (await freshAgent()).headers)).body.state;
+/** Tokens are over after 15 minutes, and these tests let time pass. */
+const freshAgent = () => server.signedIn(agent.id, agent.privateKey);
+const pending = async (text: string) => server.pending(await freshAgent(), text);
+const codeOf = ({ status, body }: { status: number; body: Refused }) => [status, body.error?.code];
+const whoami = (headers: Headers) => server.call('GET', '/v1/whoami', headers);
+
+const otherKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+const LIES: readonly (readonly [string, Lies, number, string])[] = [
+  ['made on a page of another origin', { origin: 'https://evil.example' }, 403, 'passkey.origin'],
+  ['made on another port of the same name', { origin: 'http://localhost:1' }, 403, 'passkey.origin'],
+  ['made under another name', { rpId: 'evil.example' }, 403, 'passkey.refused'],
+  ['of another ceremony', { type: 'webauthn.create' }, 403, 'passkey.refused'],
+  ['by a device that did not check its user', { isVerified: false }, 403, 'passkey.unverified'],
+  ['by a device that nobody touched', { isPresent: false }, 403, 'passkey.refused'],
+  ['signed with another key', { key: otherKey }, 403, 'passkey.refused'],
+  ['over another challenge', { challenge: Buffer.alloc(32).toString('base64url') }, 403, 'passkey.over'],
+];
+
+describe('a sign-in with a passkey', () => {
+  it('needs no link, and opens a session that decides', async () => {
+    const { device } = await ownerWithDevice(server);
+    const answer = await sendAssertion(server, device.get(await signInRequest(server)));
+    expect(answer).toMatchObject({ status: 200, body: { location: '/' } });
+    const headers = headersOf(server, answer);
+    expect((await whoami(headers)).body).toMatchObject({ subjectId: 's_owner', role: 'approver' });
+    expect((await server.decide(headers, (await pending('echo in')).id, 'deny', { version: 1 })).status).toBe(200);
+  });
+
+  it.each(LIES)('%s is refused', async (_, lies, status, code) => {
+    const { device } = await ownerWithDevice(server);
+    const answer = await sendAssertion(server, device.get(await signInRequest(server), lies));
+    expect(codeOf(answer)).toEqual([status, code]);
+    expect(answer.headers.get('set-cookie')).toBeNull();
+    expect(answer.body.error?.message).toMatch(/^[^!]{20,}$/); // a calm sentence
+  });
+
+  it('that is sent again is refused', async () => {
+    const { device } = await ownerWithDevice(server);
+    const assertion = device.get(await signInRequest(server));
+    expect((await sendAssertion(server, assertion)).status).toBe(200);
+    expect(codeOf(await sendAssertion(server, assertion))).toEqual([403, 'passkey.over']);
+  });
+
+  it('that comes after five minutes is refused', async () => {
+    const { device } = await ownerWithDevice(server);
+    const assertion = device.get(await signInRequest(server));
+    nowMs += 5 * 60_000;
+    expect(codeOf(await sendAssertion(server, assertion))).toEqual([403, 'passkey.over']);
+  });
+
+  it('with a removed passkey is refused, and the sessions that began with it are over at once', async () => {
+    const { device, headers, passkey } = await ownerWithDevice(server);
+    const second = new SoftwareAuthenticator(originOf(server));
+    expect((await register(server, headers, second)).status).toBe(201);
+    const began = headersOf(server, await sendAssertion(server, device.get(await signInRequest(server))));
+    const kept = headersOf(server, await sendAssertion(server, second.get(await signInRequest(server))));
+    expect((await whoami(began)).status).toBe(200);
+    expect((await server.call('POST', `/v1/passkeys/${passkey.id}/remove`, kept, {})).status).toBe(204);
+    expect([(await whoami(began)).status, (await whoami(headers)).status]).toEqual([401, 401]);
+    expect((await whoami(kept)).status).toBe(200);
+    const answer = await sendAssertion(server, device.get(await signInRequest(server)));
+    expect(codeOf(answer)).toEqual([404, 'passkey.unknown']);
+  });
+
+  it('with a copy is refused: the counter went back, the passkey is put aside, and that is recorded', async () => {
+    const { device, headers, passkey } = await ownerWithDevice(server);
+    for (let times = 0; times < 3; times += 1) await sendAssertion(server, device.get(await signInRequest(server)));
+    const copied = await sendAssertion(server, device.get(await signInRequest(server), { counter: 2 }));
+    expect(codeOf(copied)).toEqual([403, 'passkey.copied']);
+    expect(codeOf(await sendAssertion(server, device.get(await signInRequest(server))))).toEqual([
+      403,
+      'passkey.copied',
+    ]);
+    expect((await whoami(headers)).status).toBe(401); // it was registered in that session
+    const events = await server.running.store.read((rows) => rows.events(0, 1000));
+    const told = events.ok ? events.value.filter(({ kind }) => kind === 'passkey.copied') : [];
+    expect(told.at(-1)?.facts).toMatchObject({ passkeyId: passkey.id, counter: 2, counterBefore: 3 });
+  });
+
+  it('with a counter that went back, but not signed by the key, puts nothing aside', async () => {
+    const { device } = await ownerWithDevice(server);
+    await sendAssertion(server, device.get(await signInRequest(server)));
+    const forged = device.get(await signInRequest(server), { counter: 1, key: otherKey });
+    expect(codeOf(await sendAssertion(server, forged))).toEqual([403, 'passkey.refused']);
+    expect((await sendAssertion(server, device.get(await signInRequest(server)))).status).toBe(200);
+  });
+
+  it('of somebody else’s name is refused', async () => {
+    const { device } = await ownerWithDevice(server);
+    const lies = { userHandle: Buffer.from('s_somebody').toString('base64url') };
+    const answer = await sendAssertion(server, device.get(await signInRequest(server), lies));
+    expect(codeOf(answer)).toEqual([404, 'passkey.unknown']);
+  });
+
+  it('from a page of another site is refused', async () => {
+    const { device } = await ownerWithDevice(server);
+    const assertion = device.get(await signInRequest(server));
+    for (const origin of ['https://evil.example', 'null', undefined]) {
+      const headers = origin === undefined ? {} : { origin };
+      const answer = await server.call<Refused>('POST', '/v1/sign-in/passkey', headers, { assertion });
+      expect(codeOf(answer)).toEqual([403, 'csrf.failed']);
+    }
+  });
+
+  it('with anything that is no assertion is refused', async () => {
+    const { device } = await ownerWithDevice(server);
+    const whole = device.get(await signInRequest(server));
+    for (const broken of [
+      { ...whole, clientDataJSON: 'e30' },
+      { ...whole, clientDataJSON: 'bnVsbA' },
+      { ...whole, authenticatorData: 'AA' },
+      { ...whole, signature: 'AA' },
+      { ...whole, credentialId: 'AA' },
+      { ...whole, more: 'AA' },
+      {},
+    ])
+      expect((await sendAssertion(server, broken as never)).status).toBeGreaterThanOrEqual(400);
+  });
+});
+
+describe('a registration', () => {
+  it.each(LIES.filter(([, lies]) => lies.key === undefined && lies.type === undefined))(
+    '%s is refused, and nothing is on record',
+    async (_, lies, status, code) => {
+      const headers = await server.owner();
+      const device = new SoftwareAuthenticator(originOf(server));
+      expect(codeOf(await register(server, headers, device, lies))).toEqual([status, code]);
+      const answer = await sendAssertion(server, device.get(await signInRequest(server)));
+      expect(codeOf(answer)).toEqual([404, 'passkey.unknown']);
+    },
+  );
+
+  it('is for the session that asked, once', async () => {
+    const [mine, other] = [await server.owner(), await server.owner()];
+    const creation = await server.call<PasskeyCreation>('POST', '/v1/passkeys/creation', mine, {});
+    const registration = new SoftwareAuthenticator(originOf(server)).create(creation.body);
+    const send = (headers: Headers) =>
+      server.call<Refused>('POST', '/v1/passkeys', headers, { name: 'x', registration });
+    expect(codeOf(await send(other))).toEqual([403, 'passkey.over']);
+    expect((await send(mine)).status).toBe(201);
+    expect(codeOf(await send(mine))).toEqual([403, 'passkey.over']);
+  });
+
+  it('needs a passkey that is on record, where there is one and the session is not fresh', async () => {
+    const { device, headers } = await ownerWithDevice(server);
+    nowMs += LATER_MS;
+    for (const path of ['/v1/passkeys/creation', '/v1/recovery-codes', '/v1/passkeys/k_x/remove'])
+      expect(codeOf(await server.call<Refused>('POST', path, headers, {}))).toEqual([403, 'passkey.needed']);
+    for (const [path, body] of [
+      ['/v1/people', { name: 'eve' }],
+      ['/v1/approval-settings', { passkeyAbove: 'critical' }],
+      ['/v1/people/s_x/revoke', {}],
+    ] as const)
+      expect(codeOf(await server.call<Refused>('POST', path, headers, body))).toEqual([403, 'passkey.needed']);
+    const first = await server.call<Refused>('POST', '/v1/passkeys/creation', headers, {});
+    const asked = first.body.error?.passkey;
+    if (asked === undefined) throw new Error('nothing to sign');
+    const assertion = device.get(asked);
+    const elsewhere = await server.call<Refused>('POST', '/v1/recovery-codes', headers, { assertion });
+    expect(codeOf(elsewhere)).toEqual([403, 'passkey.over']);
+    expect((await server.call('POST', '/v1/passkeys/creation', headers, { assertion })).status).toBe(200);
+  });
+});
+
+describe('an approval above the risk that the owner set', () => {
+  it('is refused with the cookie alone, and taken with the passkey', async () => {
+    const { device, headers } = await ownerWithDevice(server);
+    const grant = await pending('unknown-program --now');
+    const answer = await server.decide(headers, grant.id, 'approve', { version: 1, term: { kind: 'once' } });
+    expect(codeOf(answer)).toEqual([403, 'passkey.needed']);
+    expect(await stateOf(grant)).toBe('pending');
+    const approved = await approveWith(server, headers, device, grant);
+    expect(approved.answer).toMatchObject({ status: 200, body: { state: 'approved' } });
+  });
+
+  it.each(LIES)('with an assertion %s decides nothing', async (_, lies, status, code) => {
+    const { device, headers } = await ownerWithDevice(server);
+    const grant = await pending('unknown-program');
+    const { answer } = await approveWith(server, headers, device, grant, lies);
+    expect(codeOf(answer)).toEqual([status, code]);
+    expect(await stateOf(grant)).toBe('pending');
+  });
+
+  it('takes an assertion for this grant, version, term and scope only, in this session, once', async () => {
+    const { device, headers } = await ownerWithDevice(server);
+    const grant = await pending('unknown-program first');
+    const other = await pending('unknown-program second');
+    const once = { version: 1, term: { kind: 'once' } };
+    const asked = async () => {
+      const answer = await server.decide(headers, grant.id, 'approve', once);
+      const request = (answer.body as Refused).error?.passkey;
+      if (request === undefined) throw new Error('nothing to sign');
+      return device.get(request);
+    };
+    const again = headersOf(server, await sendAssertion(server, device.get(await signInRequest(server))));
+    const signed = await signInRequest(server);
+    for (const [by, id, body] of [
+      [headers, other.id, { ...once, assertion: await asked() }],
+      [headers, grant.id, { ...once, version: 2, assertion: await asked() }],
+      [headers, grant.id, { version: 1, term: { kind: 'always' }, assertion: await asked() }],
+      [headers, grant.id, { ...once, confined: true, assertion: await asked() }],
+      [headers, grant.id, { ...once, scope: { operations: ['read'], pathPrefix: '/' }, assertion: await asked() }],
+      [again, grant.id, { ...once, assertion: await asked() }],
+      [headers, grant.id, { ...once, assertion: device.get(signed) }],
+    ] as const)
+      expect(codeOf(await server.decide(by, id, 'approve', body))).toEqual([403, 'passkey.over']);
+    expect([await stateOf(grant), await stateOf(other)]).toEqual(['pending', 'pending']);
+    const assertion = await asked();
+    expect((await server.decide(headers, grant.id, 'approve', { ...once, assertion })).status).toBe(200);
+    expect((await server.decide(headers, grant.id, 'approve', { ...once, assertion })).status).toBe(409);
+  });
+
+  it('is no matter of the cookie for others either: only a person’s own passkey counts', async () => {
+    const { headers } = await ownerWithDevice(server);
+    const invited = await server.call<{ signInUrl: string }>('POST', '/v1/people', headers, { name: 'Grace' });
+    const theirs = headersOf(server, await server.call('POST', new URL(invited.body.signInUrl).pathname));
+    const device = new SoftwareAuthenticator(originOf(server));
+    expect((await register(server, theirs, device)).status).toBe(201);
+    const grant = await pending('unknown-program third');
+    const { answer } = await approveWith(server, headers, device, grant);
+    expect(codeOf(answer)).toEqual([404, 'passkey.unknown']);
+    expect((await approveWith(server, theirs, device, grant)).answer.status).toBe(200);
+  });
+});
