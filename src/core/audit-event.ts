@@ -28,7 +28,10 @@ export type AuditKind =
   | 'line.refused'
   | 'session.opened'
   | 'session.closed'
-  | 'session.message';
+  | 'session.message'
+  | 'notification.channel_added'
+  | 'notification.channel_removed'
+  | 'notification.preferences';
 
 /** Small facts of one event; never a secret, never a whole command (the grant holds that). */
 export type AuditFacts = StoredAuditEvent['facts'];

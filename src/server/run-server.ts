@@ -13,6 +13,7 @@ import { loadWebAssets } from '../web/assets.ts';
 import { checkBind } from './bind.ts';
 import { buildServer } from './http/build-server.ts';
 import { loadOrCreateServerKey } from './identity/server-key.ts';
+import { NO_NOTIFICATION_SETTINGS, type NotificationSettings } from './notifications/notification-ports.ts';
 import { ownAssetsDirectory, ownVersion } from './own-files.ts';
 
 /**
@@ -26,6 +27,7 @@ import { ownAssetsDirectory, ownVersion } from './own-files.ts';
  * @property sessionDirectory where the live sessions of this installation are on record; without it there are none
  * @property rules        what tools do; without them no line is covered by anything but its exact bytes
  * @property mcpRules     what the tools of MCP servers do
+ * @property notifications the mail relay, and private hosts that notifications may go to
  * @property assetsDirectory where `pages.css` and `pages.js` lie; found beside the program unless told
  */
 export interface ServerSettings {
@@ -41,6 +43,7 @@ export interface ServerSettings {
   readonly mcpRules?: readonly McpServerRule[] | undefined;
   readonly assetsDirectory?: string | undefined;
   readonly clock?: Clock | undefined;
+  readonly notifications?: NotificationSettings | undefined;
 }
 
 /** @property store for the owner's own business with the database (`administration.ts`) in the same process */
@@ -77,6 +80,7 @@ export async function runServer(settings: ServerSettings): Promise<Result<Runnin
     rules: settings.rules ?? null,
     mcpRules: settings.mcpRules ?? [],
     sessionDirectory: settings.sessionDirectory ?? null,
+    notificationSettings: settings.notifications ?? NO_NOTIFICATION_SETTINGS,
   });
   const listening = await listen(app, host, settings.port);
   if (!listening.ok) {

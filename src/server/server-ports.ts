@@ -22,6 +22,8 @@ import {
   MAX_LONG_REQUEST_BYTES,
   MAX_REPORTS,
 } from './limits.ts';
+import type { NotificationDispatcher } from './notifications/dispatcher.ts';
+import type { NotificationSettings } from './notifications/notification-ports.ts';
 import { type Refusal, storeRefusal } from './refusal.ts';
 
 /**
@@ -43,6 +45,7 @@ export interface ServerPorts {
   readonly mcpRules: readonly McpServerRule[];
   /** Where the live sessions of this installation on this host are on record; null without an installation. */
   readonly sessionDirectory: string | null;
+  readonly notificationSettings: NotificationSettings;
 }
 
 /** The ports, and what the server builds out of them. */
@@ -51,6 +54,7 @@ export interface ServerParts extends ServerPorts {
   readonly standing: StandingIndex;
   readonly past: PastLines;
   readonly budgets: Budgets;
+  readonly notifications: NotificationDispatcher;
 }
 
 /** By subject, or by address for callers without a credential. */
@@ -80,6 +84,7 @@ export async function change<T>(
   const committed = await parts.store.write(work);
   if (!committed.ok) return storeTrouble(parts, committed.failure);
   parts.feed.publish(committed.value.events);
+  parts.notifications.recorded(committed.value.events);
   return committed.value.value;
 }
 

@@ -6,6 +6,7 @@ import { compareForUse, expiryAtMs, type Grant, stateAt } from '../core/grant.ts
 import { failed, type Result, success } from '../core/result.ts';
 import type { Policy } from '../core/scope/policy.ts';
 import { listedGrant } from './listed-request.ts';
+import { MemoryNotificationRows, NotificationMaps } from './memory-notification-rows.ts';
 import {
   type ApproverSession,
   type Committed,
@@ -31,6 +32,7 @@ class Tables {
   readonly hostFacts = new Map<string, HostFacts>();
   readonly policies = new Map<string, Policy>();
   readonly events = new Map<number, StoredAuditEvent>();
+  readonly notifications = new NotificationMaps();
 }
 
 export function openMemoryStore(): Store {
@@ -90,12 +92,16 @@ const STANDING_CHANGES: ReadonlySet<AuditEvent['kind']> = new Set([
 ]);
 
 class MemoryRows implements StoreReader, StoreWriter {
+  readonly notifications: MemoryNotificationRows;
   private readonly tables: Tables;
   private readonly undoSteps: (() => void)[] = [];
   private readonly recorded: AuditEvent[] = [];
 
   constructor(tables: Tables) {
     this.tables = tables;
+    this.notifications = new MemoryNotificationRows(tables.notifications, tables, (table, key, row) =>
+      this.set(table, key, row),
+    );
   }
 
   async subject(id: string) {
@@ -359,7 +365,7 @@ class MemoryRows implements StoreReader, StoreWriter {
   }
 
   /** `undefined` removes. */
-  private set<Row>(table: Map<string, Row>, key: string, row: Row | undefined) {
+  private set<Key, Row>(table: Map<Key, Row>, key: Key, row: Row | undefined) {
     const before = table.get(key);
     this.undoSteps.push(() => (before === undefined ? table.delete(key) : table.set(key, before)));
     if (row === undefined) table.delete(key);

@@ -14,6 +14,7 @@ import {
   tokenHolderQuery,
 } from './hot-queries.ts';
 import { type ListedGrant, listedGrant, MAX_LISTED_REQUEST_BYTES } from './listed-request.ts';
+import { SqlNotificationRows } from './notification-rows.ts';
 import type { Execute, PreparedQueries, PreparedQuery } from './prepared-query.ts';
 import {
   type CredentialRow,
@@ -89,11 +90,13 @@ export interface SqlConnection {
 }
 
 export class SqlReader implements StoreReader {
+  readonly notifications: SqlNotificationRows;
   protected readonly db: Kysely<Tables>;
   private readonly connection: SqlConnection;
   constructor(connection: SqlConnection) {
     this.db = connection.db;
     this.connection = connection;
+    this.notifications = new SqlNotificationRows(connection.db);
   }
 
   protected run<Values extends object, Row>(query: PreparedQuery<Values, Row>, values: Values) {

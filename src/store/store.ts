@@ -11,6 +11,7 @@ import type { ExecutionRequest } from '../core/request.ts';
 import type { Result } from '../core/result.ts';
 import type { Policy } from '../core/scope/policy.ts';
 import type { ListedGrant } from './listed-request.ts';
+import type { NotificationReader, NotificationWriter } from './notification-store.ts';
 
 export type Role = 'requester' | 'approver';
 
@@ -83,6 +84,7 @@ interface PastRequest {
 
 /** Whatever is looked up by `hash` is also live at `nowMs`: not expired, not revoked, its subject not revoked. */
 export interface StoreReader {
+  readonly notifications: NotificationReader;
   subject(id: string): Promise<Subject | undefined>;
   subjectByPublicKey(publicKey: string): Promise<Subject | undefined>;
   tokenHolder(hash: string, nowMs: number): Promise<{ subject: Subject; expiresAtMs: number } | undefined>;
@@ -143,6 +145,7 @@ export interface StoreReader {
 
 /** Everything named `spend…` and `replace…` is compare-and-set: false means that somebody else was first, and nothing changed. */
 export interface StoreWriter extends StoreReader {
+  readonly notifications: NotificationWriter;
   /** Serialises the transactions that ask for, or use, the same request; call it before reading. */
   lockRequest(requesterId: string, fingerprint: string): Promise<void>;
   insertSubject(subject: Subject): Promise<void>;

@@ -14,6 +14,7 @@ import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createOwnerLink, enrolApproverKey, enrolRequester } from '../../src/server/identity/administration.ts';
 import { csrfTokenOf } from '../../src/server/identity/authentication.ts';
+import type { NotificationSettings } from '../../src/server/notifications/notification-ports.ts';
 import { type RunningServer, runServer } from '../../src/server/run-server.ts';
 
 export interface Answer<T> {
@@ -60,6 +61,7 @@ export class TestServer {
       port?: number;
       publicUrl?: string;
       rules?: RuleBook;
+      notifications?: NotificationSettings;
     } = {},
   ) {
     const directory = more.directory ?? mkdtempSync(join(tmpdir(), 'ape-server-'));
@@ -71,6 +73,7 @@ export class TestServer {
       clock: more.clock && { ...systemClock, nowMs: more.clock },
       publicUrl: more.publicUrl,
       rules: more.rules,
+      notifications: more.notifications,
     });
     if (!started.ok) throw new Error(started.failure.message);
     return new TestServer(started.value, directory, more.directory === undefined, more.clock ?? Date.now);

@@ -5,7 +5,7 @@ import { base32 } from '../../platform/base32.ts';
 /** @param bytes how many; cryptographically strong */
 export type Random = (bytes: number) => Uint8Array;
 
-export type IdPrefix = 'g' | 's' | 'e' | 'p';
+export type IdPrefix = 'g' | 's' | 'e' | 'p' | 'n';
 
 /** `g_…` a grant, `s_…` a subject, `e_…` an enrolment: 128 random bits nobody guesses. */
 export const newId = (prefix: IdPrefix, random: Random): string => `${prefix}_${base32(random(16))}`;
