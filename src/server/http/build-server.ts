@@ -25,6 +25,7 @@ import { callerOf, refuse } from './api-route.ts';
 import { approverRoutes } from './approver-routes.ts';
 import { callerAddress } from './caller-address.ts';
 import { explainRoutes } from './explain-routes.ts';
+import { notificationPages } from './notification-pages.ts';
 import { notificationRoutes } from './notification-routes.ts';
 import { pageRoutes, sendNothingHere, sendNotSignedIn } from './page-routes.ts';
 import { persistentConnectionRoutes } from './persistent-connection-routes.ts';
@@ -53,6 +54,7 @@ const ROUTES = [
   notificationRoutes,
   streamRoutes,
   pageRoutes,
+  notificationPages,
 ];
 
 export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> {
