@@ -113,7 +113,7 @@ async function buildScript() {
     splitting: true,
     // Left outside: what is native or CommonJS. The rest is bundled: typebox and kysely alone are hundreds of small
     // files, and cost a starting server more than everything else it does.
-    external: ['@fastify/*', 'better-sqlite3', 'commander', 'fastify', 'node-pty', 'pg', 'pino'],
+    external: ['@fastify/*', 'better-sqlite3', 'commander', 'fastify', 'node-pty', 'nodemailer', 'pg', 'pino'],
     outdir: `${out}/lazy`,
     outExtension: { '.js': '.mjs' },
   });

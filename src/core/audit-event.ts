@@ -37,7 +37,10 @@ export type AuditKind =
   | 'session.opened'
   | 'session.closed'
   | 'session.message'
-  | 'server.restored';
+  | 'server.restored'
+  | 'notification.channel_added'
+  | 'notification.channel_removed'
+  | 'notification.preferences';
 
 /** Small facts of one event; never a secret, never a whole command (the grant holds that). */
 export type AuditFacts = StoredAuditEvent['facts'];

@@ -57,6 +57,12 @@ export interface Settings {
     readonly publicUrl: string | null;
     /** A path, `sqlite:PATH` or `postgres://…`; null means `grants.sqlite` in the data directory. */
     readonly database: string | null;
+    /** The relay for mail to approvers, `smtps://USER:PASSWORD@HOST:PORT`; null: nobody is mailed. File only: it holds a password. */
+    readonly smtpUrl: string | null;
+    /** What such a mail is from, an address. */
+    readonly mailFrom: string | null;
+    /** `HOST:PORT` that notifications may go to although they are private, also without TLS. Default none. File only. */
+    readonly notificationHosts: readonly string[];
     /** pino's level. Default `info`. */
     readonly logLevel: string;
     /** `HOST:PORT` at which the server serves metrics; null: nowhere. */
@@ -73,6 +79,8 @@ interface Setting {
   readonly variable: string | null;
   readonly fallback: Value | null;
   readonly read: (value: unknown) => Reading;
+  /** Its value holds a password: no message repeats it. */
+  readonly isSecret?: true;
 }
 
 const good = (value: Value): Reading => ({ ok: true, value });
@@ -119,6 +127,20 @@ const toolNames = (value: unknown): Reading =>
     ? good(value as readonly string[])
     : bad('a list of tools such as ["weather", "my-server__*"]');
 
+const smtpUrl = (value: unknown): Reading =>
+  typeof value === 'string' && /^smtps?:\/\/[^\s/]+$/.test(value) && URL.canParse(value)
+    ? good(value)
+    : bad('smtps://USER:PASSWORD@HOST:PORT (or smtp://…), with %40 for an @ in the user');
+
+const mailAddress = (value: unknown): Reading =>
+  typeof value === 'string' && /^[^\s@<>,]+@[^\s@<>,]+$/.test(value) ? good(value) : bad('a mail address');
+
+const hostsAndPorts = (value: unknown): Reading =>
+  Array.isArray(value) &&
+  value.every((one) => typeof one === 'string' && /^[^\s/:]+:\d{1,5}$|^\[[0-9a-f:]+\]:\d{1,5}$/.test(one))
+    ? good(value as readonly string[])
+    : bad('a list of hosts with ports such as ["ntfy.lan:443", "127.0.0.1:8080"]');
+
 const TABLE = [
   { key: 'shell.bash', variable: null, fallback: '/bin/bash', read: absolutePath },
   { key: 'shell.async_exit_code', variable: 'APES_ASYNC_EXIT_CODE', fallback: 75, read: integer(0, 255) },
@@ -143,6 +165,10 @@ const TABLE = [
   { key: 'serve.public_url', variable: 'APES_SERVE_PUBLIC_URL', fallback: null, read: url },
   { key: 'serve.database', variable: 'APES_SERVE_DATABASE', fallback: null, read: nonEmpty },
   { key: 'serve.metrics', variable: 'APES_SERVE_METRICS', fallback: null, read: nonEmpty },
+  { key: 'serve.smtp_url', variable: null, fallback: null, read: smtpUrl, isSecret: true },
+  { key: 'serve.mail_from', variable: null, fallback: null, read: mailAddress },
+  // File only: a variable must not lead the server into its own network.
+  { key: 'serve.notification_hosts', variable: null, fallback: [], read: hostsAndPorts },
   {
     key: 'serve.log_level',
     variable: 'APES_LOG_LEVEL',
@@ -183,7 +209,8 @@ export function readSettings(
     const reading = setting.read(given);
     if (!reading.ok) {
       const where = fromEnvironment === undefined ? `${fileName}: ${setting.key}` : `${setting.variable}`;
-      return failed(failure('configuration', `${where} is ${shown(given)}`, `write ${reading.expected}`));
+      const is = 'isSecret' in setting ? 'cannot be used' : `is ${shown(given)}`;
+      return failed(failure('configuration', `${where} ${is}`, `write ${reading.expected}`));
     }
     values.set(setting.key, reading.value);
   }
@@ -238,6 +265,9 @@ function assemble(values: ReadonlyMap<string, Value | null>): Settings {
       port: get('serve.port'),
       publicUrl: get('serve.public_url'),
       database: get('serve.database'),
+      smtpUrl: get('serve.smtp_url'),
+      mailFrom: get('serve.mail_from'),
+      notificationHosts: get('serve.notification_hosts'),
       logLevel: get('serve.log_level'),
       metrics: get('serve.metrics'),
     },

@@ -14,6 +14,7 @@ import { checkBind } from './bind.ts';
 import { buildServer } from './http/build-server.ts';
 import { loadOrCreateServerKey } from './identity/server-key.ts';
 import { newMetrics } from './metrics.ts';
+import { NO_NOTIFICATION_SETTINGS, type NotificationSettings } from './notifications/notification-ports.ts';
 import { ownAssetsDirectory, ownVersion } from './own-files.ts';
 
 /**
@@ -28,6 +29,7 @@ import { ownAssetsDirectory, ownVersion } from './own-files.ts';
  * @property rules        what tools do; without them no line is covered by anything but its exact bytes
  * @property mcpRules     what the tools of MCP servers do
  * @property metrics      `HOST:PORT` at which Prometheus finds figures; without it there are none
+ * @property notifications the mail relay, and private hosts that notifications may go to
  * @property assetsDirectory where `pages.css` and `pages.js` lie; found beside the program unless told
  */
 export interface ServerSettings {
@@ -44,6 +46,7 @@ export interface ServerSettings {
   readonly assetsDirectory?: string | undefined;
   readonly metrics?: string | undefined;
   readonly clock?: Clock | undefined;
+  readonly notifications?: NotificationSettings | undefined;
 }
 
 /** @property store for the owner's own business with the database (`administration.ts`) in the same process */
@@ -85,6 +88,7 @@ export async function runServer(settings: ServerSettings): Promise<Result<Runnin
     mcpRules: settings.mcpRules ?? [],
     sessionDirectory: settings.sessionDirectory ?? null,
     observe: metrics.value?.observe ?? null,
+    notificationSettings: settings.notifications ?? NO_NOTIFICATION_SETTINGS,
   });
   const giveUp = async (why: Failure) => {
     await app.close();

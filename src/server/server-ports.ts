@@ -23,6 +23,8 @@ import {
   MAX_REPORTS,
 } from './limits.ts';
 import type { AnsweredCall } from './metrics.ts';
+import type { NotificationDispatcher } from './notifications/dispatcher.ts';
+import type { NotificationSettings } from './notifications/notification-ports.ts';
 import { type Refusal, storeRefusal } from './refusal.ts';
 
 /**
@@ -46,6 +48,7 @@ export interface ServerPorts {
   readonly sessionDirectory: string | null;
   /** Hears of every call that was answered; null: nothing counts them. */
   readonly observe: ((call: AnsweredCall) => void) | null;
+  readonly notificationSettings: NotificationSettings;
 }
 
 /** The ports, and what the server builds out of them. */
@@ -54,6 +57,7 @@ export interface ServerParts extends ServerPorts {
   readonly standing: StandingIndex;
   readonly past: PastLines;
   readonly budgets: Budgets;
+  readonly notifications: NotificationDispatcher;
 }
 
 /** By subject, or by address for callers without a credential. */
@@ -83,6 +87,7 @@ export async function change<T>(
   const committed = await parts.store.write(work);
   if (!committed.ok) return storeTrouble(parts, committed.failure);
   parts.feed.publish(committed.value.events);
+  parts.notifications.recorded(committed.value.events);
   return committed.value.value;
 }
 

@@ -6,6 +6,7 @@ import { compareForUse, expiryAtMs, type Grant, stateAt } from '../core/grant.ts
 import { failed, type Result, success } from '../core/result.ts';
 import type { Policy } from '../core/scope/policy.ts';
 import { listedGrant } from './listed-request.ts';
+import { MemoryNotificationRows, NotificationMaps } from './memory-notification-rows.ts';
 import { MemoryPasskeys, type PasskeyTables, type RecoveryCode } from './memory-passkeys.ts';
 import type { Passkey } from './passkeys.ts';
 import {
@@ -36,6 +37,7 @@ class Tables implements PasskeyTables {
   readonly recoveryCodes = new Map<string, RecoveryCode>();
   readonly ownerSettings = new Map<string, string>();
   readonly events = new Map<number, StoredAuditEvent>();
+  readonly notifications = new NotificationMaps();
 }
 
 export function openMemoryStore(): Store {
@@ -98,6 +100,7 @@ const STANDING_CHANGES: ReadonlySet<AuditEvent['kind']> = new Set([
 
 class MemoryRows implements StoreReader, StoreWriter {
   readonly passkeys: MemoryPasskeys;
+  readonly notifications: MemoryNotificationRows;
   private readonly tables: Tables;
   private readonly undoSteps: (() => void)[] = [];
   private readonly recorded: AuditEvent[] = [];
@@ -105,6 +108,9 @@ class MemoryRows implements StoreReader, StoreWriter {
   constructor(tables: Tables) {
     this.tables = tables;
     this.passkeys = new MemoryPasskeys(tables, (table, key, row) => this.set(table, key, row));
+    this.notifications = new MemoryNotificationRows(tables.notifications, tables, (table, key, row) =>
+      this.set(table, key, row),
+    );
   }
 
   async subject(id: string) {
@@ -369,7 +375,7 @@ class MemoryRows implements StoreReader, StoreWriter {
   }
 
   /** `undefined` removes. */
-  private set<Row>(table: Map<string, Row>, key: string, row: Row | undefined) {
+  private set<Key, Row>(table: Map<Key, Row>, key: Key, row: Row | undefined) {
     const before = table.get(key);
     this.undoSteps.push(() => (before === undefined ? table.delete(key) : table.set(key, before)));
     if (row === undefined) table.delete(key);

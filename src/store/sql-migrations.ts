@@ -1,5 +1,6 @@
 /** The schema, step by step, in SQL that SQLite and PostgreSQL both understand. A step that was released is never edited. */
 import { type Kysely, sql } from 'kysely';
+import { NOTABLE_EVENT } from './notification-store.ts';
 import type { Tables } from './sql-tables.ts';
 
 /** Word for word what the query says: only then does the index of exactly these events serve it. */
@@ -80,6 +81,24 @@ const STEPS: readonly (readonly string[])[] = [
     `create table owner_settings (name text primary key, value text not null)`,
     `alter table sessions add column passkey_id text`,
     `create index sessions_of_passkey on sessions (passkey_id) where passkey_id is not null`,
+  ],
+  [
+    `create table notification_channels (
+      id text primary key, approver_id text not null references subjects (id), kind text not null, name text not null,
+      target text not null, sealed text not null, session_hash text, created_at_ms bigint not null, ended_at_ms bigint,
+      last_at_ms bigint, last_ok bigint, last_text text)`,
+    `create index notification_channels_of on notification_channels (approver_id, created_at_ms)`,
+    `create table notification_preferences (
+      approver_id text primary key references subjects (id), preferences text not null)`,
+    `create table notification_jobs (
+      id text primary key, event text not null, grant_id text references grants (id), approver_id text not null references subjects (id),
+      channel_id text, due_at_ms bigint not null, attempts bigint not null, held_until_ms bigint not null, ended_at_ms bigint,
+      result text)`,
+    `create index notification_jobs_due on notification_jobs (due_at_ms) where ended_at_ms is null`,
+    `create index notification_jobs_ended on notification_jobs (ended_at_ms) where ended_at_ms is not null`,
+    `create table notification_cursor (id bigint primary key check (id = 1), seq bigint not null)`,
+    `insert into notification_cursor (id, seq) select 1, seq from event_head`,
+    `create index events_notable on events (seq) where ${NOTABLE_EVENT}`,
   ],
 ];
 

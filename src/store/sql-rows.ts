@@ -14,6 +14,7 @@ import {
   tokenHolderQuery,
 } from './hot-queries.ts';
 import { type ListedGrant, listedGrant, MAX_LISTED_REQUEST_BYTES } from './listed-request.ts';
+import { SqlNotificationRows } from './notification-rows.ts';
 import { SqlPasskeys } from './passkey-rows.ts';
 import type { Execute, PreparedQueries, PreparedQuery } from './prepared-query.ts';
 import {
@@ -91,12 +92,14 @@ export interface SqlConnection {
 
 export class SqlReader implements StoreReader {
   readonly passkeys: SqlPasskeys;
+  readonly notifications: SqlNotificationRows;
   protected readonly db: Kysely<Tables>;
   private readonly connection: SqlConnection;
   constructor(connection: SqlConnection) {
     this.db = connection.db;
     this.passkeys = new SqlPasskeys(connection.db);
     this.connection = connection;
+    this.notifications = new SqlNotificationRows(connection.db);
   }
 
   protected run<Values extends object, Row>(query: PreparedQuery<Values, Row>, values: Values) {

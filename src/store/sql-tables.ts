@@ -7,6 +7,7 @@ import type { ExecutionRequest } from '../core/request.ts';
 import type { GrantScope } from '../core/scope/command-scope.ts';
 import type { Policy } from '../core/scope/policy.ts';
 import { cutRequest } from './listed-request.ts';
+import type { NotificationTables } from './notification-tables.ts';
 import type { PasskeyRow, RecoveryCodeRow } from './passkey-tables.ts';
 import type { Enrolment, Role, Subject } from './store.ts';
 
@@ -99,7 +100,7 @@ export interface EventRow {
   hash: string | null;
 }
 
-export interface Tables {
+export interface Tables extends NotificationTables {
   schema_version: { version: number };
   subjects: SubjectRow;
   enrolments: EnrolmentRow;

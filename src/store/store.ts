@@ -11,6 +11,7 @@ import type { ExecutionRequest } from '../core/request.ts';
 import type { Result } from '../core/result.ts';
 import type { Policy } from '../core/scope/policy.ts';
 import type { ListedGrant } from './listed-request.ts';
+import type { NotificationReader, NotificationWriter } from './notification-store.ts';
 import type { PasskeyReader, PasskeyWriter } from './passkeys.ts';
 
 export type Role = 'requester' | 'approver';
@@ -90,6 +91,7 @@ interface PastRequest {
 /** Whatever is looked up by `hash` is also live at `nowMs`: not expired, not revoked, its subject not revoked. */
 export interface StoreReader {
   readonly passkeys: PasskeyReader;
+  readonly notifications: NotificationReader;
   subject(id: string): Promise<Subject | undefined>;
   subjectByPublicKey(publicKey: string): Promise<Subject | undefined>;
   tokenHolder(hash: string, nowMs: number): Promise<{ subject: Subject; expiresAtMs: number } | undefined>;
@@ -151,6 +153,7 @@ export interface StoreReader {
 /** Everything named `spend…` and `replace…` is compare-and-set: false means that somebody else was first, and nothing changed. */
 export interface StoreWriter extends StoreReader {
   readonly passkeys: PasskeyWriter;
+  readonly notifications: NotificationWriter;
   /** Serialises the transactions that ask for, or use, the same request; call it before reading. */
   lockRequest(requesterId: string, fingerprint: string): Promise<void>;
   insertSubject(subject: Subject): Promise<void>;

@@ -2,7 +2,7 @@
 import type { WebAssets } from './assets.ts';
 import { type Html, type HtmlPart, html } from './html.ts';
 
-export type PageName = 'inbox' | 'standing' | 'history' | 'rules' | 'devices' | 'grant' | 'enrolment';
+export type PageName = 'inbox' | 'standing' | 'history' | 'rules' | 'devices' | 'notifications' | 'grant' | 'enrolment';
 
 /**
  * @property csrfToken what the script sends along with every change
@@ -26,6 +26,7 @@ const TITLE: Readonly<Record<PageName, string>> = {
   history: 'History',
   rules: 'Rules',
   devices: 'Devices',
+  notifications: 'Notifications',
   grant: 'Request',
   enrolment: 'New host',
 };
@@ -46,6 +47,7 @@ export function page(frame: PageFrame, body: HtmlPart): string {
         ${link('/history', 'history', 'History')}
         ${link('/rules', 'rules', 'Rules')}
         ${link('/devices', 'devices', 'Devices')}
+        ${link('/notifications', 'notifications', 'Notify')}
       </nav><button type="button" class="plain" data-sign-out>Sign out</button></header>
       <p class="connection" role="status" hidden>No connection: what you see may be out of date.</p>
       <main data-place="${place}"><h1>${TITLE[place]}</h1>${body}</main>

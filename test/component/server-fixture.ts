@@ -14,6 +14,7 @@ import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createOwnerLink, enrolApproverKey, enrolRequester } from '../../src/server/identity/administration.ts';
 import { csrfTokenOf } from '../../src/server/identity/authentication.ts';
+import type { NotificationSettings } from '../../src/server/notifications/notification-ports.ts';
 import { type RunningServer, runServer } from '../../src/server/run-server.ts';
 
 export interface Answer<T> {
@@ -61,6 +62,7 @@ export class TestServer {
       publicUrl?: string;
       rules?: RuleBook;
       metrics?: string;
+      notifications?: NotificationSettings;
     } = {},
   ) {
     const directory = more.directory ?? mkdtempSync(join(tmpdir(), 'ape-server-'));
@@ -73,6 +75,7 @@ export class TestServer {
       publicUrl: more.publicUrl,
       rules: more.rules,
       metrics: more.metrics,
+      notifications: more.notifications,
     });
     if (!started.ok) throw new Error(started.failure.message);
     return new TestServer(started.value, directory, more.directory === undefined, more.clock ?? Date.now);

@@ -33,6 +33,8 @@ const OPERATIONS: Readonly<Record<string, (rows: StoreReader, subject: Subject) 
   'history far back': (rows) => rows.grants({ beforeMs: NOW_MS - ROWS + 10, beforeId: 'g_', limit: 50, nowMs: NOW_MS }),
   'uses far back': (rows) => rows.uses({ beforeMs: NOW_MS - ROWS + 10, beforeSeq: 5, limit: 50 }),
   'the next expiry': (rows) => rows.nextExpiryMs(NOW_MS),
+  'events to notify of': (rows) => rows.notifications.notableEvents(ROWS - 10, 100),
+  'notifications that are due': (rows) => rows.notifications.dueJobs(NOW_MS, 200, ['n_1']),
   'events after one': (rows) => rows.events(ROWS - 10, 100),
 };
 

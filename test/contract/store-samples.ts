@@ -14,7 +14,9 @@ import type { Policy } from '../../src/core/scope/policy.ts';
 import type { Store, Subject } from '../../src/store/store.ts';
 
 /** What brings a database back to the schema of an older version, in SQL for both. */
-const BEFORE_PASSKEYS = `drop index sessions_of_passkey; alter table sessions drop column passkey_id; drop table owner_settings;
+const BEFORE_NOTIFICATIONS = `drop index events_notable; drop table notification_cursor; drop table notification_jobs;
+  drop table notification_preferences; drop table notification_channels; update schema_version set version = 7;`;
+const BEFORE_PASSKEYS = `${BEFORE_NOTIFICATIONS} drop index sessions_of_passkey; alter table sessions drop column passkey_id; drop table owner_settings;
   drop table recovery_codes; drop table passkeys; update schema_version set version = 6;`;
 const BEFORE_PLANS = `${BEFORE_PASSKEYS} drop index grants_of_requester_lapsing; drop index grants_of_requester_by_state; drop index grants_by_state;
   drop index events_uses_newest; create index events_uses on events (seq) where kind in ('grant.used', 'policy.used', 'policy.vetoed');
@@ -34,6 +36,7 @@ export const OLDER_SCHEMAS = [
   ['long requests were cut in lists', BEFORE_BRIEFS],
   ['lists by state had indexes', BEFORE_PLANS],
   ['people had passkeys', BEFORE_PASSKEYS],
+  ['approvers were notified', BEFORE_NOTIFICATIONS],
 ] as const;
 
 export const NOW_MS = 1_800_000_000_000;

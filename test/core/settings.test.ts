@@ -28,7 +28,17 @@ describe('settings', () => {
       notifications: { pendingCommand: null },
       mcp: { runTimeoutMs: 600_000, outputLimitBytes: 65_536 },
       hooks: { readRoots: ['.'], gateWebFetch: true, ungatedTools: [] },
-      serve: { host: '127.0.0.1', port: 7417, publicUrl: null, database: null, logLevel: 'info', metrics: null },
+      serve: {
+        host: '127.0.0.1',
+        port: 7417,
+        publicUrl: null,
+        database: null,
+        smtpUrl: null,
+        mailFrom: null,
+        notificationHosts: [],
+        logLevel: 'info',
+        metrics: null,
+      },
     });
   });
 
@@ -92,6 +102,14 @@ describe('settings', () => {
     [
       { server: { url: ['http://x'] } },
       `configuration: ${FILE}: server.url is ["http://x"]; write an http or https URL`,
+    ],
+    [
+      { serve: { smtp_url: 'http://u:hunter2@x' } },
+      `configuration: ${FILE}: serve.smtp_url cannot be used; write smtps://`,
+    ],
+    [
+      { serve: { notification_hosts: ['ntfy.lan'] } },
+      `configuration: ${FILE}: serve.notification_hosts is ["ntfy.lan"]; write a list of hosts`,
     ],
     [{ serve: { port: -1 } }, `configuration: ${FILE}: serve.port is -1; write a whole number from 0 to 65535`],
     [{ serve: { port: true } }, `configuration: ${FILE}: serve.port is true; write a whole number`],

@@ -17,7 +17,7 @@ const LAYERS: readonly (readonly string[])[] = [
 ];
 
 /** Inside the server, from top to bottom; what lies beside these folders belongs to all of them. Types of bodies come from above. */
-const SERVER_FLOORS = ['http', 'grants', 'identity'];
+const SERVER_FLOORS = ['http', 'notifications', 'grants', 'identity'];
 
 /** A package is known to one file, or to the one folder that is about it. */
 const WHOLE_FOLDER: Readonly<Record<string, string>> = { kysely: 'store', typebox: 'core/wire' };

@@ -1,11 +1,13 @@
 /** Runs the server until a signal, and leaves word of it in `state/server.json` meanwhile. */
 import { join } from 'node:path';
 import { failure } from '../../core/failure.ts';
+import type { Settings } from '../../core/settings.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Installation } from '../../platform/installation.ts';
 import { loadMcpRules } from '../../platform/mcp-rule-files.ts';
 import { ensurePrivateDirectory } from '../../platform/private-files.ts';
 import { loadRules } from '../../platform/rule-files.ts';
+import type { NotificationSettings } from '../../server/notifications/notification-ports.ts';
 import { sessionDirectory } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
 import { done, type Ending, failing } from '../ending.ts';
@@ -66,6 +68,7 @@ async function serveUntilSignal(context: CliContext, installation: Installation,
     rules: rules.value,
     mcpRules: mcpRules.value,
     metrics: settings.serve.metrics ?? undefined,
+    notifications: notificationSettingsOf(settings.serve),
     log,
   });
   if (!running.ok) return failing(running.failure);
@@ -92,6 +95,18 @@ async function serveUntilSignal(context: CliContext, installation: Installation,
   removeServerRecord(paths);
   await running.value.stop();
   return unwritten === null ? done : failing(unwritten);
+}
+
+/** Mail that is from nobody is taken by no relay: without another address it is from the user of the relay. */
+function notificationSettingsOf({ smtpUrl, mailFrom, notificationHosts }: Settings['serve']): NotificationSettings {
+  const relay = smtpUrl === null ? null : { url: smtpUrl, from: mailFrom ?? senderOf(smtpUrl) };
+  return { relay, allowedHosts: notificationHosts };
+}
+
+function senderOf(smtpUrl: string): string {
+  const { username, hostname } = new URL(smtpUrl);
+  const user = decodeURIComponent(username === '' ? 'ape-shell' : username);
+  return user.includes('@') ? user : `${user}@${hostname}`;
 }
 
 /** Behind a wildcard address this host uses loopback; on one particular address, the public name the server answers to. */

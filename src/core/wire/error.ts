@@ -63,6 +63,7 @@ export const ERROR_STATUS = {
   'requester.not_found': 404,
   'enrolment.not_found': 404,
   'enrolment.decided': 409,
+  'channel.not_found': 404,
   'server.too_many': 429,
   'server.busy': 503,
   'server.database_away': 503,

@@ -18,12 +18,15 @@ import { StandingIndex } from '../grants/standing-index.ts';
 import { type Audience, type Caller, checkAudience, checkCrossSite, findCaller } from '../identity/authentication.ts';
 import { slideSession } from '../identity/session.ts';
 import { MAX_CONNECTIONS, MAX_HELD_BYTES_PER_ADDRESS, MAX_HELD_BYTES_PER_REQUESTER } from '../limits.ts';
+import { NotificationDispatcher } from '../notifications/dispatcher.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { newBudgets, type ServerParts, type ServerPorts } from '../server-ports.ts';
 import { callerOf, refuse } from './api-route.ts';
 import { approverRoutes } from './approver-routes.ts';
 import { callerAddress } from './caller-address.ts';
 import { explainRoutes } from './explain-routes.ts';
+import { notificationPages } from './notification-pages.ts';
+import { notificationRoutes } from './notification-routes.ts';
 import { pageRoutes, sendNothingHere, sendNotSignedIn } from './page-routes.ts';
 import { passkeyRoutes } from './passkey-routes.ts';
 import { peopleRoutes } from './people-routes.ts';
@@ -54,8 +57,10 @@ const ROUTES = [
   passkeyRoutes,
   peopleRoutes,
   sessionRoutes,
+  notificationRoutes,
   streamRoutes,
   pageRoutes,
+  notificationPages,
 ];
 
 export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> {
@@ -83,11 +88,14 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
     feed: new GrantFeed(ports.store, ports.clock, log),
     standing: new StandingIndex(),
     past: new PastLines(ports.rules),
+    notifications: new NotificationDispatcher(() => parts, ports.clock),
   };
   app.setValidatorCompiler(compileSchema);
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));
   app.decorateRequest('caller', null);
   app.addHook('onReady', () => parts.feed.start());
+  app.addHook('onReady', async () => parts.notifications.start());
+  app.addHook('onClose', () => parts.notifications.stop());
   app.addHook('onClose', async () => parts.feed.stop());
   await app.register(cookie);
   await app.register(swagger, {

@@ -255,7 +255,8 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
   );
 
   signInRoutes(app, parts);
-  for (const asset of Object.values<WebAsset>({ ...parts.assets })) assetRoute(app, asset);
+  for (const asset of [parts.assets.style, parts.assets.script, parts.assets.passkeys, parts.assets.notifications])
+    assetRoute(app, asset);
 };
 
 /** The database cannot be used. */
@@ -269,7 +270,7 @@ export function sendNothingHere(request: FastifyRequest, reply: FastifyReply, pa
   return reply.code(404).send({ error: { code: 'request.malformed', message: 'there is nothing at this address' } });
 }
 
-async function countWaiting(rows: StoreReader, nowMs: number): Promise<number> {
+export async function countWaiting(rows: StoreReader, nowMs: number): Promise<number> {
   return (await rows.countPending(null, nowMs)) + (await rows.pendingEnrolments(nowMs)).length;
 }
 

@@ -1,0 +1,145 @@
+/** The text of a notification. It holds as much of the request as its reader chose, and nothing of it that a screen would act on. */
+import type { AssessmentView } from '../assessment/assessment-view.ts';
+import type { Grant } from '../grant.ts';
+import { type GrantState, stateAt } from '../grant.ts';
+import type { Risk } from '../permission/permission.ts';
+import { visibleLine } from '../visible-text.ts';
+import type { NotificationEvent, NotificationPreferences } from '../wire/notification.ts';
+
+/**
+ * What a channel sends.
+ * @property body     null where the approver wants to see nothing of the request
+ * @property url      the page where it is decided
+ * @property grantId  null for a test
+ * @property version  of the grant, so that a denial from the notification is for what was shown
+ * @property canDeny  it waits for a decision: a channel with buttons may offer Deny. None ever offers Approve.
+ * @property isUrgent its risk is high, critical or unknown
+ * @property facts    for programs: the same facts as in the text
+ */
+export interface Notice {
+  readonly event: NotificationEvent;
+  readonly title: string;
+  readonly body: string | null;
+  readonly url: string;
+  readonly grantId: string | null;
+  readonly version: number | null;
+  readonly canDeny: boolean;
+  readonly isUrgent: boolean;
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+/** @property assessment null where the line was not read */
+export interface NoticeSubject {
+  readonly grant: Grant;
+  readonly assessment: AssessmentView | null;
+}
+
+const MAX_COMMAND = 300;
+const MAX_NAME = 60;
+
+/** Unknown counts as critical. */
+export const noticedRisk = ({ assessment }: NoticeSubject): Risk => assessment?.risk ?? 'critical';
+
+const TITLE: Readonly<Record<NotificationEvent, string>> = {
+  waiting: 'A request waits for you',
+  escalated: 'A request still waits, and is yours to decide now',
+  escalate: 'A request still waits',
+  decided: 'A request was decided',
+  expired: 'A request has expired: nobody decided it',
+  test: 'ape-shell: a test',
+};
+
+export function noticeOf(
+  event: NotificationEvent,
+  subject: NoticeSubject,
+  shows: NotificationPreferences['shows'],
+  at: { readonly nowMs: number; readonly publicUrl: string },
+): Notice {
+  const { grant } = subject;
+  const risk = noticedRisk(subject);
+  const canDeny = event === 'waiting' || event === 'escalated';
+  return {
+    event,
+    title: TITLE[event],
+    body: shows === 'nothing' ? null : bodyOf(event, subject, shows, stateAt(grant, at.nowMs)),
+    url: `${at.publicUrl}/grants/${grant.id}`,
+    grantId: grant.id,
+    version: grant.version,
+    canDeny,
+    isUrgent: risk === 'high' || risk === 'critical',
+    facts: shows === 'nothing' ? {} : factsOf(subject, shows, stateAt(grant, at.nowMs)),
+  };
+}
+
+export const testNotice = (publicUrl: string): Notice => ({
+  event: 'test',
+  title: TITLE.test,
+  body: 'Notifications arrive here.',
+  url: `${publicUrl}/notifications`,
+  grantId: null,
+  version: null,
+  canDeny: false,
+  isUrgent: false,
+  facts: {},
+});
+
+function bodyOf(
+  event: NotificationEvent,
+  subject: NoticeSubject,
+  shows: 'all' | 'tool and host',
+  state: GrantState,
+): string {
+  const { grant } = subject;
+  const decided = event === 'decided' ? `${state}: ` : '';
+  const host = cut(grant.request.host, MAX_NAME);
+  if (shows === 'tool and host') return `${decided}${toolOf(subject)} on ${host}, ${riskText(subject)}`;
+  const who = cut(grant.requesterName, MAX_NAME);
+  return `${decided}${cut(grant.request.text, MAX_COMMAND)}\n${riskText(subject)}; ${who} on ${host}, in ${cut(grant.request.cwd, MAX_COMMAND)}`;
+}
+
+function factsOf(
+  subject: NoticeSubject,
+  shows: 'all' | 'tool and host',
+  state: GrantState,
+): Readonly<Record<string, string>> {
+  const { grant, assessment } = subject;
+  const { request } = grant;
+  const little = {
+    state,
+    tool: toolOf(subject),
+    host: cut(request.host, MAX_NAME),
+    risk: assessment?.risk ?? 'unknown',
+  };
+  if (shows === 'tool and host') return little;
+  return {
+    ...little,
+    command: cut(request.text, MAX_COMMAND),
+    cwd: cut(request.cwd, MAX_COMMAND),
+    requester: cut(grant.requesterName, MAX_NAME),
+  };
+}
+
+const riskText = ({ assessment }: NoticeSubject): string =>
+  assessment?.risk == null ? 'risk unknown: treat as critical' : `risk ${assessment.risk}`;
+
+const KIND_TEXT: Readonly<Record<string, string>> = {
+  file: 'file operations',
+  mcp: 'a call of a tool',
+  fetch: 'a web fetch',
+};
+
+/** Out of the rule files, not out of the line: what nobody has a rule for has no name here. */
+function toolOf({ grant, assessment }: NoticeSubject): string {
+  const commands = assessment?.commands ?? [];
+  const operation = commands[0]?.permission?.operation;
+  if (operation === undefined) return KIND_TEXT[grant.request.kind] ?? 'a command';
+  return commands.length > 1 ? `${cut(operation, MAX_NAME)} and more` : cut(operation, MAX_NAME);
+}
+
+/** One line; characters are counted as people do, so that none is cut in half. */
+function cut(text: string, most: number): string {
+  const characters = [...visibleLine(text.slice(0, most * 4))];
+  return characters.length <= most && text.length <= most * 4
+    ? characters.join('')
+    : `${characters.slice(0, most - 1).join('')}…`;
+}

@@ -1,0 +1,114 @@
+/** Notifications to approvers: their channels, their preferences, and what is sent. */
+import { Type } from 'typebox';
+import { RISKS } from '../permission/permission.ts';
+import { base64Url, closed, Id, literals, Milliseconds, nullable, type Shape } from './schema-parts.ts';
+
+const KINDS = ['push', 'ntfy', 'mail', 'webhook', 'telegram', 'slack'] as const;
+export type ChannelKind = (typeof KINDS)[number];
+
+/** What a notification is about. `escalated`: it waits, and another approver has not decided it in time. */
+export type NotificationEvent = 'waiting' | 'escalated' | 'escalate' | 'decided' | 'expired' | 'test';
+
+const Name = Type.String({ minLength: 1, maxLength: 80 });
+const Url = Type.String({ minLength: 1, maxLength: 2048 });
+const Token = Type.String({ pattern: '^[!-~]{1,500}$' });
+
+const PushSchema = Type.Object(
+  { kind: Type.Literal('push'), name: Name, endpoint: Url, p256dh: base64Url(65), auth: base64Url(16) },
+  closed,
+);
+const NtfySchema = Type.Object(
+  {
+    kind: Type.Literal('ntfy'),
+    name: Name,
+    url: Url,
+    topic: Type.String({ pattern: '^[-_A-Za-z0-9]{1,64}$' }),
+    token: Type.Optional(Token),
+  },
+  closed,
+);
+const MailSchema = Type.Object(
+  { kind: Type.Literal('mail'), name: Name, address: Type.String({ minLength: 3, maxLength: 254 }) },
+  closed,
+);
+const WebhookSchema = Type.Object({ kind: Type.Literal('webhook'), name: Name, url: Url }, closed);
+const TelegramSchema = Type.Object(
+  {
+    kind: Type.Literal('telegram'),
+    name: Name,
+    token: Type.String({ pattern: '^[0-9]{1,20}:[A-Za-z0-9_-]{10,100}$' }),
+    chat: Type.String({ pattern: '^(-?[0-9]{1,20}|@[A-Za-z0-9_]{3,64})$' }),
+    url: Type.Optional(Url),
+  },
+  closed,
+);
+const SlackSchema = Type.Object({ kind: Type.Literal('slack'), name: Name, url: Url }, closed);
+
+/** `POST /v1/notifications/channels` */
+export const NewChannelSchema = Type.Union([
+  PushSchema,
+  NtfySchema,
+  MailSchema,
+  WebhookSchema,
+  TelegramSchema,
+  SlackSchema,
+]);
+export type NewChannel = Shape<typeof NewChannelSchema>;
+export type PushSettings = Shape<typeof PushSchema>;
+export type NtfySettings = Shape<typeof NtfySchema>;
+export type MailSettings = Shape<typeof MailSchema>;
+/** @property secret what signs; made by the server and shown once */
+export type WebhookSettings = Shape<typeof WebhookSchema> & { readonly secret: string };
+export type TelegramSettings = Shape<typeof TelegramSchema>;
+export type SlackSettings = Shape<typeof SlackSchema>;
+
+const ChannelViewSchema = Type.Object({
+  id: Type.String(),
+  kind: literals(...KINDS),
+  name: Type.String(),
+  target: Type.String(),
+  createdAtMs: Milliseconds,
+  endedAtMs: nullable(Milliseconds),
+  last: nullable(Type.Object({ atMs: Milliseconds, isOk: Type.Boolean(), text: Type.String() })),
+});
+export type ChannelView = Shape<typeof ChannelViewSchema>;
+
+const QuietHoursSchema = Type.Object(
+  {
+    from: Type.Integer({ minimum: 0, maximum: 1439, description: 'a minute of the day' }),
+    to: Type.Integer({ minimum: 1, maximum: 1440 }),
+    timeZone: Type.String({ maxLength: 64 }),
+  },
+  closed,
+);
+export type QuietHours = Shape<typeof QuietHoursSchema>;
+
+/** `POST /v1/notifications/preferences` */
+export const NotificationPreferencesSchema = Type.Object(
+  {
+    minimumRisk: literals(...RISKS),
+    shows: literals('all', 'tool and host', 'nothing'),
+    quiet: nullable(QuietHoursSchema),
+    onlyWhenEscalated: Type.Boolean(),
+    escalation: nullable(Type.Object({ to: Id, afterMinutes: Type.Integer({ minimum: 1, maximum: 10_080 }) }, closed)),
+    decided: Type.Boolean(),
+    expired: Type.Boolean(),
+  },
+  closed,
+);
+export type NotificationPreferences = Shape<typeof NotificationPreferencesSchema>;
+
+/** `GET /v1/notifications`: of the caller alone. @property canMail whether the server has a mail relay */
+export const NotificationsSchema = Type.Object({
+  channels: Type.Array(ChannelViewSchema),
+  preferences: NotificationPreferencesSchema,
+  approvers: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
+  pushKey: Type.String({ description: 'the applicationServerKey of this server' }),
+  canMail: Type.Boolean(),
+});
+export type NotificationsView = Shape<typeof NotificationsSchema>;
+
+/** @property secret of a webhook: shown here, and never again */
+export const ChannelAddedSchema = Type.Object({ channel: ChannelViewSchema, secret: nullable(Type.String()) });
+export const ChannelTestSchema = Type.Object({ job: Type.String() });
+export const PageTokenSchema = Type.Object({ csrfToken: Type.String() });

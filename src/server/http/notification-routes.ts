@@ -1,0 +1,107 @@
+/** The API of an approver's own notifications: channels, preferences, tests. */
+import { failed, success } from '../../core/result.ts';
+import {
+  ChannelAddedSchema,
+  ChannelTestSchema,
+  NewChannelSchema,
+  NotificationPreferencesSchema,
+  NotificationsSchema,
+  PageTokenSchema,
+} from '../../core/wire/notification.ts';
+import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
+import { addChannel, removeChannel, testChannel } from '../notifications/channel-changes.ts';
+import { notificationsView } from '../notifications/notifications-view.ts';
+import { savePreferences } from '../notifications/preferences.ts';
+import { refusal } from '../refusal.ts';
+import { read } from '../server-ports.ts';
+import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
+import { textFault } from './request-fault.ts';
+
+export const notificationRoutes: ApiRoutes = (app, parts) => {
+  const endpoint = endpointsOf(app, parts);
+
+  endpoint(
+    'approver',
+    'GET',
+    '/v1/notifications',
+    { summary: 'Your channels and preferences', answers: { 200: NotificationsSchema } },
+    async ({ caller }) => {
+      const found = await read(parts, async (rows) => success(await notificationsView(parts, rows, caller.subject)));
+      return found.ok ? withBody(found.value) : found;
+    },
+  );
+
+  endpoint(
+    'approver',
+    'POST',
+    '/v1/notifications/preferences',
+    {
+      summary: 'What you want to be notified of',
+      body: NotificationPreferencesSchema,
+      answers: { 200: NotificationPreferencesSchema },
+    },
+    async ({ caller, body }) => {
+      const saved = await savePreferences(parts, caller.subject, body);
+      return saved.ok ? withBody(saved.value) : saved;
+    },
+  );
+
+  endpoint(
+    'approver',
+    'POST',
+    '/v1/notifications/channels',
+    {
+      summary: 'Be notified on one more channel; the secret of a webhook is in this answer and in no other',
+      body: NewChannelSchema,
+      answers: { 200: ChannelAddedSchema },
+    },
+    async ({ caller, body }) => {
+      const fault = Object.values(body)
+        .map(textFault)
+        .find((each) => each !== null);
+      if (fault !== undefined) return failed(refusal('request.malformed', fault ?? ''));
+      const added = await addChannel(parts, caller, body);
+      return added.ok ? withBody(added.value) : added;
+    },
+  );
+
+  endpoint(
+    'approver',
+    'DELETE',
+    '/v1/notifications/channels/:id',
+    { summary: 'Remove a channel of yours', params: IdParams, answers: { 204: NoContent } },
+    async ({ caller, params }) => {
+      const removed = await removeChannel(parts, caller, params.id);
+      return removed.ok ? success({ status: 204 } as const) : removed;
+    },
+  );
+
+  endpoint(
+    'approver',
+    'POST',
+    '/v1/notifications/channels/:id/test',
+    {
+      summary: 'Send something on a channel of yours; its result is in the channel soon after',
+      params: IdParams,
+      answers: { 202: ChannelTestSchema },
+    },
+    async ({ caller, params }) => {
+      const asked = await testChannel(parts, caller, params.id);
+      return asked.ok ? success({ status: 202, body: { job: asked.value } } as const) : asked;
+    },
+  );
+
+  endpoint(
+    'approver',
+    'GET',
+    '/v1/notifications/page-token',
+    {
+      summary: 'What a service worker of the pages sends along with a denial, as a page does',
+      answers: { 200: PageTokenSchema },
+    },
+    async ({ caller }) =>
+      caller.csrfToken === null
+        ? failed(refusal('auth.forbidden', 'only a browser that is signed in has one'))
+        : withBody({ csrfToken: caller.csrfToken }),
+  );
+};

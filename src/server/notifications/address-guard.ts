@@ -1,0 +1,81 @@
+/** Which addresses a notification may go to. What approvers enter must not make the server call into its own network. */
+import { lookup as resolve } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+
+/** IANA's registries of special-purpose addresses, and multicast. */
+const NOT_PUBLIC_V4 = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const;
+/** Within 2000::/3, which is all that is public; 2002::/16 and 2001::/32 wrap IPv4 addresses of any kind. */
+const NOT_PUBLIC_V6 = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const;
+
+const notPublic = new BlockList();
+for (const [net, bits] of NOT_PUBLIC_V4) notPublic.addSubnet(net, bits, 'ipv4');
+for (const [net, bits] of NOT_PUBLIC_V6) notPublic.addSubnet(net, bits, 'ipv6');
+const publicV6 = new BlockList();
+publicV6.addSubnet('2000::', 3, 'ipv6');
+
+function isPublicAddress(address: string): boolean {
+  const family = isIP(address);
+  if (family === 4) return !notPublic.check(address, 'ipv4');
+  return family === 6 && publicV6.check(address, 'ipv6') && !notPublic.check(address, 'ipv6');
+}
+
+/**
+ * What is wrong with an address that somebody entered, or null. The name behind it is looked up when something is sent.
+ * @param allowed `host:port` that the owner of the server allows although they are private, also without TLS
+ */
+export function destinationFault(text: string, allowed: readonly string[]): string | null {
+  const url = parseUrl(text);
+  if (url === null) return 'this is no address; write https://…';
+  if (url.username !== '' || url.password !== '') return 'the address must not hold a user or a password';
+  if (isAllowed(url, allowed)) return null;
+  if (url.protocol !== 'https:') return 'the address must begin with https://';
+  const host = bareHost(url);
+  if (isIP(host) !== 0 && !isPublicAddress(host))
+    return 'the address is a private one; the owner of the server can allow it (serve.notification_hosts)';
+  return null;
+}
+
+export function parseUrl(text: string): URL | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? url : null;
+}
+
+export const isAllowed = (url: URL, allowed: readonly string[]): boolean =>
+  allowed.includes(`${url.hostname}:${url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port}`);
+
+/** Without the brackets of IPv6. */
+export const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
+
+/** The code of the error for a name that leads to a private address. */
+export const PRIVATE_ADDRESS = 'EPRIVATE';
+
+/** Looks a name up, and fails when any of its addresses is private: the connection goes to the very address that was checked. */
+export const publicLookup: LookupFunction = (hostname, options, callback) => {
+  resolve(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error !== null) return callback(error, '', 0);
+    const [first] = addresses;
+    const isPrivate = first === undefined || addresses.some(({ address }) => !isPublicAddress(address));
+    if (isPrivate) return callback(Object.assign(new Error('private address'), { code: PRIVATE_ADDRESS }), '', 0);
+    return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family);
+  });
+};

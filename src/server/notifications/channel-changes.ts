@@ -1,0 +1,137 @@
+/** Channels of an approver: added, removed, tested. Only ever one's own. */
+import { plainEvent } from '../../core/audit-event.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { ChannelView, NewChannel } from '../../core/wire/notification.ts';
+import { sha256Hex } from '../../platform/digest.ts';
+import type { Channel } from '../../store/notification-store.ts';
+import type { StoreReader } from '../../store/store.ts';
+import type { Caller } from '../identity/authentication.ts';
+import { newId } from '../identity/secrets.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+import { change, type ServerParts } from '../server-ports.ts';
+import { destinationFault } from './address-guard.ts';
+import { ownerOfSettings } from './channel-sender.ts';
+import { isMailAddress } from './channels/mail.ts';
+import { newWebhookSecret } from './channels/webhook.ts';
+import { newJob } from './plan-notifications.ts';
+import { sealSettings } from './sealed-settings.ts';
+
+const MAX_CHANNELS = 20;
+const noSuchChannel = refusal('channel.not_found', 'you have no such channel');
+
+export interface AddedChannel {
+  readonly channel: ChannelView;
+  readonly secret: string | null;
+}
+
+export async function addChannel(
+  parts: ServerParts,
+  caller: Caller,
+  wanted: NewChannel,
+): Promise<Result<AddedChannel, Refusal>> {
+  const fault = channelFault(parts, caller, wanted);
+  if (fault !== null) return failed(refusal('request.malformed', fault));
+  const secret = wanted.kind === 'webhook' ? newWebhookSecret(parts.random) : null;
+  const channel = newChannel(parts, caller, wanted, secret);
+  return change(parts, async (rows) => {
+    const { notifications } = rows;
+    await notifications.removeChannel(channel.id); // the same subscription of the same browser, once more
+    if ((await notifications.channels(caller.subject.id)).length >= MAX_CHANNELS)
+      return failed(refusal('server.too_many', `you have ${MAX_CHANNELS} channels; remove one first`));
+    // What was asked while nobody could be notified is no news.
+    if (!(await notifications.hasLiveChannel()))
+      await notifications.moveCursor(await notifications.notificationCursor(), await rows.lastSeq());
+    await notifications.insertChannel(channel);
+    const { kind, target } = channel;
+    rows.record(plainEvent('notification.channel_added', caller.subject.id, channel.createdAtMs, { kind, target }));
+    return success({ channel: channelView(channel), secret });
+  });
+}
+
+export function removeChannel(parts: ServerParts, caller: Caller, id: string): Promise<Result<null, Refusal>> {
+  return change(parts, async (rows) => {
+    const channel = await ownChannel(rows, caller, id);
+    if (channel === undefined) return failed(noSuchChannel);
+    await rows.notifications.removeChannel(id);
+    const { kind, target } = channel;
+    rows.record(plainEvent('notification.channel_removed', caller.subject.id, parts.clock.nowMs(), { kind, target }));
+    return success(null);
+  });
+}
+
+/** The id of the job; its end is in the result of the channel. */
+export async function testChannel(parts: ServerParts, caller: Caller, id: string): Promise<Result<string, Refusal>> {
+  const asked = await change(parts, async (rows) => {
+    const channel = await ownChannel(rows, caller, id);
+    if (channel === undefined || channel.endedAtMs !== null) return failed(noSuchChannel);
+    const job = testJob(channel, newId('n', parts.random), parts.clock.nowMs());
+    await rows.notifications.insertJob(job);
+    return success(job.id);
+  });
+  parts.notifications.wake();
+  return asked;
+}
+
+const testJob = (channel: Pick<Channel, 'id' | 'approverId'>, id: string, nowMs: number) => ({
+  ...newJob('test', { grantId: null, approverId: channel.approverId, channelId: channel.id }, nowMs),
+  id,
+});
+
+async function ownChannel(rows: StoreReader, { subject }: Caller, id: string): Promise<Channel | undefined> {
+  const channel = await rows.notifications.channel(id);
+  return channel?.approverId === subject.id ? channel : undefined;
+}
+
+function newChannel(
+  parts: ServerParts,
+  { subject, session }: Caller,
+  wanted: NewChannel,
+  secret: string | null,
+): Channel {
+  const { kind } = wanted;
+  const id = kind === 'push' ? `n_${sha256Hex(wanted.endpoint).slice(0, 26)}` : newId('n', parts.random);
+  const owned = { id, approverId: subject.id, kind };
+  return {
+    ...owned,
+    name: wanted.name,
+    target: targetOf(wanted),
+    sealed: sealSettings(parts.serverKey, parts.random, ownerOfSettings(owned), {
+      ...wanted,
+      ...(secret === null ? {} : { secret }),
+    }),
+    sessionHash: kind === 'push' ? (session?.hash ?? '') : null,
+    createdAtMs: parts.clock.nowMs(),
+    endedAtMs: null,
+    last: null,
+  };
+}
+
+/** What may be shown of it: paths, topics and tokens are secrets. */
+function targetOf(wanted: NewChannel): string {
+  if (wanted.kind === 'mail') return wanted.address;
+  const address = wanted.kind === 'push' ? wanted.endpoint : (wanted.url ?? 'https://api.telegram.org');
+  return new URL(address).host;
+}
+
+function channelFault(parts: ServerParts, { session }: Caller, wanted: NewChannel): string | null {
+  const { allowedHosts, relay } = parts.notificationSettings;
+  if (wanted.kind === 'mail') {
+    if (relay === null) return 'this server has no mail relay; its owner sets one (serve.smtp_url)';
+    return isMailAddress(wanted.address) ? null : 'this is no mail address; write one address, without a name';
+  }
+  if (wanted.kind === 'push')
+    return session === null
+      ? 'a push subscription belongs to a browser that is signed in'
+      : destinationFault(wanted.endpoint, allowedHosts);
+  return wanted.url === undefined ? null : destinationFault(wanted.url, allowedHosts);
+}
+
+export const channelView = ({ id, kind, name, target, createdAtMs, endedAtMs, last }: Channel): ChannelView => ({
+  id,
+  kind,
+  name,
+  target,
+  createdAtMs,
+  endedAtMs,
+  last,
+});

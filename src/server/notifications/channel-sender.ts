@@ -1,0 +1,66 @@
+/** Opens the settings of a channel, and sends on it. */
+import type { Notice } from '../../core/notification/notice.ts';
+import type { NewChannel, WebhookSettings } from '../../core/wire/notification.ts';
+import type { Channel } from '../../store/notification-store.ts';
+import type { ServerParts } from '../server-ports.ts';
+import type { ChannelTools } from './channels/channel-tools.ts';
+import { sendMail } from './channels/mail.ts';
+import { sendNtfy } from './channels/ntfy.ts';
+import { sendPush } from './channels/push.ts';
+import { sendSlack } from './channels/slack.ts';
+import { sendTelegram } from './channels/telegram.ts';
+import { sendWebhook } from './channels/webhook.ts';
+import { post } from './outgoing.ts';
+import { openSettings } from './sealed-settings.ts';
+import type { SendOutcome } from './send-outcome.ts';
+import { vapidKeyOf } from './vapid.ts';
+
+const TIMEOUT_MS = 10_000;
+
+/** What the settings are sealed for: in another channel's row, or another approver's, they do not open. */
+export const ownerOfSettings = ({ id, approverId, kind }: Pick<Channel, 'id' | 'approverId' | 'kind'>): string =>
+  `${id}\n${approverId}\n${kind}`;
+
+export function sendOn(
+  parts: ServerParts,
+  channel: Channel,
+  notice: Notice,
+  { jobId, signal }: { readonly jobId: string; readonly signal: AbortSignal },
+): Promise<SendOutcome> {
+  const { relay, allowedHosts } = parts.notificationSettings;
+  const limits = { allowedHosts, timeoutMs: TIMEOUT_MS, signal };
+  return dispatch(openSettings(parts.serverKey, ownerOfSettings(channel), channel.sealed), notice, {
+    post: (outgoing) => post(outgoing, limits),
+    nowMs: parts.clock.nowMs(),
+    random: parts.random,
+    vapid: vapidKeyOf(parts.serverKey),
+    publicUrl: parts.publicUrl(),
+    relay,
+    jobId,
+  });
+}
+
+const UNREADABLE: SendOutcome = { kind: 'failed', why: 'its settings cannot be read: add it again' };
+
+type KeptSettings = Exclude<NewChannel, { readonly kind: 'webhook' }> | WebhookSettings;
+
+/** What opens was sealed by us, after it was checked. */
+async function dispatch(opened: unknown, notice: Notice, tools: ChannelTools): Promise<SendOutcome> {
+  const settings = opened as KeptSettings | null;
+  switch (settings?.kind) {
+    case undefined:
+      return UNREADABLE;
+    case 'push':
+      return sendPush(settings, notice, tools);
+    case 'ntfy':
+      return sendNtfy(settings, notice, tools);
+    case 'mail':
+      return sendMail(settings, notice, tools);
+    case 'webhook':
+      return sendWebhook(settings, notice, tools);
+    case 'telegram':
+      return sendTelegram(settings, notice, tools);
+    case 'slack':
+      return sendSlack(settings, notice, tools);
+  }
+}

@@ -1,0 +1,30 @@
+/** What every channel may use. */
+import type { Notice } from '../../../core/notification/notice.ts';
+import type { Random } from '../../identity/secrets.ts';
+import type { Outgoing, OutgoingAnswer } from '../outgoing.ts';
+import type { SendOutcome } from '../send-outcome.ts';
+import type { VapidKey } from '../vapid.ts';
+
+/** @property url with a password in it @property from what stands in the mail */
+export interface MailRelay {
+  readonly url: string;
+  readonly from: string;
+}
+
+/** @property jobId the same for every attempt to send one notification */
+export interface ChannelTools {
+  readonly post: (outgoing: Outgoing) => Promise<OutgoingAnswer>;
+  readonly nowMs: number;
+  readonly random: Random;
+  readonly vapid: VapidKey;
+  readonly publicUrl: string;
+  readonly relay: MailRelay | null;
+  readonly jobId: string;
+}
+
+export type Send<Settings> = (settings: Settings, notice: Notice, tools: ChannelTools) => Promise<SendOutcome>;
+
+export const jsonBody = (value: object): Pick<Outgoing, 'body'> & { readonly type: string } => ({
+  body: Buffer.from(JSON.stringify(value)),
+  type: 'application/json',
+});

@@ -1,0 +1,46 @@
+/** By mail, over the relay of the server's owner. */
+import type { MailSettings } from '../../../core/wire/notification.ts';
+import type { SendOutcome } from '../send-outcome.ts';
+import type { Send } from './channel-tools.ts';
+
+const PATIENCE_MS = 10_000;
+
+/** One address and nothing else: no list, no name, no comment. */
+export const isMailAddress = (text: string): boolean =>
+  /^[^\s@<>()[\],;:"\\\p{Cc}]{1,64}@[^\s@<>()[\],;:"\\\p{Cc}]{1,189}$/u.test(text);
+
+export const sendMail: Send<MailSettings> = async ({ address }, notice, { relay, publicUrl }) => {
+  if (relay === null) return { kind: 'failed', why: 'this server has no mail relay (serve.smtp_url)' };
+  const { createTransport } = await import('nodemailer');
+  const transport = createTransport({
+    url: relay.url,
+    connectionTimeout: PATIENCE_MS,
+    greetingTimeout: PATIENCE_MS,
+    socketTimeout: PATIENCE_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  try {
+    await transport.sendMail({
+      from: relay.from,
+      to: { name: '', address },
+      subject: notice.title,
+      text: `${notice.body === null ? '' : `${notice.body}\n\n`}${notice.url}\n\nSent by ${publicUrl}; change it at ${publicUrl}/notifications\n`,
+      headers: { 'Auto-Submitted': 'auto-generated' },
+    });
+    return { kind: 'sent' };
+  } catch (error) {
+    return outcomeOfFault(error as { readonly responseCode?: number; readonly code?: string });
+  } finally {
+    transport.close();
+  }
+};
+
+/** What the relay said can repeat the address and the mail: only its number is told. */
+function outcomeOfFault({ responseCode, code = 'error' }: { responseCode?: number; code?: string }): SendOutcome {
+  if (code === 'EAUTH')
+    return { kind: 'failed', why: 'the mail relay does not take the user and password of serve.smtp_url' };
+  if (responseCode !== undefined && responseCode >= 500)
+    return { kind: 'failed', why: `the mail relay refused it (${responseCode})` };
+  return { kind: 'again', why: `the mail relay cannot be used now (${responseCode ?? code})`, afterMs: null };
+}

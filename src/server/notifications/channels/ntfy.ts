@@ -1,0 +1,20 @@
+/** To a topic of an ntfy server, published as JSON: no text of ours becomes a header. Its actions only open the page. */
+import type { NtfySettings } from '../../../core/wire/notification.ts';
+import { outcomeOfAnswer } from '../send-outcome.ts';
+import { jsonBody, type Send } from './channel-tools.ts';
+
+/** ntfy's numbers: 3 is usual, 4 makes a sound of its own. */
+const PRIORITY = { usual: 3, urgent: 4 };
+
+export const sendNtfy: Send<NtfySettings> = async ({ url, topic, token }, notice, tools) => {
+  const { body, type } = jsonBody({
+    topic,
+    title: notice.title,
+    message: notice.body ?? 'Open it to see what it is.',
+    priority: notice.isUrgent ? PRIORITY.urgent : PRIORITY.usual,
+    click: notice.url,
+    actions: [{ action: 'view', label: 'Review', url: notice.url }],
+  });
+  const headers = { 'content-type': type, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
+  return outcomeOfAnswer(await tools.post({ url: new URL('/', url).href, headers, body }));
+};

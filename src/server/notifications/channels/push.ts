@@ -1,0 +1,55 @@
+/** To the installed app of a browser or a phone, over the push service of its maker, which cannot read it. */
+import type { Notice } from '../../../core/notification/notice.ts';
+import type { PushSettings } from '../../../core/wire/notification.ts';
+import { encryptPush, MAX_PUSH_BYTES } from '../push-encryption.ts';
+import { outcomeOfAnswer } from '../send-outcome.ts';
+import { vapidAuthorization, vapidContact } from '../vapid.ts';
+import type { Send } from './channel-tools.ts';
+
+/** A phone that was off for longer need not hear of it: the inbox shows what waits. */
+const TIME_TO_LIVE_S = 24 * 3600;
+const GONE = [404, 410];
+
+export const sendPush: Send<PushSettings> = async (subscription, notice, tools) => {
+  const body = encryptPush(payloadOf(notice), subscription, tools.random);
+  if (body === null) return { kind: 'failed', why: 'the key of the subscription is none' };
+  const { vapid, nowMs, publicUrl } = tools;
+  const { endpoint } = subscription;
+  const answer = await tools.post({
+    url: endpoint,
+    headers: {
+      authorization: vapidAuthorization(vapid, { endpoint, contact: vapidContact(publicUrl), nowMs }),
+      ttl: String(TIME_TO_LIVE_S),
+      urgency: 'high',
+      'content-encoding': 'aes128gcm',
+      'content-type': 'application/octet-stream',
+      // A later notification on the same request takes the place of one that was not delivered yet.
+      ...(notice.grantId === null ? {} : { topic: notice.grantId.slice(0, 32) }),
+    },
+    body,
+  });
+  return outcomeOfAnswer(answer, GONE);
+};
+
+/** Declarative Web Push, which our service worker reads as well where a browser does not. */
+function payloadOf(notice: Notice): Buffer {
+  const { title, body, url, grantId, version, canDeny } = notice;
+  const text = (shown: string | null) =>
+    Buffer.from(
+      JSON.stringify({
+        web_push: 8030,
+        notification: {
+          title,
+          navigate: url,
+          lang: 'en',
+          dir: 'ltr',
+          silent: false,
+          ...(shown === null ? {} : { body: shown }),
+          ...(grantId === null ? {} : { tag: grantId }),
+          data: { grantId, version, canDeny },
+        },
+      }),
+    );
+  const whole = text(body);
+  return whole.length <= MAX_PUSH_BYTES ? whole : text(null);
+}

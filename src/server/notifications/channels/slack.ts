@@ -1,0 +1,24 @@
+/** To an incoming webhook of Slack, or of a chat that takes the same form. */
+import type { SlackSettings } from '../../../core/wire/notification.ts';
+import { outcomeOfAnswer } from '../send-outcome.ts';
+import { jsonBody, type Send } from './channel-tools.ts';
+
+/** What has a meaning in Slack's text: mentions, links and formatting begin with these. */
+const slackEscape = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** The request itself stands in `plain_text`, where nothing has a meaning. */
+export const sendSlack: Send<SlackSettings> = async ({ url }, notice, tools) => {
+  const plain = notice.body === null ? notice.title : `${notice.title}\n${notice.body}`;
+  const { body, type } = jsonBody({
+    text: slackEscape(notice.title),
+    mrkdwn: false,
+    unfurl_links: false,
+    unfurl_media: false,
+    blocks: [
+      { type: 'section', text: { type: 'plain_text', text: plain, emoji: false } },
+      { type: 'section', text: { type: 'mrkdwn', text: `<${slackEscape(notice.url)}|Review>`, verbatim: true } },
+    ],
+  });
+  return outcomeOfAnswer(await tools.post({ url, headers: { 'content-type': type }, body }));
+};

@@ -1,0 +1,64 @@
+/** Whether a notification that is due is still wanted at this moment, and what it says. */
+import { assessmentView } from '../../core/assessment/assessment-view.ts';
+import { type Grant, stateAt } from '../../core/grant.ts';
+import { type Notice, noticedRisk, noticeOf, testNotice } from '../../core/notification/notice.ts';
+import { isQuiet, quietEndMs } from '../../core/notification/quiet-hours.ts';
+import { RISKS } from '../../core/permission/permission.ts';
+import type { NotificationEvent, NotificationPreferences } from '../../core/wire/notification.ts';
+import type { Channel, NotificationJob } from '../../store/notification-store.ts';
+import type { StoreReader } from '../../store/store.ts';
+import { lineOf } from '../grants/about-line.ts';
+import type { ServerParts } from '../server-ports.ts';
+import { preferencesOf } from './preferences.ts';
+
+/** @property sealed `drop`: nobody wants it any more; `later`: not before `atMs` */
+export type Judgement =
+  | { readonly kind: 'send'; readonly channel: Channel; readonly notice: Notice }
+  | { readonly kind: 'drop'; readonly why: string }
+  | { readonly kind: 'end channel'; readonly channel: Channel; readonly why: string }
+  | { readonly kind: 'later'; readonly atMs: number };
+
+const drop = (why: string): Judgement => ({ kind: 'drop', why });
+
+export async function judgeJob(parts: ServerParts, rows: StoreReader, job: NotificationJob): Promise<Judgement> {
+  const nowMs = parts.clock.nowMs();
+  const channel = job.channelId === null ? undefined : await rows.notifications.channel(job.channelId);
+  if (channel === undefined || channel.endedAtMs !== null) return drop('the channel is gone');
+  const approver = await rows.subject(channel.approverId);
+  if (approver?.role !== 'approver' || approver.revokedAtMs !== null) return drop('its approver is none any more');
+  if (channel.sessionHash !== null && !(await isSignedIn(rows, channel, nowMs)))
+    return { kind: 'end channel', channel, why: 'this browser is signed out' };
+  if (job.event === 'test') return { kind: 'send', channel, notice: testNotice(parts.publicUrl()) };
+  const grant = job.grantId === null ? undefined : await rows.grant(job.grantId);
+  if (grant === undefined || !isStillSo(job.event, grant, nowMs)) return drop('it is over');
+  return judgeGrant(parts, rows, job, channel, grant, await preferencesOf(rows, approver.id));
+}
+
+async function judgeGrant(
+  parts: ServerParts,
+  rows: StoreReader,
+  job: NotificationJob,
+  channel: Channel,
+  grant: Grant,
+  preferences: NotificationPreferences,
+): Promise<Judgement> {
+  const nowMs = parts.clock.nowMs();
+  if (preferences.quiet !== null && isQuiet(preferences.quiet, nowMs))
+    return { kind: 'later', atMs: quietEndMs(preferences.quiet, nowMs) };
+  const { assessment } = await lineOf(parts, rows, grant);
+  const subject = { grant, assessment: assessment && assessmentView(assessment) };
+  if (RISKS.indexOf(noticedRisk(subject)) < RISKS.indexOf(preferences.minimumRisk)) return drop('its risk is lower');
+  const notice = noticeOf(job.event, subject, preferences.shows, { nowMs, publicUrl: parts.publicUrl() });
+  return { kind: 'send', channel, notice };
+}
+
+/** A subscription of a browser ends with the session that made it. */
+const isSignedIn = async (rows: StoreReader, { sessionHash, approverId }: Channel, nowMs: number): Promise<boolean> =>
+  (await rows.sessionHolder(sessionHash ?? '', nowMs))?.subject.id === approverId;
+
+/** Only what still waits is told as waiting; only what nobody decided, as expired. */
+export function isStillSo(event: NotificationEvent, grant: Grant, nowMs: number): boolean {
+  const state = stateAt(grant, nowMs);
+  if (event === 'decided') return grant.decidedAtMs !== null;
+  return event === 'expired' ? state === 'expired' && grant.decidedAtMs === null : state === 'pending';
+}

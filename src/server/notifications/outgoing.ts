@@ -1,0 +1,87 @@
+/** One call to somewhere else: bounded in time and in what is read, no redirects, no private addresses, no details in errors. */
+import { type ClientRequest, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP } from 'node:net';
+import { bareHost, destinationFault, isAllowed, PRIVATE_ADDRESS, parseUrl, publicLookup } from './address-guard.ts';
+
+export interface Outgoing {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** @property retryAfterMs what the other side asked for, if it did */
+export type OutgoingAnswer =
+  | { readonly kind: 'answered'; readonly status: number; readonly retryAfterMs: number | null }
+  | { readonly kind: 'refused'; readonly why: string }
+  | { readonly kind: 'unreachable'; readonly why: string };
+
+/** @property allowedHosts `host:port` that may be private */
+export interface OutgoingLimits {
+  readonly allowedHosts: readonly string[];
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Of an answer only its status counts; a longer body is not read. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_RETRY_AFTER_MS = 3_600_000;
+
+export async function post({ url: text, headers, body }: Outgoing, limits: OutgoingLimits): Promise<OutgoingAnswer> {
+  const fault = destinationFault(text, limits.allowedHosts);
+  const url = parseUrl(text);
+  if (fault !== null || url === null) return { kind: 'refused', why: fault ?? 'this is no address' };
+  const timeout = AbortSignal.timeout(limits.timeoutMs);
+  const call = url.protocol === 'https:' ? requestHttps : requestHttp;
+  const isFree = isAllowed(url, limits.allowedHosts);
+  return new Promise((resolve) => {
+    const request = call(url, {
+      method: 'POST',
+      agent: false,
+      headers: { ...headers, 'content-length': String(body.length), 'user-agent': 'ape-shell' },
+      signal: AbortSignal.any([timeout, limits.signal]),
+      ...(isFree || isIP(bareHost(url)) !== 0 ? {} : { lookup: publicLookup }),
+    });
+    request.on('error', (error: NodeJS.ErrnoException) => resolve(faultOf(error, timeout, limits.timeoutMs)));
+    takeAnswer(request, resolve);
+    request.end(body);
+  });
+}
+
+function takeAnswer(request: ClientRequest, resolve: (answer: OutgoingAnswer) => void): void {
+  request.on('response', (response) => {
+    let bytes = 0;
+    resolve({
+      kind: 'answered',
+      status: response.statusCode ?? 0,
+      retryAfterMs: retryAfterOf(response.headers['retry-after']),
+    });
+    response.on('error', () => undefined);
+    response.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > MAX_ANSWER_BYTES) response.destroy();
+    });
+  });
+}
+
+/** Seconds only: a date would need their clock to be right. */
+function retryAfterOf(header: string | undefined): number | null {
+  if (header === undefined || !/^\d{1,9}$/.test(header)) return null;
+  return Math.min(Number(header) * 1_000, MAX_RETRY_AFTER_MS);
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'the connection was cut',
+  ENOTFOUND: 'its name is not known',
+  EAI_AGAIN: 'names cannot be looked up now',
+  EHOSTUNREACH: 'there is no way there',
+  ENETUNREACH: 'there is no way there',
+};
+
+/** The message of an error can hold the address with its secrets: only its code is told. */
+function faultOf({ code = 'error' }: NodeJS.ErrnoException, timeout: AbortSignal, timeoutMs: number): OutgoingAnswer {
+  if (code === PRIVATE_ADDRESS) return { kind: 'refused', why: 'its name leads to a private address' };
+  if (timeout.aborted) return { kind: 'unreachable', why: `no answer within ${timeoutMs / 1_000} s` };
+  return { kind: 'unreachable', why: WHY[code] ?? `cannot be reached (${code})` };
+}

@@ -1,0 +1,45 @@
+/** What an approver wants to be notified of. */
+
+import { plainEvent } from '../../core/audit-event.ts';
+import { quietFault } from '../../core/notification/quiet-hours.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { NotificationPreferences } from '../../core/wire/notification.ts';
+import type { StoreReader, Subject } from '../../store/store.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+import { change, type ServerParts } from '../server-ports.ts';
+
+const USUAL: NotificationPreferences = {
+  minimumRisk: 'low',
+  shows: 'tool and host',
+  quiet: null,
+  onlyWhenEscalated: false,
+  escalation: null,
+  decided: false,
+  expired: false,
+};
+
+/** What an earlier version did not know is as usual. */
+export async function preferencesOf(rows: StoreReader, approverId: string): Promise<NotificationPreferences> {
+  const json = await rows.notifications.preferencesOf(approverId);
+  return json === undefined ? USUAL : { ...USUAL, ...(JSON.parse(json) as Partial<NotificationPreferences>) };
+}
+
+export async function savePreferences(
+  parts: ServerParts,
+  by: Subject,
+  wanted: NotificationPreferences,
+): Promise<Result<NotificationPreferences, Refusal>> {
+  const fault = quietFault(wanted.quiet);
+  if (fault !== null) return failed(refusal('request.malformed', `the quiet hours do not fit: ${fault}`));
+  return change(parts, async (rows) => {
+    const next = wanted.escalation?.to ?? null;
+    const isKnown = next === null || (await rows.notifications.approvers()).some(({ id }) => id === next);
+    if (!isKnown || next === by.id)
+      return failed(
+        refusal('request.malformed', 'a request that waits can go on to another approver of this server only'),
+      );
+    await rows.notifications.savePreferences(by.id, JSON.stringify(wanted));
+    rows.record(plainEvent('notification.preferences', by.id, parts.clock.nowMs(), { shows: wanted.shows }));
+    return success(wanted);
+  });
+}

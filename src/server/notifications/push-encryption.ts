@@ -1,0 +1,44 @@
+/** A push message that only the browser which subscribed can read (RFC 8291, over RFC 8188: aes128gcm). */
+import { createCipheriv, createECDH, hkdfSync } from 'node:crypto';
+import type { Random } from '../identity/secrets.ts';
+
+const RECORD_SIZE = 4096;
+const SALT_BYTES = 16;
+const TAG_BYTES = 16;
+/** The last byte of the text of the last record. */
+const END = Buffer.from([2]);
+
+/** Push services need not take more than 4,096 bytes; the rest of those is overhead. */
+export const MAX_PUSH_BYTES = RECORD_SIZE - 86 - TAG_BYTES - END.length;
+
+/** Null when the key of the subscription is no point of the curve. */
+export function encryptPush(
+  text: Buffer,
+  subscription: { readonly p256dh: string; readonly auth: string },
+  random: Random,
+): Buffer | null {
+  const theirKey = Buffer.from(subscription.p256dh, 'base64url');
+  const ours = createECDH('prime256v1');
+  const ourKey = ours.generateKeys();
+  const shared = sharedSecret(ours, theirKey);
+  if (shared === null) return null;
+  const salt = Buffer.from(random(SALT_BYTES));
+  const auth = Buffer.from(subscription.auth, 'base64url');
+  const info = Buffer.concat([Buffer.from('WebPush: info\0'), theirKey, ourKey]);
+  const input = Buffer.from(hkdfSync('sha256', shared, auth, info, 32));
+  const derive = (name: string, bytes: number) =>
+    Buffer.from(hkdfSync('sha256', input, salt, `Content-Encoding: ${name}\0`, bytes));
+  const cipher = createCipheriv('aes-128-gcm', derive('aes128gcm', 16), derive('nonce', 12));
+  const encrypted = Buffer.concat([cipher.update(text), cipher.update(END), cipher.final(), cipher.getAuthTag()]);
+  const size = Buffer.alloc(4);
+  size.writeUInt32BE(RECORD_SIZE);
+  return Buffer.concat([salt, size, Buffer.from([ourKey.length]), ourKey, encrypted]);
+}
+
+function sharedSecret(ours: ReturnType<typeof createECDH>, theirKey: Buffer): Buffer | null {
+  try {
+    return ours.computeSecret(theirKey);
+  } catch {
+    return null;
+  }
+}

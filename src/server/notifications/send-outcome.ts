@@ -1,0 +1,27 @@
+/** How the attempt to send one notification ended. */
+import type { OutgoingAnswer } from './outgoing.ts';
+
+/**
+ * - `again`:  may work later
+ * - `failed`: trying again would change nothing
+ * - `gone`:   nobody is there any more; the channel ends
+ */
+export type SendOutcome =
+  | { readonly kind: 'sent' }
+  | { readonly kind: 'again'; readonly why: string; readonly afterMs: number | null }
+  | { readonly kind: 'failed' | 'gone'; readonly why: string };
+
+const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/** @param goneStatuses by which this kind of service says that nobody is there any more */
+export function outcomeOfAnswer(answer: OutgoingAnswer, goneStatuses: readonly number[] = []): SendOutcome {
+  if (answer.kind === 'unreachable') return { kind: 'again', why: answer.why, afterMs: null };
+  if (answer.kind === 'refused') return { kind: 'failed', why: answer.why };
+  const { status, retryAfterMs } = answer;
+  if (status >= 200 && status < 300) return { kind: 'sent' };
+  if (goneStatuses.includes(status)) return { kind: 'gone', why: `it is gone there (HTTP ${status})` };
+  if (status >= 500 || PASSING.has(status)) return { kind: 'again', why: `HTTP ${status}`, afterMs: retryAfterMs };
+  if (status >= 300 && status < 400)
+    return { kind: 'failed', why: `it redirects (HTTP ${status}), which is not followed` };
+  return { kind: 'failed', why: `refused there (HTTP ${status})` };
+}

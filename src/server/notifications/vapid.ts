@@ -1,0 +1,52 @@
+/** Who we are to a push service (RFC 8292): a P-256 key that follows from the server's key, so that it is kept and shared with it. */
+import { createECDH, createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import type { ServerKey } from '../identity/server-key.ts';
+
+/** @property publicKey what browsers call the applicationServerKey: the uncompressed point, base64url */
+export interface VapidKey {
+  readonly publicKey: string;
+  readonly privateKey: KeyObject;
+}
+
+const TOKEN_LIFETIME_S = 12 * 3600;
+
+export function vapidKeyOf(serverKey: ServerKey): VapidKey {
+  for (let count = 0; ; count += 1) {
+    const scalar = serverKey.derive(`vapid/${count}`);
+    const point = pointOf(scalar);
+    if (point === null) continue; // 1 of 2^32 texts is no scalar of the curve
+    const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'));
+    const jwk = { kty: 'EC', crv: 'P-256', d: scalar.toString('base64url'), x: x ?? '', y: y ?? '' };
+    return { publicKey: point.toString('base64url'), privateKey: createPrivateKey({ key: jwk, format: 'jwk' }) };
+  }
+}
+
+function pointOf(scalar: Buffer): Buffer | null {
+  const curve = createECDH('prime256v1');
+  try {
+    curve.setPrivateKey(scalar);
+    return curve.getPublicKey();
+  } catch {
+    return null;
+  }
+}
+
+/** The `Authorization` header for one push service. */
+export function vapidAuthorization(
+  { publicKey, privateKey }: VapidKey,
+  audience: { readonly endpoint: string; readonly contact: string; readonly nowMs: number },
+): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const claims = {
+    aud: new URL(audience.endpoint).origin,
+    exp: Math.floor(audience.nowMs / 1_000) + TOKEN_LIFETIME_S,
+    sub: audience.contact,
+  };
+  const text = `${part({ typ: 'JWT', alg: 'ES256' })}.${part(claims)}`;
+  const signature = sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+  return `vapid t=${text}.${signature.toString('base64url')}, k=${publicKey}`;
+}
+
+/** A push service wants an address of who sends; without a public name there is none, and services of browsers say so. */
+export const vapidContact = (publicUrl: string): string =>
+  publicUrl.startsWith('https:') ? publicUrl : 'mailto:owner@localhost';

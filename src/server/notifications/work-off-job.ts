@@ -1,0 +1,102 @@
+/** One notification that is due: looked at again, sent, and its end written down. */
+
+import { success } from '../../core/result.ts';
+import type { NotificationJob } from '../../store/notification-store.ts';
+import type { StoreWriter } from '../../store/store.ts';
+import { change, type ServerParts } from '../server-ports.ts';
+import { sendOn } from './channel-sender.ts';
+import { isStillSo, type Judgement, judgeJob } from './judge-job.ts';
+import { newJob } from './plan-notifications.ts';
+import type { SendOutcome } from './send-outcome.ts';
+
+/** A server that ends in the middle holds it no longer than this; then it is sent again. */
+const HOLD_MS = 60_000;
+/** After so many attempts it is given up: about two and a half hours. */
+const PAUSES_MS = [5_000, 15_000, 60_000, 300_000, 900_000, 1_800_000, 3_600_000];
+
+/** Null: it was tried often enough. @param askedMs what the other side asked for */
+function pauseOf(attempts: number, askedMs: number | null): number | null {
+  const pauseMs = PAUSES_MS[attempts];
+  return pauseMs === undefined ? null : Math.max(pauseMs, askedMs ?? 0);
+}
+
+/** @param signal ends what is being sent */
+export async function workOffJob(parts: ServerParts, job: NotificationJob, signal: AbortSignal): Promise<void> {
+  const held = await change(parts, async (rows) =>
+    success(await rows.notifications.holdJob(job.id, job.attempts, parts.clock.nowMs() + HOLD_MS)),
+  );
+  if (!held.ok || !held.value) return; // another server is at it
+  if (job.event === 'escalate') return void (await change(parts, (rows) => escalate(parts, rows, job)));
+  const judged = await parts.store.read((rows) => judgeJob(parts, rows, job));
+  if (!judged.ok) return parts.log.error({ failure: judged.failure }, 'notification');
+  const judgement = judged.value;
+  const outcome =
+    judgement.kind === 'send'
+      ? await sendOn(parts, judgement.channel, judgement.notice, { jobId: job.id, signal })
+      : null;
+  await change(parts, async (rows) => {
+    if (outcome === null) await settleUnsent(parts, rows, job, judgement);
+    else await settle(parts, rows, job, outcome);
+    return success(null);
+  });
+}
+
+/** The next approver is told on all channels of theirs, if it still waits. */
+async function escalate(parts: ServerParts, rows: StoreWriter, job: NotificationJob) {
+  const nowMs = parts.clock.nowMs();
+  const { notifications } = rows;
+  const grant = job.grantId === null ? undefined : await rows.grant(job.grantId);
+  const isWaiting = grant !== undefined && isStillSo(job.event, grant, nowMs);
+  const channels = isWaiting ? await notifications.channels(job.approverId) : [];
+  for (const channel of channels.filter(({ endedAtMs }) => endedAtMs === null))
+    await notifications.insertJob(newJob('escalated', { ...job, channelId: channel.id }, nowMs));
+  await notifications.endJob(job.id, nowMs, isWaiting ? `passed on to ${channels.length} channels` : 'it is over');
+  return success(null);
+}
+
+async function settleUnsent(
+  parts: ServerParts,
+  rows: StoreWriter,
+  job: NotificationJob,
+  judged: Judgement,
+): Promise<void> {
+  const nowMs = parts.clock.nowMs();
+  const { notifications } = rows;
+  if (judged.kind === 'later') return notifications.postponeJob(job.id, judged.atMs, job.attempts);
+  if (judged.kind === 'send') return;
+  await notifications.endJob(job.id, nowMs, judged.why);
+  if (judged.kind === 'end channel') await endChannel(rows, judged.channel.id, judged.why, nowMs);
+}
+
+async function settle(
+  parts: ServerParts,
+  rows: StoreWriter,
+  job: NotificationJob,
+  outcome: SendOutcome,
+): Promise<void> {
+  const nowMs = parts.clock.nowMs();
+  const { notifications } = rows;
+  const channelId = job.channelId ?? '';
+  if (outcome.kind === 'sent') {
+    await notifications.endJob(job.id, nowMs, 'sent');
+    return notifications.noteResult(channelId, { atMs: nowMs, isOk: true, text: `sent (${job.event})` });
+  }
+  parts.log.warn({ channel: channelId, why: outcome.why }, 'notification not sent');
+  if (outcome.kind === 'gone') {
+    await notifications.endJob(job.id, nowMs, outcome.why);
+    return endChannel(rows, channelId, outcome.why, nowMs);
+  }
+  const pauseMs = outcome.kind === 'again' ? pauseOf(job.attempts, outcome.afterMs) : null;
+  // Whoever tests wants to hear now how it went.
+  if (pauseMs === null || job.event === 'test') {
+    await notifications.endJob(job.id, nowMs, outcome.why);
+    return notifications.noteResult(channelId, { atMs: nowMs, isOk: false, text: outcome.why });
+  }
+  await notifications.postponeJob(job.id, nowMs + pauseMs, job.attempts + 1);
+  await notifications.noteResult(channelId, { atMs: nowMs, isOk: false, text: `${outcome.why}; it is tried again` });
+}
+
+async function endChannel(rows: StoreWriter, channelId: string, why: string, nowMs: number): Promise<void> {
+  await rows.notifications.endChannel(channelId, nowMs);
+  await rows.notifications.noteResult(channelId, { atMs: nowMs, isOk: false, text: why });
+}

@@ -1,0 +1,89 @@
+/** What the store keeps for notifications to approvers: channels, preferences, and the outbox. */
+import type { StoredAuditEvent } from '../core/audit-event.ts';
+import type { ChannelKind, NotificationEvent } from '../core/wire/notification.ts';
+
+/**
+ * One way to reach one approver.
+ * @property target      what a person may see of where it leads: a host or an address, never a secret
+ * @property sealed      its settings, encrypted with a key of the server
+ * @property sessionHash of the session that a push subscription belongs to; null for other kinds
+ * @property endedAtMs   when the service said that nobody is there any more
+ */
+export interface Channel {
+  readonly id: string;
+  readonly approverId: string;
+  readonly kind: ChannelKind;
+  readonly name: string;
+  readonly target: string;
+  readonly sealed: string;
+  readonly sessionHash: string | null;
+  readonly createdAtMs: number;
+  readonly endedAtMs: number | null;
+  readonly last: ChannelResult | null;
+}
+
+/** How the last notification on a channel ended. */
+export interface ChannelResult {
+  readonly atMs: number;
+  readonly isOk: boolean;
+  readonly text: string;
+}
+
+/**
+ * One notification that is to be sent, or was.
+ * @property id        made of the event, the grant and the channel, so that it exists once however many servers plan it
+ * @property grantId   null for a test
+ * @property channelId null for an escalation, which becomes notifications on channels when it is due
+ * @property heldUntilMs a server is at it until then
+ */
+export interface NotificationJob {
+  readonly id: string;
+  readonly event: NotificationEvent;
+  readonly grantId: string | null;
+  readonly approverId: string;
+  readonly channelId: string | null;
+  readonly dueAtMs: number;
+  readonly attempts: number;
+  readonly heldUntilMs: number;
+  readonly endedAtMs: number | null;
+  readonly result: string | null;
+}
+
+export interface NotificationReader {
+  channel(id: string): Promise<Channel | undefined>;
+  /** The oldest first; everybody's where no approver is named. */
+  channels(approverId: string | null): Promise<readonly Channel[]>;
+  hasLiveChannel(): Promise<boolean>;
+  /** As JSON; undefined where somebody has set none. */
+  preferencesOf(approverId: string): Promise<string | undefined>;
+  /** Everybody who may decide, by name. */
+  approvers(): Promise<readonly { readonly id: string; readonly name: string }[]>;
+  /** Up to which event notifications are planned. */
+  notificationCursor(): Promise<number>;
+  /** Events above `afterSeq` that somebody may want to be notified of; `limit` 1 to 1,000. */
+  notableEvents(afterSeq: number, limit: number): Promise<readonly StoredAuditEvent[]>;
+  /** Those that are due and held by nobody, the first due first, without those on some channels. */
+  dueJobs(nowMs: number, limit: number, exceptChannels: readonly string[]): Promise<readonly NotificationJob[]>;
+  job(id: string): Promise<NotificationJob | undefined>;
+}
+
+/** Everything that returns a boolean is compare-and-set: false means that another server was first. */
+export interface NotificationWriter extends NotificationReader {
+  insertChannel(channel: Channel): Promise<void>;
+  removeChannel(id: string): Promise<void>;
+  endChannel(id: string, atMs: number): Promise<void>;
+  noteResult(channelId: string, result: ChannelResult): Promise<void>;
+  savePreferences(approverId: string, json: string): Promise<void>;
+  moveCursor(from: number, to: number): Promise<boolean>;
+  /** Nothing happens when there is one with this id. */
+  insertJob(job: NotificationJob): Promise<void>;
+  /** Only while it has had `attempts` attempts; counts one more. */
+  holdJob(id: string, attempts: number, heldUntilMs: number): Promise<boolean>;
+  /** @param attempts what counts as tried: the same number again where the delay is no failure */
+  postponeJob(id: string, dueAtMs: number, attempts: number): Promise<void>;
+  endJob(id: string, atMs: number, result: string): Promise<void>;
+  forgetJobs(endedBeforeMs: number): Promise<void>;
+}
+
+/** Word for word what the index says: only then does it serve the query. */
+export const NOTABLE_EVENT = "kind in ('grant.requested', 'grant.approved', 'grant.denied')";

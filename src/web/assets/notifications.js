@@ -1,0 +1,145 @@
+// The page where an approver chooses how to be notified. Everything shown comes rendered from the server.
+
+const csrfToken = document.querySelector('meta[name="csrf-token"]')?.getAttribute('content') ?? '';
+
+/** @type {(within: ParentNode, selector: string) => any} */
+const find = (within, selector) => within.querySelector(selector);
+
+/** @param {object} [body] */
+async function call(method, path, body) {
+  const answer = await fetch(path, {
+    method,
+    headers: { 'x-csrf-token': csrfToken, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (answer.status === 401) location.reload();
+  const isJson = answer.headers.get('content-type')?.includes('json') === true;
+  const told = isJson ? await answer.json() : {};
+  if (!answer.ok) throw new Error(told.error?.message ?? `the server answers ${answer.status}`);
+  return told;
+}
+
+const say = (card, text) => {
+  find(card, '.message').textContent = text;
+};
+
+// ---- this device ----
+
+const deviceName = () => {
+  const kinds = ['iPhone', 'iPad', 'Android', 'Macintosh', 'Windows', 'Linux'];
+  return kinds.find((kind) => navigator.userAgent.includes(kind))?.replace('Macintosh', 'Mac') ?? 'A browser';
+};
+
+async function subscribe(card) {
+  if (!('serviceWorker' in navigator) || !('PushManager' in window)) {
+    const isApple = /iPhone|iPad/.test(navigator.userAgent);
+    throw new Error(
+      isApple
+        ? 'add this page to the home screen first (Share, then Add to Home Screen), and open it from there'
+        : 'this browser has no notifications here: it needs https, or the address localhost',
+    );
+  }
+  if ((await Notification.requestPermission()) !== 'granted')
+    throw new Error('this browser does not allow notifications of this page; allow them in its settings');
+  await navigator.serviceWorker
+    .getRegistration('/')
+    .then((known) => known ?? navigator.serviceWorker.register('/service-worker.js'));
+  const registration = await navigator.serviceWorker.ready;
+  const applicationServerKey = card.dataset.pushKey;
+  const old = await registration.pushManager.getSubscription();
+  const subscription = await registration.pushManager
+    .subscribe({ userVisibleOnly: true, applicationServerKey })
+    .catch(async () => {
+      await old?.unsubscribe(); // one that was made for another key
+      return registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
+    });
+  const { endpoint, keys } = /** @type {any} */ (subscription.toJSON());
+  const { p256dh, auth } = keys;
+  await call('POST', '/v1/notifications/channels', { kind: 'push', name: deviceName(), endpoint, p256dh, auth });
+  location.reload();
+}
+
+// ---- channels ----
+
+async function test(card) {
+  const id = card.dataset.channelId;
+  const lastOf = async () =>
+    (await call('GET', '/v1/notifications')).channels.find((channel) => channel.id === id)?.last ?? null;
+  const before = await lastOf();
+  await call('POST', `/v1/notifications/channels/${id}/test`);
+  say(card, 'Sending…');
+  for (let count = 0; count < 60; count += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const last = await lastOf();
+    if (last !== null && last.atMs !== before?.atMs) return say(card, last.isOk ? 'Sent.' : `Not sent: ${last.text}.`);
+  }
+  say(card, 'No result yet. Look again later.');
+}
+
+async function remove(card) {
+  await call('DELETE', `/v1/notifications/channels/${card.dataset.channelId}`);
+  card.remove();
+}
+
+function showKind(card) {
+  const kind = find(card, '.channel-kind').value;
+  for (const field of card.querySelectorAll('[data-for]')) field.hidden = !field.dataset.for.split(' ').includes(kind);
+}
+
+async function add(card) {
+  const kind = find(card, '.channel-kind').value;
+  /** @type {Record<string, string>} */
+  const channel = { kind };
+  for (const input of card.querySelectorAll('[data-field]'))
+    if (!input.closest('[data-for]')?.hidden && input.value.trim() !== '')
+      channel[input.dataset.field] = input.value.trim();
+  const { secret } = await call('POST', '/v1/notifications/channels', { name: kind, ...channel });
+  if (secret === null) return location.reload();
+  find(card, '.secret').hidden = false;
+  find(card, '.secret code').textContent = secret;
+  say(card, 'Added. Copy the secret now: it is not shown again.');
+}
+
+// ---- preferences ----
+
+const minuteOf = (text) => {
+  const [hours, minutes] = text.split(':').map(Number);
+  return hours * 60 + minutes;
+};
+
+async function save(card) {
+  const isQuiet = find(card, '.quiet').checked;
+  const [from, to] = ['.quiet-from', '.quiet-to'].map((name) => minuteOf(find(card, name).value));
+  const next = find(card, '.escalation-to').value;
+  await call('POST', '/v1/notifications/preferences', {
+    minimumRisk: find(card, '.minimum-risk').value,
+    shows: find(card, 'input[name="shows"]:checked').value,
+    quiet: isQuiet ? { from, to: to === 0 ? 1440 : to, timeZone: find(card, '.quiet-zone').value } : null,
+    onlyWhenEscalated: find(card, '.only-escalated').checked,
+    escalation: next === '' ? null : { to: next, afterMinutes: Number(find(card, '.escalation-after').value) },
+    decided: find(card, '.decided').checked,
+    expired: find(card, '.expired').checked,
+  });
+  say(card, 'Saved.');
+}
+
+const ACTIONS = { subscribe, test, remove, add, save };
+
+document.addEventListener('click', (event) => {
+  const button = /** @type {HTMLElement} */ (event.target).closest('button[data-notification]');
+  const card = button?.closest('.card');
+  if (!button || !card || card.classList.contains('is-busy')) return;
+  card.classList.add('is-busy');
+  say(card, '');
+  ACTIONS[/** @type {any} */ (button).dataset.notification](card)
+    .catch((error) => say(card, `Not done: ${error.message}.`))
+    .finally(() => card.classList.remove('is-busy'));
+});
+
+document.addEventListener('change', (event) => {
+  const card = /** @type {HTMLElement} */ (event.target).closest('.add-channel');
+  if (card !== null) showKind(card);
+});
+
+const zone = /** @type {HTMLInputElement | null} */ (document.querySelector('.quiet-zone'));
+if (zone !== null && zone.value === '') zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -1,0 +1,94 @@
+// Notifications in the installed app. A part of the service worker: a block of its own, so that parts can follow each other.
+{
+  const worker = /** @type {any} */ (self);
+
+  /** A browser that reads declarative messages shows them by itself where it has no worker; the same text is read here. */
+  const read = (event) => {
+    try {
+      return event.data.json().notification ?? {};
+    } catch {
+      return {};
+    }
+  };
+
+  worker.addEventListener('push', (event) => {
+    const { title = 'ape-shell', body, tag, navigate, data = {} } = read(event);
+    // Never Approve: that takes a look at the request, and the person's finger or face.
+    const actions = data.canDeny
+      ? [
+          { action: 'deny', title: 'Deny' },
+          { action: 'review', title: 'Review' },
+        ]
+      : [];
+    event.waitUntil(
+      worker.registration.showNotification(title, {
+        body,
+        tag,
+        renotify: tag !== undefined,
+        data: { ...data, navigate },
+        actions,
+      }),
+    );
+  });
+
+  /** Only our own pages. */
+  function addressOf({ navigate }) {
+    const address = new URL(navigate ?? '/', worker.location.origin);
+    return address.origin === worker.location.origin ? address.href : worker.location.origin;
+  }
+
+  async function open(data) {
+    const address = addressOf(data);
+    const windows = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true });
+    const there = windows.find(({ url }) => url === address);
+    if (there !== undefined) return there.focus();
+    return worker.clients.openWindow(address);
+  }
+
+  const send = (path, token, body) =>
+    fetch(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-csrf-token': token },
+      body: JSON.stringify(body),
+    });
+
+  async function pageToken() {
+    const answer = await fetch('/v1/notifications/page-token', { cache: 'no-store' });
+    if (!answer.ok) throw new Error('signed out');
+    return (await answer.json()).csrfToken;
+  }
+
+  /** For the version that the notification showed; whatever stands in the way, the person sees the request instead. */
+  async function deny(data) {
+    try {
+      const { grantId, version } = data;
+      const answer = await send(`/v1/grants/${encodeURIComponent(grantId)}/deny`, await pageToken(), { version });
+      if (answer.ok) return;
+    } catch {
+      // No connection, or signed out.
+    }
+    await open(data);
+  }
+
+  worker.addEventListener('notificationclick', (event) => {
+    const { action, notification } = event;
+    notification.close();
+    const isDenial = action === 'deny' && notification.data?.canDeny === true;
+    event.waitUntil(isDenial ? deny(notification.data) : open(notification.data ?? {}));
+  });
+
+  /** The browser took the subscription away: a new one goes to the server, or the page says that there is none. */
+  worker.addEventListener('pushsubscriptionchange', (event) => {
+    event.waitUntil(
+      (async () => {
+        const { pushKey } = await (await fetch('/v1/notifications', { cache: 'no-store' })).json();
+        const fresh =
+          event.newSubscription ??
+          (await worker.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: pushKey }));
+        const { endpoint, keys } = fresh.toJSON();
+        const channel = { kind: 'push', name: 'This app', endpoint, p256dh: keys.p256dh, auth: keys.auth };
+        await send('/v1/notifications/channels', await pageToken(), channel);
+      })(),
+    );
+  });
+}

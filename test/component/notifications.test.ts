@@ -1,0 +1,405 @@
+/** Notifications to approvers, from a real server to real receivers. */
+import { createHmac } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import webPush from 'web-push';
+import {
+  addChannel,
+  checkVapid,
+  newSubscription,
+  notificationsOf,
+  prefer,
+  type Receiver,
+  resultOf,
+  startMailServer,
+  startReceiver,
+  until,
+} from './notification-sinks.ts';
+import { TestServer } from './server-fixture.ts';
+
+let receiver: Receiver;
+let server: TestServer;
+let nowMs = Date.now();
+beforeEach(async () => {
+  nowMs = Date.now();
+  receiver = await startReceiver();
+  server = await TestServer.start({
+    clock: () => nowMs,
+    notifications: { relay: null, allowedHosts: [receiver.host] },
+  });
+});
+afterEach(async () => {
+  await server.stop();
+  await receiver.stop();
+});
+
+const jsonOf = (index = 0) => JSON.parse(receiver.received[index]?.body.toString() ?? 'null');
+const arrived = (count: number) =>
+  until(
+    () => receiver.received.length,
+    (length) => length >= count,
+  );
+const HOSTILE =
+  'echo "<b>*x*</b> [a](http://evil.example) <!channel> <@U1>"\r\nBcc: eve@evil.example\r\n\r\n\u202eevil';
+
+describe('a push', () => {
+  it('is what only the browser can read, signed for its push service, for both kinds of browsers', async () => {
+    const owner = await server.owner();
+    const agent = await server.requester();
+    const subscription = newSubscription(`${receiver.url}/push/abc`);
+    const { decrypt, ...keys } = subscription;
+    const { target } = await addChannel(server, owner, { kind: 'push', name: 'phone', ...keys });
+    expect(target).toBe(receiver.host);
+    await prefer(server, owner, { shows: 'all' });
+    const grant = await server.pending(agent, 'git push');
+    await arrived(1);
+    const [first] = receiver.received;
+    expect(first).toMatchObject({ method: 'POST', path: '/push/abc' });
+    expect(first?.headers).toMatchObject({ 'content-encoding': 'aes128gcm', urgency: 'high', topic: grant.id });
+    expect(Number(first?.headers['ttl'])).toBeGreaterThan(60);
+    const { pushKey } = await notificationsOf(server, owner);
+    const contact = checkVapid(first?.headers.authorization, subscription.endpoint, pushKey, nowMs);
+    expect(contact).toBe('mailto:owner@localhost');
+    const payload = JSON.parse(decrypt(first?.body ?? Buffer.alloc(0)));
+    expect(payload).toMatchObject({
+      web_push: 8030,
+      notification: { title: 'A request waits for you', navigate: `${server.url}/grants/${grant.id}`, tag: grant.id },
+    });
+    expect(payload.notification.body).toContain('git push');
+    expect(payload.notification.data).toEqual({ grantId: grant.id, version: 1, canDeny: true });
+    expect(JSON.stringify(payload)).not.toMatch(/approve/i);
+  });
+
+  it('is read by the same receiver as what the library web-push makes, which is so an oracle for it', () => {
+    const subscription = newSubscription('https://push.example/x');
+    const { publicKey, privateKey } = webPush.generateVAPIDKeys();
+    const { endpoint, p256dh, auth } = subscription;
+    const made = webPush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, 'hello', {
+      contentEncoding: 'aes128gcm',
+      vapidDetails: { subject: 'mailto:a@example.org', publicKey, privateKey },
+    });
+    expect(subscription.decrypt(made.body as Buffer)).toBe('hello');
+    const authorization = (made.headers as Record<string, string>)['Authorization'];
+    expect(checkVapid(authorization, endpoint, publicKey, Date.now())).toBe('mailto:a@example.org');
+  });
+
+  it.each([404, 410])(
+    'to a subscription that is over (%i) ends the channel, and nothing is sent there again',
+    async (status) => {
+      const owner = await server.owner();
+      const agent = await server.requester();
+      const { decrypt: _, ...keys } = newSubscription(`${receiver.url}/push/gone`);
+      const { id } = await addChannel(server, owner, { kind: 'push', name: 'phone', ...keys });
+      receiver.replies.push(status);
+      await server.pending(agent, 'echo one');
+      const ended = await until(
+        () => resultOf(server, owner, id),
+        (channel) => channel?.endedAtMs != null,
+      );
+      expect(ended?.last).toMatchObject({ isOk: false, text: `it is gone there (HTTP ${status})` });
+      await server.pending(agent, 'echo two');
+      const other = await addChannel(server, owner, { kind: 'webhook', name: 'w', url: `${receiver.url}/hook` });
+      await server.pending(agent, 'echo three');
+      await until(
+        () => resultOf(server, owner, other.id),
+        (channel) => channel?.last?.isOk === true,
+      );
+      expect(receiver.received.map(({ path }) => path)).toEqual(['/push/gone', '/hook']);
+    },
+  );
+
+  it('ends with the session of its browser', async () => {
+    const owner = await server.owner();
+    const agent = await server.requester();
+    const { decrypt: _, ...keys } = newSubscription(`${receiver.url}/push/x`);
+    const { id } = await addChannel(server, owner, { kind: 'push', name: 'phone', ...keys });
+    expect((await server.call('DELETE', '/v1/session', owner)).status).toBe(204);
+    await server.pending(agent, 'echo one');
+    const again = await server.owner();
+    const ended = await until(
+      () => resultOf(server, again, id),
+      (channel) => channel?.endedAtMs != null,
+    );
+    expect(ended?.last?.text).toBe('this browser is signed out');
+    expect(receiver.received).toEqual([]);
+  });
+
+  it('cannot be subscribed to without a browser', async () => {
+    const key = await server.approverKey();
+    const { decrypt: _, ...keys } = newSubscription(`${receiver.url}/push/x`);
+    const answer = await server.call('POST', '/v1/notifications/channels', key.headers, {
+      kind: 'push',
+      name: 'p',
+      ...keys,
+    });
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'request.malformed' } } });
+  });
+});
+
+describe('a webhook', () => {
+  it('is signed so that its receiver can check it, is tried again, and has one id in every attempt', async () => {
+    const owner = await server.owner();
+    const agent = await server.requester();
+    const { id, secret } = await addChannel(server, owner, {
+      kind: 'webhook',
+      name: 'w',
+      url: `${receiver.url}/hook?k=s3cret`,
+    });
+    await prefer(server, owner, { shows: 'all' });
+    receiver.replies.push(503, { status: 429, headers: { 'retry-after': '40' } });
+    const grant = await server.pending(agent, HOSTILE);
+    const retried = await until(
+      () => resultOf(server, owner, id),
+      (channel) => channel?.last != null,
+    );
+    expect(retried?.last?.text).toBe('HTTP 503; it is tried again');
+    nowMs += 6_000;
+    await arrived(2);
+    await until(
+      () => resultOf(server, owner, id),
+      (channel) => channel?.last?.text.startsWith('HTTP 429') === true,
+    );
+    nowMs += 30_000; // it asked for 40 s
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(receiver.received.length).toBe(2);
+    nowMs += 11_000;
+    await until(
+      () => resultOf(server, owner, id),
+      (channel) => channel?.last?.isOk === true,
+    );
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    for (const { headers, body } of receiver.received) {
+      const text = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+      const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+      expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(text).digest('base64')}`);
+    }
+    expect(jsonOf()).toMatchObject({
+      type: 'grant.waiting',
+      data: { grantId: grant.id, host: 'box', requester: 'agent' },
+    });
+    const shown = JSON.stringify(await notificationsOf(server, owner));
+    expect([shown.includes(secret), shown.includes('s3cret')]).toEqual([false, false]);
+  });
+
+  it('that answers 410 is over; one that refuses is not tried again', async () => {
+    const owner = await server.owner();
+    const agent = await server.requester();
+    const { id } = await addChannel(server, owner, { kind: 'webhook', name: 'w', url: `${receiver.url}/hook` });
+    receiver.replies.push(403);
+    await server.pending(agent, 'echo one');
+    const refused = await until(
+      () => resultOf(server, owner, id),
+      (channel) => channel?.last != null,
+    );
+    expect(refused).toMatchObject({ endedAtMs: null, last: { isOk: false, text: 'refused there (HTTP 403)' } });
+    receiver.replies.push(410);
+    await server.pending(agent, 'echo two');
+    await until(
+      () => resultOf(server, owner, id),
+      (channel) => channel?.endedAtMs != null,
+    );
+    expect(receiver.received.length).toBe(2);
+  });
+
+  it('is not followed to where it redirects', async () => {
+    const owner = await server.owner();
+    const agent = await server.requester();
+    const { id } = await addChannel(server, owner, { kind: 'webhook', name: 'w', url: `${receiver.url}/hook` });
+    receiver.replies.push({ status: 307, headers: { location: `${receiver.url}/elsewhere` } });
+    await server.pending(agent, 'echo one');
+    const seen = await until(
+      () => resultOf(server, owner, id),
+      (channel) => channel?.last != null,
+    );
+    expect(seen?.last?.text).toBe('it redirects (HTTP 307), which is not followed');
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/hook']);
+  });
+
+  it('that does not answer holds up no other channel, and is tried again', async () => {
+    const owner = await server.owner();
+    const agent = await server.requester();
+    const slow = await addChannel(server, owner, { kind: 'webhook', name: 'slow', url: `${receiver.url}/slow` });
+    receiver.replies.push('silence', 'silence');
+    await server.pending(agent, 'echo one');
+    await arrived(1);
+    const startedMs = performance.now();
+    const quick = await startReceiver();
+    await quick.stop();
+    await server.pending(agent, 'echo two');
+    await arrived(2);
+    const other = await addChannel(server, owner, { kind: 'webhook', name: 'quick', url: `${receiver.url}/quick` });
+    await server.pending(agent, 'echo three');
+    await until(
+      () => resultOf(server, owner, other.id),
+      (channel) => channel?.last?.isOk === true,
+    );
+    expect(performance.now() - startedMs).toBeLessThan(8_000);
+    const late = await until(
+      () => resultOf(server, owner, slow.id),
+      (channel) => channel?.last != null,
+    );
+    expect(late?.last?.text).toBe('no answer within 10 s; it is tried again');
+  });
+});
+
+describe('a hostile command', () => {
+  it('is data to ntfy: nothing of it is a header, and the only action opens the page', async () => {
+    const owner = await server.owner();
+    const agent = await server.requester();
+    await addChannel(server, owner, {
+      kind: 'ntfy',
+      name: 'n',
+      url: receiver.url,
+      topic: 'my_topic',
+      token: 'tk_secret',
+    });
+    await prefer(server, owner, { shows: 'all' });
+    const grant = await server.pending(agent, HOSTILE);
+    await arrived(1);
+    const { path, headers } = receiver.received[0] ?? {};
+    expect([path, headers?.authorization, headers?.['content-type']]).toEqual([
+      '/',
+      'Bearer tk_secret',
+      'application/json',
+    ]);
+    const url = `${server.url}/grants/${grant.id}`;
+    const { message, ...rest } = jsonOf();
+    expect(rest).toEqual({
+      topic: 'my_topic',
+      title: 'A request waits for you',
+      priority: 4,
+      click: url,
+      actions: [{ action: 'view', label: 'Review', url }],
+    });
+    expect(message).not.toMatch(/\r|\u202e/);
+    expect(Object.keys(headers ?? {}).join()).not.toMatch(/bcc/i);
+  });
+
+  it('is plain text to Slack and Telegram: no mention, no link, no format', async () => {
+    const owner = await server.owner();
+    const agent = await server.requester();
+    await prefer(server, owner, { shows: 'all' });
+    await addChannel(server, owner, { kind: 'slack', name: 's', url: `${receiver.url}/services/T/B/x` });
+    await addChannel(server, owner, {
+      kind: 'telegram',
+      name: 't',
+      url: receiver.url,
+      token: '12:abcdefghijkl',
+      chat: '-100123',
+    });
+    await server.pending(agent, HOSTILE);
+    await arrived(2);
+    const bodies = new Map(receiver.received.map(({ path, body }) => [path, JSON.parse(body.toString())]));
+    const slack = bodies.get('/services/T/B/x');
+    expect(slack.blocks[0].text).toMatchObject({ type: 'plain_text', emoji: false });
+    expect(slack.blocks[0].text.text).toContain('<!channel>');
+    expect(JSON.stringify([slack.text, slack.blocks.slice(1)])).not.toContain('channel');
+    const telegram = bodies.get('/bot12:abcdefghijkl/sendMessage');
+    expect(telegram.parse_mode).toBeUndefined();
+    expect(telegram.link_preview_options).toEqual({ is_disabled: true });
+    const [{ type, offset, length }] = telegram.entities;
+    expect([type, telegram.text.slice(offset, offset + length)]).toEqual([
+      'pre',
+      expect.stringContaining('evil.example'),
+    ]);
+    const outside = telegram.text.slice(0, offset) + telegram.text.slice(offset + length);
+    expect(outside).not.toContain('evil');
+  });
+
+  it('adds no header and no receiver to a mail, and the password of the relay is in no message', async () => {
+    const mail = await startMailServer({ user: 'u', pass: 'relay-pass' });
+    const withRelay = await TestServer.start({
+      notifications: {
+        relay: { url: `smtp://u:relay-pass@127.0.0.1:${mail.port}`, from: 'ape-shell <ape@example.org>' },
+        allowedHosts: [],
+      },
+    });
+    const owner = await withRelay.owner();
+    const agent = await withRelay.requester('agent\r\nBcc: eve@evil.example');
+    const { id } = await addChannel(withRelay, owner, { kind: 'mail', name: 'm', address: 'ada@example.org' });
+    await prefer(withRelay, owner, { shows: 'all' });
+    mail.refusals.push(451);
+    await withRelay.pending(agent, HOSTILE);
+    const failed = await until(
+      () => resultOf(withRelay, owner, id),
+      (channel) => channel?.last?.isOk === false,
+    );
+    expect(failed?.last?.text).toBe('the mail relay cannot be used now (451); it is tried again');
+    await until(
+      () => mail.mails.length,
+      (count) => count === 1,
+    );
+    const [{ to, text } = { to: [], text: '' }] = mail.mails;
+    expect(to).toEqual(['ada@example.org']);
+    const [head = '', ...rest] = text.split('\r\n\r\n');
+    expect(head).toMatch(/^Subject: A request waits for you$/m);
+    expect(head).toMatch(/^Auto-Submitted: auto-generated$/m);
+    expect(head).not.toMatch(/^(bcc|cc):/im);
+    expect(rest.join('')).toContain(`${withRelay.url}/grants/`);
+    for (const address of ['a@b, c@d', 'Ada <a@b.c>', 'a@b\r\nBcc: c@d', 'a b@c.d', 'nobody']) {
+      const refused = await withRelay.call('POST', '/v1/notifications/channels', owner, {
+        kind: 'mail',
+        name: 'm',
+        address,
+      });
+      expect(refused.status).toBe(400);
+    }
+    await withRelay.stop();
+    await mail.stop();
+  });
+});
+
+describe('where a channel may lead', () => {
+  const tryUrl = async (url: string) => {
+    const owner = await server.owner();
+    const answer = await server.call<{ error?: { message: string } }>('POST', '/v1/notifications/channels', owner, {
+      kind: 'webhook',
+      name: 'w',
+      url,
+    });
+    return [answer.status, answer.body.error?.message];
+  };
+
+  it.each([
+    ['http://example.org/x', 'the address must begin with https://'],
+    ['ftp://example.org/x', 'this is no address; write https://…'],
+    ['https://user:pass@example.org/', 'the address must not hold a user or a password'],
+    ...[
+      '127.0.0.1',
+      '2130706433',
+      '0x7f.1',
+      '10.1.2.3',
+      '169.254.169.254',
+      '192.168.1.1',
+      '100.64.0.1',
+      '0.0.0.0',
+      '[::1]',
+      '[::ffff:127.0.0.1]',
+      '[fd00::1]',
+      '[fe80::1]',
+      '[64:ff9b::7f00:1]',
+      '[2002:7f00:1::]',
+    ].map((host) => [
+      `https://${host}/x`,
+      'the address is a private one; the owner of the server can allow it (serve.notification_hosts)',
+    ]),
+  ])('not %s', async (url, message) => {
+    expect(await tryUrl(url ?? '')).toEqual([400, message]);
+  });
+
+  it('not to a name that leads to a private address', async () => {
+    const owner = await server.owner();
+    const agent = await server.requester();
+    const { id } = await addChannel(server, owner, { kind: 'webhook', name: 'w', url: 'https://localhost:1/x' });
+    await server.pending(agent, 'echo one');
+    const seen = await until(
+      () => resultOf(server, owner, id),
+      (channel) => channel?.last != null,
+    );
+    expect(seen?.last).toMatchObject({ isOk: false, text: 'its name leads to a private address' });
+  });
+
+  it('to a port the owner allows, and to no other of that host', async () => {
+    expect((await tryUrl(`${receiver.url}/x`))[0]).toBe(200);
+    expect((await tryUrl('http://127.0.0.1:1/x'))[0]).toBe(400);
+  });
+});
