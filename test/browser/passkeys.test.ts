@@ -146,7 +146,7 @@ describe('with a passkey', () => {
     await listed.filter({ hasText: 'Ada’s phone' }).getByText('Remove …').click();
     await second.page.getByRole('button', { name: 'Remove Ada’s phone' }).click();
     await expect.poll(() => listed.count()).toBe(1);
-    await first.page.goto(address());
+    await first.page.getByText('Not signed in').waitFor(); // by itself
     await first.page.getByRole('button', { name: 'Use a passkey' }).click();
     await first.page.getByText('not on record here, or it was removed').waitFor();
     await signOut(second);

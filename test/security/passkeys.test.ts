@@ -1,6 +1,6 @@
 /** A passkey opens and confirms only what its person meant: each way to cheat with one is refused, with its own sentence. */
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import type { PasskeyCreation } from '../../src/core/wire/passkeys.ts';
 import {
@@ -22,11 +22,12 @@ const LATER_MS = 11 * 60_000;
 let nowMs = Date.now();
 let server: TestServer;
 let agent: Person;
-beforeAll(async () => {
+// A server for each test: a person has a limited number of devices.
+beforeEach(async () => {
   server = await TestServer.start({ clock: () => nowMs });
   agent = await server.requester();
 });
-afterAll(() => server.stop());
+afterEach(() => server.stop());
 
 const stateOf = async (grant: GrantView) =>
   (await server.call<GrantView>('GET', `/v1/grants/${grant.id}`, (await freshAgent()).headers)).body.state;
@@ -92,6 +93,18 @@ describe('a sign-in with a passkey', () => {
     expect((await whoami(kept)).status).toBe(200);
     const answer = await sendAssertion(server, device.get(await signInRequest(server)));
     expect(codeOf(answer)).toEqual([404, 'passkey.unknown']);
+  });
+
+  it('with a removed passkey reads on in no open page: its stream of events ends within a second', async () => {
+    const { device, passkey } = await ownerWithDevice(server);
+    const began = headersOf(server, await sendAssertion(server, device.get(await signInRequest(server))));
+    const kept = await server.owner();
+    const stream = await fetch(`${server.url}/v1/events`, { headers: began, signal: AbortSignal.timeout(30_000) });
+    const atMs = performance.now();
+    await server.call('POST', '/v1/recovery-codes', kept, {});
+    expect((await server.call('POST', `/v1/passkeys/${passkey.id}/remove`, kept, {})).status).toBe(204);
+    expect(await stream.text()).toContain('hello');
+    expect(performance.now() - atMs).toBeLessThan(10_000); // the next beat comes after 15 s
   });
 
   it('with a copy is refused: the counter went back, the passkey is put aside, and that is recorded', async () => {
@@ -252,5 +265,115 @@ describe('an approval above the risk that the owner set', () => {
     const { answer } = await approveWith(server, headers, device, grant);
     expect(codeOf(answer)).toEqual([404, 'passkey.unknown']);
     expect((await approveWith(server, theirs, device, grant)).answer.status).toBe(200);
+  });
+});
+
+describe('people', () => {
+  async function invited() {
+    const { headers } = await ownerWithDevice(server);
+    const { body } = await server.call<{ personId: string; signInUrl: string }>('POST', '/v1/people', headers, {
+      name: 'Grace',
+    });
+    const theirs = headersOf(server, await server.call('POST', new URL(body.signInUrl).pathname));
+    return { headers, theirs, personId: body.personId };
+  }
+
+  it('who were invited decide, and change neither people nor the setting', async () => {
+    const { theirs } = await invited();
+    expect((await whoami(theirs)).body).toMatchObject({ name: 'Grace', role: 'approver' });
+    for (const [path, body] of [
+      ['/v1/people', { name: 'eve' }],
+      ['/v1/people/s_owner/revoke', {}],
+      ['/v1/approval-settings', { passkeyAbove: 'critical' }],
+    ] as const)
+      expect(codeOf(await server.call<Refused>('POST', path, theirs, body))).toEqual([403, 'auth.forbidden']);
+  });
+
+  it('see and change their own devices only', async () => {
+    const { headers, theirs } = await invited();
+    const [mine] = (await server.call<{ passkeys: { id: string }[] }>('GET', '/v1/passkeys', headers)).body.passkeys;
+    expect((await server.call('GET', '/v1/passkeys', theirs)).body).toEqual({ passkeys: [], recoveryCodesLeft: 0 });
+    for (const [verb, body] of [
+      ['remove', {}],
+      ['rename', { name: 'x' }],
+    ] as const) {
+      const answer = await server.call<Refused>('POST', `/v1/passkeys/${mine?.id}/${verb}`, theirs, body);
+      expect(codeOf(answer)).toEqual([404, 'passkey.unknown']);
+    }
+  });
+
+  it('who are revoked have no session, passkey or code any more, at once', async () => {
+    const { headers, theirs, personId } = await invited();
+    const device = new SoftwareAuthenticator(originOf(server));
+    expect((await register(server, theirs, device)).status).toBe(201);
+    const { codes } = (await server.call<{ codes: string[] }>('POST', '/v1/recovery-codes', theirs, {})).body;
+    expect((await server.call('POST', `/v1/people/${personId}/revoke`, headers, {})).status).toBe(204);
+    expect((await whoami(theirs)).status).toBe(401);
+    const answer = await sendAssertion(server, device.get(await signInRequest(server)));
+    expect(codeOf(answer)).toEqual([404, 'passkey.unknown']);
+    const byCode = await server.call<Refused>(
+      'POST',
+      '/v1/sign-in/recovery-code',
+      { origin: server.url },
+      { code: codes[0] },
+    );
+    expect(codeOf(byCode)).toEqual([403, 'recovery.unknown']);
+    const again = await server.call<Refused>('POST', `/v1/people/${personId}/revoke`, headers, {});
+    expect(codeOf(again)).toEqual([404, 'person.not_found']);
+    const owner = await server.call<Refused>('POST', '/v1/people/s_owner/revoke', headers, {});
+    expect(codeOf(owner)).toEqual([403, 'auth.forbidden']);
+  });
+
+  it('keep their last way in', async () => {
+    const { theirs } = await invited();
+    const { body } = await register(server, theirs, new SoftwareAuthenticator(originOf(server)));
+    const remove = () => server.call<Refused>('POST', `/v1/passkeys/${body.id}/remove`, theirs, {});
+    expect(codeOf(await remove())).toEqual([409, 'passkey.last']);
+    await server.call('POST', '/v1/recovery-codes', theirs, {});
+    expect((await remove()).status).toBe(204);
+  });
+});
+
+describe('the setting', () => {
+  const FILE = { kind: 'file' as const, argv: [], environment: [] };
+  const file = (verb: 'read' | 'write', path: string) => ({
+    ...FILE,
+    files: [
+      {
+        verb,
+        path,
+        askedPath: path,
+        digest: verb === 'read' ? null : 'a'.repeat(64),
+        resultDigest: null,
+        bytes: verb === 'read' ? null : 3,
+        danger: null,
+      },
+    ],
+  });
+
+  it.each([
+    ['none', { low: true, medium: true, unread: true }],
+    ['low', { low: false, medium: true, unread: true }],
+    ['medium', { low: false, medium: false, unread: true }],
+    ['critical', { low: false, medium: false, unread: false }],
+  ] as const)('%s says what needs a passkey', async (passkeyAbove, needs) => {
+    const { headers } = await ownerWithDevice(server);
+    expect((await server.call('POST', '/v1/approval-settings', headers, { passkeyAbove })).status).toBe(200);
+    const by = await freshAgent();
+    const asked = {
+      low: await server.pending(by, 'read /p/a', file('read', '/p/a')),
+      medium: await server.pending(by, 'write /p/a', file('write', '/p/a')),
+      unread: await pending('unknown-program'),
+    };
+    for (const name of ['low', 'medium', 'unread'] as const) {
+      const body = { version: 1, term: { kind: 'once' } };
+      const { status } = await server.decide(headers, asked[name].id, 'approve', body);
+      expect([name, status]).toEqual([name, needs[name] ? 403 : 200]);
+    }
+    const wide = await server.pending(by, 'read /p/b', file('read', '/p/b'));
+    const scope = { operations: ['write', 'read'], pathPrefix: '/p' };
+    const answer = await server.decide(headers, wide.id, 'approve', { version: 1, term: { kind: 'always' }, scope });
+    expect([passkeyAbove, answer.status]).toEqual([passkeyAbove, needs.medium ? 403 : 200]);
+    await server.call('POST', '/v1/approval-settings', headers, { passkeyAbove: 'low' });
   });
 });

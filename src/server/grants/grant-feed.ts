@@ -3,7 +3,7 @@
  * or within a second, and when time alone ends a grant, at that moment.
  */
 import type { FastifyBaseLogger } from 'fastify';
-import type { StoredAuditEvent } from '../../core/audit-event.ts';
+import type { AuditKind, StoredAuditEvent } from '../../core/audit-event.ts';
 import type { Failure } from '../../core/failure.ts';
 import { expiryAtMs, type Grant } from '../../core/grant.ts';
 import type { Policy } from '../../core/scope/policy.ts';
@@ -24,6 +24,14 @@ interface FeedSubject {
   readonly seq: number | null;
 }
 
+/** After these a session may be over. */
+const ENDS_SESSIONS: ReadonlySet<AuditKind> = new Set([
+  'passkey.removed',
+  'passkey.copied',
+  'subject.revoked',
+  'owner.signed_out',
+]);
+
 export type FeedListener = (change: FeedChange) => void;
 
 export const POLL_MS = 1_000;
@@ -37,6 +45,7 @@ export class GrantFeed {
   private readonly expiries: ExpiryTimer;
   private readonly everything = new Set<FeedListener>();
   private readonly byGrant = new Map<string, Set<FeedListener>>();
+  private readonly sessionEnds = new Set<() => void>();
   private readonly published = new Set<number>();
   private cursor = 0;
   private lastDelivery: Promise<void> = Promise.resolve();
@@ -76,6 +85,7 @@ export class GrantFeed {
     this.expiries.stop();
     this.everything.clear();
     this.byGrant.clear();
+    this.sessionEnds.clear();
   }
 
   /** Subscribe first, then read the present state: so nothing falls between. Returns how to leave. */
@@ -86,6 +96,11 @@ export class GrantFeed {
       listeners.delete(listener);
       if (listeners.size === 0 && this.byGrant.get(grantId) === listeners) this.byGrant.delete(grantId);
     };
+  }
+
+  /** `look` is called when sessions may be over that were good a moment ago. */
+  watchSessionEnds(look: () => void): void {
+    this.sessionEnds.add(look);
   }
 
   watchEverything(listener: FeedListener): () => void {
@@ -111,6 +126,7 @@ export class GrantFeed {
   }
 
   private async deliver(events: readonly StoredAuditEvent[]): Promise<void> {
+    if (events.some(({ kind }) => ENDS_SESSIONS.has(kind))) for (const look of this.sessionEnds) look();
     const subjects = new Map<string, FeedSubject>();
     for (const event of events) {
       const { seq, grantId, enrolmentId } = event;

@@ -12,6 +12,8 @@ const MAX_WAITING = 500;
 export class EventStream {
   private readonly raw: FastifyReply['raw'];
   private readonly waiting = new Map<string, string>();
+  /** Looks now, and not with the next beat only, whether its reader may still read. */
+  readonly check: () => void;
   private readonly beat: NodeJS.Timeout;
   private readonly onEnd: () => void;
   private stalledSinceMs: number | null = null;
@@ -33,7 +35,8 @@ export class EventStream {
     this.raw.on('error', () => this.end());
     if (this.raw.destroyed) setImmediate(() => this.end()); // it left before we came to answer: `close` was then
     this.write(': hello\n\n');
-    this.beat = setInterval(() => void this.onTick(onBeat), STREAM_BEAT_MS);
+    this.check = () => void this.onTick(onBeat);
+    this.beat = setInterval(this.check, STREAM_BEAT_MS);
     this.beat.unref();
   }
 

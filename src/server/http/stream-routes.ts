@@ -25,6 +25,9 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
   const open = new Set<EventStream>();
   const openBySubject = new Map<string, number>();
   let placesTaken = 0;
+  parts.feed.watchSessionEnds(() => {
+    for (const stream of [...open]) stream.check();
+  });
   app.addHook('preClose', async () => {
     for (const stream of [...open]) stream.finish();
   });

@@ -216,7 +216,9 @@ function listen() {
   source.addEventListener('error', () => {
     wasLost = true;
     showConnection(false);
-    if (source.readyState === EventSource.CLOSED) setTimeout(listen, 2_000);
+    if (source.readyState !== EventSource.CLOSED) return;
+    void catchUp(); // the session may be over
+    setTimeout(listen, 2_000);
   });
 }
 
