@@ -1,6 +1,8 @@
 /** The tree of verbs: what `apes --help`, the completions and the man pages are made from. */
+
 import { Command, CommanderError } from 'commander';
 import { EXIT_MEANINGS, EXIT_STATUS, type FailureCode } from '../core/failure.ts';
+import { registerAcp } from './acp.ts';
 import { registerCompletion } from './completion.ts';
 import type { CliContext, Register } from './context.ts';
 import { answering } from './ending.ts';
@@ -27,7 +29,7 @@ import { registerWorkflow } from './workflow.ts';
 const GROUPS: readonly (readonly [string, readonly Register[]])[] = [
   ['Ask and decide:', [registerGrants, registerExplain, registerRun, registerWorkflow]],
   ['Server and identity:', [registerUp, registerServe, registerOwner, registerLogin, registerWhoami, registerHealth]],
-  ['Agents and shells:', [registerHooks, registerMcp, registerMcpProxy, registerShell, registerGate]],
+  ['Agents and shells:', [registerHooks, registerMcp, registerMcpProxy, registerAcp, registerShell, registerGate]],
   ['Sessions:', [registerSessions, registerSend]],
 ];
 
