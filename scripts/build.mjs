@@ -154,7 +154,7 @@ await buildRules();
 await buildReference();
 if (existsSync('src/web/assets')) cpSync('src/web/assets', `${out}/web/assets`, { recursive: true });
 cpSync('src/harness/plugins', `${out}/harness/plugins`, { recursive: true });
-cpSync('src/certify/openclaw-gateway.mjs', `${out}/openclaw-gateway.mjs`);
+for (const each of ['openclaw-gateway.mjs', 'acp-editor.mjs']) cpSync(`src/certify/${each}`, `${out}/${each}`);
 if (existsSync('src/pty/setup.bash')) {
   mkdirSync(`${out}/pty`, { recursive: true });
   cpSync('src/pty/setup.bash', `${out}/pty/setup.bash`);

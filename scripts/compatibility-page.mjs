@@ -1,23 +1,49 @@
-/** The page docs/compatibility.md, out of the signed report that lies beside it. */
+/** The page docs/compatibility.md, out of the signed reports in docs/compatibility. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const FOLDER = fileURLToPath(new URL('../docs/compatibility', import.meta.url));
 const WORD = { holds: 'ok', open: '**open**', failed: '**failed**', 'not seen': 'not seen', 'n.a.': 'n.a.' };
 
-/** @param {string} report what `apes hooks certify --report` wrote; that its signature fits is a test's affair */
-export function compatibilityPage(report) {
-  const { harnesses, cases, apeShell, system, at } = JSON.parse(
-    Buffer.from(JSON.parse(report).payload, 'base64url').toString(),
-  );
+/** @returns {{ name: string, text: string }[]} what `apes hooks certify --report` wrote */
+export const signedReports = () =>
+  readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .map((name) => ({ name, text: readFileSync(join(FOLDER, name), 'utf8') }));
+
+/**
+ * Several runs make one table: of one harness in one version the cell that was seen last counts.
+ * @param {{ name: string, text: string }[]} reports that their signatures fit is a test's affair
+ */
+export function compatibilityPage(reports) {
+  const runs = reports
+    .map(({ name, text }) => ({
+      file: name,
+      ...JSON.parse(Buffer.from(JSON.parse(text).payload, 'base64url').toString()),
+    }))
+    .sort((one, other) => (one.at < other.at ? -1 : 1));
+  const cases = [...new Map(runs.flatMap((run) => run.cases).map((each) => [each.name, each])).values()];
+  const harnesses = merged(runs);
   const row = (cells) => `| ${cells.join(' | ')} |`;
   const notes = harnesses.flatMap(({ name, cells }) =>
-    Object.entries(cells)
-      .filter(([, { text }]) => text !== null)
-      .map(([tried, { outcome, text }]) => `- ${name}, ${tried}: ${outcome}: ${plain(text)}`),
+    cases
+      .filter((tried) => (cells[tried.name]?.text ?? null) !== null)
+      .map((tried) => `- ${name}, ${tried.name}: ${cells[tried.name].outcome}: ${plain(cells[tried.name].text)}`),
+  );
+  const made = runs.map(
+    ({ file, at, apeShell, system }) =>
+      `- [${file}](compatibility/${file}): ${at.slice(0, 10)}, ape-shell ${apeShell.version}, on ${system}`,
   );
   return `# Compatibility
 
 **After this page you can** tell which agents were seen to hold, in which version, and in which failures.
 
-This is what \`apes hooks certify\` saw on ${at.slice(0, 10)}, with ape-shell ${apeShell.version} on ${system}. This page is made by
-\`node scripts/compatibility.mjs\` out of the signed report [compatibility.json](compatibility.json); a test says that it is.
+This is what \`apes hooks certify\` saw with the settings of a user. This page is made by \`node scripts/compatibility.mjs\` out of
+signed reports; a test says that it is:
+
+${made.join('\n')}
 
 ${row(['case', ...harnesses.map(({ name, version }) => `${name} ${version}`)])}
 ${row(['---', ...harnesses.map(() => '---')])}
@@ -25,8 +51,8 @@ ${cases.map(({ name }) => row([name, ...harnesses.map(({ cells }) => WORD[cells[
 
 **ok**: it was seen, and nothing happened that no grant covers. **open**: something did. **failed**: what should have
 happened did not. **not seen**: nothing can be said. **n.a.**: it does not apply.
-What a project's own settings can switch off is not among these cases: [what stays open in each
-harness](harnesses.md#what-stays-open-in-each-harness).
+*project* is what the settings of a project can set against the gate of a user; where it is open, \`--managed\` closes it, or
+nothing does: [what stays open in each harness](harnesses.md#what-stays-open-in-each-harness).
 
 ## What was found
 
@@ -36,6 +62,17 @@ ${notes.length === 0 ? 'Nothing beside the table.' : notes.join('\n')}
 
 ${cases.map(({ name, title }) => `- *${name}*: ${title}`).join('\n')}
 `;
+}
+
+/** @throws where two runs saw a harness in two versions: what one of them saw is not true of the other */
+function merged(runs) {
+  const found = new Map();
+  for (const { name, version, cells } of runs.flatMap(({ harnesses }) => harnesses)) {
+    const before = found.get(name) ?? { name, version, cells: {} };
+    if (before.version !== version) throw new Error(`${name} was tried in ${before.version} and in ${version}`);
+    found.set(name, { ...before, cells: { ...before.cells, ...cells } });
+  }
+  return [...found.values()];
 }
 
 /** Scratch places are other ones in each run. */

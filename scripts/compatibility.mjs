@@ -1,7 +1,9 @@
-/** Writes docs/compatibility.md: `apes hooks certify … --report docs/compatibility.json`, then `node scripts/compatibility.mjs`. */
-import { readFileSync, writeFileSync } from 'node:fs';
+/**
+ * Writes docs/compatibility.md out of the signed reports in docs/compatibility/: `apes hooks certify … --report
+ * docs/compatibility/NAME.json`, then `node scripts/compatibility.mjs`.
+ */
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { compatibilityPage } from './compatibility-page.mjs';
+import { compatibilityPage, signedReports } from './compatibility-page.mjs';
 
-const placeOf = (name) => fileURLToPath(new URL(`../docs/${name}`, import.meta.url));
-writeFileSync(placeOf('compatibility.md'), compatibilityPage(readFileSync(placeOf('compatibility.json'), 'utf8')));
+writeFileSync(fileURLToPath(new URL('../docs/compatibility.md', import.meta.url)), compatibilityPage(signedReports()));

@@ -228,15 +228,21 @@ async function killGate(stage) {
   return count;
 }
 
+const TOLD = /command: +(.+?)(?:\\n|\n)[\s\S]*?next: +(\S+ grants run (g_[a-z2-7]{26}) --wait)/;
+
 /**
  * Each command that the model was told to wait for, with the next call and the grant. Where a harness shows results as JSON,
- * the end of a line is two characters.
+ * the end of a line is two characters. What stands before our text may have lines with `command:` of its own.
  * @param {{ text: string }} request
  */
-export const commandsTold = (request) =>
-  [...request.text.matchAll(/command: +(.+?)(?:\\n|\n)[\s\S]*?next: +(\S+ grants run (g_[a-z2-7]{26}) --wait)/g)].map(
-    ([, command, next, id]) => ({ command, next, id }),
-  );
+export const commandsTold = ({ text }) =>
+  text
+    .split('NOT RUN YET')
+    .slice(1)
+    .flatMap((block) => {
+      const [, command, next, id] = TOLD.exec(block) ?? [];
+      return command === undefined || next === undefined || id === undefined ? [] : [{ command, next, id }];
+    });
 
 /** What one case plays with. */
 export class CaseStage {

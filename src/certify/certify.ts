@@ -13,6 +13,7 @@ import type { Cell, Certificate, CertifiedHarness } from './certificate.ts';
 import { FAULT_CASES } from './fault-cases.mjs';
 import { HARNESSES } from './harnesses.mjs';
 import { Installation } from './installation.mjs';
+import { noteRun, RUN_PREFIX, removeLeftovers } from './leftovers.ts';
 import { endAll } from './processes.mjs';
 import { IN_PATH, runCase } from './run-case.mjs';
 
@@ -52,7 +53,8 @@ interface Agent {
  * @property cases     null: all
  * @property agents    a directory as `npm run tripwire` makes it; null: what is in PATH
  * @property say       progress, a line each
- * @property onOpen    what has to be called where all must end at once
+ * @property jobs      so many harnesses at once
+ * @property onOpen    what has to be called where all must end at once; what it returns takes that back
  */
 export interface CertifyOrder {
   readonly harnesses: readonly string[] | null;
@@ -61,7 +63,8 @@ export interface CertifyOrder {
   readonly path: string;
   readonly apeShell: Certificate['apeShell'];
   readonly say: (text: string) => void;
-  readonly onOpen: (abandon: () => void) => void;
+  readonly jobs: number;
+  readonly onOpen: (abandon: () => void) => () => void;
 }
 
 const DRIVERS = HARNESSES as readonly Driver[];
@@ -83,13 +86,13 @@ export async function certify(order: CertifyOrder): Promise<Certified> {
   const wanted = DRIVERS.filter(({ name }) =>
     order.harnesses === null ? !name.endsWith(MANAGED) : order.harnesses.includes(name),
   );
-  const harnesses: CertifiedHarness[] = [];
-  const missing: string[] = [];
-  for (const driver of wanted) {
+  for (const line of removeLeftovers()) order.say(line);
+  const tried = await inParallel(wanted, order.jobs, async (driver) => {
     const agent = await agentOf(driver, order);
-    if (agent === null && order.harnesses === null) missing.push(driver.name);
-    else harnesses.push(await tryHarness(driver, agent, order));
-  }
+    return agent === null && order.harnesses === null ? null : await tryHarness(driver, agent, order);
+  });
+  const harnesses = tried.filter((each) => each !== null);
+  const missing = wanted.filter((_, at) => tried[at] === null).map(({ name }) => name);
   const known = harnesses.flatMap(({ name }) => casesOf(driverNamed(name), order));
   const cases = [...new Map(known.map(({ name, title }) => [name, { name, title }])).values()];
   const system = `${platform()} ${release()} ${arch()}`;
@@ -97,6 +100,21 @@ export async function certify(order: CertifyOrder): Promise<Certified> {
     certificate: { typ: 'ape-certificate/1', apeShell: order.apeShell, system, at, cases, harnesses },
     missing,
   };
+}
+
+/** The results in the order of the values, whoever is first. */
+async function inParallel<T, R>(
+  values: readonly T[],
+  jobs: number,
+  work: (value: T) => Promise<R>,
+): Promise<readonly R[]> {
+  const results: R[] = [];
+  const left = [...values.entries()];
+  const worker = async (): Promise<void> => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) results[next[0]] = await work(next[1]);
+  };
+  await Promise.all(Array.from({ length: jobs }, worker));
+  return results;
 }
 
 const driverNamed = (wanted: string): Driver | undefined => DRIVERS.find(({ name }) => name === wanted);
@@ -152,9 +170,10 @@ async function withInstallation(
   order: CertifyOrder,
   work: (installation: Installation) => Promise<void>,
 ): Promise<void> {
-  const directory = mkdtempSync(join(tmpdir(), 'ape-certify-'));
+  const directory = mkdtempSync(join(tmpdir(), RUN_PREFIX));
+  noteRun(directory);
   const installation = order.agents === null ? new Installation(directory, order.path) : new Installation(directory);
-  order.onOpen(() => {
+  const takeBack = order.onOpen(() => {
     endAll();
     installation.abandon();
   });
@@ -163,6 +182,7 @@ async function withInstallation(
     await work(installation);
   } finally {
     await installation.close();
+    takeBack();
   }
 }
 

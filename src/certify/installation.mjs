@@ -59,6 +59,11 @@ export class Installation {
     return this.#apes('grants', 'deny', id, '--reason', reason);
   }
 
+  /** What waits for a decision. */
+  async inbox() {
+    return JSON.parse(await this.#apes('grants', 'inbox', '--json')).data;
+  }
+
   /** What reached the gate, in order: {event, text, …} */
   journal() {
     const directory = join(this.apesHome, 'state/audit');

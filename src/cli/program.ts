@@ -1,6 +1,8 @@
 /** The tree of verbs: what `apes --help`, the completions and the man pages are made from. */
+
 import { Command, CommanderError } from 'commander';
 import { EXIT_MEANINGS, EXIT_STATUS, type FailureCode } from '../core/failure.ts';
+import { registerAcp } from './acp.ts';
 import { registerCompletion } from './completion.ts';
 import type { CliContext, Register } from './context.ts';
 import { answering } from './ending.ts';
@@ -31,7 +33,7 @@ const GROUPS: readonly (readonly [string, readonly Register[]])[] = [
     'Server and identity:',
     [registerUp, registerServe, registerServer, registerOwner, registerLogin, registerWhoami, registerHealth],
   ],
-  ['Agents and shells:', [registerHooks, registerMcp, registerMcpProxy, registerShell, registerGate]],
+  ['Agents and shells:', [registerHooks, registerMcp, registerMcpProxy, registerAcp, registerShell, registerGate]],
   ['Sessions:', [registerSessions, registerSend]],
 ];
 

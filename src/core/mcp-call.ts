@@ -1,4 +1,4 @@
-/** One call of an MCP server's tool, as a request: which server, which tool, with which arguments. */
+/** One call of an MCP server's tool, or of a tool that an agent asks for, as a request: which server, which tool, with which arguments. */
 import { canonicalJson } from './canonical-json.ts';
 import type { ExecutionRequest } from './request.ts';
 import { visibleLine } from './visible-text.ts';
@@ -11,6 +11,7 @@ import type { Shape } from './wire/schema-parts.ts';
  * @property files     the program and those of its words that are files, with the SHA-256 of their contents when it was started
  * @property declared  SHA-256 of how the server declared the tool to the client, the last time; null: it did not
  * @property listed    SHA-256 of all its declarations together; not bound, but a scope for several tools asks for it
+ * @property protocol  `acp`: the server is an agent of the Agent Client Protocol, and the tool its own
  * @property arguments canonical JSON of what the tool gets
  */
 export type McpCall = Shape<typeof McpCallSchema>;
@@ -19,9 +20,12 @@ export type McpCall = Shape<typeof McpCallSchema>;
 export const MAX_SERVER_FILES = 32;
 
 /** What a human reads: the tool, the server, and all that the tool gets, never cut. */
-export function mcpRequestText({ server, tool, arguments: given }: McpCall): string {
-  return `${visibleLine(tool)} of the MCP server ${visibleLine(server)}\n${JSON.stringify(JSON.parse(given), null, 2)}\n`;
+export function mcpRequestText({ server, tool, protocol, arguments: given }: McpCall): string {
+  return `${visibleLine(tool)} of the ${calledParty(protocol)} ${visibleLine(server)}\n${JSON.stringify(JSON.parse(given), null, 2)}\n`;
 }
+
+/** What stands at the other end, for people. */
+export const calledParty = (protocol: McpCall['protocol']): string => (protocol === 'acp' ? 'agent' : 'MCP server');
 
 /** All that an approval of exactly this binds; part of `canonicalRequest`. */
 export const canonicalMcpCall = (call: McpCall): readonly unknown[] => [
@@ -30,6 +34,7 @@ export const canonicalMcpCall = (call: McpCall): readonly unknown[] => [
   call.tool,
   call.declared,
   call.arguments,
+  ...(call.protocol === undefined ? [] : [call.protocol]),
 ];
 
 /** Null when it is what it must be; otherwise what is wrong. */
@@ -65,6 +70,7 @@ export function isSameServer(asked: ExecutionRequest, wanted: ExecutionRequest):
       user,
       environment.map(({ name, value, digest }) => [name, value, digest === true]),
       mcp?.server,
+      mcp?.protocol,
       mcp?.files.map(({ path, digest }) => [path, digest]),
     ]);
   return asked.mcp !== undefined && wanted.mcp !== undefined && identity(asked) === identity(wanted);

@@ -55,8 +55,9 @@ const unknown = (why: string): McpEffect => ({ kind: 'unknown', why });
 export function mcpEffectOf(
   rules: readonly McpServerRule[],
   argv: readonly string[],
-  { tool, arguments: given }: Pick<McpCall, 'tool' | 'arguments'>,
+  { tool, protocol, arguments: given }: Pick<McpCall, 'tool' | 'protocol' | 'arguments'>,
 ): McpEffect {
+  if (protocol !== undefined) return unknown('is a tool of an agent, and only the agent tells what it does');
   const rule = mcpRuleFor(rules, argv);
   if (rule === null) return unknown('is a tool of a server that no rule file tells about');
   const found = Object.hasOwn(rule.tools, tool) ? rule.tools[tool] : undefined;

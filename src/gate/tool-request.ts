@@ -26,12 +26,13 @@ export interface StartedServer {
   readonly environment: readonly EnvironmentEntry[];
 }
 
-/** @property declared, listed see `McpCall` */
+/** @property declared, listed, protocol see `McpCall` */
 export interface WantedCall {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly declared: string | null;
   readonly listed: string | null;
+  readonly protocol?: McpCall['protocol'];
 }
 
 /** The text and the arguments as JSON, in bytes: with the rest it must fit into what the grant server takes. */
@@ -54,6 +55,7 @@ export function describeToolCall(
     tool: wanted.tool,
     declared: wanted.declared,
     listed: wanted.listed,
+    ...(wanted.protocol === undefined ? {} : { protocol: wanted.protocol }),
     arguments: given,
   };
   const text = mcpRequestText(mcp);

@@ -1,6 +1,7 @@
 /** What an approver reads about a call of an MCP server, and about a web fetch. */
 import { dangerOf, dangerReason } from '../core/dangerous-places.ts';
 import { hostOfOrigin } from '../core/fetch.ts';
+import { calledParty } from '../core/mcp-call.ts';
 import { quoteWord } from '../core/quote.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { type Html, html } from './html.ts';
@@ -17,9 +18,10 @@ export function mcpCallHtml({ mcp, argv, files = [] }: ExecutionRequest): Html |
       ${lines > 14 && html`<p class="size">${lines} lines; scroll to read all of it</p>`}
     </div>
     ${files.map(dangerHtml)}
-    <details class="server"><summary>The server: <code>${lineHtml(argv.map(quoteWord).join(' '))}</code></summary>
+    <details class="server"><summary>The ${calledParty(mcp.protocol)}: <code>${lineHtml(argv.map(quoteWord).join(' '))}</code></summary>
       <dl>${mcp.files.map(({ path, digest }) => html`<div><dt><code>${lineHtml(path)}</code></dt><dd><code>SHA-256 ${digest}</code></dd></div>`)}
-        <div><dt>Declares the tool as</dt><dd><code>${mcp.declared === null ? 'nothing that the client was told' : `SHA-256 ${mcp.declared}`}</code></dd></div></dl>
+        ${mcp.protocol === undefined && html`<div><dt>Declares the tool as</dt><dd><code>${mcp.declared === null ? 'nothing that the client was told' : `SHA-256 ${mcp.declared}`}</code></dd></div>`}</dl>
+      ${mcp.protocol === 'acp' && html`<p>The agent asks for this by itself, and tells by itself what it does. An agent that does not ask is not held by it.</p>`}
     </details>`;
 }
 

@@ -33,6 +33,9 @@ const KIND: Readonly<Record<ExecutionRequest['kind'], string>> = {
   fetch: 'Web fetch',
 };
 
+const kindText = ({ kind, mcp }: ExecutionRequest): string =>
+  mcp?.protocol === 'acp' ? 'Tool call of an agent (Agent Client Protocol)' : KIND[kind];
+
 const STATE: Readonly<Record<GrantView['state'], string>> = {
   pending: 'Waiting',
   approved: 'Approved',
@@ -67,7 +70,7 @@ export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): H
       <p class="who"><strong>${visibleHtml(grant.requesterName)}</strong> <span class="on">on ${visibleHtml(request.host)}</span></p>
       ${stateBadge(grant.state)}
     </header>
-    <p class="meta">${KIND[request.kind]} · asked ${ageHtml(grant.createdAtMs)}${lifeHtml(grant)}</p>
+    <p class="meta">${kindText(request)} · asked ${ageHtml(grant.createdAtMs)}${lifeHtml(grant)}</p>
     ${contentHtml(request)}
     ${about.assessment !== null && assessmentHtml(about.assessment)}
     ${grant.state === 'pending' && impactHtml(grant.touches, request.host)}

@@ -1,24 +1,40 @@
-/** The page on compatibility says what the signed report beside it says. */
+/** The page on compatibility says what the signed reports beside it say. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { compatibilityPage } from '../../scripts/compatibility-page.mjs';
+import { compatibilityPage, signedReports } from '../../scripts/compatibility-page.mjs';
 import { readCertificate } from '../../src/certify/signed-certificate.ts';
 import { ROOT } from './markdown.ts';
 
-const textOf = (name: string): string => readFileSync(path.join(ROOT, 'docs', name), 'utf8');
+const page = readFileSync(path.join(ROOT, 'docs/compatibility.md'), 'utf8');
 
-it('is made from the report, which nobody has changed since it was signed', () => {
-  const read = readCertificate(textOf('compatibility.json'));
-  expect(read).toMatchObject({ ok: true });
-  if (read.ok) expect(read.value.certificate.harnesses.length).toBeGreaterThan(0);
-  expect(textOf('compatibility.md')).toBe(compatibilityPage(textOf('compatibility.json')));
+it('is made from the reports, which nobody has changed since they were signed', () => {
+  const reports = signedReports();
+  expect(reports.length).toBeGreaterThan(0);
+  for (const { name, text } of reports) {
+    const read = readCertificate(text);
+    expect(read, name).toMatchObject({ ok: true });
+    if (read.ok) expect(read.value.certificate.harnesses.length).toBeGreaterThan(0);
+  }
+  expect(page).toBe(compatibilityPage(reports));
 });
 
-it('is another one for another report', () => {
-  const report = JSON.parse(textOf('compatibility.json')) as { payload: string };
-  const text = Buffer.from(report.payload, 'base64url').toString();
-  const better = text.replace(/"outcome":"\w[^"]*"/, '"outcome":"open"').replace('"version":"', '"version":"9');
-  const payload = Buffer.from(better).toString('base64url');
-  expect(compatibilityPage(JSON.stringify({ ...report, payload }))).not.toBe(textOf('compatibility.md'));
+it.each(signedReports())('is another one for another $name', ({ name, text }) => {
+  const report = JSON.parse(text) as { payload: string };
+  const seen = Buffer.from(report.payload, 'base64url').toString();
+  const other = JSON.stringify({
+    ...report,
+    payload: Buffer.from(seen.replaceAll('"outcome":"holds"', '"outcome":"failed"')).toString('base64url'),
+  });
+  const reports = signedReports().map((each) => (each.name === name ? { name, text: other } : each));
+  expect(compatibilityPage(reports)).not.toBe(page);
+});
+
+it('is not made from reports about two versions of one agent', () => {
+  const [first] = signedReports();
+  const report = JSON.parse(first?.text ?? '') as { payload: string };
+  const seen = Buffer.from(report.payload, 'base64url').toString();
+  const payload = Buffer.from(seen.replaceAll('"version":"', '"version":"9')).toString('base64url');
+  const later = { name: 'later', text: JSON.stringify({ ...report, payload }) };
+  expect(() => compatibilityPage([...signedReports(), later])).toThrow('was tried in');
 });

@@ -96,6 +96,7 @@ describe('--json', () => {
     'serve',
     'mcp',
     'mcp-proxy',
+    'acp',
     'gate',
     'completion',
     'hooks report',

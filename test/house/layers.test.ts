@@ -6,6 +6,7 @@ import { type Import, importsOf, importsOfSource } from './imports.ts';
 const LAYERS: readonly (readonly string[])[] = [
   ['main'],
   ['cli'],
+  ['acp'], // above mcp: it relays as the proxy for MCP servers does
   // mcp is above shell: it runs a permit the way a one-shot command does; certify drives what harness knows
   ['mcp', 'certify'],
   ['shell', 'server', 'harness'],

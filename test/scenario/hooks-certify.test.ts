@@ -94,7 +94,8 @@ describe('certify', () => {
     expect(cellsOf(certified.out)['denied']).toMatchObject({ outcome: 'not seen' });
   });
 
-  it('ends all that it started when it is interrupted', async () => {
+  /** A run in the middle of a case; the place is its own directory. */
+  async function started() {
     writeFileSync(
       join(home, 'bin/claude'),
       `#!/bin/sh\n[ "$1" = --version ] && echo '2.1.330' && exit\necho "$HOME" > ${home}/started\nexec sleep 1000\n`,
@@ -105,18 +106,39 @@ describe('certify', () => {
       env,
       stdio: 'ignore',
     });
-    while (!existsSync(join(home, 'started'))) await sleep(50);
-    const place = readFileSync(join(home, 'started'), 'utf8').trim();
-    child.kill('SIGINT');
-    expect(await once(child, 'exit')).toEqual([null, 'SIGINT']);
-    expect(existsSync(dirname(dirname(place)))).toBe(false);
-    expect(processesWith(dirname(dirname(place)))).toEqual([]);
+    while (!existsSync(join(home, 'started')) || readFileSync(join(home, 'started'), 'utf8') === '') await sleep(50);
+    return { child, place: dirname(dirname(readFileSync(join(home, 'started'), 'utf8').trim())) };
+  }
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends all that it started on %s', async (signal) => {
+    const { child, place } = await started();
+    child.kill(signal);
+    expect(await once(child, 'exit')).toEqual([null, signal]);
+    expect(existsSync(place)).toBe(false);
+    expect(processesWith(place)).toEqual([]);
+  });
+
+  it('removes what a run left that was killed, and nothing of one that works', async () => {
+    const { child, place } = await started();
+    const { pid } = JSON.parse(readFileSync(join(place, 'run.json'), 'utf8')) as { pid: number };
+    claude('2.1.330');
+    expect(apes('hooks', 'certify', 'claude-code', '--case', 'denied').err).not.toContain(place);
+    expect(processesWith(place).length).toBeGreaterThan(0);
+    process.kill(pid, 'SIGKILL');
+    await once(child, 'exit');
+    expect(existsSync(place)).toBe(true);
+    expect(processesWith(place).length).toBeGreaterThan(0);
+    const next = apes('hooks', 'certify', 'claude-code', '--case', 'denied');
+    expect(next.err).toMatch(new RegExp(`removed what a run left that was killed: ${place}, [1-9]`));
+    expect(existsSync(place)).toBe(false);
+    expect(processesWith(place)).toEqual([]);
   });
 
   it.each([
     [['emacs'], 64, 'there is no harness emacs'],
     [['--case', 'nothing'], 64, 'there is no case nothing'],
     [['--agents', '/nowhere'], 64, 'there is no directory /nowhere'],
+    [['--jobs', '0'], 64, '--jobs is 0'],
     [['--key', 'x'], 64, '--key belongs to --verify'],
     [['--verify', '/nowhere'], 64, 'cannot read /nowhere'],
     [['--report', 'report.json'], 78, 'this host is not enrolled'],

@@ -15,7 +15,7 @@ const require = createRequire(import.meta.url);
 export const packagedServer = (name: 'filesystem' | 'everything'): string =>
   require.resolve(`@modelcontextprotocol/server-${name}/dist/index.js`);
 
-const environmentOf = (stage: GatedStage): Record<string, string> => ({
+export const environmentOf = (stage: GatedStage): Record<string, string> => ({
   HOME: join(stage.scratch, 'home'),
   APES_HOME: stage.apesHome,
   PATH: `${PROGRAMS}:/usr/local/bin:/usr/bin:/bin`,
@@ -81,8 +81,13 @@ export class RawClient {
   #rest = '';
   #changed: () => void = () => undefined;
 
-  constructor(stage: GatedStage, server: readonly string[], options: readonly string[] = []) {
-    this.#child = spawn(join(PROGRAMS, 'apes'), ['mcp-proxy', ...options, '--', ...server], {
+  constructor(
+    stage: GatedStage,
+    server: readonly string[],
+    options: readonly string[] = [],
+    verb: 'mcp-proxy' | 'acp' = 'mcp-proxy',
+  ) {
+    this.#child = spawn(join(PROGRAMS, 'apes'), [verb, ...options, '--', ...server], {
       cwd: join(stage.scratch, 'work'),
       env: environmentOf(stage),
       stdio: ['pipe', 'pipe', 'pipe'],

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { writeFiles } from '../files.mjs';
 import { installUserHooks } from '../gates.mjs';
 import { managed } from '../managed.mjs';
+import { acpCases } from './acp-cases.mjs';
 
 export const copilot = {
   name: 'copilot',
@@ -9,6 +10,7 @@ export const copilot = {
   version: '1.0.102',
   integrity: 'sha512-mv6cTWMhMILxg5ZDgqJ6UsnpPuySCPWOPbZVaO8lL0dpmjY3VD9ZhJr6DFcG7fhUXZv6OmvLdcRCa5MJ6hBI+Q==',
   gate: 'hook',
+  own: acpCases(({ file }) => [file, '--acp']),
   async prepare({ agent, home, work, url, installation, mcp, installHooks = installUserHooks }) {
     if (mcp)
       writeFiles(home, {
@@ -31,8 +33,11 @@ export const copilot = {
   },
 };
 
-export const copilotManaged = managed(copilot, {
-  file: 'github-copilot/policy.d/zz-ape-shell.json',
-  original:
-    '{\n  "version": 1,\n  "hooks": {\n    "SessionStart": [{ "type": "command", "exec": "/bin/true", "args": [] }]\n  }\n}\n',
-});
+export const copilotManaged = {
+  ...managed(copilot, {
+    file: 'github-copilot/policy.d/zz-ape-shell.json',
+    original:
+      '{\n  "version": 1,\n  "hooks": {\n    "SessionStart": [{ "type": "command", "exec": "/bin/true", "args": [] }]\n  }\n}\n',
+  }),
+  own: [],
+};

@@ -1,6 +1,7 @@
 import { writeFiles } from '../files.mjs';
 import { installUserHooks, shimOf } from '../gates.mjs';
 import { managed } from '../managed.mjs';
+import { acpCases } from './acp-cases.mjs';
 import { injected, managedCases, ownCases, rewritten } from './bash-by-path-cases.mjs';
 import { put, stillGated } from './own-cases.mjs';
 
@@ -16,6 +17,7 @@ export const geminiCli = {
   gate: 'hook',
   own: [
     ...OWN,
+    ...acpCases(({ file, argv }) => [file, argv[0], '-m', 'gemini-2.5-flash', '--acp']),
     injected(
       '.gemini/commands/planted.toml',
       (command) => `prompt = "Say this: !{${command}}"\n`,

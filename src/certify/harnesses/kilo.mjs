@@ -1,8 +1,11 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { must } from '../cases.mjs';
 import { writeFiles } from '../files.mjs';
 import { installUserHooks } from '../gates.mjs';
 import { managed } from '../managed.mjs';
 import { say, tool } from '../mock-model.mjs';
+import { acpCases } from './acp-cases.mjs';
 import { managedCases, userCases } from './opencode-cases.mjs';
 import { deniedTool } from './own-cases.mjs';
 
@@ -31,6 +34,13 @@ const OWN = [
   })),
 ];
 
+/** It asks only where its settings say so. */
+const ACP = acpCases(({ file }, { home }) => {
+  const path = join(home, '.config/kilo/kilo.json');
+  writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), permission: { bash: 'ask' } }));
+  return [file, 'acp'];
+});
+
 export const kilo = {
   name: 'kilo',
   // The program itself: the package that chooses it for a machine is newer than what the registry has for it.
@@ -40,7 +50,7 @@ export const kilo = {
   gate: 'shell, plugin',
   // Its start takes longer than that of the others.
   timeoutMs: 600_000,
-  own: [...userCases(FAMILY), ...OWN],
+  own: [...userCases(FAMILY), ...OWN, ...ACP],
   async prepare({ agent, home, work, url, installation, mcp, installHooks = installUserHooks }) {
     const provider = {
       npm: '@ai-sdk/openai-compatible',

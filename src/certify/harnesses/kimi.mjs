@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { writeFiles } from '../files.mjs';
 import { installUserHooks } from '../gates.mjs';
 import { shell, together } from '../mock-model.mjs';
+import { acpCases } from './acp-cases.mjs';
 import { backgroundShell, dangerousFiles, killedHookShell, subagentShell } from './gate-cases.mjs';
 import { parallel } from './own-cases.mjs';
 
@@ -28,6 +29,7 @@ export const kimi = {
   toldInstead,
   own: [
     parallel,
+    ...acpCases(({ file, argv }) => [file, argv[0], 'acp']),
     subagentShell('Agent', (task) => ({ prompt: task, description: 'a subagent' })),
     backgroundShell('Bash', (command) => ({ command, run_in_background: true, description: 'in the background' })),
     killedHookShell,

@@ -1,9 +1,19 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { writeFiles } from '../files.mjs';
 import { installUserHooks } from '../gates.mjs';
 import { managed } from '../managed.mjs';
+import { acpCases } from './acp-cases.mjs';
 import { managedCases, userCases } from './opencode-cases.mjs';
 
 const FAMILY = { name: 'opencode', project: '.opencode', settings: 'opencode', prefix: 'OPENCODE' };
+
+/** It asks only where its settings say so. */
+const ACP = acpCases(({ file }, { home }) => {
+  const path = join(home, '.config/opencode/opencode.json');
+  writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), permission: { bash: 'ask' } }));
+  return [file, 'acp'];
+});
 
 export const opencode = {
   name: 'opencode',
@@ -12,7 +22,7 @@ export const opencode = {
   integrity: 'sha512-58P1ffLRXiAY4QeoABqUjqf6DEzm1ihpovvn9Ad+oOLbLiwK/rf88wruT9IATJ7AtNjmi8iA7pC8tN4o5y799Q==',
   gate: 'shell, plugin',
   timeoutMs: 600_000,
-  own: userCases(FAMILY),
+  own: [...userCases(FAMILY), ...ACP],
   async prepare({ agent, home, work, url, installation, mcp, installHooks = installUserHooks }) {
     const provider = {
       npm: '@ai-sdk/openai-compatible',

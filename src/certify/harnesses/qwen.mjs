@@ -1,6 +1,7 @@
 import { writeFiles } from '../files.mjs';
 import { installUserHooks, shimOf } from '../gates.mjs';
 import { managed } from '../managed.mjs';
+import { acpCases } from './acp-cases.mjs';
 import { injected, managedCases, ownCases } from './bash-by-path-cases.mjs';
 import { neverRuns } from './own-cases.mjs';
 
@@ -20,6 +21,7 @@ export const qwen = {
   needsNode24: true,
   own: [
     ...OWN,
+    ...acpCases(({ file, argv }) => [file, argv[0], '--acp']),
     neverRuns('no-shim', 'without the PATH shim a command is denied, with the call to make instead', (_, prepared) => ({
       ...prepared,
       env: { ...prepared.env, PATH: '/usr/local/bin:/usr/bin:/bin' },

@@ -66,14 +66,14 @@ const CONTENT: Readonly<Partial<Record<ExecutionRequest['kind'], string>>> = {
 function mcpFields({ mcp, argv }: ExecutionRequest): readonly Field[] {
   if (mcp === undefined) return [];
   return [
-    ['server', visibleLine(mcp.server)],
+    [mcp.protocol === 'acp' ? 'agent' : 'server', visibleLine(mcp.server)],
     ['  its command', visibleLine(argv.map(quoteWord).join(' '))],
     ...mcp.files.flatMap(({ path, digest }): Field[] => [
       ['  its file', visibleLine(path)],
       ['  SHA-256', digest],
     ]),
     ['tool', visibleLine(mcp.tool)],
-    ['  declared as SHA-256', mcp.declared ?? 'not declared to the client'],
+    ['  declared as SHA-256', mcp.protocol === 'acp' ? null : (mcp.declared ?? 'not declared to the client')],
   ];
 }
 

@@ -10,14 +10,18 @@ export const agentPath = ({ caller }: CliContext): string =>
     .join(':');
 
 /** A signal, or the end of whoever called us, ends all that was started, and only then us. */
-export function whenEnded(context: CliContext): (abandon: () => void) => void {
-  let abandon = (): void => undefined;
+export function whenEnded(context: CliContext): (abandon: () => void) => () => void {
+  const open = new Set<() => void>();
+  const abandon = () => {
+    for (const each of open) each();
+  };
   context.onFatalSignal((signal) => {
     abandon();
     void context.door.die(signal);
   });
   context.door.onGone(() => abandon());
   return (next) => {
-    abandon = next;
+    open.add(next);
+    return () => open.delete(next);
   };
 }

@@ -8,6 +8,7 @@ import { addNotes } from '../notes.ts';
 export interface CertifyOptions {
   readonly case?: string;
   readonly agents?: string;
+  readonly jobs?: string;
   readonly report?: string;
   readonly verify?: string;
   readonly key?: string;
@@ -19,6 +20,7 @@ export function registerHooksCertify(hooks: Command, context: CliContext): void 
     .description('make every failure happen to the installed agents, against a scripted model; without keys or network')
     .option('--case <names>', 'only these cases, with commas between them')
     .option('--agents <directory>', 'agents as npm put them there, in place of those in PATH')
+    .option('--jobs <number>', 'try so many agents at once (default: 1)')
     .option('--report <file>', 'write what was seen to this file, signed with the key of this host')
     .option('--verify <file>', 'read such a file, check its signature, and run nothing')
     .option('--key <key>', 'with --verify: the key that has to have signed it')
@@ -42,7 +44,10 @@ export function registerHooksCertify(hooks: Command, context: CliContext): void 
 async function certify(context: CliContext, names: readonly string[], options: CertifyOptions): Promise<Ending> {
   if (options.verify === undefined && options.key !== undefined)
     return failing(failure('usage', '--key belongs to --verify'));
-  if (options.verify !== undefined && (names.length > 0 || options.report !== undefined || options.case !== undefined))
+  if (
+    options.verify !== undefined &&
+    (names.length > 0 || [options.report, options.case, options.jobs].some((each) => each !== undefined))
+  )
     return failing(failure('usage', '--verify only reads a report', 'call it without harnesses, --case and --report'));
   if (options.verify !== undefined)
     return (await import('./certify-verify.ts')).verifyReport(context, options.verify, options.key ?? null);

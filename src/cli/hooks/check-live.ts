@@ -33,6 +33,7 @@ export async function checkLive(
     agents: null,
     path: agentPath(context),
     apeShell: { version: context.version, build: context.build },
+    jobs: 1,
     say: (text) => context.err(`apes: ${text}\n`),
     onOpen: whenEnded(context),
   });

@@ -1,7 +1,7 @@
-/** One call of a tool of an MCP server that stands behind `apes mcp-proxy`. */
+/** One call of a tool of an MCP server behind `apes mcp-proxy`, or of an agent behind `apes acp`. */
 import { Type } from 'typebox';
 import { MAX_SERVER_FILES } from '../mcp-call.ts';
-import { closed, Fingerprint, list, nullable, ScopeText } from './schema-parts.ts';
+import { closed, Fingerprint, list, literals, nullable, ScopeText } from './schema-parts.ts';
 
 export const McpCallSchema = Type.Object(
   {
@@ -13,6 +13,7 @@ export const McpCallSchema = Type.Object(
     tool: Type.String({ minLength: 1, maxLength: 1000 }),
     declared: nullable(Fingerprint),
     listed: nullable(Fingerprint),
+    protocol: Type.Optional(literals('acp')),
     arguments: Type.String({ minLength: 2, description: 'Canonical JSON of an object: names sorted, no blanks' }),
   },
   closed,

@@ -1,4 +1,5 @@
-/** A stream as lines: bytes up to a line feed, which is how the Model Context Protocol and its like are framed. */
+/** Streams as lines: bytes up to a line feed, which is how the Model Context Protocol and its like are framed. */
+import type { Writable } from 'node:stream';
 
 /** The longest line that is taken, in bytes: a picture as base64 fits. */
 const MAX_LINE = 32 * 1024 * 1024;
@@ -35,4 +36,16 @@ export async function* linesOf(
     isSkipped = true;
     yield 'too-long';
   }
+}
+
+/** Waits for a slow reader; one that is gone is noticed by its end. */
+export async function writeLine(stream: Writable, text: string): Promise<void> {
+  if (stream.destroyed || stream.writableEnded || stream.write(text)) return;
+  await new Promise<void>((resolve) => {
+    const over = () => {
+      for (const event of ['drain', 'close', 'error']) stream.off(event, over);
+      resolve();
+    };
+    for (const event of ['drain', 'close', 'error']) stream.once(event, over);
+  });
 }

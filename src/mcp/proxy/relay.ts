@@ -7,8 +7,9 @@ import type { Result } from '../../core/result.ts';
 import { visibleLine } from '../../core/visible-text.ts';
 import type { WantedCall } from '../../gate/tool-request.ts';
 import type { Conversation } from '../conversation.ts';
+import { limitedComplaints } from './complaints.ts';
 import { Declarations } from './declarations.ts';
-import { linesOf } from './lines.ts';
+import { linesOf, writeLine } from './lines.ts';
 import {
   errorFor,
   errorWithoutId,
@@ -46,8 +47,6 @@ export interface RelayParts {
 
 /** More calls than these do not wait at the gate at once. */
 const MAX_AT_GATE = 64;
-const MAX_COMPLAINTS = 100;
-const SHOWN = 200;
 
 /** @property method what the server was asked; `isFirst` of `tools/list`: the first page */
 interface Forwarded {
@@ -63,21 +62,19 @@ export class Relay {
   readonly #atServer = new Map<string, Forwarded & { readonly id: RpcId }>();
   readonly #atGate = new Map<string, { readonly id: RpcId; readonly cancel: AbortController }>();
   readonly #atClient = new Set<string>();
-  #complaints = 0;
+  readonly #complain: (text: string) => void;
   #isOver = false;
 
   constructor(parts: RelayParts) {
     this.#parts = parts;
+    this.#complain = limitedComplaints(parts.complain);
   }
 
   /** Until the client closes its end. */
   async fromClient(): Promise<void> {
     for await (const line of linesOf(this.#parts.client.input)) {
       if (line === 'too-long') {
-        await this.#write(
-          this.#parts.client.output,
-          errorWithoutId(INVALID_REQUEST, 'refused: the message is too long'),
-        );
+        await writeLine(this.#parts.client.output, errorWithoutId(INVALID_REQUEST, 'refused: the message is too long'));
         continue;
       }
       const read = readMessage(line);
@@ -85,7 +82,7 @@ export class Relay {
       else {
         const { id, code, why } = read.failure;
         const text = `refused: ${why}`;
-        if (id === null) await this.#write(this.#parts.client.output, errorWithoutId(code, text));
+        if (id === null) await writeLine(this.#parts.client.output, errorWithoutId(code, text));
         else await this.#toClient(errorFor(id, code, text));
       }
     }
@@ -254,7 +251,7 @@ export class Relay {
 
   async #toServer(message: RpcMessage): Promise<void> {
     const text = writeMessage(message);
-    if (text !== null) return this.#write(this.#parts.server.input, text);
+    if (text !== null) return writeLine(this.#parts.server.input, text);
     if (message.kind !== 'request') return this.#complain('dropped a message of the client that is nested too deep');
     this.#atServer.delete(String(message.id));
     return this.#toClient(errorFor(message.id, PARSE_ERROR, 'refused: the message is nested too deep'));
@@ -262,30 +259,10 @@ export class Relay {
 
   async #toClient(message: RpcMessage): Promise<void> {
     const text = writeMessage(message);
-    if (text !== null) return this.#write(this.#parts.client.output, text);
+    if (text !== null) return writeLine(this.#parts.client.output, text);
     if (message.kind !== 'response') return this.#complain('dropped a message of the server that is nested too deep');
     const late = writeMessage(errorFor(message.id, INTERNAL_ERROR, 'the answer of the server is nested too deep'));
-    return this.#write(this.#parts.client.output, late ?? '');
-  }
-
-  /** Waits for a slow reader; one that is gone is noticed by its end. */
-  async #write(stream: Writable, text: string): Promise<void> {
-    if (stream.destroyed || stream.writableEnded || stream.write(text)) return;
-    await new Promise<void>((resolve) => {
-      const over = () => {
-        for (const event of ['drain', 'close', 'error']) stream.off(event, over);
-        resolve();
-      };
-      for (const event of ['drain', 'close', 'error']) stream.once(event, over);
-    });
-  }
-
-  /** What stands in it came from outside. */
-  #complain(text: string): void {
-    this.#complaints += 1;
-    if (this.#complaints > MAX_COMPLAINTS) return;
-    const isLast = this.#complaints === MAX_COMPLAINTS;
-    this.#parts.complain(`${visibleLine(text).slice(0, SHOWN)}${isLast ? '; more of this is not told' : ''}`);
+    return writeLine(this.#parts.client.output, late ?? '');
   }
 }
 

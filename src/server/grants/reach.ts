@@ -46,7 +46,7 @@ const ACCESS = {
   delete: 'delete',
 } as const satisfies Record<FileVerb, string>;
 
-/** What a rule that forbids sees of a request besides its text: `file write`, `mcp SERVER TOOL`, `fetch`. */
+/** What a rule that forbids sees of a request besides its text: `file write`, `mcp SERVER TOOL`, `acp AGENT TOOL`, `fetch`. */
 export function permissionsOf(rules: Rules, request: ExecutionRequest): readonly Permission[] {
   const { mcp, files = [], fetches = [] } = request;
   const inFiles = files.map(
@@ -89,7 +89,7 @@ function mcpPermission(rules: Rules, request: ExecutionRequest): Permission {
   const careful = danger == null ? '' : ` Careful: ${dangerReason(danger)}.`;
   return {
     tool: 'mcp',
-    operation: `mcp ${mcp?.server} ${mcp?.tool}`,
+    operation: `${mcp?.protocol ?? 'mcp'} ${mcp?.server} ${mcp?.tool}`,
     options: [],
     resources: files.map(({ verb, path }) => ({
       kind: 'path',

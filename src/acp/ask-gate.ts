@@ -1,0 +1,59 @@
+/** One request of an agent at the gate: it waits in place, as the agent waits for its editor. */
+import { type Failure, failureText } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import type { GrantView } from '../core/wire/grant-view.ts';
+import { type Authorization, authorize } from '../gate/authorize.ts';
+import { authorizeFileOperation, type FileGate } from '../gate/file-operation.ts';
+import { describeToolCall, type StartedServer } from '../gate/tool-request.ts';
+import type { Conversation } from '../mcp/conversation.ts';
+import { openDecisionWait } from '../mcp/decision-wait.ts';
+import type { AskedCall, GatedRequest } from './gated-request.ts';
+
+/**
+ * @property agent  as it was started
+ * @property waitMs how long a request waits for the decision
+ */
+export interface AgentGate {
+  readonly files: FileGate;
+  readonly agent: StartedServer;
+  readonly waitMs: number;
+}
+
+/** @param cwd of the session. Null: a grant covers it, or it needs none. A failure is why nothing of it may happen. */
+export async function askForAgent(
+  parts: AgentGate,
+  asked: GatedRequest,
+  cwd: string,
+  talk: Conversation,
+): Promise<Result<null, string>> {
+  const wait = openDecisionWait(talk, parts.waitMs);
+  const patience = { ...wait.patience, onPending: (grant: GrantView) => wait.begin(grant) };
+  const outcome =
+    asked.kind === 'file'
+      ? await authorizeFileOperation(parts.files, { operations: [asked.operation], cwd, project: cwd }, { patience })
+      : await authorizeCall(parts, asked.call, cwd, patience);
+  await wait.finish();
+  return outcome.kind === 'permitted' ? success(null) : failed(whyNot(outcome));
+}
+
+async function authorizeCall(
+  { files, agent }: AgentGate,
+  { tool, arguments: given }: AskedCall,
+  cwd: string,
+  patience: Parameters<typeof authorize>[2]['patience'],
+): Promise<Authorization> {
+  const wanted = { tool, arguments: given, declared: null, listed: null, protocol: 'acp' } as const;
+  const described = describeToolCall({ ...agent, cwd }, wanted, [], files.places);
+  if (described.ok) return authorize(files.gate, described.value, { patience });
+  const { code, message } = described.failure;
+  const unrecorded = files.gate.journal({ event: 'refused', kind: 'mcp', code, message });
+  return { kind: 'refused', failure: unrecorded ?? described.failure };
+}
+
+/** In words for the person at the editor. */
+function whyNot(outcome: Exclude<Authorization, { kind: 'permitted' }>): string {
+  if (outcome.kind === 'refused') return refusalText(outcome.failure);
+  return `NOT RUN: it was left before anybody decided; grant ${outcome.grant.id} stays pending`;
+}
+
+export const refusalText = (why: Failure): string => `NOT RUN: ${failureText(why)}`;

@@ -1,0 +1,112 @@
+/** What an agent asks for that goes through the gate, read as strictly as what is shown must be what is sent. */
+import { isAbsolute } from 'node:path';
+import { failed, type Result, success } from '../core/result.ts';
+import { visibleLine } from '../core/visible-text.ts';
+import type { WantedOperation } from '../gate/file-operation.ts';
+import { isJsonRecord, type JsonRecord } from '../mcp/proxy/messages.ts';
+import { CREATE_TERMINAL, READ_FILE, REQUEST_PERMISSION, WRITE_FILE } from './methods.ts';
+import { type PermissionOptions, readPermissionOptions, shownCall } from './permission.ts';
+import type { ToolCalls } from './tool-calls.ts';
+
+/** @property arguments all that the approver is shown */
+export interface AskedCall {
+  readonly tool: string;
+  readonly arguments: JsonRecord;
+}
+
+/**
+ * - `permission`: the agent would do it by itself; `toolCallId` is the editor's name for it
+ * - `terminal`, `file`: the editor would do it; `sent` is what it gets, written anew from what was judged
+ */
+export type GatedRequest = { readonly sessionId: string } & (
+  | {
+      readonly kind: 'permission';
+      readonly call: AskedCall;
+      readonly options: PermissionOptions;
+      readonly toolCallId: string;
+    }
+  | { readonly kind: 'terminal'; readonly call: AskedCall; readonly sent: JsonRecord }
+  | { readonly kind: 'file'; readonly operation: WantedOperation; readonly sent: JsonRecord }
+);
+
+const MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  [REQUEST_PERMISSION]: ['sessionId', 'toolCall', 'options', '_meta'],
+  [CREATE_TERMINAL]: ['sessionId', 'command', 'args', 'env', 'cwd', 'outputByteLimit', '_meta'],
+  [WRITE_FILE]: ['sessionId', 'path', 'content', '_meta'],
+  [READ_FILE]: ['sessionId', 'path', 'line', 'limit', '_meta'],
+};
+
+/** What is wrong is a text. A member nobody here knows would reach the editor without having been shown to anybody. */
+export function readGatedRequest(
+  method: string,
+  params: JsonRecord | null,
+  calls: ToolCalls,
+): Result<GatedRequest, string> {
+  if (params === null) return failed('the params are missing');
+  const stranger = Object.keys(params).find((name) => !MEMBERS[method]?.includes(name));
+  if (stranger !== undefined) return failed(`${method} has no member ${visibleLine(stranger.slice(0, 80))}`);
+  const { sessionId } = params;
+  if (typeof sessionId !== 'string') return failed('the sessionId is no text');
+  switch (method) {
+    case REQUEST_PERMISSION:
+      return readPermission(sessionId, params, calls);
+    case CREATE_TERMINAL:
+      return readTerminal(sessionId, params);
+    default:
+      return readFile(method, sessionId, params);
+  }
+}
+
+function readPermission(sessionId: string, params: JsonRecord, calls: ToolCalls): Result<GatedRequest, string> {
+  const { toolCall, options } = params;
+  if (!isJsonRecord(toolCall) || typeof toolCall['toolCallId'] !== 'string') return failed('it names no tool call');
+  const read = readPermissionOptions(options);
+  if (!read.ok) return read;
+  const call = shownCall(calls.whole(sessionId, toolCall));
+  return success({ kind: 'permission', sessionId, call, options: read.value, toolCallId: toolCall['toolCallId'] });
+}
+
+function readTerminal(sessionId: string, params: JsonRecord): Result<GatedRequest, string> {
+  const { command, args = null, env = null, cwd = null, outputByteLimit = null } = params;
+  if (typeof command !== 'string' || command === '') return failed('the command is no text');
+  if (args !== null && !(Array.isArray(args) && args.every((word) => typeof word === 'string')))
+    return failed('the args are no list of texts');
+  if (cwd !== null && !(typeof cwd === 'string' && isAbsolute(cwd))) return failed('the cwd is no absolute path');
+  if (outputByteLimit !== null && !Number.isSafeInteger(outputByteLimit))
+    return failed('the outputByteLimit is no whole number');
+  const variables = readVariables(env);
+  if (variables === null) return failed('the env is no list of names and values');
+  const wanted = {
+    command,
+    ...(args === null ? {} : { args }),
+    ...(variables.length === 0 ? {} : { env: variables }),
+    ...(cwd === null ? {} : { cwd }),
+  };
+  const sent = { sessionId, ...wanted, ...(outputByteLimit === null ? {} : { outputByteLimit }) };
+  return success({ kind: 'terminal', sessionId, call: { tool: CREATE_TERMINAL, arguments: wanted }, sent });
+}
+
+function readVariables(env: unknown): readonly { readonly name: string; readonly value: string }[] | null {
+  if (env === null) return [];
+  if (!Array.isArray(env)) return null;
+  const variables: { readonly name: string; readonly value: string }[] = [];
+  for (const each of env as readonly unknown[]) {
+    if (!isJsonRecord(each) || typeof each['name'] !== 'string' || typeof each['value'] !== 'string') return null;
+    variables.push({ name: each['name'], value: each['value'] });
+  }
+  return variables;
+}
+
+function readFile(method: string, sessionId: string, params: JsonRecord): Result<GatedRequest, string> {
+  const { path, content, line = null, limit = null } = params;
+  if (typeof path !== 'string' || !isAbsolute(path)) return failed('the path is not absolute');
+  if (method === WRITE_FILE) {
+    if (typeof content !== 'string' || /\p{Surrogate}/u.test(content)) return failed('the content is no text');
+    const operation = { verb: 'write', path, content } as const;
+    return success({ kind: 'file', sessionId, operation, sent: { sessionId, path, content } });
+  }
+  for (const number of [line, limit])
+    if (number !== null && !Number.isSafeInteger(number)) return failed('line and limit are whole numbers');
+  const lines = { ...(line === null ? {} : { line }), ...(limit === null ? {} : { limit }) };
+  return success({ kind: 'file', sessionId, operation: { verb: 'read', path }, sent: { sessionId, path, ...lines } });
+}

@@ -1,0 +1,37 @@
+/** What the person at the editor reads about a request that waits or must not happen. */
+import type { JsonRecord, RpcMessage } from '../mcp/proxy/messages.ts';
+import type { GatedRequest } from './gated-request.ts';
+import { SESSION_UPDATE } from './methods.ts';
+
+/** @param isKnown whether the editor was told of the tool call before: it stands there then, else it is made */
+export function noteFor(asked: GatedRequest, text: string, isKnown: boolean): RpcMessage {
+  const update = asked.kind === 'permission' ? inItsCall(asked, text, isKnown) : asMessage(text);
+  return { kind: 'notification', method: SESSION_UPDATE, params: { sessionId: asked.sessionId, update } };
+}
+
+const asMessage = (text: string): JsonRecord => ({
+  sessionUpdate: 'agent_message_chunk',
+  content: { type: 'text', text: `${text}\n` },
+});
+
+function inItsCall(
+  { toolCallId, call }: GatedRequest & { readonly kind: 'permission' },
+  text: string,
+  isKnown: boolean,
+): JsonRecord {
+  const { title, kind, locations, content } = call.arguments;
+  const shown = { content: [{ type: 'content', content: { type: 'text', text } }, ...listOf(content)] };
+  if (isKnown) return { sessionUpdate: 'tool_call_update', toolCallId, ...shown };
+  const name = typeof title === 'string' ? title : call.tool;
+  return {
+    sessionUpdate: 'tool_call',
+    toolCallId,
+    title: name,
+    status: 'pending',
+    ...(typeof kind === 'string' ? { kind } : {}),
+    ...(Array.isArray(locations) ? { locations } : {}),
+    ...shown,
+  };
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -1,0 +1,309 @@
+/**
+ * Between an editor and an agent of the Agent Client Protocol: every message is read, and written anew. What the agent asks
+ * permission for, and what it wants the editor to do to this host, goes through the gate first.
+ */
+import type { Readable, Writable } from 'node:stream';
+import type { Result } from '../core/result.ts';
+import { visibleLine } from '../core/visible-text.ts';
+import type { Conversation } from '../mcp/conversation.ts';
+import { limitedComplaints } from '../mcp/proxy/complaints.ts';
+import { linesOf, writeLine } from '../mcp/proxy/lines.ts';
+import {
+  errorFor,
+  errorWithoutId,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  isJsonRecord,
+  type JsonRecord,
+  METHOD_NOT_FOUND,
+  PARSE_ERROR,
+  type RpcId,
+  type RpcMessage,
+  readMessage,
+  resultFor,
+  writeMessage,
+} from '../mcp/proxy/messages.ts';
+import { type GatedRequest, readGatedRequest } from './gated-request.ts';
+import {
+  AGENT_NOTIFICATIONS,
+  CANCEL_REQUEST,
+  CARRIED_REQUESTS,
+  GATED_REQUESTS,
+  INITIALIZE,
+  PROTOCOL_VERSION,
+  REQUEST_PERMISSION,
+  SESSION_CANCEL,
+  SESSION_UPDATE,
+} from './methods.ts';
+import { noteFor } from './note.ts';
+import { allowed, CANCELLED, rejected } from './permission.ts';
+import { Sessions } from './sessions.ts';
+import { ToolCalls } from './tool-calls.ts';
+
+/**
+ * @property askGate  for each request that may not happen by itself; a failure says why it must not happen
+ * @property complain one line for standard error, at most a few hundred
+ */
+interface AcpRelayParts {
+  readonly editor: { readonly input: Readable; readonly output: Writable };
+  readonly agent: { readonly input: Writable; readonly output: Readable };
+  readonly askGate: (asked: GatedRequest, cwd: string, talk: Conversation) => Promise<Result<null, string>>;
+  readonly complain: (line: string) => void;
+}
+
+/** More requests than these do not wait at the gate at once. */
+const MAX_AT_GATE = 64;
+/** Of JSON-RPC's range for protocols: the Agent Client Protocol answers a cancelled request with it. */
+const REQUEST_CANCELLED = -32_800;
+
+type RpcRequest = RpcMessage & { readonly kind: 'request' };
+
+interface AtGate {
+  readonly id: RpcId;
+  readonly asked: GatedRequest;
+  readonly cancel: AbortController;
+}
+
+export class AcpRelay {
+  readonly #parts: AcpRelayParts;
+  readonly #complain: (text: string) => void;
+  readonly #sessions = new Sessions();
+  readonly #calls = new ToolCalls();
+  /** By the text of the id: readers of JSON differ about `1` and `"1"`. */
+  readonly #atAgent = new Map<string, RpcRequest>();
+  readonly #atEditor = new Map<string, RpcId>();
+  readonly #atGate = new Map<string, AtGate>();
+  #isOver = false;
+
+  constructor(parts: AcpRelayParts) {
+    this.#parts = parts;
+    this.#complain = limitedComplaints(parts.complain);
+  }
+
+  /** Until the editor closes its end. */
+  fromClient(): Promise<void> {
+    return this.#read(this.#parts.editor, (message) => this.#editorMessage(message));
+  }
+
+  /** Until the agent closes its end. The words say why it is over. */
+  async fromServer(): Promise<string> {
+    const { input: output, output: input } = this.#parts.agent;
+    await this.#read({ input, output }, (message) => this.#agentMessage(message));
+    return 'it closed its output';
+  }
+
+  /** What is no message is answered with an error, where that can be told, and goes no further. */
+  async #read(
+    from: { readonly input: Readable; readonly output: Writable },
+    take: (message: RpcMessage) => Promise<void>,
+  ): Promise<void> {
+    for await (const line of linesOf(from.input)) {
+      if (line === 'too-long') {
+        this.#complain('refused a message that is too long');
+        await writeLine(from.output, errorWithoutId(INVALID_REQUEST, 'refused: the message is too long'));
+        continue;
+      }
+      const read = readMessage(line);
+      if (read.ok) {
+        await take(read.value);
+        continue;
+      }
+      const { id, code, why } = read.failure;
+      this.#complain(`refused a message: ${why}`);
+      const answer = id === null ? null : writeMessage(errorFor(id, code, `refused: ${why}`));
+      await writeLine(from.output, answer ?? errorWithoutId(code, `refused: ${why}`));
+    }
+  }
+
+  /** The agent is gone: what the editor waits for will not come any more, and nothing that waits at the gate is done. */
+  async end(why: string): Promise<void> {
+    this.leave();
+    const open = [...this.#atAgent.values()];
+    this.#atAgent.clear();
+    for (const { id } of open) await this.#toEditor(errorFor(id, INTERNAL_ERROR, `the agent is gone: ${why}`));
+  }
+
+  /** Requests at the gate stay in the inbox, and nothing of them is done. */
+  leave(): void {
+    this.#isOver = true;
+    for (const { cancel } of this.#atGate.values()) cancel.abort();
+    this.#atGate.clear();
+  }
+
+  async #editorMessage(message: RpcMessage): Promise<void> {
+    if (message.kind === 'response') {
+      if (this.#atEditor.delete(String(message.id))) return this.#toAgent(message);
+      return this.#complain('dropped an answer of the editor to what it was not asked');
+    }
+    if (message.kind === 'notification') {
+      if (message.method === SESSION_CANCEL) await this.#cancelSession(message.params?.['sessionId']);
+      return this.#toAgent(message);
+    }
+    const key = String(message.id);
+    if (this.#atAgent.has(key))
+      return this.#toEditor(errorFor(message.id, INVALID_REQUEST, 'refused: a request with this id is under way'));
+    const sent = message.method === INITIALIZE ? { ...message, params: atMostKnown(message.params) } : message;
+    this.#sessions.asked(message.params);
+    this.#atAgent.set(key, sent);
+    return this.#toAgent(sent);
+  }
+
+  /** What waits in this session is answered before the agent hears of the end of its turn. */
+  async #cancelSession(sessionId: unknown): Promise<void> {
+    for (const [key, waiting] of this.#atGate)
+      if (waiting.asked.sessionId === sessionId) await this.#takeBack(key, waiting, 'the turn was cancelled');
+  }
+
+  async #takeBack(key: string, { id, asked, cancel }: AtGate, why: string): Promise<void> {
+    this.#atGate.delete(key);
+    cancel.abort();
+    await this.#toAgent(
+      asked.kind === 'permission'
+        ? resultFor(id, CANCELLED)
+        : errorFor(id, REQUEST_CANCELLED, `ape-shell: NOT RUN: ${why}`),
+    );
+  }
+
+  async #agentMessage(message: RpcMessage): Promise<void> {
+    switch (message.kind) {
+      case 'response':
+        return this.#agentAnswer(message);
+      case 'notification':
+        return this.#agentNotification(message);
+      case 'request':
+        return this.#agentRequest(message);
+    }
+  }
+
+  async #agentAnswer(message: RpcMessage & { readonly kind: 'response' }): Promise<void> {
+    const asked = this.#atAgent.get(String(message.id));
+    if (asked === undefined || asked.id !== message.id)
+      return this.#complain('dropped an answer of the agent to what it was not asked');
+    this.#atAgent.delete(String(message.id));
+    const { result } = message.body;
+    if (asked.method === INITIALIZE && isJsonRecord(result) && result['protocolVersion'] !== PROTOCOL_VERSION) {
+      const spoken = visibleLine(JSON.stringify(result['protocolVersion'] ?? null).slice(0, 40));
+      const why = `the agent speaks version ${spoken} of the protocol; apes acp carries version ${PROTOCOL_VERSION}`;
+      return this.#toEditor(errorFor(message.id, INTERNAL_ERROR, why));
+    }
+    this.#sessions.answered(asked.params, result);
+    return this.#toEditor(message);
+  }
+
+  async #agentNotification(message: RpcMessage & { readonly kind: 'notification' }): Promise<void> {
+    const { method, params } = message;
+    if (!AGENT_NOTIFICATIONS.has(method)) return this.#complain(`dropped a notification of the agent: ${method}`);
+    if (method === SESSION_UPDATE) this.#calls.take(params);
+    if (method !== CANCEL_REQUEST) return this.#toEditor(message);
+    const id = params?.['requestId'];
+    const key = typeof id === 'string' || typeof id === 'number' ? String(id) : '';
+    const waiting = this.#atGate.get(key);
+    if (waiting !== undefined) return this.#takeBack(key, waiting, 'the agent took it back');
+    if (this.#atEditor.has(key)) return this.#toEditor(message);
+  }
+
+  async #agentRequest(message: RpcRequest): Promise<void> {
+    const { id, method, params } = message;
+    const key = String(id);
+    if (this.#atEditor.has(key) || this.#atGate.has(key))
+      return this.#toAgent(errorFor(id, INVALID_REQUEST, 'refused: a request with this id is under way'));
+    if (CARRIED_REQUESTS.has(method)) {
+      this.#atEditor.set(key, id);
+      return this.#toEditor(message);
+    }
+    if (!GATED_REQUESTS.has(method)) {
+      this.#complain(`refused what the agent asked of the editor: ${method}`);
+      return this.#toAgent(errorFor(id, METHOD_NOT_FOUND, `apes acp does not carry ${visibleLine(method)}`));
+    }
+    const asked = readGatedRequest(method, params, this.#calls);
+    if (!asked.ok) return this.#malformed(message, asked.failure);
+    if (this.#atGate.size >= MAX_AT_GATE)
+      return this.#refuse(id, asked.value, `NOT RUN: ${MAX_AT_GATE} requests wait at the gate already`);
+    const cwd = this.#sessions.directoryOf(asked.value.sessionId);
+    if (cwd === null) return this.#refuse(id, asked.value, 'NOT RUN: the editor made no session of this name');
+    const waiting: AtGate = { id, asked: asked.value, cancel: new AbortController() };
+    this.#atGate.set(key, waiting);
+    // Not awaited: other messages go on meanwhile.
+    void this.#gate(message, waiting, cwd);
+  }
+
+  /** A request for permission is answered with an outcome in any case: an agent may take an error for anything. */
+  async #malformed({ id, method }: RpcRequest, why: string): Promise<void> {
+    this.#complain(`refused ${method}: ${why}`);
+    return this.#toAgent(
+      method === REQUEST_PERMISSION ? resultFor(id, CANCELLED) : errorFor(id, INVALID_PARAMS, `refused: ${why}`),
+    );
+  }
+
+  async #refuse(id: RpcId, asked: GatedRequest, why: string): Promise<void> {
+    this.#complain(why);
+    await this.#note(asked, why);
+    return this.#toAgent(
+      asked.kind === 'permission'
+        ? resultFor(id, rejected(asked.options, why))
+        : errorFor(id, INTERNAL_ERROR, `ape-shell: ${why}`),
+    );
+  }
+
+  async #gate(message: RpcRequest, waiting: AtGate, cwd: string): Promise<void> {
+    const { id, asked, cancel } = waiting;
+    const key = String(id);
+    const talk: Conversation = {
+      cancelled: cancel.signal,
+      offerPage: null,
+      progress: (elapsedMs, text) => {
+        if (elapsedMs === 0 && this.#atGate.get(key) === waiting) void this.#note(asked, `NOT RUN YET: ${text}`);
+      },
+    };
+    let outcome: Result<null, string>;
+    try {
+      outcome = await this.#parts.askGate(asked, cwd, talk);
+    } catch (error) {
+      outcome = { ok: false, failure: `NOT RUN: internal error: ${String(error)}` };
+    }
+    // Taken back, or one side went meanwhile: it is answered already, or nobody waits for an answer.
+    if (this.#atGate.get(key) !== waiting || cancel.signal.aborted || this.#isOver) return;
+    this.#atGate.delete(key);
+    if (!outcome.ok) return this.#refuse(id, asked, outcome.failure);
+    if (asked.kind !== 'permission') {
+      this.#atEditor.set(key, id);
+      return this.#toEditor({ ...message, params: asked.sent });
+    }
+    if (asked.options.allow === null)
+      return this.#refuse(id, asked, 'NOT RUN: approved, but the agent offers no option that allows it once');
+    return this.#toAgent(resultFor(id, allowed(asked.options.allow)));
+  }
+
+  /** For the person at the editor. */
+  #note(asked: GatedRequest, text: string): Promise<void> {
+    const isKnown = asked.kind === 'permission' && this.#calls.isKnown(asked.sessionId, asked.toolCallId);
+    return this.#toEditor(noteFor(asked, `ape-shell: ${visibleLine(text)}`, isKnown));
+  }
+
+  async #toAgent(message: RpcMessage): Promise<void> {
+    const text = writeMessage(message);
+    if (text !== null) return writeLine(this.#parts.agent.input, text);
+    this.#complain('dropped a message of the editor that is nested too deep');
+    if (message.kind !== 'request') return;
+    this.#atAgent.delete(String(message.id));
+    return this.#toEditor(errorFor(message.id, PARSE_ERROR, 'refused: the message is nested too deep'));
+  }
+
+  async #toEditor(message: RpcMessage): Promise<void> {
+    const text = writeMessage(message);
+    if (text !== null) return writeLine(this.#parts.editor.output, text);
+    this.#complain('dropped a message of the agent that is nested too deep');
+    if (message.kind === 'notification') return;
+    const why = errorFor(message.id, INTERNAL_ERROR, 'refused: the message is nested too deep');
+    if (message.kind === 'response') return this.#toEditor(why);
+    this.#atEditor.delete(String(message.id));
+    return this.#toAgent(why);
+  }
+}
+
+/** An editor that speaks a later version as well is told by the agent's answer which one it is. */
+const atMostKnown = (params: JsonRecord | null): JsonRecord | null =>
+  typeof params?.['protocolVersion'] === 'number' && params['protocolVersion'] > PROTOCOL_VERSION
+    ? { ...params, protocolVersion: PROTOCOL_VERSION }
+    : params;

@@ -1,0 +1,46 @@
+/** Starts the agent behind `apes acp`, and relays until one of the two sides ends. */
+import { type Failure, failure } from '../core/failure.ts';
+import { failed, type Result } from '../core/result.ts';
+import type { Settings } from '../core/settings.ts';
+import type { FileGate } from '../gate/file-operation.ts';
+import { startNamed, untilOneEnds } from '../mcp/proxy/start-named.ts';
+import { askForAgent, refusalText } from './ask-gate.ts';
+import { AcpRelay } from './relay.ts';
+
+/**
+ * @property argv     the agent's command
+ * @property name     what its user calls it; null: after its program
+ * @property waitMs   how long a request waits for the decision; null: as the settings say
+ * @property openGate for each request: what is broken may be mended while the agent runs
+ * @property stopped  aborted by a fatal signal
+ */
+export interface AcpParts {
+  readonly argv: readonly string[];
+  readonly name: string | null;
+  readonly waitMs: number | null;
+  readonly environment: ReadonlyMap<string, Buffer>;
+  readonly dist: string;
+  readonly openGate: () => Promise<Result<{ readonly files: FileGate; readonly settings: Settings }, Failure>>;
+  readonly stopped: AbortSignal;
+  readonly complain: (line: string) => void;
+}
+
+/** Null: the editor went away, which is how it ends. A failure: the agent did. */
+export async function serveAcp(parts: AcpParts): Promise<Failure | null> {
+  const started = startNamed({ ...parts, what: 'agent' });
+  if (!started.ok) return started.failure;
+  const { server: agent, child } = started.value;
+  const relay = new AcpRelay({
+    editor: { input: process.stdin, output: process.stdout },
+    agent: child,
+    complain: parts.complain,
+    askGate: async (asked, cwd, talk) => {
+      const opened = await parts.openGate();
+      if (!opened.ok) return failed(refusalText(opened.failure));
+      const { files, settings } = opened.value;
+      return askForAgent({ files, agent, waitMs: parts.waitMs ?? settings.shell.waitTimeoutMs }, asked, cwd, talk);
+    },
+  });
+  const why = await untilOneEnds(relay, child, parts.stopped);
+  return why === null ? null : failure('system', `the agent ended: ${why}`, 'start it again');
+}

@@ -1,0 +1,62 @@
+/** What an agent told of its tool calls: a request for permission repeats only what changed since. */
+import { isJsonRecord, type JsonRecord } from '../mcp/proxy/messages.ts';
+
+/** So much is kept, in characters of the messages it came in; the oldest call is forgotten first. */
+const KEPT = 32 * 1024 * 1024;
+const ENDED: ReadonlySet<unknown> = new Set(['completed', 'failed']);
+
+interface KnownCall {
+  readonly fields: JsonRecord;
+  readonly size: number;
+}
+
+export class ToolCalls {
+  readonly #known = new Map<string, KnownCall>();
+  #size = 0;
+
+  /** @param params of `session/update` */
+  take(params: JsonRecord | null): void {
+    const update = params?.['update'];
+    if (!isJsonRecord(update) || !['tool_call', 'tool_call_update'].includes(String(update['sessionUpdate']))) return;
+    const key = keyOf(params?.['sessionId'], update['toolCallId']);
+    if (key === null) return;
+    const before = update['sessionUpdate'] === 'tool_call' ? null : (this.#known.get(key)?.fields ?? null);
+    this.#forget(key);
+    if (ENDED.has(update['status'])) return;
+    const fields = merged(before, update);
+    const size = JSON.stringify(fields).length;
+    this.#known.set(key, { fields, size });
+    this.#size += size;
+    for (const oldest of this.#known.keys()) {
+      if (this.#size <= KEPT) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(key: string): void {
+    this.#size -= this.#known.get(key)?.size ?? 0;
+    this.#known.delete(key);
+  }
+
+  isKnown(sessionId: string, toolCallId: string): boolean {
+    return this.#known.has(JSON.stringify([sessionId, toolCallId]));
+  }
+
+  /** All that was told of this call, with what is told now. */
+  whole(sessionId: string, now: JsonRecord): JsonRecord {
+    const key = keyOf(sessionId, now['toolCallId']);
+    return merged(key === null ? null : (this.#known.get(key)?.fields ?? null), now);
+  }
+}
+
+function keyOf(sessionId: unknown, toolCallId: unknown): string | null {
+  return typeof sessionId === 'string' && typeof toolCallId === 'string'
+    ? JSON.stringify([sessionId, toolCallId])
+    : null;
+}
+
+/** Null leaves a field as it was. */
+const merged = (before: JsonRecord | null, now: JsonRecord): JsonRecord => ({
+  ...before,
+  ...Object.fromEntries(Object.entries(now).filter(([, value]) => value !== null && value !== undefined)),
+});

@@ -1,0 +1,87 @@
+/**
+ * The least editor of the Agent Client Protocol: one prompt to an agent, and whatever the agent asks of it is done at once, so
+ * that a request which no grant covers is seen by what it does.
+ *
+ *   node acp-editor.mjs DIRECTORY MESSAGE PROGRAM [ARG…]
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+const [directory = '', message = '', program = '', ...words] = process.argv.slice(2);
+const agent = spawn(program, words, { stdio: ['pipe', 'pipe', 'inherit'] });
+const waiting = new Map();
+let count = 0;
+
+const send = (body) => agent.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...body })}\n`);
+
+function ask(method, params) {
+  const id = ++count;
+  send({ id, method, params });
+  return new Promise((resolve, reject) => waiting.set(id, { resolve, reject, method }));
+}
+
+/** What an editor without any gate would do. */
+const DONE = {
+  'session/request_permission': ({ options }) => {
+    process.stdout.write('permission reached the editor\n');
+    const option = options.find(({ kind }) => kind === 'allow_once') ?? options[0];
+    return { outcome: { outcome: 'selected', optionId: option.optionId } };
+  },
+  'terminal/create': ({ command, args = [], cwd = directory }) => {
+    const shown = spawnSync(command, args, { cwd, encoding: 'utf8', shell: args.length === 0 });
+    DONE['terminal/output'] = () => ({
+      output: shown.stdout,
+      truncated: false,
+      exitStatus: { exitCode: shown.status },
+    });
+    return { terminalId: 't' };
+  },
+  'terminal/wait_for_exit': () => ({ exitCode: 0 }),
+  'terminal/release': () => ({}),
+  'terminal/kill': () => ({}),
+  'fs/write_text_file': ({ path, content }) => {
+    writeFileSync(path, content);
+    return {};
+  },
+  'fs/read_text_file': ({ path }) => ({ content: readFileSync(path, 'utf8') }),
+};
+
+function take({ id, method, params, result, error }) {
+  if (method === undefined) {
+    const asked = waiting.get(id);
+    waiting.delete(id);
+    if (error === undefined) asked?.resolve(result);
+    else asked?.reject(new Error(`${asked.method}: ${error.message} ${JSON.stringify(error.data ?? '')}`));
+    return;
+  }
+  if (id === undefined) return process.stdout.write(`${JSON.stringify(params?.update ?? params)}\n`);
+  try {
+    const done = DONE[method];
+    if (done === undefined) send({ id, error: { code: -32_601, message: method } });
+    else send({ id, result: done(params) });
+  } catch (fault) {
+    send({ id, error: { code: -32_603, message: String(fault) } });
+  }
+}
+
+createInterface({ input: agent.stdout }).on('line', (line) => {
+  if (line.startsWith('{')) take(JSON.parse(line));
+});
+agent.once('exit', (status) => process.exit(status ?? 1));
+
+try {
+  const clientCapabilities = { fs: { readTextFile: true, writeTextFile: true }, terminal: true };
+  await ask('initialize', { protocolVersion: 1, clientCapabilities });
+  const { sessionId } = await ask('session/new', { cwd: directory, mcpServers: [] });
+  const { stopReason } = await ask('session/prompt', { sessionId, prompt: [{ type: 'text', text: message }] });
+  process.stdout.write(`${stopReason}\n`);
+  process.exitCode = 0;
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+} finally {
+  agent.removeAllListeners('exit');
+  agent.stdin.end();
+  agent.once('exit', () => process.exit());
+}

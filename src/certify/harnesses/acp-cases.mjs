@@ -1,0 +1,79 @@
+/**
+ * An agent of the Agent Client Protocol behind `apes acp`, without our hooks: what it asks its editor for waits in the inbox. Only what
+ * it asks for is held, so the cases are about the answer, and not about an agent that does not ask.
+ */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { DIST } from '../installation.mjs';
+import { say, shell } from '../mock-model.mjs';
+import { runProgram } from '../processes.mjs';
+import { must, mustNot, mustSee } from '../what-is-seen.mjs';
+
+const EDITOR = fileURLToPath(new URL('../acp-editor.mjs', import.meta.url));
+const APES = join(DIST, 'bin/apes');
+const LOOK_MS = 250;
+const ASKED_MS = 60_000;
+
+/** Decides what this case asks for, as soon as it is in the inbox: some agents ask for leave, and then for a terminal. Whether any came. */
+async function decideInInbox(stage, decision) {
+  let count = 0;
+  for (let waited = 0; waited < ASKED_MS && !stage.isOver; waited += LOOK_MS) {
+    const asked = (await stage.installation.inbox()).find(({ request }) => request.text.includes(stage.marker));
+    if (asked !== undefined) {
+      mustNot(stage.didRun(), 'NOT DECIDED, AND THE COMMAND RAN');
+      await decision(asked.id);
+      count += 1;
+    }
+    await sleep(LOOK_MS);
+  }
+  return count > 0;
+}
+
+const acpCase = ({ name, title, wordsOf, decision, isDenied = false }) => ({
+  name,
+  title,
+  // A denial ends the turn of some agents.
+  turns: isDenied ? 1 : 2,
+  async arrange({ work, installation, ...context }, prepared) {
+    const { name: harness, env } = installation.installed ?? {};
+    const words = ['hooks', 'remove', harness, '--user'];
+    const done = await runProgram(APES, words, { cwd: work, env, timeoutMs: 30_000 });
+    mustSee(done.status === 0, `apes ${words.join(' ')}: ${done.err.trim()}`);
+    const agent = wordsOf(prepared, { work, ...context });
+    return {
+      ...prepared,
+      file: process.execPath,
+      argv: [EDITOR, work, 'run the tripwire', APES, 'acp', '--timeout', '1m', '--', ...agent],
+    };
+  },
+  async next(stage, _request, turn) {
+    if (turn > 0) {
+      must(isDenied || stage.didRun(), 'approved, and the command did not run');
+      return say('done');
+    }
+    stage.wasAsked = decideInInbox(stage, (id) => decision(stage, id));
+    return shell(stage.command);
+  },
+  async check(stage) {
+    if (isDenied) mustNot(stage.didRun(), 'DENIED, AND THE COMMAND RAN');
+    mustSee(await stage.wasAsked, 'the agent did not ask for the command');
+  },
+});
+
+/** @param {(prepared: any, context: any) => readonly string[]} wordsOf the agent as a server of the protocol, with its program */
+export const acpCases = (wordsOf) => [
+  acpCase({
+    name: 'acp',
+    title: 'behind apes acp, without hooks: a command waits, and runs when it is approved',
+    wordsOf,
+    decision: (stage, id) => stage.installation.approve(id),
+  }),
+  acpCase({
+    name: 'acp-denied',
+    title: 'behind apes acp, without hooks: a command that is denied does not run',
+    wordsOf,
+    decision: (stage, id) => stage.installation.deny(id, 'not-on-my-watch-77'),
+    isDenied: true,
+  }),
+];

@@ -1,0 +1,59 @@
+/** `apes acp -- AGENT…`: between an editor and an agent of the Agent Client Protocol. */
+import { success } from '../core/result.ts';
+import { openFileGate } from '../gate/file-operation.ts';
+import type { CliContext, Register } from './context.ts';
+import { done, type Ending, failing } from './ending.ts';
+import { parseTimeout } from './timeout-option.ts';
+
+interface AcpOptions {
+  readonly name?: string;
+  readonly timeout?: string;
+}
+
+export const registerAcp: Register = (program, context) => {
+  program
+    .enablePositionalOptions()
+    .command('acp')
+    .description(
+      'start an agent for an editor (Agent Client Protocol): what it asks permission for waits in your inbox. It reaches ' +
+        'what the agent asks for, and is no airtight gate: an agent that does not ask is held by `apes hooks` alone',
+    )
+    .option('--name <name>', 'what to call the agent (default: after its program)')
+    .option('--timeout <duration>', 'how long a request waits for the decision (default: shell.wait_timeout)')
+    .argument('<agent...>', 'after --: the command of the agent, which speaks the protocol on its standard streams')
+    .passThroughOptions()
+    .action(context.settle((agent: readonly string[], options: AcpOptions) => acp(context, agent, options)));
+};
+
+async function acp(context: CliContext, argv: readonly string[], options: AcpOptions): Promise<Ending> {
+  const timeout = options.timeout === undefined ? null : parseTimeout(options.timeout);
+  if (timeout !== null && !timeout.ok) return failing(timeout.failure);
+  const stopped = new AbortController();
+  let lastSignal = 0;
+  context.onFatalSignal((signal) => {
+    lastSignal = signal;
+    stopped.abort();
+  });
+  const { serveAcp } = await import('../acp/serve-acp.ts');
+  const ended = await serveAcp({
+    argv,
+    name: options.name ?? null,
+    waitMs: timeout?.value ?? null,
+    environment: context.caller.environment,
+    dist: context.dist,
+    openGate: () => openGate(context),
+    stopped: stopped.signal,
+    complain: (line) => context.err(`apes: acp: ${line}\n`),
+  });
+  if (lastSignal !== 0) return { kind: 'die', signal: lastSignal };
+  return ended === null ? done : failing(ended);
+}
+
+async function openGate(context: CliContext) {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return installation;
+  const gate = context.openGate(installation.value);
+  if (!gate.ok) return gate;
+  const { settings } = installation.value;
+  return success({ settings, files: openFileGate(gate.value, installation.value) });
+}

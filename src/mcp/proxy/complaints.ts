@@ -1,0 +1,15 @@
+/** What the proxies tell on standard error: one line each, and not without end. */
+import { visibleLine } from '../../core/visible-text.ts';
+
+const MAX_COMPLAINTS = 100;
+const SHOWN = 200;
+
+/** @param complain one line for standard error; what stands in it came from outside */
+export function limitedComplaints(complain: (line: string) => void): (text: string) => void {
+  let count = 0;
+  return (text) => {
+    count += 1;
+    if (count > MAX_COMPLAINTS) return;
+    complain(`${visibleLine(text).slice(0, SHOWN)}${count === MAX_COMPLAINTS ? '; more of this is not told' : ''}`);
+  };
+}

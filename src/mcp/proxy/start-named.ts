@@ -1,0 +1,98 @@
+/** Starts what stands behind a proxy, so that a request can say which it is. */
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { StartedServer } from '../../gate/tool-request.ts';
+import { withoutOwnVariables } from '../../platform/paths.ts';
+import { filesOfCommand } from '../../platform/server-files.ts';
+import { currentDirectory, matteringEnvironment } from '../../platform/surroundings.ts';
+import { type ServerProcess, startMcpServer } from './server-process.ts';
+
+/**
+ * @property argv its command
+ * @property name what its user calls it; null: after its program
+ * @property what `server` or `agent`, for people
+ */
+export interface NamedCommand {
+  readonly argv: readonly string[];
+  readonly name: string | null;
+  readonly what: string;
+  readonly environment: ReadonlyMap<string, Buffer>;
+  readonly dist: string;
+}
+
+/** Its files are looked at before and after it was started: what stood there in between is what was started. */
+export function startNamed({
+  argv,
+  name,
+  what,
+  environment,
+  dist,
+}: NamedCommand): Result<{ readonly server: StartedServer; readonly child: ServerProcess }, Failure> {
+  const cwd = currentDirectory();
+  if (!cwd.ok) return cwd;
+  const path = environment.get('PATH')?.toString('utf8') ?? '';
+  const command = filesOfCommand(argv, path, cwd.value);
+  if (!command.ok) return command;
+  const { program, files } = command.value;
+  const variables = withoutOwnVariables(environment);
+  const child = startMcpServer({ file: program, argv }, cwd.value, variables, dist);
+  if (!child.ok) return child;
+  const again = filesOfCommand(argv, path, cwd.value);
+  if (!again.ok || JSON.stringify(again.value) !== JSON.stringify(command.value)) {
+    void child.value.stop();
+    return failed(failure('refused', `refused: a file of the ${what} changed while it was started`, 'start it again'));
+  }
+  const server: StartedServer = {
+    name: name ?? nameOf(argv, what),
+    argv,
+    cwd: cwd.value,
+    files,
+    environment: matteringEnvironment(variables, ''),
+  };
+  return success({ server, child: child.value });
+}
+
+/** The package it comes from, where a word tells; else the program's own name, of `npx` and its like the program they run. */
+function nameOf(argv: readonly string[], what: string): string {
+  const [first = '', ...rest] = argv;
+  const isRunner = /(?:^|\/)(?:npx|bunx|uvx|node|python3?|deno|bun)$/.test(first);
+  const word = isRunner ? (rest.find((each) => !each.startsWith('-')) ?? first) : first;
+  const inPackage = /.*\/node_modules\/((?:@[^/]+\/)?[^/.][^/]*)\//.exec(word)?.[1];
+  const isPackage = /^@[\w.-]+\/[\w.@-]+$/.test(word);
+  const name = inPackage ?? (isPackage ? word : word.slice(word.lastIndexOf('/') + 1));
+  return name.slice(0, 200) || what;
+}
+
+/** What is between the two sides. `fromServer` ends with the words that say why it is over. */
+interface BetweenTwo {
+  readonly fromClient: () => Promise<void>;
+  readonly fromServer: () => Promise<string>;
+  readonly end: (why: string) => Promise<void>;
+  readonly leave: () => void;
+}
+
+/** Until one side ends. Null: the client went away, which is how it ends. A text: why the other side did. */
+export async function untilOneEnds(
+  relay: BetweenTwo,
+  child: ServerProcess,
+  stopSignal: AbortSignal,
+): Promise<string | null> {
+  const stopped = new Promise<'client'>((resolve) => {
+    stopSignal.addEventListener('abort', () => resolve('client'), { once: true });
+  });
+  const clientOver = relay.fromClient().then(
+    () => 'client' as const,
+    () => 'client' as const,
+  );
+  const serverOver = Promise.race([relay.fromServer().catch(() => 'its output broke'), child.ended]);
+  const over = await Promise.race([clientOver, stopped, serverOver]);
+  if (over === 'client') {
+    relay.leave();
+    await child.stop();
+    return null;
+  }
+  await child.stop();
+  const why = `${over}, ${await child.ended}`;
+  await relay.end(why);
+  return why;
+}
