@@ -15,6 +15,7 @@ import { registerWhoami } from './identity/whoami.ts';
 import { registerMcp } from './mcp.ts';
 import { registerMcpProxy } from './mcp-proxy.ts';
 import { addNotes, type Note } from './notes.ts';
+import { registerNotifications } from './notifications/notifications.ts';
 import { registerRun } from './run.ts';
 import { registerServe } from './server/serve.ts';
 import { registerUp } from './server/up.ts';
@@ -26,7 +27,10 @@ import { registerWorkflow } from './workflow.ts';
 /** In the order of the help. */
 const GROUPS: readonly (readonly [string, readonly Register[]])[] = [
   ['Ask and decide:', [registerGrants, registerExplain, registerRun, registerWorkflow]],
-  ['Server and identity:', [registerUp, registerServe, registerOwner, registerLogin, registerWhoami, registerHealth]],
+  [
+    'Server and identity:',
+    [registerUp, registerServe, registerOwner, registerLogin, registerWhoami, registerNotifications, registerHealth],
+  ],
   ['Agents and shells:', [registerHooks, registerMcp, registerMcpProxy, registerShell, registerGate]],
   ['Sessions:', [registerSessions, registerSend]],
 ];
