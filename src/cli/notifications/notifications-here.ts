@@ -15,7 +15,7 @@ const administration = () => import('../../server/notifications/notification-adm
 
 const NONE = 'there is no channel; sign in (apes owner link), and add one on the page Notify\n';
 
-export async function list(context: CliContext): Promise<Ending> {
+export async function listNotificationChannels(context: CliContext): Promise<Ending> {
   return withOwnServer(context, async (store) => {
     const channels = await (await administration()).listChannels(store);
     if (!channels.ok) return failing(channels.failure);
@@ -33,7 +33,7 @@ function channelLine({ id, kind, name, target, approver, endedAtMs, last }: List
 const PATIENCE_MS = 60_000;
 const STEP_MS = 200;
 
-export async function test(context: CliContext, wanted: string | null): Promise<Ending> {
+export async function testNotificationChannels(context: CliContext, wanted: string | null): Promise<Ending> {
   return withOwnServer(context, async (store) => {
     const { askForTests, testResults } = await administration();
     const asked = await askForTests(store, wanted, systemClock.nowMs());

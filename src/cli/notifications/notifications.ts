@@ -10,13 +10,17 @@ export const registerNotifications: Register = (program: Command, context: CliCo
     .command('list')
     .description('every channel, and how the last notification on it ended')
     .option('--json', 'one JSON object')
-    .action(context.settle(async () => (await actions()).list(context)));
+    .action(context.settle(async () => (await actions()).listNotificationChannels(context)));
   notifications
     .command('test')
     .argument('[channel]', 'its id or its name; every channel unless told')
     .description('send something now, and tell how it went')
     .option('--json', 'one JSON object')
-    .action(context.settle(async (channel: string | undefined) => (await actions()).test(context, channel ?? null)));
+    .action(
+      context.settle(async (channel: string | undefined) =>
+        (await actions()).testNotificationChannels(context, channel ?? null),
+      ),
+    );
 };
 
 const actions = () => import('./notifications-here.ts');
