@@ -17,6 +17,7 @@ import { registerWhoami } from './identity/whoami.ts';
 import { registerMcp } from './mcp.ts';
 import { registerMcpProxy } from './mcp-proxy.ts';
 import { addNotes, type Note } from './notes.ts';
+import { registerNotifications } from './notifications/notifications.ts';
 import { registerRun } from './run.ts';
 import { registerServe } from './server/serve.ts';
 import { registerServer } from './server/server.ts';
@@ -31,7 +32,16 @@ const GROUPS: readonly (readonly [string, readonly Register[]])[] = [
   ['Ask and decide:', [registerGrants, registerExplain, registerRun, registerWorkflow]],
   [
     'Server and identity:',
-    [registerUp, registerServe, registerServer, registerOwner, registerLogin, registerWhoami, registerHealth],
+    [
+      registerUp,
+      registerServe,
+      registerServer,
+      registerOwner,
+      registerLogin,
+      registerWhoami,
+      registerNotifications,
+      registerHealth,
+    ],
   ],
   ['Agents and shells:', [registerHooks, registerMcp, registerMcpProxy, registerAcp, registerShell, registerGate]],
   ['Sessions:', [registerSessions, registerSend]],

@@ -127,8 +127,10 @@ const toolNames = (value: unknown): Reading =>
     ? good(value as readonly string[])
     : bad('a list of tools such as ["weather", "my-server__*"]');
 
+const SMTP_URL = /^smtps?:\/\/([^\s/@:]+(:[^\s/@]*)?@)?[A-Za-z0-9.-]+(:([1-5]?\d{1,4}|6[0-4]\d{3}))?$/;
+
 const smtpUrl = (value: unknown): Reading =>
-  typeof value === 'string' && /^smtps?:\/\/[^\s/]+$/.test(value) && URL.canParse(value)
+  typeof value === 'string' && SMTP_URL.test(value)
     ? good(value)
     : bad('smtps://USER:PASSWORD@HOST:PORT (or smtp://…), with %40 for an @ in the user');
 

@@ -8,6 +8,7 @@ import type { CliContext } from '../context.ts';
 import { check, type Finding, type Told, warn } from './check.ts';
 import { hooks } from './hooks.ts';
 import * as local from './local.ts';
+import * as reaching from './reaching.ts';
 import { rules } from './rules.ts';
 import * as remote from './server.ts';
 
@@ -22,6 +23,7 @@ export async function examine(context: CliContext): Promise<readonly Finding[]> 
     installation.ok ? look(installation.value) : warn('not looked at: it is not known where this installation is');
   // First and alone, so that the latency told is the server's and not our own.
   const contact = client.ok ? await remote.contact(client.value) : client;
+  const reach = installation.ok ? reaching.lookAtReach(installation.value) : Promise.resolve(installation);
   return Promise.all([
     check('version', QUICK_MS, () => local.version(context)),
     check('node', QUICK_MS, () => local.node()),
@@ -37,6 +39,8 @@ export async function examine(context: CliContext): Promise<readonly Finding[]> 
     check('token', patienceMs, () => remote.token(client, contact)),
     check('grants', patienceMs, () => remote.grants(client, contact)),
     check('own server', patienceMs, ofHere(remote.examineOwnServer)),
+    check('channels', patienceMs, async () => reaching.channels(await reach)),
+    check('phone', patienceMs, async () => reaching.phone(await reach)),
     check('notifications', QUICK_MS, () =>
       opened.ok ? local.notifications(opened.value) : warn('not known: the configuration cannot be read'),
     ),

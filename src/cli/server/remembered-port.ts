@@ -1,4 +1,4 @@
-/** The port of the last start, so that a restart finds the enrolled URL valid. */
+/** The port and the public address of the last start, so that a restart finds the enrolled URL valid. */
 import { join } from 'node:path';
 import type { Installation } from '../../platform/installation.ts';
 import { readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
@@ -7,6 +7,8 @@ import { readPrivateFile, writePrivateFile } from '../../platform/private-files.
 interface Kept {
   readonly port: number;
   readonly configured: number;
+  /** What `--public-url` said last. */
+  readonly publicUrl?: string;
 }
 
 const keptPath = (installation: Installation): string => join(installation.paths.state, 'port.json');
@@ -19,9 +21,21 @@ export function portToUse(installation: Installation, wanted: number | null): nu
   return kept !== null && kept.configured === configured ? kept.port : configured;
 }
 
+/** What was given last, until the settings name one. @param wanted what the command line says; `none` forgets it */
+export function publicUrlToUse(installation: Installation, wanted: string | null): string | null {
+  if (wanted !== null) return wanted === 'none' ? null : wanted;
+  if (installation.settings.serve.publicUrl !== null) return null;
+  const kept = readKept(installation)?.publicUrl;
+  return typeof kept === 'string' ? kept : null;
+}
+
 /** Losing it costs a changed URL after the next start, which the enrolment follows. */
-export function keepPort(installation: Installation, port: number): void {
-  const kept: Kept = { port, configured: installation.settings.serve.port };
+export function keepPort(installation: Installation, port: number, publicUrl: string | null): void {
+  const kept: Kept = {
+    port,
+    configured: installation.settings.serve.port,
+    ...(publicUrl === null ? {} : { publicUrl }),
+  };
   writePrivateFile(keptPath(installation), `${JSON.stringify(kept)}\n`);
 }
 

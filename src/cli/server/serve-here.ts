@@ -105,7 +105,7 @@ function notificationSettingsOf({ smtpUrl, mailFrom, notificationHosts }: Settin
 
 function senderOf(smtpUrl: string): string {
   const { username, hostname } = new URL(smtpUrl);
-  const user = decodeURIComponent(username === '' ? 'ape-shell' : username);
+  const user = username === '' ? 'ape-shell' : username.replaceAll('%40', '@');
   return user.includes('@') ? user : `${user}@${hostname}`;
 }
 

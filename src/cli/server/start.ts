@@ -20,17 +20,25 @@ const STEP_MS = 30;
 const HANDED_ON = /^(HOME|PATH|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+|NODE_EXTRA_CA_CERTS)$/;
 
 /** Fails with the server's own last line and status. */
-export async function startServer(installation: Installation, port: number): Promise<Result<ServerRecord, Failure>> {
+export async function startServer(
+  installation: Installation,
+  port: number,
+  publicUrl: string | null,
+): Promise<Result<ServerRecord, Failure>> {
   const { paths, dist, caller } = installation;
   const logFile = join(paths.state, 'server.log');
   const log = openLog(logFile);
   const from = fstatSync(log).size;
-  const child = spawn(join(dist, 'bin', 'apes'), ['serve', '--port', String(port)], {
-    detached: true,
-    stdio: ['ignore', log, log],
-    cwd: '/',
-    env: handedOn(caller),
-  });
+  const child = spawn(
+    join(dist, 'bin', 'apes'),
+    ['serve', '--port', String(port), ...(publicUrl === null ? [] : ['--public-url', publicUrl])],
+    {
+      detached: true,
+      stdio: ['ignore', log, log],
+      cwd: '/',
+      env: handedOn(caller),
+    },
+  );
   closeSync(log);
   const ended = new Promise<number>((resolve) => {
     child.on('error', () => resolve(71));

@@ -14,17 +14,19 @@ import { signInLink, signInText } from '../identity/sign-in.ts';
 import { takeLock } from '../lock-file.ts';
 import { withLocalDatabase } from './local-database.ts';
 import { findLocalServer, type LocalServer, type ServerRecord } from './local-server.ts';
-import { keepPort, portToUse } from './remembered-port.ts';
+import { keepPort, portToUse, publicUrlToUse } from './remembered-port.ts';
 import { endServer } from './stop.ts';
 
 /**
  * @property mayReplace  an enrolment with another server is given up for one with the server here
  * @property mustRestart a server that runs is ended first
+ * @property publicUrl   where approvers reach the server; null: as before
  */
 export interface UpWish {
   readonly port: number | null;
   readonly mayReplace: boolean;
   readonly mustRestart: boolean;
+  readonly publicUrl: string | null;
 }
 
 interface Up {
@@ -118,6 +120,14 @@ async function useOrStart(
       ),
     );
   if (found.kind === 'running') {
+    if (wish.publicUrl !== null && wish.publicUrl !== found.record.publicUrl)
+      return failed(
+        failure(
+          'usage',
+          `the server runs already, for approvers at ${found.record.publicUrl}`,
+          `apes down, then apes up --public-url ${wish.publicUrl}`,
+        ),
+      );
     if (wish.port === null || wish.port === 0 || wish.port === found.record.port) return success(found.record);
     return failed(
       failure(
@@ -128,8 +138,9 @@ async function useOrStart(
     );
   }
   const { startServer } = await import('./start.ts');
-  const started = await startServer(installation, portToUse(installation, wish.port));
-  if (started.ok) keepPort(installation, started.value.port);
+  const publicUrl = publicUrlToUse(installation, wish.publicUrl);
+  const started = await startServer(installation, portToUse(installation, wish.port), publicUrl);
+  if (started.ok) keepPort(installation, started.value.port, publicUrl);
   return started;
 }
 

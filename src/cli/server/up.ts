@@ -9,6 +9,7 @@ import { parsePort, wrongPort } from './serve.ts';
 interface UpOptions {
   readonly port?: string;
   readonly status?: true;
+  readonly publicUrl?: string;
   readonly replace?: true;
   readonly restart?: true;
 }
@@ -18,6 +19,7 @@ export const registerUp: Register = (program: Command, context: CliContext) => {
     .command('up')
     .description('start the grant server if none runs, enrol this host, print a link to sign in')
     .option('--port <n>', '0 lets the system choose; the choice is kept for the next start')
+    .option('--public-url <url>', 'where approvers reach it, https://NAME; kept for the next start; none forgets it')
     .option('--replace', 'give up the enrolment with another server')
     .option('--restart', 'end the server that runs first, for one of this version')
     .option('--status', 'only tell: exit 0 when the server runs, 69 when not')
@@ -42,8 +44,13 @@ async function up(context: CliContext, options: UpOptions): Promise<Ending> {
     port,
     mayReplace: options.replace === true,
     mustRestart: options.restart === true,
+    publicUrl: wantedUrl(options.publicUrl),
   });
 }
+
+/** As the server writes it, so that the two can be compared; what is no address the server refuses with a sentence. */
+const wantedUrl = (text: string | undefined): string | null =>
+  text === undefined ? null : URL.canParse(text) && new URL(text).pathname === '/' ? new URL(text).origin : text;
 
 /** Without the settings: a server that runs must be stoppable while they are broken. */
 async function down(context: CliContext): Promise<Ending> {

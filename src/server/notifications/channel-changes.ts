@@ -72,7 +72,7 @@ export async function testChannel(parts: ServerParts, caller: Caller, id: string
   return asked;
 }
 
-const testJob = (channel: Pick<Channel, 'id' | 'approverId'>, id: string, nowMs: number) => ({
+export const testJob = (channel: Pick<Channel, 'id' | 'approverId'>, id: string, nowMs: number) => ({
   ...newJob('test', { grantId: null, approverId: channel.approverId, channelId: channel.id }, nowMs),
   id,
 });

@@ -75,9 +75,10 @@ async function planEvent(rows: StoreWriter, audience: readonly Listener[], event
 /** Its id follows from what it is for: planned twice, it exists once. */
 export function newJob(
   event: NotificationEvent,
-  about: Pick<NotificationJob, 'grantId' | 'approverId' | 'channelId'>,
+  { grantId, approverId, channelId }: Pick<NotificationJob, 'grantId' | 'approverId' | 'channelId'>,
   dueAtMs: number,
 ): NotificationJob {
-  const id = `${event}:${about.grantId}:${about.channelId ?? about.approverId}`;
-  return { id, event, ...about, dueAtMs, attempts: 0, heldUntilMs: 0, endedAtMs: null, result: null };
+  const id = `${event}:${grantId}:${channelId ?? approverId}`;
+  const fresh = { attempts: 0, heldUntilMs: 0, endedAtMs: null, result: null };
+  return { id, event, grantId, approverId, channelId, dueAtMs, ...fresh };
 }

@@ -1,0 +1,70 @@
+/** Channels of approvers, in the database of this installation's server; the server itself sends. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { failure } from '../../core/failure.ts';
+import { success } from '../../core/result.ts';
+import { visibleLine } from '../../core/visible-text.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { ListedChannel } from '../../server/notifications/notification-administration.ts';
+import type { Store } from '../../store/store.ts';
+import type { CliContext } from '../context.ts';
+import { answering, answeringBut, type Ending, failing } from '../ending.ts';
+import { ownServer, withLocalDatabase } from '../server/local-database.ts';
+
+/** Loaded with the verb alone. */
+const administration = () => import('../../server/notifications/notification-administration.ts');
+
+const NONE = 'there is no channel; sign in (apes owner link), and add one on the page Notify\n';
+
+export async function listNotificationChannels(context: CliContext): Promise<Ending> {
+  return withOwnServer(context, async (store) => {
+    const channels = await (await administration()).listChannels(store);
+    if (!channels.ok) return failing(channels.failure);
+    const text = channels.value.map(channelLine).join('');
+    return answering({ channels: channels.value }, text === '' ? NONE : text);
+  });
+}
+
+function channelLine({ id, kind, name, target, approver, endedAtMs, last }: ListedChannel): string {
+  const state = endedAtMs !== null ? 'ended' : last === null ? 'new' : last.isOk ? 'works' : 'trouble';
+  const where = visibleLine(`${name}: ${kind}, ${target}, of ${approver}`);
+  return `${id}  ${state.padEnd(7)}  ${where}${last === null ? '' : `; last: ${visibleLine(last.text)}`}\n`;
+}
+
+const PATIENCE_MS = 60_000;
+const STEP_MS = 200;
+
+export async function testNotificationChannels(context: CliContext, wanted: string | null): Promise<Ending> {
+  return withOwnServer(context, async (store) => {
+    const { askForTests, testResults } = await administration();
+    const asked = await askForTests(store, wanted, systemClock.nowMs());
+    if (!asked.ok) return failing(asked.failure);
+    for (let waitedMs = 0; ; waitedMs += STEP_MS) {
+      const results = await testResults(store, asked.value);
+      if (!results.ok) return failing(results.failure);
+      const isOver = results.value.every(({ result }) => result !== null);
+      if (isOver || waitedMs >= PATIENCE_MS) return resultsEnding(results.value);
+      await sleep(STEP_MS);
+    }
+  });
+}
+
+function resultsEnding(results: readonly { readonly name: string; readonly result: string | null }[]): Ending {
+  const told = results.map(({ name, result }) => ({
+    name,
+    result: result ?? `no result within ${PATIENCE_MS / 1000} s`,
+  }));
+  const text = told.map(({ name, result }) => `${visibleLine(name)}: ${visibleLine(result)}\n`).join('');
+  const bad = told.find(({ result }) => result !== 'sent');
+  if (bad === undefined) return answering({ tests: told }, text);
+  const problem = failure('unavailable', `${bad.name}: ${bad.result}`, 'correct the channel on the page Notify');
+  return answeringBut(problem, { tests: told }, text);
+}
+
+async function withOwnServer(context: CliContext, work: (store: Store) => Promise<Ending>): Promise<Ending> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failing(installation.failure);
+  const record = await ownServer(installation.value);
+  if (!record.ok) return failing(record.failure);
+  const ending = await withLocalDatabase(record.value, async (store) => success(await work(store)));
+  return ending.ok ? ending.value : failing(ending.failure);
+}

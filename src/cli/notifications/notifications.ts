@@ -1,0 +1,26 @@
+/** `apes notifications …`: whether the approvers of this installation's server are reached. */
+import type { Command } from 'commander';
+import type { CliContext, Register } from '../context.ts';
+
+export const registerNotifications: Register = (program: Command, context: CliContext) => {
+  const notifications = program
+    .command('notifications')
+    .description("channels on which approvers are notified by this installation's server");
+  notifications
+    .command('list')
+    .description('every channel, and how the last notification on it ended')
+    .option('--json', 'one JSON object')
+    .action(context.settle(async () => (await actions()).listNotificationChannels(context)));
+  notifications
+    .command('test')
+    .argument('[channel]', 'its id or its name; every channel unless told')
+    .description('send something now, and tell how it went')
+    .option('--json', 'one JSON object')
+    .action(
+      context.settle(async (channel: string | undefined) =>
+        (await actions()).testNotificationChannels(context, channel ?? null),
+      ),
+    );
+};
+
+const actions = () => import('./notifications-here.ts');

@@ -1,0 +1,287 @@
+/** What is sent, when, to whom and how often: preferences, escalation, restarts, two servers. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { OWNER_ID } from '../../src/server/identity/administration.ts';
+import { type Postgres, startPostgres } from '../contract/postgres.ts';
+import {
+  addChannel,
+  notificationsOf,
+  prefer,
+  type Receiver,
+  resultOf,
+  startReceiver,
+  until,
+} from './notification-sinks.ts';
+import { TestServer } from './server-fixture.ts';
+
+/** The server looks every 2 s. */
+const LOOKED_MS = 2_600;
+const MINUTE_MS = 60_000;
+
+let receiver: Receiver;
+let server: TestServer;
+let nowMs: number;
+const settings = () => ({ relay: null, allowedHosts: [receiver.host] });
+const toHook = (path = '/hook') => ({ kind: 'webhook', name: path, url: `${receiver.url}${path}` });
+const bodies = () => receiver.received.map(({ path, body }) => ({ path, ...JSON.parse(body.toString()) }));
+const arrived = (count: number) =>
+  until(
+    () => receiver.received.length,
+    (length) => length >= count,
+  );
+
+beforeEach(async () => {
+  nowMs = Date.parse('2026-06-10T12:00:00Z');
+  receiver = await startReceiver();
+  server = await TestServer.start({ clock: () => nowMs, notifications: settings() });
+});
+afterEach(async () => {
+  await server.stop();
+  await receiver.stop();
+});
+
+describe('only what is wanted', () => {
+  it('and still waits at that moment: quiet hours hold it back, and what was decided meanwhile is not sent', async () => {
+    const owner = await server.owner();
+    const agent = await server.requester();
+    await addChannel(server, owner, toHook());
+    await prefer(server, owner, { quiet: { from: 13 * 60, to: 15 * 60, timeZone: 'Europe/Berlin' } }); // 14:00 there
+    const decided = await server.pending(agent, 'echo decided meanwhile');
+    const waiting = await server.pending(agent, 'echo still waits');
+    await sleep(LOOKED_MS);
+    expect(bodies()).toEqual([]);
+    await server.decide(owner, decided.id, 'deny', { version: 1 });
+    nowMs += 59 * MINUTE_MS;
+    await sleep(LOOKED_MS);
+    expect(bodies()).toEqual([]);
+    nowMs += MINUTE_MS;
+    await arrived(1);
+    await sleep(LOOKED_MS);
+    expect(bodies().map(({ data }) => data.grantId)).toEqual([waiting.id]);
+  });
+
+  it('and nothing of the request where the approver chose so', async () => {
+    const owner = await server.owner();
+    const agent = await server.requester('agent-name');
+    await addChannel(server, owner, toHook());
+    await prefer(server, owner, { shows: 'nothing' });
+    const grant = await server.pending(agent, 'echo private', { cwd: '/home/secret' });
+    await arrived(1);
+    const text = receiver.received[0]?.body.toString() ?? '';
+    expect(JSON.parse(text).data).toEqual({ grantId: grant.id, url: `${server.url}/grants/${grant.id}` });
+    expect(text).not.toMatch(/private|secret|agent-name|box/);
+  });
+
+  it('and of that risk: what nobody understands counts as critical', async () => {
+    const owner = await server.owner();
+    const agent = await server.requester();
+    await addChannel(server, owner, toHook());
+    await prefer(server, owner, { minimumRisk: 'critical' });
+    await server.pending(agent, 'no-such-tool --all'); // without rules no line is understood
+    await arrived(1);
+    expect(bodies()[0].data.risk).toBe('unknown');
+  });
+
+  it('and nothing that was asked before there was a channel', async () => {
+    const owner = await server.owner();
+    const agent = await server.requester();
+    await server.pending(agent, 'echo before');
+    await addChannel(server, owner, toHook());
+    const after = await server.pending(agent, 'echo after');
+    await arrived(1);
+    await sleep(LOOKED_MS);
+    expect(bodies().map(({ data }) => data.grantId)).toEqual([after.id]);
+  });
+
+  it('and decisions of others and what expired, if asked for; never one’s own decision', async () => {
+    const owner = await server.owner();
+    const colleague = await server.approverKey();
+    const agent = await server.requester();
+    await addChannel(server, owner, toHook('/owner'));
+    await addChannel(server, colleague.headers, toHook('/colleague'));
+    await prefer(server, owner, { decided: true, expired: true });
+    await prefer(server, colleague.headers, { decided: true, onlyWhenEscalated: true });
+    const grant = await server.pending(agent, 'echo one');
+    await server.decide(colleague.headers, grant.id, 'approve', { version: 1, term: { kind: 'once' } });
+    await until(bodies, (all) => all.some(({ type }) => type === 'grant.decided'));
+    const lost = await server.pending(agent, 'echo nobody decides this');
+    await until(bodies, (all) => all.some(({ data }) => data.grantId === lost.id));
+    nowMs += 49 * 3_600_000;
+    const all = await until(bodies, (found) => found.some(({ type }) => type === 'grant.expired'));
+    await sleep(LOOKED_MS);
+    expect(all.find(({ type }) => type === 'grant.decided')).toMatchObject({
+      path: '/owner',
+      data: { state: 'approved' },
+    });
+    expect(all.find(({ type }) => type === 'grant.expired')).toMatchObject({
+      path: '/owner',
+      data: { grantId: lost.id },
+    });
+    expect(bodies().filter(({ path }) => path === '/colleague')).toEqual([]);
+  });
+
+  it('and no flood: a channel takes so many, the others wait, and another channel is not held up', async () => {
+    const owner = await server.owner();
+    const colleague = await server.approverKey();
+    const agent = await server.requester();
+    await addChannel(server, owner, toHook('/owner'));
+    for (let count = 0; count < 260; count += 1) await server.pending(agent, `echo ${count}`);
+    await arrived(20);
+    await addChannel(server, colleague.headers, toHook('/colleague'));
+    await server.pending(agent, 'echo last');
+    await until(bodies, (all) => all.some(({ path }) => path === '/colleague'));
+    expect(bodies().filter(({ path }) => path === '/owner').length).toBeLessThan(40);
+  });
+});
+
+describe('escalation', () => {
+  it('asks the next approver when the first did not decide in time, and only then', async () => {
+    const owner = await server.owner();
+    const colleague = await server.approverKey();
+    const agent = await server.requester();
+    await addChannel(server, owner, toHook('/owner'));
+    await addChannel(server, colleague.headers, toHook('/colleague'));
+    await prefer(server, owner, { escalation: { to: colleague.id, afterMinutes: 10 } });
+    await prefer(server, colleague.headers, { onlyWhenEscalated: true });
+    const quick = await server.pending(agent, 'echo decided in time');
+    const late = await server.pending(agent, 'echo not decided in time');
+    await arrived(2);
+    await server.decide(owner, quick.id, 'deny', { version: 1 });
+    nowMs += 9 * MINUTE_MS;
+    await sleep(LOOKED_MS);
+    expect(bodies().map(({ path }) => path)).toEqual(['/owner', '/owner']);
+    nowMs += MINUTE_MS;
+    await arrived(3);
+    await sleep(LOOKED_MS);
+    expect(bodies().slice(2)).toEqual([
+      expect.objectContaining({
+        path: '/colleague',
+        type: 'grant.escalated',
+        data: expect.objectContaining({ grantId: late.id }),
+      }),
+    ]);
+  });
+
+  it('leads to another approver of this server, and to nobody else', async () => {
+    const owner = await server.owner();
+    const agent = await server.requester();
+    for (const to of [OWNER_ID, agent.id, 's_nobody']) {
+      const answer = await server.call('POST', '/v1/notifications/preferences', owner, {
+        minimumRisk: 'low',
+        shows: 'all',
+        quiet: null,
+        onlyWhenEscalated: false,
+        escalation: { to, afterMinutes: 1 },
+        decided: false,
+        expired: false,
+      });
+      expect([to, answer.status]).toEqual([to, 400]);
+    }
+  });
+});
+
+describe('what is somebody else’s', () => {
+  it('is not seen, tested, removed or set by another approver, and not at all by a requester or a stranger', async () => {
+    const owner = await server.owner();
+    const colleague = await server.approverKey();
+    const agent = await server.requester();
+    const { id } = await addChannel(server, owner, toHook());
+    expect((await notificationsOf(server, colleague.headers)).channels).toEqual([]);
+    const calls = [
+      ['POST', `/v1/notifications/channels/${id}/test`],
+      ['DELETE', `/v1/notifications/channels/${id}`],
+    ] as const;
+    for (const [method, path] of calls) {
+      const answer = await server.call(method, path, colleague.headers);
+      expect(answer).toMatchObject({ status: 404, body: { error: { code: 'channel.not_found' } } });
+    }
+    await prefer(server, colleague.headers, { shows: 'nothing' });
+    expect((await notificationsOf(server, owner)) as object).toMatchObject({ preferences: { shows: 'tool and host' } });
+    const all = [...calls, ['GET', '/v1/notifications'], ['POST', '/v1/notifications/channels']] as const;
+    for (const [method, path] of all) {
+      expect((await server.call(method, path, agent.headers)).status).toBe(403);
+      expect((await server.call(method, path)).status).toBe(401);
+    }
+    const { 'x-csrf-token': _, ...crossSite } = owner;
+    expect((await server.call('DELETE', `/v1/notifications/channels/${id}`, crossSite)).status).toBe(403);
+    expect(await resultOf(server, owner, id)).toMatchObject({ endedAtMs: null });
+  });
+
+  it('is told no more once its approver is revoked', async () => {
+    const colleague = await server.approverKey();
+    const agent = await server.requester();
+    await addChannel(server, colleague.headers, toHook());
+    await server.running.store.write((rows) => rows.revokeSubject(colleague.id, nowMs));
+    await server.pending(agent, 'echo one');
+    await sleep(LOOKED_MS);
+    expect(bodies()).toEqual([]);
+  });
+});
+
+describe('once', () => {
+  let postgres: Postgres;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres.stop());
+
+  it('for each request, with two servers on one PostgreSQL that both look', async () => {
+    const database = await postgres.newDatabase();
+    const first = await TestServer.start({ database, notifications: settings() });
+    const second = await TestServer.start({ database, directory: first.directory, notifications: settings() });
+    const owner = await first.owner();
+    const agent = await first.requester();
+    await addChannel(first, owner, toHook());
+    const other = await second.signedIn(agent.id, agent.privateKey);
+    const asked: string[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      const both = await Promise.all([first.pending(agent, `echo a${round}`), second.pending(other, `echo b${round}`)]);
+      asked.push(...both.map(({ id }) => id));
+    }
+    await arrived(10);
+    await sleep(LOOKED_MS * 2);
+    expect(
+      bodies()
+        .map(({ data }) => data.grantId)
+        .toSorted(),
+    ).toEqual(asked.toSorted());
+    await second.stop();
+    await first.stop();
+  });
+
+  it('also when the server is stopped in between, and nothing is lost by it', async () => {
+    const { directory } = server;
+    const owner = await server.owner();
+    const agent = await server.requester();
+    await addChannel(server, owner, toHook());
+    receiver.replies.push(503);
+    const tried = await server.pending(agent, 'echo tried');
+    await arrived(1);
+    await prefer(server, owner, { quiet: { from: 13 * 60, to: 15 * 60, timeZone: 'Europe/Berlin' } });
+    const held = await server.pending(agent, 'echo held');
+    await server.running.stop();
+    nowMs += 61 * MINUTE_MS;
+    server = await TestServer.start({ clock: () => nowMs, directory, notifications: settings() });
+    await arrived(3);
+    await sleep(LOOKED_MS);
+    expect(bodies().map(({ data }) => data.grantId)).toEqual(expect.arrayContaining([tried.id, tried.id, held.id]));
+    expect(receiver.received.length).toBe(3);
+  });
+
+  it('and what a server held when it was killed is sent by another, a minute later', async () => {
+    const owner = await server.owner();
+    const agent = await server.requester();
+    const { id: channelId } = await addChannel(server, owner, toHook());
+    await prefer(server, owner, { quiet: { from: 13 * 60, to: 15 * 60, timeZone: 'Europe/Berlin' } });
+    const grant = await server.pending(agent, 'echo held by a dead server');
+    await sleep(LOOKED_MS);
+    const job = `waiting:${grant.id}:${channelId}`;
+    nowMs += 61 * MINUTE_MS;
+    await server.running.store.write((rows) => rows.notifications.holdJob(job, 0, nowMs + MINUTE_MS));
+    await sleep(LOOKED_MS);
+    expect(bodies()).toEqual([]);
+    nowMs += MINUTE_MS;
+    await arrived(1);
+    expect(bodies()[0].data.grantId).toBe(grant.id);
+  });
+});
