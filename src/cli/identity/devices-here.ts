@@ -59,7 +59,12 @@ export async function recoveryCodes(context: CliContext): Promise<Ending> {
   return answering({ codes: made.value }, `${made.value.join('\n')}\n`);
 }
 
-export async function passkeyLimit(context: CliContext, risk: PasskeyAbove | null): Promise<Ending> {
+const LIMITS: readonly PasskeyAbove[] = ['none', 'low', 'medium', 'high', 'critical'];
+
+export async function passkeyLimit(context: CliContext, given: string | null): Promise<Ending> {
+  const risk = LIMITS.find((each) => each === given) ?? null;
+  if (given !== null && risk === null)
+    return failing(failure('usage', `there is no risk ${visibleLine(given)}`, `write ${LIMITS.join(', ')}`));
   const set = await inDatabase(context, async (store, { readPasskeyAbove, writePasskeyAbove }) => {
     if (risk === null) return readPasskeyAbove(store);
     const written = await writePasskeyAbove(store, risk, now());
