@@ -10,7 +10,8 @@ import { answering, type Ending, failing } from '../ending.ts';
 import { ownDatabase, ownServer, withLocalDatabase } from '../server/local-database.ts';
 import { checkOwnServer } from './enrol-here.ts';
 
-type Administration = typeof import('../../server/identity/device-administration.ts');
+/** Loaded only by the verbs that need it. */
+const administration = () => import('../../server/identity/device-administration.ts');
 
 const now = () => ({ nowMs: systemClock.nowMs() });
 const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
@@ -18,7 +19,7 @@ const MAX_NAME = 64;
 
 async function inDatabase<T>(
   context: CliContext,
-  work: (store: Store, administration: Administration) => Promise<Result<T, Failure>>,
+  work: (store: Store) => Promise<Result<T, Failure>>,
 ): Promise<Result<T, Failure>> {
   const installation = await context.openInstallation();
   if (!installation.ok) return installation;
@@ -28,12 +29,11 @@ async function inDatabase<T>(
   if (!database.ok) return database;
   if (database.value === null)
     return failed(failure('configuration', 'there is no grant server in this installation', 'apes up makes one'));
-  const administration = await import('../../server/identity/device-administration.ts');
-  return withLocalDatabase({ database: database.value }, (store) => work(store, administration));
+  return withLocalDatabase({ database: database.value }, work);
 }
 
 export async function devicesList(context: CliContext): Promise<Ending> {
-  const found = await inDatabase(context, (store, { listDevices }) => listDevices(store));
+  const found = await inDatabase(context, async (store) => (await administration()).listDevices(store));
   if (!found.ok) return failing(found.failure);
   const lines = found.value.map(({ id, name, personName, rpId, createdAtMs, lastUsedAtMs, copiedAtMs }) => {
     const used = lastUsedAtMs === null ? 'not used yet' : `last used ${day(lastUsedAtMs)}`;
@@ -44,14 +44,16 @@ export async function devicesList(context: CliContext): Promise<Ending> {
 }
 
 export async function deviceRemove(context: CliContext, id: string): Promise<Ending> {
-  const removed = await inDatabase(context, (store, { removeDeviceById }) => removeDeviceById(store, id, now()));
+  const removed = await inDatabase(context, async (store) =>
+    (await administration()).removeDeviceById(store, id, now()),
+  );
   if (!removed.ok) return failing(removed.failure);
   if (removed.value === 'removed') return answering({ removed: id }, 'removed; its sessions have ended\n');
   return failing(failure('usage', `there is no device ${visibleLine(id)}`, 'apes owner devices list shows them'));
 }
 
 export async function recoveryCodes(context: CliContext): Promise<Ending> {
-  const made = await inDatabase(context, (store, { ownerRecoveryCodes }) => ownerRecoveryCodes(store, now()));
+  const made = await inDatabase(context, async (store) => (await administration()).ownerRecoveryCodes(store, now()));
   if (!made.ok) return failing(made.failure);
   context.err(
     'apes: each signs in once as the owner; keep them where nobody else reads them, they are not shown again\n',
@@ -59,8 +61,14 @@ export async function recoveryCodes(context: CliContext): Promise<Ending> {
   return answering({ codes: made.value }, `${made.value.join('\n')}\n`);
 }
 
-export async function passkeyLimit(context: CliContext, risk: PasskeyAbove | null): Promise<Ending> {
-  const set = await inDatabase(context, async (store, { readPasskeyAbove, writePasskeyAbove }) => {
+const LIMITS: readonly PasskeyAbove[] = ['none', 'low', 'medium', 'high', 'critical'];
+
+export async function passkeyLimit(context: CliContext, given: string | null): Promise<Ending> {
+  const risk = LIMITS.find((each) => each === given) ?? null;
+  if (given !== null && risk === null)
+    return failing(failure('usage', `there is no risk ${visibleLine(given)}`, `write ${LIMITS.join(', ')}`));
+  const set = await inDatabase(context, async (store) => {
+    const { readPasskeyAbove, writePasskeyAbove } = await administration();
     if (risk === null) return readPasskeyAbove(store);
     const written = await writePasskeyAbove(store, risk, now());
     return written.ok ? readPasskeyAbove(store) : written;
@@ -70,7 +78,7 @@ export async function passkeyLimit(context: CliContext, risk: PasskeyAbove | nul
 }
 
 export async function peopleList(context: CliContext): Promise<Ending> {
-  const found = await inDatabase(context, (store, { allPeople }) => allPeople(store));
+  const found = await inDatabase(context, async (store) => (await administration()).allPeople(store));
   if (!found.ok) return failing(found.failure);
   const lines = found.value.map(({ id, name, passkeys, createdAtMs, revokedAtMs }) => {
     const state = revokedAtMs === null ? '' : `, revoked ${day(revokedAtMs)}`;
@@ -89,7 +97,9 @@ export async function personInvite(context: CliContext, name: string): Promise<E
   if (!installation.ok) return failing(installation.failure);
   const server = await ownServer(installation.value);
   if (!server.ok) return failing(server.failure);
-  const invited = await inDatabase(context, (store, { invitePerson }) => invitePerson(store, wanted, now()));
+  const invited = await inDatabase(context, async (store) =>
+    (await administration()).invitePerson(store, wanted, now()),
+  );
   if (!invited.ok) return failing(invited.failure);
   const { personId, token, expiresAtMs } = invited.value;
   const signInUrl = `${server.value.publicUrl}/sign-in/${token}`;
@@ -100,7 +110,9 @@ export async function personInvite(context: CliContext, name: string): Promise<E
 }
 
 export async function personRevoke(context: CliContext, id: string): Promise<Ending> {
-  const revoked = await inDatabase(context, (store, { revokePersonById }) => revokePersonById(store, id, now()));
+  const revoked = await inDatabase(context, async (store) =>
+    (await administration()).revokePersonById(store, id, now()),
+  );
   if (!revoked.ok) return failing(revoked.failure);
   if (revoked.value === 'revoked')
     return answering({ revoked: id }, 'revoked; sessions, devices and codes have stopped\n');

@@ -1,11 +1,8 @@
 /** `apes owner devices | recovery-codes | people | passkey-above`: what the page *Devices* does, on the server's machine. */
-import { Argument, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 
 const actions = () => import('./devices-here.ts');
-
-/** Up to which risk a person with a passkey approves without it. */
-const LIMITS = ['none', 'low', 'medium', 'high', 'critical'] as const;
 
 export function registerOwnerDevices(owner: Command, context: CliContext): void {
   const devices = owner.command('devices').description('passkeys of everybody who decides');
@@ -25,15 +22,12 @@ export function registerOwnerDevices(owner: Command, context: CliContext): void 
     .option('--json', 'one JSON object')
     .action(context.settle(async () => (await actions()).recoveryCodes(context)));
   owner
-    .command('passkey-above')
-    .description('up to which risk somebody who has a passkey approves without it; tells it when no risk is given')
-    .addArgument(new Argument('[risk]', 'none: each approval needs it; critical: none does').choices(LIMITS))
+    .command('passkey-above [risk]')
+    .description(
+      'up to which risk somebody who has a passkey approves without it: none (each approval needs it), low, medium, high or critical (none does); tells it when no risk is given',
+    )
     .option('--json', 'one JSON object')
-    .action(
-      context.settle(async (risk: (typeof LIMITS)[number] | undefined) =>
-        (await actions()).passkeyLimit(context, risk ?? null),
-      ),
-    );
+    .action(context.settle(async (risk: string | undefined) => (await actions()).passkeyLimit(context, risk ?? null)));
   const people = owner.command('people').description('who else decides');
   people
     .command('list')

@@ -17,7 +17,7 @@ interface At {
 }
 
 /** @property personName whose it is */
-export interface DeviceOfPerson {
+interface DeviceOfPerson {
   readonly id: string;
   readonly name: string;
   readonly personId: string;
