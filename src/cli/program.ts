@@ -1,6 +1,7 @@
 /** The tree of verbs: what `apes --help`, the completions and the man pages are made from. */
 import { Command, CommanderError } from 'commander';
 import { EXIT_MEANINGS, EXIT_STATUS, type FailureCode } from '../core/failure.ts';
+import { registerApprovers } from './approvers/approvers.ts';
 import { registerCompletion } from './completion.ts';
 import type { CliContext, Register } from './context.ts';
 import { answering } from './ending.ts';
@@ -26,7 +27,10 @@ import { registerWorkflow } from './workflow.ts';
 /** In the order of the help. */
 const GROUPS: readonly (readonly [string, readonly Register[]])[] = [
   ['Ask and decide:', [registerGrants, registerExplain, registerRun, registerWorkflow]],
-  ['Server and identity:', [registerUp, registerServe, registerOwner, registerLogin, registerWhoami, registerHealth]],
+  [
+    'Server and identity:',
+    [registerUp, registerServe, registerOwner, registerApprovers, registerLogin, registerWhoami, registerHealth],
+  ],
   ['Agents and shells:', [registerHooks, registerMcp, registerMcpProxy, registerShell, registerGate]],
   ['Sessions:', [registerSessions, registerSend]],
 ];

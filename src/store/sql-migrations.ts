@@ -67,6 +67,14 @@ const STEPS: readonly (readonly string[])[] = [
     `create index events_uses_newest on events (at_ms, seq) where kind in ('grant.used', 'policy.used', 'policy.vetoed')`,
     `drop index events_uses`,
   ],
+  [
+    `alter table grants add column sealed text`,
+    `alter table grants add column sealed_by text`,
+    `create index grants_sealed on grants (sealed_by, state) where sealed_by is not null`,
+    `alter table policies add column sealed text`,
+    `alter table policies add column sealed_by text`,
+    `create table approver_lists (sequence bigint primary key, list text not null)`,
+  ],
 ];
 
 /** The schema version this program writes and reads. */

@@ -396,6 +396,10 @@ describe('the document of the API', () => {
     expect(routes.toSorted()).toEqual(
       [
         'get /health',
+        'get /v1/approver-lists',
+        'post /v1/approver-lists',
+        'post /v1/grants/{id}/approval-document',
+        'post /v1/policies/document',
         'get /v1/connection',
         'get /v1/server',
         'get /v1/sessions',

@@ -21,6 +21,7 @@ import { MAX_CONNECTIONS, MAX_HELD_BYTES_PER_ADDRESS, MAX_HELD_BYTES_PER_REQUEST
 import { type Refusal, refusal } from '../refusal.ts';
 import { newBudgets, type ServerParts, type ServerPorts } from '../server-ports.ts';
 import { callerOf, refuse } from './api-route.ts';
+import { approverListRoutes } from './approver-list-routes.ts';
 import { approverRoutes } from './approver-routes.ts';
 import { callerAddress } from './caller-address.ts';
 import { explainRoutes } from './explain-routes.ts';
@@ -47,6 +48,7 @@ const ROUTES = [
   scopeRoutes,
   explainRoutes,
   policyRoutes,
+  approverListRoutes,
   sessionRoutes,
   streamRoutes,
   pageRoutes,
