@@ -81,8 +81,9 @@ async function admitKey(
   publicKey: string,
 ): Promise<Result<boolean, Failure>> {
   const server = record.publicKey;
-  const begun = await withLocalDatabase(record, (store, administration) =>
-    administration.beginApprovers(store, server, (sequence) => {
+  const { beginApprovers } = await import('../../server/identity/approver-administration.ts');
+  const begun = await withLocalDatabase(record, (store) =>
+    beginApprovers(store, server, (sequence) => {
       const approver = keyApprover(name, publicKey);
       const document = firstApprovers(server, sequence, approver, systemClock.nowMs());
       return { document, seal: sealWithKey(document, privateKey, publicKey) };
@@ -114,11 +115,10 @@ async function revoke(installation: Installation, { subjectId, privateKey }: Ide
   const database = await ownDatabase(installation);
   if (!database.ok) return database.failure;
   if (database.value === null) return null;
+  const { publishList } = await import('../../server/identity/approver-administration.ts');
   const publicKey = publicKeyOf(privateKey) ?? '';
   const revoked = await withLocalDatabase({ database: database.value }, async (store, administration) => {
-    const left = await administration.publishList(store, subjectId, (newest) =>
-      listWithout(newest, publicKey, privateKey),
-    );
+    const left = await publishList(store, subjectId, (newest) => listWithout(newest, publicKey, privateKey));
     if (!left.ok) return left;
     return administration.revokeSubject(store, subjectId, { nowMs: systemClock.nowMs() });
   });

@@ -9,7 +9,7 @@ const FAULTS = {
   missing: [
     'refused',
     'this was approved without a seal, and this host takes sealed approvals only',
-    'ask for it again; it has to be approved with a key or a passkey, see `apes approvers list`',
+    'ask for it again; it has to be approved with a key, see `apes approvers list`',
   ],
   unpinned: [
     'configuration',

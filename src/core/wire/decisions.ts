@@ -15,7 +15,6 @@ const given = {
 
 /** `POST /v1/grants/:id/approval-document`: what an approval with these words would be, to be signed. */
 export const ApprovalToSealBodySchema = Type.Object(given, closed);
-export type ApprovalToSealBody = Shape<typeof ApprovalToSealBodySchema>;
 
 export const ApproveBodySchema = Type.Object(
   {

@@ -14,7 +14,7 @@ const Bytes = Type.String({ pattern: '^[A-Za-z0-9_-]+$', maxLength: 8192 });
 const KeyId = Type.String({ pattern: '^[A-Za-z0-9_-]{1,1366}$' });
 const Sequence = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
-export const DecisionDocumentSchema = Type.Object(
+const DecisionDocumentSchema = Type.Object(
   {
     typ: Type.Literal('ape-decision/1'),
     server: PublicKey,
@@ -41,7 +41,7 @@ export const DecisionDocumentSchema = Type.Object(
  */
 export type DecisionDocument = Shape<typeof DecisionDocumentSchema>;
 
-export const PolicyDocumentSchema = Type.Object(
+const PolicyDocumentSchema = Type.Object(
   {
     typ: Type.Literal('ape-policy/1'),
     server: PublicKey,
@@ -60,7 +60,7 @@ export type PolicyDocument = Shape<typeof PolicyDocumentSchema>;
 
 const Name = Type.String({ minLength: 1, maxLength: 200 });
 
-export const ApproverSchema = Type.Union([
+const ApproverSchema = Type.Union([
   Type.Object({ kind: Type.Literal('ed25519'), keyId: KeyId, name: Name, publicKey: PublicKey }, closed),
   Type.Object(
     {
@@ -81,7 +81,7 @@ export const ApproverSchema = Type.Union([
  */
 export type Approver = Shape<typeof ApproverSchema>;
 
-export const ApproversDocumentSchema = Type.Object(
+const ApproversDocumentSchema = Type.Object(
   {
     typ: Type.Literal('ape-approvers/1'),
     server: PublicKey,
@@ -98,7 +98,7 @@ export const ApproversDocumentSchema = Type.Object(
  */
 export type ApproversDocument = Shape<typeof ApproversDocumentSchema>;
 
-export const SealSchema = Type.Union([
+const SealSchema = Type.Union([
   Type.Object({ kind: Type.Literal('ed25519'), keyId: KeyId, signature: base64Url(64) }, closed),
   Type.Object(
     {
