@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander';
 import { EXIT_MEANINGS, EXIT_STATUS, type FailureCode } from '../core/failure.ts';
 import { registerAcp } from './acp.ts';
+import { registerApprovers } from './approvers/approvers.ts';
 import { registerCompletion } from './completion.ts';
 import type { CliContext, Register } from './context.ts';
 import { answering } from './ending.ts';
@@ -37,6 +38,7 @@ const GROUPS: readonly (readonly [string, readonly Register[]])[] = [
       registerServe,
       registerServer,
       registerOwner,
+      registerApprovers,
       registerLogin,
       registerWhoami,
       registerNotifications,

@@ -15,6 +15,7 @@ export type AuditKind =
   | 'policy.ended'
   | 'policy.used'
   | 'policy.vetoed'
+  | 'approvers.changed'
   | 'enrolment.requested'
   | 'enrolment.approved'
   | 'enrolment.denied'

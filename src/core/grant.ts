@@ -5,6 +5,7 @@ import { failed, type Result, success } from './result.ts';
 import type { CommandScope, GrantScope, Reach } from './scope/command-scope.ts';
 import type { GrantView } from './wire/grant-view.ts';
 import type { Shape } from './wire/schema-parts.ts';
+import type { SealedDecision } from './wire/sealed.ts';
 import type { TermSchema } from './wire/term.ts';
 
 /** `once`: one use. `timed`: any number of uses until `untilMs`. `always`: until revoked. */
@@ -26,6 +27,7 @@ export type StoredState = Exclude<GrantState, 'expired'>;
  * @property confinement  what the kernel must hold an approval of exactly this to, where the approver wanted that; what has a
  *                        scope is held by it
  * @property touches      what its host said it would touch when it asked; null when it said nothing
+ * @property sealed       the approval as the approver's own device signed it; absent: the server alone vouches for it
  * @property expiresAtMs  when a pending request, or an unused approval of kind `once`, expires (Unix ms)
  */
 export interface Grant extends Omit<GrantView, 'state' | 'url'> {
@@ -83,7 +85,12 @@ export type GivenScope =
   | { readonly scope: null; readonly confinement: Result<Confinement, ScopeFault> };
 
 export type GrantEvent =
-  | ({ readonly kind: 'approve'; readonly by: string; readonly term: Term } & GivenScope)
+  | ({
+      readonly kind: 'approve';
+      readonly by: string;
+      readonly term: Term;
+      readonly sealed?: SealedDecision;
+    } & GivenScope)
   | { readonly kind: 'deny'; readonly by: string; readonly reason: string | null }
   | { readonly kind: 'withdraw' }
   | { readonly kind: 'use' }
@@ -131,7 +138,7 @@ function approve(
   event: GrantEvent & { readonly kind: 'approve' },
   nowMs: number,
 ): Result<Grant, TransitionRefusal> {
-  const { term, scope = null } = event;
+  const { term, scope = null, sealed } = event;
   if (term.kind === 'timed' && term.untilMs <= nowMs) return failed({ kind: 'term-over', untilMs: term.untilMs });
   const fault = faultOf(event, grant);
   if (fault !== null) return failed({ kind: 'scope', fault });
@@ -144,7 +151,9 @@ function approve(
     confinement: 'confinement' in event && event.confinement.ok ? event.confinement.value : null,
     decidedAtMs: nowMs,
     decidedBy: event.by,
-    expiresAtMs: term.kind === 'once' ? nowMs + UNUSED_ONCE_LIFETIME_MS : grant.expiresAtMs,
+    expiresAtMs:
+      sealed?.document.expiresAtMs ?? (term.kind === 'once' ? nowMs + UNUSED_ONCE_LIFETIME_MS : grant.expiresAtMs),
+    ...(sealed === undefined ? {} : { sealed }),
   });
 }
 

@@ -29,6 +29,10 @@ export interface Settings {
     /** PEM file with further certificate authorities for an https server. */
     readonly caFile: string | null;
   };
+  readonly approvals: {
+    /** Whether this host runs only what an approver's own device signed. Default `optional`. File only: a variable could lower it. */
+    readonly sealed: 'optional' | 'required';
+  };
   readonly notifications: { readonly pendingCommand: string | null };
   readonly mcp: {
     /** How long a command may run that an MCP client started, ms. Then its process group is ended. Default 10 min. */
@@ -154,6 +158,7 @@ const TABLE = [
   { key: 'server.url', variable: 'APES_SERVER_URL', fallback: null, read: url },
   { key: 'server.timeout', variable: 'APES_SERVER_TIMEOUT', fallback: 10_000, read: duration },
   { key: 'server.ca_file', variable: 'APES_SERVER_CA_FILE', fallback: null, read: absolutePath },
+  { key: 'approvals.sealed', variable: null, fallback: 'optional', read: oneOf('optional', 'required') },
   // File only, as every setting that names a program: a variable of one call must not run one.
   { key: 'notifications.pending_command', variable: null, fallback: null, read: text },
   { key: 'mcp.run_timeout', variable: 'APES_MCP_RUN_TIMEOUT', fallback: 600_000, read: duration },
@@ -255,6 +260,7 @@ function assemble(values: ReadonlyMap<string, Value | null>): Settings {
       waitTimeoutMs: get('shell.wait_timeout'),
     },
     server: { url: get('server.url'), timeoutMs: get('server.timeout'), caFile: get('server.ca_file') },
+    approvals: { sealed: get('approvals.sealed') },
     notifications: { pendingCommand: get('notifications.pending_command') },
     mcp: { runTimeoutMs: get('mcp.run_timeout'), outputLimitBytes: get('mcp.output_limit') },
     hooks: {

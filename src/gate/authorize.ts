@@ -3,29 +3,41 @@
 import type { Journal } from '../audit/journal.ts';
 import type { Assessment } from '../core/assessment/assess-line.ts';
 import { issuePermit, type Permit } from '../core/authorization.ts';
+import type { Confinement } from '../core/confinement/confinement.ts';
 import { type Failure, failure, nothingRan, seesHealth } from '../core/failure.ts';
 import type { Term } from '../core/grant.ts';
 import type { LineReading } from '../core/reading/line-reading.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Reach } from '../core/scope/command-scope.ts';
+import { sealFailure } from '../core/sealed/seal-fault.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 import type { PermitPayload } from '../core/wire/permit.ts';
 import { finalStateFailure } from '../grants/answers.ts';
-import { type AskResult, askGrant, type GrantClient, postGrantChange, redeemGrant } from '../grants/client.ts';
+import {
+  type AskOptions,
+  type AskResult,
+  askGrant,
+  type GrantClient,
+  postGrantChange,
+  redeemGrant,
+} from '../grants/client.ts';
 import { fingerprintOf } from '../platform/surroundings.ts';
 import type { LookedUp } from './look-up.ts';
+import type { SealRules } from './seal-rules.ts';
 import type { WaitOptions, WaitOutcome } from './wait.ts';
 
 /**
  * @property journal       where every step is recorded before it takes effect
  * @property announce      told once about a request that really waits for a human (notifications)
+ * @property seals         what this host demands of approvals, read anew for every request
  * @property lookUp        what this host can say about a request that its exact bytes do not cover; null where that is nothing
  */
 export interface Gate {
   readonly client: GrantClient;
   readonly journal: Journal;
   readonly announce: (grant: GrantView) => Promise<void>;
+  readonly seals: () => Result<SealRules, Failure>;
   readonly lookUp: (request: ExecutionRequest, line?: LineReading) => Promise<LookedUp | null>;
 }
 
@@ -65,9 +77,14 @@ export type Authorization =
 /** Read aloud: ask; if covered, record and permit; if not, announce, and wait if somebody does. */
 export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wish): Promise<Authorization> {
   const { patience: waitOptions, line, ...proposal } = wish;
-  const { outcome, reading } = await askWithHostFacts(gate, request, proposal, line);
+  const rules = gate.seals();
+  if (!rules.ok) return refused(gate, request, rules.failure);
+  const sealedOnly = rules.value.isRequired ? { sealedOnly: true as const } : {};
+  const { outcome, lookedUp } = await askWithHostFacts(gate, request, { ...proposal, ...sealedOnly }, line);
   if (!outcome.ok) return refused(gate, request, outcome.failure);
-  if (outcome.value.kind === 'permitted') return permit(gate, request, outcome.value.payload, false);
+  if (outcome.value.kind === 'permitted')
+    return permit(gate, request, outcome.value.payload, { rules: rules.value, lookedUp });
+  const reading = lookedUp?.assessment ?? null;
   const { grant, isNew } = outcome.value;
   const unrecorded = gate.journal({ event: 'asked', grantId: grant.id, isNew, ...summary(request) });
   if (unrecorded !== null) return { kind: 'refused', failure: unrecorded };
@@ -81,12 +98,12 @@ export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wis
 async function askWithHostFacts(
   gate: Gate,
   request: ExecutionRequest,
-  proposal: Omit<Wish, 'patience' | 'line'>,
+  proposal: Pick<AskOptions, 'reason' | 'proposedTerm' | 'sealedOnly'>,
   line: LineReading | undefined,
 ) {
   const fingerprint = fingerprintOf(request);
   const first = await askGrant(gate.client, request, fingerprint, proposal);
-  if (!first.ok || first.value.kind !== 'wants-findings') return { outcome: settled(first), reading: null };
+  if (!first.ok || first.value.kind !== 'wants-findings') return { outcome: settled(first), lookedUp: null };
   const lookedUp = await gate.lookUp(request, line);
   const hostFacts = lookedUp?.findings ?? null;
   const impact = lookedUp?.touches ?? null;
@@ -95,7 +112,7 @@ async function askWithHostFacts(
     findings: hostFacts,
     touches: impact,
   });
-  return { outcome: settled(second), reading: lookedUp?.assessment ?? null };
+  return { outcome: settled(second), lookedUp };
 }
 
 /** It was told all there is: asking for more again would go on for ever. */
@@ -144,8 +161,12 @@ export async function redeem(
   grantId: string,
   hasWaited = false,
 ): Promise<Authorization> {
-  const redeemed = await redeemGrant(gate.client, grantId, fingerprintOf(request));
-  return redeemed.ok ? permit(gate, request, redeemed.value, hasWaited) : refused(gate, request, redeemed.failure);
+  const rules = gate.seals();
+  if (!rules.ok) return refused(gate, request, rules.failure);
+  const redeemed = await redeemGrant(gate.client, grantId, fingerprintOf(request), rules.value.isRequired);
+  return redeemed.ok
+    ? permit(gate, request, redeemed.value, { rules: rules.value, lookedUp: null, hasWaited })
+    : refused(gate, request, redeemed.failure);
 }
 
 function waitFailure(
@@ -164,20 +185,59 @@ function waitFailure(
   );
 }
 
+/** @property lookedUp what was found about it for this very answer; null: look when it is needed */
+interface PermitSetting {
+  readonly rules: SealRules;
+  readonly lookedUp: LookedUp | null;
+  readonly hasWaited?: boolean;
+}
+
 async function permit(
   gate: Gate,
   request: ExecutionRequest,
   payload: PermitPayload,
-  hasWaited: boolean,
+  setting: PermitSetting,
 ): Promise<Authorization> {
+  const verified = await verifySeals(gate, request, payload, setting);
+  if (!verified.ok) return refused(gate, request, verified.failure);
   const reach = payload.scope === undefined ? '' : await reachOf(payload.scope, request);
   if (reach === null) return refused(gate, request, outOfScope(payload.grantId));
-  const confinement = payload.confinement?.level === 0 ? null : (payload.confinement ?? null);
+  const { confinement, by } = verified.value;
   const because = `${termText(payload.term)}${reach}${visibleTitles(payload)}${heldText(payload)}`;
-  const unrecorded = gate.journal({ event: 'permitted', grantId: payload.grantId, because, ...summary(request) });
+  const unrecorded = gate.journal({
+    event: 'permitted',
+    grantId: payload.grantId,
+    because,
+    sealedBy: by,
+    ...summary(request),
+  });
   if (unrecorded !== null) return { kind: 'refused', failure: unrecorded };
   const isWide = (payload.coveredBy ?? []).length > 0;
-  return { kind: 'permitted', permit: issuePermit(request, payload.grantId, because, confinement, isWide), hasWaited };
+  return {
+    kind: 'permitted',
+    permit: issuePermit(request, payload.grantId, because, confinement, isWide),
+    hasWaited: setting.hasWaited === true,
+  };
+}
+
+/**
+ * Sealed approvals are verified by this host; then their confinement is the one that it computed itself. What is not sealed
+ * is vouched for by the server alone, and refused where the host takes sealed approvals only. `by` is null for that.
+ */
+async function verifySeals(
+  gate: Gate,
+  request: ExecutionRequest,
+  payload: PermitPayload,
+  { rules: { pin, isRequired, mcpRules }, lookedUp }: PermitSetting,
+): Promise<Result<{ readonly by: readonly string[] | null; readonly confinement: Confinement | null }, Failure>> {
+  if (pin !== null && payload.seals !== undefined) {
+    const { verifySealedUse } = await import('./sealed-use.ts');
+    const look = async () => lookedUp ?? gate.lookUp(request);
+    return verifySealedUse({ client: gate.client, pin, look, mcpRules }, request, payload);
+  }
+  if (isRequired) return failed(sealFailure('missing'));
+  const { confinement = null } = payload;
+  return success({ by: null, confinement: confinement?.level === 0 ? null : confinement });
 }
 
 /** How far the scope of a tool's call reaches, for people; null where it does not cover this. Commands never load what it takes. */

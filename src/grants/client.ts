@@ -4,6 +4,7 @@ import { canonicalHostFacts, type HostFacts, levelIn } from '../core/assessment/
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { sealFailure } from '../core/sealed/seal-fault.ts';
 import type { AskBody } from '../core/wire/ask.ts';
 import type { ApproveBody, DenyBody } from '../core/wire/decisions.ts';
 import type { ErrorCode } from '../core/wire/error.ts';
@@ -118,12 +119,13 @@ export async function redeemGrant(
   client: GrantClient,
   grantId: string,
   fingerprint: string,
+  isSealedOnly = false,
 ): Promise<Result<PermitPayload, Failure>> {
   const nonce = freshNonce();
   const answer = await callWithToken(client, {
     method: 'POST',
     path: `/v1/grants/${encodeURIComponent(grantId)}/redeem`,
-    body: { fingerprint, nonce } satisfies RedeemBody,
+    body: { fingerprint, nonce, ...(isSealedOnly ? { sealedOnly: true as const } : {}) } satisfies RedeemBody,
   });
   if (!answer.ok) return answer;
   if (answer.value.status !== 200) return failed(failureOfAnswer(client, answer.value));
@@ -203,6 +205,7 @@ export function failureOfAnswer(client: GrantClient, answer: ServerAnswer): Fail
     return failure('usage', `the grant server refuses the request: ${error.message}`, undefined, error.code);
   if (error.code === 'grant.not_found' || error.code === 'grant.not_yours')
     return failure('refused', 'refused: there is no such grant of yours', 'see `apes grants list`', error.code);
+  if (error.code === 'seal.required') return sealFailure('missing');
   if (error.code === 'policy.denied')
     return failure(
       'refused',

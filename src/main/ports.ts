@@ -5,6 +5,7 @@ import { type Journal, openJournal } from '../audit/journal.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Gate } from '../gate/authorize.ts';
+import { sealRules } from '../gate/seal-rules.ts';
 import type { GrantClient } from '../grants/client.ts';
 import { type Identity, type KeyRole, loadIdentity } from '../grants/enrolment.ts';
 import type { Server } from '../grants/http.ts';
@@ -88,7 +89,14 @@ export function openGate(installation: Installation, keeps = false): Result<Gate
   };
   const lookUp: Gate['lookUp'] = async (request, line) =>
     (await import('./looking-up.ts')).lookUpFor(installation)(request, line);
-  return success({ client, journal: journal.value, announce, lookUp });
+  const seals: Gate['seals'] = () =>
+    sealRules({
+      keys: paths.keys,
+      server: client.identity.serverPublicKey,
+      setting: settings.approvals.sealed,
+      mcpRules: async () => (await import('../platform/mcp-rule-files.ts')).loadMcpRules(dist, paths.configFile),
+    });
+  return success({ client, journal: journal.value, announce, seals, lookUp });
 }
 
 const journals = new Map<string, Journal>();

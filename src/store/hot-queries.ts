@@ -74,3 +74,12 @@ export const standingChangesQuery = prepare((db, of: { readonly afterSeq: number
     .where('seq', '>', of.afterSeq)
     .orderBy('seq'),
 );
+
+/** Of the newest list; a permit of what is sealed names it. */
+export const approversSequenceQuery = prepare((db, _of: object) =>
+  db.selectFrom('approver_lists').select('sequence').orderBy('sequence', 'desc').limit(1),
+);
+
+export const lastApproversQuery = prepare((db, _of: object) =>
+  db.selectFrom('approver_lists').select('list').orderBy('sequence', 'desc').limit(1),
+);

@@ -5,6 +5,7 @@ import type { Failure } from '../core/failure.ts';
 import { compareForUse, expiryAtMs, type Grant, stateAt } from '../core/grant.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Policy } from '../core/scope/policy.ts';
+import type { SealedApprovers } from '../core/wire/sealed.ts';
 import { listedGrant } from './listed-request.ts';
 import { MemoryNotificationRows, NotificationMaps } from './memory-notification-rows.ts';
 import { MemoryPasskeys, type PasskeyTables, type RecoveryCode } from './memory-passkeys.ts';
@@ -36,6 +37,7 @@ class Tables implements PasskeyTables {
   readonly passkeys = new Map<string, Passkey>();
   readonly recoveryCodes = new Map<string, RecoveryCode>();
   readonly ownerSettings = new Map<string, string>();
+  readonly approverLists = new Map<string, SealedApprovers>();
   readonly events = new Map<number, StoredAuditEvent>();
   readonly notifications = new NotificationMaps();
 }
@@ -171,6 +173,25 @@ class MemoryRows implements StoreReader, StoreWriter {
           : [{ grantId: id, atMs: createdAtMs, request, findings: hostFacts }];
       })
       .slice(0, limit);
+  }
+  async approverLists(afterSequence: number, limit: number) {
+    const lists = [...this.tables.approverLists.values()].filter(({ document }) => document.sequence > afterSequence);
+    return lists.sort((a, b) => a.document.sequence - b.document.sequence).slice(0, limit);
+  }
+  async lastApprovers() {
+    return (await this.approverLists(0, Number.POSITIVE_INFINITY)).at(-1);
+  }
+  async approversSequence() {
+    return (await this.lastApprovers())?.document.sequence ?? 0;
+  }
+  async approvedBySeal(keyId: string) {
+    const grants = [...this.tables.grants.values()].filter(
+      ({ state, sealed }) => state === 'approved' && sealed?.seal.keyId === keyId,
+    );
+    const policies = [...this.tables.policies.values()].filter(
+      (each) => each.effect === 'allow-reading' && each.endedAtMs === null && each.sealed?.seal.keyId === keyId,
+    );
+    return { grants, policies };
   }
   async policy(id: string) {
     return this.tables.policies.get(id);
@@ -316,6 +337,9 @@ class MemoryRows implements StoreReader, StoreWriter {
     if (this.tables.grants.get(grant.id)?.version !== grant.version - 1) return false;
     this.set(this.tables.grants, grant.id, grant);
     return true;
+  }
+  async insertApprovers(sealed: SealedApprovers) {
+    this.insert(this.tables.approverLists, String(sealed.document.sequence), sealed);
   }
   async insertPolicy(policy: Policy) {
     this.insert(this.tables.policies, policy.id, policy);

@@ -100,6 +100,14 @@ const STEPS: readonly (readonly string[])[] = [
     `insert into notification_cursor (id, seq) select 1, seq from event_head`,
     `create index events_notable on events (seq) where ${NOTABLE_EVENT}`,
   ],
+  [
+    `alter table grants add column sealed text`,
+    `alter table grants add column sealed_by text`,
+    `create index grants_sealed on grants (sealed_by, state) where sealed_by is not null`,
+    `alter table policies add column sealed text`,
+    `alter table policies add column sealed_by text`,
+    `create table approver_lists (sequence bigint primary key, list text not null)`,
+  ],
 ];
 
 /** The schema version this program writes and reads. */

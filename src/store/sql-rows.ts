@@ -5,9 +5,12 @@ import type { AuditEvent, StoredAuditEvent } from '../core/audit-event.ts';
 import { compareForUse, type Grant, type GrantState } from '../core/grant.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import type { Policy } from '../core/scope/policy.ts';
+import type { SealedApprovers } from '../core/wire/sealed.ts';
 import {
   advanceHeadQuery,
+  approversSequenceQuery,
   insertEventQuery,
+  lastApproversQuery,
   replaceGrantQuery,
   sameRequestQuery,
   standingChangesQuery,
@@ -60,6 +63,8 @@ const LISTED_COLUMNS = [
   'term_until_ms',
   'scope',
   'confinement',
+  'sealed',
+  'sealed_by',
   'created_at_ms',
   'expires_at_ms',
   'lapses_at_ms',
@@ -241,6 +246,43 @@ export class SqlReader implements StoreReader {
       request: JSON.parse(request) as ExecutionRequest,
       findings: JSON.parse(hostFacts) as HostFacts,
     }));
+  }
+
+  async approverLists(afterSequence: number, limit: number) {
+    const rows = await this.db
+      .selectFrom('approver_lists')
+      .select('list')
+      .where('sequence', '>', afterSequence)
+      .orderBy('sequence')
+      .limit(limit)
+      .execute();
+    return rows.map(({ list }) => JSON.parse(list) as SealedApprovers);
+  }
+
+  async lastApprovers() {
+    const [row] = (await this.run(lastApproversQuery, {})).rows;
+    return row && (JSON.parse(row.list) as SealedApprovers);
+  }
+
+  async approversSequence() {
+    const [row] = (await this.run(approversSequenceQuery, {})).rows;
+    return row?.sequence ?? 0;
+  }
+
+  async approvedBySeal(keyId: string) {
+    const grants = await this.db
+      .selectFrom('grants')
+      .selectAll()
+      .where('sealed_by', '=', keyId)
+      .where('state', '=', 'approved')
+      .execute();
+    const policies = await this.db
+      .selectFrom('policies')
+      .selectAll()
+      .where('sealed_by', '=', keyId)
+      .where('ended_at_ms', 'is', null)
+      .execute();
+    return { grants: grants.map(grantOf), policies: policies.map(policyOf) };
   }
 
   async policy(id: string) {
@@ -547,6 +589,14 @@ export class SqlWriter extends SqlReader implements StoreWriter {
   async replaceGrant(grant: Grant) {
     const values = { ...changingColumns(grant), id: grant.id, before: grant.version - 1 };
     return (await this.run(replaceGrantQuery, values)).changes === 1;
+  }
+
+  async insertApprovers(sealed: SealedApprovers) {
+    const { sequence } = sealed.document;
+    await this.db
+      .insertInto('approver_lists')
+      .values({ sequence, list: JSON.stringify(sealed) })
+      .execute();
   }
 
   async insertPolicy(policy: Policy) {

@@ -6,6 +6,7 @@ import type { Impact } from '../core/impact/impact.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import type { GrantScope } from '../core/scope/command-scope.ts';
 import type { Policy } from '../core/scope/policy.ts';
+import type { SealedDecision, SealedPolicy } from '../core/wire/sealed.ts';
 import { cutRequest } from './listed-request.ts';
 import type { NotificationTables } from './notification-tables.ts';
 import type { PasskeyRow, RecoveryCodeRow } from './passkey-tables.ts';
@@ -46,7 +47,8 @@ export interface CredentialRow {
 
 /**
  * `lapses_at_ms` repeats what `lapsesAtMs` computes, so that listings can be asked for by index. `brief` is the request as a list
- * shows it, where it is too long for one; what was filed before there was such a column has none.
+ * shows it, where it is too long for one; what was filed before there was such a column has none. `sealed_by` is the key of
+ * the seal, so that what it sealed can be found.
  */
 export interface GrantRow {
   id: string;
@@ -63,6 +65,8 @@ export interface GrantRow {
   scope: string | null;
   touches: string | null;
   confinement: string | null;
+  sealed: string | null;
+  sealed_by: string | null;
   created_at_ms: number;
   expires_at_ms: number;
   lapses_at_ms: number | null;
@@ -86,6 +90,8 @@ export interface PolicyRow {
   created_at_ms: number;
   ended_at_ms: number | null;
   uses: number;
+  sealed: string | null;
+  sealed_by: string | null;
 }
 
 export interface EventRow {
@@ -114,6 +120,7 @@ export interface Tables extends NotificationTables {
   grants: GrantRow;
   grant_findings: { grant_id: string; findings: string };
   policies: PolicyRow;
+  approver_lists: { sequence: number; list: string };
   events: EventRow;
   event_head: { id: number; seq: number };
 }
@@ -193,6 +200,7 @@ export function grantOf(row: GrantRow): Grant {
     usedAtMs: row.used_at_ms,
     uses: row.uses,
     revokedAtMs: row.revoked_at_ms,
+    ...(row.sealed === null ? {} : { sealed: JSON.parse(row.sealed) as SealedDecision }),
   };
 }
 
@@ -229,6 +237,8 @@ export const changingColumnNames = [
   'term_until_ms',
   'scope',
   'confinement',
+  'sealed',
+  'sealed_by',
   'expires_at_ms',
   'lapses_at_ms',
   'decided_at_ms',
@@ -247,6 +257,8 @@ export function changingColumns(grant: Grant): Pick<GrantRow, (typeof changingCo
     term_until_ms: grant.term?.kind === 'timed' ? grant.term.untilMs : null,
     scope: grant.scope === null ? null : JSON.stringify(grant.scope),
     confinement: grant.confinement === null ? null : JSON.stringify(grant.confinement),
+    sealed: grant.sealed === undefined ? null : JSON.stringify(grant.sealed),
+    sealed_by: grant.sealed?.seal.keyId ?? null,
     expires_at_ms: grant.expiresAtMs,
     lapses_at_ms: expiryAtMs(grant),
     decided_at_ms: grant.decidedAtMs,
@@ -270,9 +282,11 @@ export const policyOf = (row: PolicyRow): Policy =>
     createdAtMs: row.created_at_ms,
     endedAtMs: row.ended_at_ms,
     uses: row.uses,
+    ...(row.sealed === null ? {} : { sealed: JSON.parse(row.sealed) as SealedPolicy }),
   }) as Policy;
 
 export const policyRow = (policy: Policy): PolicyRow => ({
+  ...sealColumns(policy),
   id: policy.id,
   effect: policy.effect,
   requester_id: policy.requesterId,
@@ -283,6 +297,13 @@ export const policyRow = (policy: Policy): PolicyRow => ({
   ended_at_ms: policy.endedAtMs,
   uses: policy.uses,
 });
+
+function sealColumns(policy: Policy): Pick<PolicyRow, 'sealed' | 'sealed_by'> {
+  const sealed = policy.effect === 'allow-reading' ? policy.sealed : undefined;
+  return sealed === undefined
+    ? { sealed: null, sealed_by: null }
+    : { sealed: JSON.stringify(sealed), sealed_by: sealed.seal.keyId };
+}
 
 export const eventOf = (row: EventRow): StoredAuditEvent => ({
   seq: row.seq,

@@ -10,6 +10,7 @@ import type { Grant, GrantState } from '../core/grant.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import type { Result } from '../core/result.ts';
 import type { Policy } from '../core/scope/policy.ts';
+import type { SealedApprovers } from '../core/wire/sealed.ts';
 import type { ListedGrant } from './listed-request.ts';
 import type { NotificationReader, NotificationWriter } from './notification-store.ts';
 import type { PasskeyReader, PasskeyWriter } from './passkeys.ts';
@@ -116,6 +117,13 @@ export interface StoreReader {
   policies(filter: { readonly isLive: boolean; readonly limit: number }): Promise<readonly Policy[]>;
   /** All that count now. */
   livePolicies(): Promise<readonly Policy[]>;
+  /** Lists of approvers with a higher sequence, in order; `limit` 1 to 1,000. */
+  approverLists(afterSequence: number, limit: number): Promise<readonly SealedApprovers[]>;
+  lastApprovers(): Promise<SealedApprovers | undefined>;
+  /** Of the newest list; 0 when there is none. */
+  approversSequence(): Promise<number>;
+  /** What counts now because of a seal of this key. */
+  approvedBySeal(keyId: string): Promise<{ readonly grants: readonly Grant[]; readonly policies: readonly Policy[] }>;
   /** Everybody who may ask, by name. */
   requesters(): Promise<readonly Subject[]>;
   /** The oldest undecided, live request with this fingerprint. */
@@ -177,6 +185,8 @@ export interface StoreWriter extends StoreReader {
   holdGrants(ids: readonly string[]): Promise<readonly Grant[]>;
   /** Writes `grant` only over its version before (`version - 1`). */
   replaceGrant(grant: Grant): Promise<boolean>;
+  /** Call `lockRequest('approvers', '')` first: two lists cannot have one sequence. */
+  insertApprovers(sealed: SealedApprovers): Promise<void>;
   insertPolicy(policy: Policy): Promise<void>;
   /** These policies as they are now; nobody else changes them before this transaction ends. Call it after `holdGrants`. */
   holdPolicies(ids: readonly string[]): Promise<readonly Policy[]>;

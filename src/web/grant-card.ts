@@ -195,6 +195,10 @@ function environmentHtml(request: ExecutionRequest): Html | null {
     <dl>${environment.map(entry)}</dl></details>`;
 }
 
+/** Who vouches for it: the approver's own key, or the server alone. */
+const sealHtml = ({ sealed }: GrantView): Html =>
+  sealed === undefined ? html` · unsealed` : html` · sealed by ${visibleHtml(sealed.by ?? sealed.seal.keyId)}`;
+
 function termHtml(term: Term): Html {
   if (term.kind === 'timed') return html`until ${momentHtml(term.untilMs)}`;
   return term.kind === 'once' ? html`one use` : html`always, until revoked`;
@@ -206,7 +210,7 @@ function outcomeHtml(grant: GrantView): Html | null {
     case 'pending':
       return null;
     case 'approved':
-      return html`<p class="outcome">Approved${at(grant.decidedAtMs)}: ${grant.term !== null && termHtml(grant.term)}${usesHtml(grant)}</p>`;
+      return html`<p class="outcome">Approved${at(grant.decidedAtMs)}: ${grant.term !== null && termHtml(grant.term)}${usesHtml(grant)}${sealHtml(grant)}</p>`;
     case 'denied':
       return html`<p class="outcome">Denied${at(grant.decidedAtMs)}${grant.denyReason !== null && html`: “${visibleHtml(grant.denyReason)}”`}</p>`;
     case 'used':

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { openJournal } from '../../src/audit/journal.ts';
 import type { FileScope } from '../../src/core/file-scope.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
+import { success } from '../../src/core/result.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import type { ApprovalWait, Authorization, Gate } from '../../src/gate/authorize.ts';
 import { authorizeFileOperation, type FileGate, type WantedOperation } from '../../src/gate/file-operation.ts';
@@ -49,6 +50,7 @@ export class FileStage {
       client: await clientOf(server, agent, join(directory, 'apes')),
       journal: journal.value,
       announce: async () => {},
+      seals: () => success({ pin: null, isRequired: false, mcpRules: async () => success([]) }),
       lookUp: async () => null,
     };
     const places = { home: join(directory, 'home'), own: [join(directory, 'apes')] };

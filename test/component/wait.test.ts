@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openJournal } from '../../src/audit/journal.ts';
+import { success } from '../../src/core/result.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { type ApprovalWait, type Authorization, authorize, type Gate } from '../../src/gate/authorize.ts';
 import { waitForDecision } from '../../src/gate/wait.ts';
@@ -35,6 +36,7 @@ beforeAll(async () => {
     client: await clientOf(server, agent, directory),
     journal: journal.value,
     announce: async () => {},
+    seals: () => success({ pin: null, isRequired: false, mcpRules: async () => success([]) }),
     lookUp: async () => null,
   };
   process.on('uncaughtException', note);

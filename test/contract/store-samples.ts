@@ -14,7 +14,10 @@ import type { Policy } from '../../src/core/scope/policy.ts';
 import type { Store, Subject } from '../../src/store/store.ts';
 
 /** What brings a database back to the schema of an older version, in SQL for both. */
-const BEFORE_NOTIFICATIONS = `drop index events_notable; drop table notification_cursor; drop table notification_jobs;
+const BEFORE_SEALS = `drop table approver_lists; drop index grants_sealed; alter table grants drop column sealed;
+  alter table grants drop column sealed_by; alter table policies drop column sealed; alter table policies drop column sealed_by;
+  update schema_version set version = 8;`;
+const BEFORE_NOTIFICATIONS = `${BEFORE_SEALS} drop index events_notable; drop table notification_cursor; drop table notification_jobs;
   drop table notification_preferences; drop table notification_channels; update schema_version set version = 7;`;
 const BEFORE_PASSKEYS = `${BEFORE_NOTIFICATIONS} drop index sessions_of_passkey; alter table sessions drop column passkey_id; drop table owner_settings;
   drop table recovery_codes; drop table passkeys; update schema_version set version = 6;`;
@@ -37,6 +40,7 @@ export const OLDER_SCHEMAS = [
   ['lists by state had indexes', BEFORE_PLANS],
   ['people had passkeys', BEFORE_PASSKEYS],
   ['approvers were notified', BEFORE_NOTIFICATIONS],
+  ['decisions were sealed', BEFORE_SEALS],
 ] as const;
 
 export const NOW_MS = 1_800_000_000_000;

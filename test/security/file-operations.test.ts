@@ -264,6 +264,7 @@ describe('a server that says yes by a prefix', () => {
           scope: below(stage.directory),
           coveredBy: null,
           confinement: null,
+          seals: null,
         };
         const permit = signPermit(signedBy(key.value), use, asked.nonce, null, Date.now());
         reply.writeHead(200, OURS).end(JSON.stringify({ outcome: 'permitted', permit }));

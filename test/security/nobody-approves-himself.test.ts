@@ -39,6 +39,7 @@ const FOR_NOBODY = new Set([
   'GET /v1/enrolments/{id}',
 ]);
 const FOR_REQUESTERS = new Set([
+  'GET /v1/approver-lists',
   'GET /v1/connection',
   'GET /v1/whoami',
   'POST /v1/requests',
@@ -76,6 +77,9 @@ describe('a requester', () => {
         'POST /v1/grants/{id}/preview',
         'GET /v1/grants/{id}/proposals',
         'POST /v1/policies',
+        'POST /v1/policies/document',
+        'POST /v1/approver-lists',
+        'POST /v1/grants/{id}/approval-document',
         'POST /v1/policies/{id}/end',
         'DELETE /v1/policies/{id}/end',
         'GET /v1/audit',

@@ -10,7 +10,7 @@ import { scopeTitle } from '../../core/scope/scope-title.ts';
 import { visibleLine } from '../../core/visible-text.ts';
 import type { WhyAnswer } from '../../core/wire/why.ts';
 import { type Paint, plainPaint, stateColour } from '../colour.ts';
-import { termText } from './grant-text.ts';
+import { sealText, termText } from './grant-text.ts';
 import { assessmentLines } from './why-text.ts';
 
 type Field = readonly [string, string | null];
@@ -33,6 +33,7 @@ export function grantDetails(why: WhyAnswer, nowMs: number, paint: Paint = plain
     ['reason', grant.reason === null ? null : visibleLine(grant.reason)],
     ['asked', `${formatDuration(nowMs - grant.createdAtMs)} ago`],
     ['decided', grant.decidedAtMs === null ? null : `${formatDuration(nowMs - grant.decidedAtMs)} ago by ${by}`],
+    ['sealed', grant.term === null ? null : sealText(grant)],
     ['uses', String(grant.uses)],
     ['page', grant.url],
     ...mcpFields(request),

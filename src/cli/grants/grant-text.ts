@@ -51,10 +51,15 @@ export function decisionText(grant: GrantView, nowMs: number, paint: Paint): str
     ['command', visibleLine(request.text)],
     ['of', `${visibleLine(grant.requesterName)} in ${visibleLine(request.cwd)}`],
     ...(state === 'approved' && term !== null ? [['covers', `${reach}, ${termText(term, nowMs)}`]] : []),
+    ...(state === 'approved' ? [['sealed', sealText(grant)]] : []),
     ...(state === 'approved' && held !== null ? [['held to', visibleLine(held)]] : []),
   ];
   return `${paint(stateColour(state), state)}\n${lines.map(([name = '', text]) => `  ${name.padEnd(9)} ${text}\n`).join('')}`;
 }
+
+/** Who vouches for an approval. */
+export const sealText = ({ sealed }: Pick<GrantView, 'sealed'>): string =>
+  sealed === undefined ? 'no: the server alone vouches for it' : `by ${visibleLine(sealed.by ?? sealed.seal.keyId)}`;
 
 export const termText = (term: Term, nowMs: number): string => {
   if (term.kind !== 'timed') return term.kind;

@@ -21,6 +21,7 @@ import { grantDetails } from './grant-details.ts';
 import { decisionText } from './grant-text.ts';
 import { type ListOptions, listInbox, listOwn } from './list.ts';
 import { cancelledBySignal, dyingOfSignal, runGrant } from './run-grant.ts';
+import { withSeal } from './seal-approval.ts';
 import { parseTerm } from './term.ts';
 import { registerExplaining } from './why.ts';
 
@@ -105,7 +106,8 @@ function registerDeciding(grants: Command, context: CliContext): void {
         return decideGrant(context, id, 'approve', async (grant, client) => {
           const scope = await scopeOf(client, grant, term.value, options);
           if (!scope.ok) return scope;
-          return success({
+          return withSeal(client, grant, {
+            version: grant.version,
             term: term.value,
             ...(scope.value === null ? {} : { scope: scope.value }),
             ...(options.confined === true ? { confined: true } : {}),

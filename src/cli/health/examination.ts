@@ -5,6 +5,7 @@ import { readSettings, type Settings } from '../../core/settings.ts';
 import type { Installation } from '../../platform/installation.ts';
 import { locate } from '../../platform/paths.ts';
 import type { CliContext } from '../context.ts';
+import { approvers } from './approvers.ts';
 import { check, type Finding, type Told, warn } from './check.ts';
 import { hooks } from './hooks.ts';
 import * as local from './local.ts';
@@ -31,6 +32,7 @@ export async function examine(context: CliContext): Promise<readonly Finding[]> 
     check('confinement', QUICK_MS * 2, ofHere(local.confinement)),
     check('configuration', QUICK_MS, () => local.configuration(opened)),
     check('directories', QUICK_MS, ofHere(local.directories)),
+    check('approvers', QUICK_MS, ofHere(approvers)),
     check('rules', QUICK_MS * 2, ofHere(rules)),
     check('audit', QUICK_MS, ofHere(local.audit)),
     check('identity', QUICK_MS, () => remote.identity(client)),

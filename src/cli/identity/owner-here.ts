@@ -1,10 +1,17 @@
 /** What the owner does in the database of this installation's server. */
+import { unlinkSync } from 'node:fs';
 import { type Failure, failure } from '../../core/failure.ts';
-import { loadIdentity, removeIdentity, saveIdentity } from '../../grants/enrolment.ts';
+import { type Result, success } from '../../core/result.ts';
+import { approverWith, firstApprovers, nextApprovers } from '../../core/sealed/approver-list.ts';
+import type { SealedApprovers } from '../../core/wire/sealed.ts';
+import { readPin } from '../../grants/approver-pin.ts';
+import { type Identity, loadIdentity, removeIdentity, saveIdentity } from '../../grants/enrolment.ts';
+import { documentDigest, keyApprover, keyIdOf, sealWithKey } from '../../platform/approver-key.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Installation } from '../../platform/installation.ts';
 import { ensurePrivateDirectory } from '../../platform/private-files.ts';
 import { currentHost, currentUser } from '../../platform/surroundings.ts';
+import { writeOwnPin } from '../approvers/pinned.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { ownDatabase, ownServer, withLocalDatabase } from '../server/local-database.ts';
@@ -50,11 +57,44 @@ export async function createKey(context: CliContext): Promise<Ending> {
       `apes: warning: whatever runs as ${user} here can now approve what it asked for; keep agents under another user, or apes owner key remove\n`,
     );
     const path = `${keys}/owner.key`;
+    const admitted = await admitKey(record, keys, name, privateKey, publicKey);
+    if (!admitted.ok) return failing(admitted.failure);
+    const sealing = admitted.value
+      ? ''
+      : `; to seal with it: apes approvers add NAME --key ${publicKey}, where a key is on the list\n`;
     return answering(
-      { approverId: enrolled.value, name, path },
-      `made (${path}); apes grants inbox shows what waits\n`,
+      { approverId: enrolled.value, name, path, publicKey, isApprover: admitted.value },
+      `made (${path}); apes grants inbox shows what waits\n${sealing}`,
     );
   });
+}
+
+/**
+ * The first key is the first list of approvers, pinned here where none is; later ones are admitted by a key on the list.
+ * Whether it is on the list now.
+ */
+async function admitKey(
+  record: ServerRecord,
+  keys: string,
+  name: string,
+  privateKey: string,
+  publicKey: string,
+): Promise<Result<boolean, Failure>> {
+  const server = record.publicKey;
+  const { beginApprovers } = await import('../../server/identity/approver-administration.ts');
+  const begun = await withLocalDatabase(record, (store) =>
+    beginApprovers(store, server, (sequence) => {
+      const approver = keyApprover(name, publicKey);
+      const document = firstApprovers(server, sequence, approver, systemClock.nowMs());
+      return { document, seal: sealWithKey(document, privateKey, publicKey) };
+    }),
+  );
+  if (!begun.ok || begun.value === null) return begun.ok ? success(false) : begun;
+  const held = readPin(keys);
+  if (!held.ok) return held;
+  const isPinned = held.value !== null && (held.value.server === server || held.value.isProtected);
+  const pinned = isPinned ? null : writeOwnPin(keys, { server, sealed: 'optional', list: begun.value });
+  return pinned === null || pinned.ok ? success(true) : pinned;
 }
 
 export async function removeKey(context: CliContext): Promise<Ending> {
@@ -63,21 +103,44 @@ export async function removeKey(context: CliContext): Promise<Ending> {
   const { keys } = installation.value.paths;
   const known = loadIdentity(keys, 'owner');
   if (!known.ok && known.failure.detail === 'no-owner-key') return answering({ wasThere: false }, 'there is none\n');
-  const unrevoked = known.ok ? await revoke(installation.value, known.value.subjectId) : null;
+  const unrevoked = known.ok ? await revoke(installation.value, known.value) : null;
   if (unrevoked !== null) return failing(unrevoked);
+  if (known.ok) forgetPin(keys, known.value);
   removeIdentity(keys, 'owner');
   return answering({ wasThere: true }, 'removed\n');
 }
 
 /** In the database first: a copy of the key, wherever it lies, must not decide any more. */
-async function revoke(installation: Installation, subjectId: string): Promise<Failure | null> {
+async function revoke(installation: Installation, { subjectId, privateKey }: Identity): Promise<Failure | null> {
   const database = await ownDatabase(installation);
   if (!database.ok) return database.failure;
   if (database.value === null) return null;
-  const revoked = await withLocalDatabase({ database: database.value }, (store, administration) =>
-    administration.revokeSubject(store, subjectId, { nowMs: systemClock.nowMs() }),
-  );
+  const { publishList } = await import('../../server/identity/approver-administration.ts');
+  const publicKey = publicKeyOf(privateKey) ?? '';
+  const revoked = await withLocalDatabase({ database: database.value }, async (store, administration) => {
+    const left = await publishList(store, subjectId, (newest) => listWithout(newest, publicKey, privateKey));
+    if (!left.ok) return left;
+    return administration.revokeSubject(store, subjectId, { nowMs: systemClock.nowMs() });
+  });
   return revoked.ok ? null : revoked.failure;
+}
+
+/** Signed with the key that goes; null where it is on no list, or alone on it. */
+function listWithout({ document }: SealedApprovers, publicKey: string, privateKey: string): SealedApprovers | null {
+  const removed = keyIdOf(publicKey);
+  if (approverWith(document, removed) === null || document.approvers.length === 1) return null;
+  const next = nextApprovers(document, documentDigest(document), { removed }, systemClock.nowMs());
+  return { document: next, seal: sealWithKey(next, privateKey, publicKey) };
+}
+
+/** A pin of our own that names this key alone: nobody could seal for it any more. */
+function forgetPin(keys: string, { privateKey }: Identity): void {
+  const held = readPin(keys);
+  const pin = held.ok ? held.value : null;
+  if (pin === null || pin.isProtected || pin.sealed === 'required') return;
+  const { approvers } = pin.list.document;
+  const isAlone = approvers.every(({ keyId }) => keyId === keyIdOf(publicKeyOf(privateKey) ?? ''));
+  if (isAlone) unlinkSync(pin.path);
 }
 
 async function withOwnServer(

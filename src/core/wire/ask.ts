@@ -15,6 +15,7 @@ export const AskBodySchema = Type.Object(
     proposedTerm: Type.Optional(TermSchema),
     findings: Type.Optional(nullable(HostFactsSchema)),
     touches: Type.Optional(nullable(ImpactsSchema)),
+    sealedOnly: Type.Optional(Type.Literal(true)),
   },
   closed,
 );
@@ -22,6 +23,7 @@ export const AskBodySchema = Type.Object(
  * @property nonce    16 to 64 characters of base64url, fresh for every call; the permit repeats it
  * @property findings what the host found when it looked up what the line is about; null: it cannot tell. Absent: not yet looked
  * @property touches  what it would touch now; only for the approver
+ * @property sealedOnly the host takes sealed approvals only: nothing else covers it
  */
 export type AskBody = Shape<typeof AskBodySchema>;
 

@@ -3,17 +3,25 @@ import { Type } from 'typebox';
 import { AssertionSchema } from './passkeys.ts';
 import { closed, ReasonText, type Shape } from './schema-parts.ts';
 import { GrantScopeSchema } from './scope.ts';
+import { SealedDecisionSchema } from './sealed.ts';
 import { GivenTermSchema } from './term.ts';
 
 const Version = Type.Integer({ minimum: 1 });
+const given = {
+  version: Version,
+  term: GivenTermSchema,
+  scope: Type.Optional(GrantScopeSchema),
+  confined: Type.Optional(Type.Boolean({ description: 'Hold exactly this to what its reading says it does' })),
+};
+
+/** `POST /v1/grants/:id/approval-document`: what an approval with these words would be, to be signed. */
+export const ApprovalToSealBodySchema = Type.Object(given, closed);
 
 export const ApproveBodySchema = Type.Object(
   {
-    version: Version,
-    term: GivenTermSchema,
-    scope: Type.Optional(GrantScopeSchema),
+    ...given,
     assertion: Type.Optional(AssertionSchema),
-    confined: Type.Optional(Type.Boolean({ description: 'Hold exactly this to what its reading says it does' })),
+    sealed: Type.Optional(SealedDecisionSchema),
   },
   closed,
 );

@@ -6,6 +6,7 @@ import { ExecutionRequestSchema } from './execution-request.ts';
 import { ImpactsSchema } from './impact.ts';
 import { closed, digits, Fingerprint, Id, literals, Milliseconds, nullable, type Shape } from './schema-parts.ts';
 import { GrantScopeSchema } from './scope.ts';
+import { SealedDecisionSchema } from './sealed.ts';
 import { TermSchema } from './term.ts';
 
 const StateSchema = literals(...GRANT_STATES);
@@ -33,6 +34,7 @@ export const GrantViewSchema = Type.Object({
   uses: Type.Integer(),
   revokedAtMs: nullable(Milliseconds),
   url: Type.String(),
+  sealed: Type.Optional(SealedDecisionSchema),
   cutFrom: Type.Optional(
     Type.Integer({
       description:

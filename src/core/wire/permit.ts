@@ -7,6 +7,7 @@ import { HeldSchema } from './confinement.ts';
 import { CoveredBySchema } from './covered-by.ts';
 import { Fingerprint, Milliseconds, Nonce, type Shape } from './schema-parts.ts';
 import { ReachSchema } from './scope.ts';
+import { PermitSealSchema } from './sealed.ts';
 import { TermSchema } from './term.ts';
 
 export const PermitPayloadSchema = Type.Object({
@@ -20,6 +21,8 @@ export const PermitPayloadSchema = Type.Object({
   findingsDigest: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$' })),
   coveredBy: Type.Optional(Type.Array(CoveredBySchema)),
   confinement: Type.Optional(HeldSchema),
+  seals: Type.Optional(Type.Array(PermitSealSchema)),
+  approversSequence: Type.Optional(Type.Integer()),
   issuedAtMs: Milliseconds,
 });
 /**
@@ -29,6 +32,8 @@ export const PermitPayloadSchema = Type.Object({
  *                          exactly this
  * @property confinement    what the kernel must hold it to; never absent beside `coveredBy`, where only level 0 says that
  *                          nothing is held
+ * @property seals          of every grant or policy that is used here, where each of them is sealed
+ * @property approversSequence of the newest list of approvers, beside `seals`
  * @property issuedAtMs     Unix ms, by the server's clock
  */
 export type PermitPayload = Shape<typeof PermitPayloadSchema>;

@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { closed, Id, Moment, nullable, ScopeText, type Shape } from './schema-parts.ts';
 import { CommandScopeSchema, ResourcePatternSchema } from './scope.ts';
+import { SealedPolicySchema } from './sealed.ts';
 
 export const DenyPatternSchema = Type.Object(
   {
@@ -31,6 +32,7 @@ export const PolicyBodySchema = Type.Union([
       directories: Type.Array(Type.String({ pattern: '^/', maxLength: 8192 }), { minItems: 1, maxItems: 50 }),
       environmentOf: Id,
       reason: Type.Optional(PolicyReason),
+      sealed: Type.Optional(SealedPolicySchema),
     },
     closed,
   ),
@@ -38,6 +40,7 @@ export const PolicyBodySchema = Type.Union([
 /**
  * `POST /v1/policies`
  * @property directories   absolute, resolved
+ * @property sealed        its document as `POST /v1/policies/document` gives it, with the seal
  * @property environmentOf a past request of that requester (its grant's id): what its environment was is what it must be
  */
 export type PolicyBody = Shape<typeof PolicyBodySchema>;
@@ -64,6 +67,7 @@ export const ReadingPolicyViewSchema = Type.Object({
   effect: Type.Literal('allow-reading'),
   requesterId: Type.String(),
   rule: CommandScopeSchema,
+  sealed: Type.Optional(SealedPolicySchema),
 });
 
 export const PolicyViewSchema = Type.Union([DenyPolicyViewSchema, ReadingPolicyViewSchema]);

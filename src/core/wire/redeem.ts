@@ -2,7 +2,11 @@
 import { Type } from 'typebox';
 import { closed, Fingerprint, Nonce, type Shape } from './schema-parts.ts';
 
-export const RedeemBodySchema = Type.Object({ fingerprint: Fingerprint, nonce: Nonce }, closed);
+export const RedeemBodySchema = Type.Object(
+  { fingerprint: Fingerprint, nonce: Nonce, sealedOnly: Type.Optional(Type.Literal(true)) },
+  closed,
+);
+/** @property sealedOnly the host takes sealed approvals only: another one is not used up */
 export type RedeemBody = Shape<typeof RedeemBodySchema>;
 
 export const RedeemAnswerSchema = Type.Object({ permit: Type.String() });

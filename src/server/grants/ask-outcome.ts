@@ -3,7 +3,7 @@ import type { Grant } from '../../core/grant.ts';
 import type { Use } from './use.ts';
 
 export type AskOutcome =
-  | { readonly kind: 'permitted'; readonly use: Use }
+  | { readonly kind: 'permitted'; readonly use: Use; readonly approversSequence: number | null }
   /** Nothing was filed, and nothing recorded. */
   | { readonly kind: 'wants-findings' }
   | { readonly kind: 'pending'; readonly filed: boolean; readonly grant: Grant };

@@ -3,13 +3,13 @@ import { isAssessable } from '../../core/assessment/assess-request.ts';
 import { compareForUse, type Grant, isForCommands, isReach } from '../../core/grant.ts';
 import { type ExecutionRequest, isDoneByTool } from '../../core/request.ts';
 import { proposalPlaceOf } from '../../core/scope/propose.ts';
+import { reachCovers } from '../../core/scope/reach-covers.ts';
 import type { StoreReader, StoreWriter } from '../../store/store.ts';
 import type { ServerParts } from '../server-ports.ts';
 import type { PolicyVerdict } from './apply-policy.ts';
 import type { AskOutcome } from './ask-outcome.ts';
 import type { Asked } from './asked.ts';
 import { useStandingGrants } from './cover.ts';
-import { reachCovers } from './reach.ts';
 import { factsOfUse, type Use, useGrant, useOf } from './use.ts';
 
 /** Null: nothing covers it, and only an approver can say more. */
@@ -21,14 +21,26 @@ export async function coverAsked(
 ): Promise<AskOutcome | null> {
   const nowMs = clock.nowMs();
   const exact = policy.kind === 'free' ? await useCovering(rows, asked, mcpRules, nowMs) : null;
-  if (exact !== null) return { kind: 'permitted', use: exact };
+  if (exact !== null) return permitted(rows, exact);
   const { request, assessment, body } = asked;
   if (isAssessable(request) && body.findings === undefined) return { kind: 'wants-findings' };
   if (assessment === null) return null;
   const { cwd, confinementLevel } = proposalPlaceOf(request.cwd, body.findings ?? null);
-  const covered = await useStandingGrants(rows, standing, { ...asked, assessment, cwd, confinementLevel }, nowMs);
-  return covered === null ? null : { kind: 'permitted', use: covered };
+  const isSealedOnly = body.sealedOnly === true;
+  const assessed = { ...asked, assessment, cwd, confinementLevel, isSealedOnly };
+  const covered = await useStandingGrants(rows, standing, assessed, nowMs);
+  return covered === null ? null : permitted(rows, covered);
 }
+
+const permitted = async (rows: StoreReader, use: Use): Promise<AskOutcome> => ({
+  kind: 'permitted',
+  use,
+  approversSequence: await newestFor(rows, use),
+});
+
+/** A host with an older list of approvers fetches that one before it verifies. Null where there is nothing to verify. */
+export const newestFor = async (rows: StoreReader, { seals }: Pick<Use, 'seals'>): Promise<number | null> =>
+  seals === null ? null : rows.approversSequence();
 
 /** Uses the first covering grant that nobody else uses up meanwhile. */
 async function useCovering(
@@ -38,14 +50,15 @@ async function useCovering(
   nowMs: number,
 ): Promise<Use | null> {
   const { requesterId, request, fingerprint } = asked;
+  const counts = ({ sealed }: Grant): boolean => sealed !== undefined || asked.body.sealedOnly !== true;
   for (;;) {
     // A scope for commands has conditions of its own, and is only used where they are looked at.
     const exact = (await rows.coveringGrants(requesterId, fingerprint, nowMs)).filter(
       ({ scope }) => !isForCommands(scope),
     );
-    const [grant] = [...exact, ...(await reachingGrants(rows, requesterId, request, mcpRules, nowMs))].sort(
-      compareForUse,
-    );
+    const [grant] = [...exact, ...(await reachingGrants(rows, requesterId, request, mcpRules, nowMs))]
+      .filter(counts)
+      .sort(compareForUse);
     if (grant === undefined) return null;
     const outcome = await useGrant(rows, grant, nowMs, factsOfUse(grant, request, fingerprint));
     if (outcome !== 'overtaken') return outcome === 'used' ? useOf(grant, fingerprint) : null;

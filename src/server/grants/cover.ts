@@ -8,9 +8,10 @@ import { factsOf } from '../../core/scope/conditions.ts';
 import { confineCovered } from '../../core/scope/confine-covered.ts';
 import { type Candidate, coverLine } from '../../core/scope/cover-line.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
+import type { PermitSeal, SealedDecision, SealedPolicy } from '../../core/wire/sealed.ts';
 import type { StoreWriter } from '../../store/store.ts';
 import type { StandingIndex } from './standing-index.ts';
-import { cutText, type Use, useGrant } from './use.ts';
+import { cutText, sealIn, type Use, useGrant } from './use.ts';
 
 /** @property assessment by the server's rules; opaque lines are covered by nothing */
 export interface AssessedRequest {
@@ -22,6 +23,8 @@ export interface AssessedRequest {
   readonly cwd: string;
   /** What its host said it holds. */
   readonly confinementLevel: ConfinementLevel;
+  /** Its host takes sealed approvals only. */
+  readonly isSealedOnly: boolean;
 }
 
 /**
@@ -38,9 +41,9 @@ export async function useStandingGrants(
   if (requiredPermissions === null || requiredPermissions.length === 0 || opaque.length > 0) return null;
   const facts = factsOf(asked.request, nowMs, asked.cwd, asked.confinementLevel);
   for (;;) {
-    const found = await standing.coverageOf(rows, asked.requesterId, requiredPermissions, facts);
+    const found = await standing.coverageOf(rows, asked.requesterId, requiredPermissions, facts, asked.isSealedOnly);
     if (found.kind === 'uncovered') return null;
-    const held = await hold(rows, asked.requesterId, found.grantIds, nowMs);
+    const held = await hold(rows, asked, found.grantIds, nowMs);
     const again = coverLine(requiredPermissions, held.candidates, facts);
     if (again.kind === 'covered') {
       const confinement = confineCovered(requiredPermissions, again, held.candidates, asked.confinementLevel);
@@ -59,21 +62,39 @@ export async function useStandingGrants(
 interface Held {
   readonly grants: ReadonlyMap<string, Grant>;
   readonly candidates: readonly Candidate[];
+  readonly seals: ReadonlyMap<string, PermitSeal>;
 }
 
-async function hold(rows: StoreWriter, requesterId: string, ids: readonly string[], nowMs: number): Promise<Held> {
+async function hold(
+  rows: StoreWriter,
+  { requesterId, isSealedOnly }: AssessedRequest,
+  ids: readonly string[],
+  nowMs: number,
+): Promise<Held> {
+  const seals = new Map<string, PermitSeal>();
+  const counts = (id: string, sealed: SealedDecision | SealedPolicy | undefined): boolean => {
+    const seal = sealIn(sealed);
+    if (seal !== null) seals.set(id, seal);
+    return seal !== null || !isSealedOnly;
+  };
   const grants = new Map<string, Grant>();
   const candidates: Candidate[] = [];
   for (const grant of await rows.holdGrants(ids.filter((id) => !isPolicy(id)))) {
     if (grant.requesterId !== requesterId || stateAt(grant, nowMs) !== 'approved' || !isForCommands(grant.scope))
       continue;
+    if (!counts(grant.id, grant.sealed)) continue;
     grants.set(grant.id, grant);
     candidates.push({ grantId: grant.id, scope: grant.scope });
   }
   for (const policy of await rows.holdPolicies(ids.filter(isPolicy)))
-    if (policy.effect === 'allow-reading' && policy.endedAtMs === null && policy.requesterId === requesterId)
+    if (
+      policy.effect === 'allow-reading' &&
+      policy.endedAtMs === null &&
+      policy.requesterId === requesterId &&
+      counts(policy.id, policy.sealed)
+    )
       candidates.push({ grantId: policy.id, scope: policy.rule });
-  return { grants, candidates };
+  return { grants, candidates, seals };
 }
 
 const isPolicy = (id: string): boolean => id.startsWith('p_');
@@ -123,7 +144,14 @@ function useOfAll(
     scope: null,
     coveredBy: ids.map((id) => ({ grantId: id, title: titles.get(id) ?? id })),
     confinement,
+    seals: sealsOf(held, ids),
   };
+}
+
+/** Null where one of them has none. */
+function sealsOf({ seals }: Held, ids: readonly string[]): readonly PermitSeal[] | null {
+  const each = ids.flatMap((id) => seals.get(id) ?? []);
+  return each.length === ids.length ? each : null;
 }
 
 /** The line may run as long as all of them hold. */

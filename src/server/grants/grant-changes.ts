@@ -13,6 +13,7 @@ import { change, type ServerParts } from '../server-ports.ts';
 import { type GrantLine, lineOf } from './about-line.ts';
 import { applyPolicy, refuseByPolicy } from './apply-policy.ts';
 import { eventOfCommand, type GrantCommand } from './grant-command.ts';
+import { sealRefusal, withName } from './seal-approval.ts';
 import { cutText, heldFacts } from './use.ts';
 import { noSuchGrant, visibleGrant } from './visible-grant.ts';
 
@@ -49,9 +50,11 @@ async function attempt(
   const nowMs = parts.clock.nowMs();
   const grant = await rows.grant(grantId);
   if (grant === undefined) return failed(noSuchGrant);
-  const event = await eventOfCommand(command, by, grant, rows, parts, nowMs);
+  const event = await eventOfCommand(await withName(rows, command), by, grant, rows, parts, nowMs);
   const next = nextOf(grant, command, event, nowMs);
   if (!next.ok) return refuse(rows, by, event, grant, next.failure, nowMs);
+  const unfit = event.kind === 'approve' ? await sealRefusal(parts, rows, by, next.value, nowMs) : null;
+  if (unfit !== null) return refuse(rows, by, event, grant, unfit, nowMs);
   const line = onceRead(parts, rows, grant);
   if (event.kind === 'use') {
     const forbidden = await forbiddenUse(parts, rows, grant, line, nowMs);
@@ -122,7 +125,8 @@ const SCOPE_CODE = {
   'not-covering': 'scope.not_covering',
 } as const;
 
-function nextOf(grant: Grant, command: GrantCommand, event: GrantEvent, nowMs: number): Result<Grant, Refusal> {
+/** What the grant would be after it, or why it may not happen. */
+export function nextOf(grant: Grant, command: GrantCommand, event: GrantEvent, nowMs: number): Result<Grant, Refusal> {
   if (command.kind === 'use' && command.fingerprint !== grant.fingerprint)
     return failed(refusal('grant.fingerprint_mismatch', 'this grant was given for something else', grant));
   const next = transition(grant, event, nowMs);
@@ -132,6 +136,10 @@ function nextOf(grant: Grant, command: GrantCommand, event: GrantEvent, nowMs: n
   if (!next.ok && next.failure.kind === 'scope')
     return failed(refusal(SCOPE_CODE[next.failure.fault.kind], next.failure.fault.message, grant));
   if (!next.ok) return failed(refusal('term.over', 'the end of this approval is already over', grant));
+  if (command.kind === 'use' && command.isSealedOnly && grant.sealed === undefined)
+    return failed(
+      refusal('seal.required', 'it was approved without a seal, and its host takes sealed approvals only', grant),
+    );
   if (event.kind === 'use' && isOutsideHours(grant, nowMs))
     return failed(refusal('scope.not_covering', 'this grant is not good at this hour', grant));
   return next;
@@ -169,6 +177,8 @@ function factsOf(event: GrantEvent, grant: Grant): AuditFacts {
       untilMs: event.term.kind === 'timed' ? event.term.untilMs : null,
       ...factsOfScope(grant.scope),
       ...heldFacts(grant),
+      sealedBy: grant.sealed?.by ?? null,
+      sealKey: grant.sealed?.seal.keyId ?? null,
     };
   if (event.kind === 'deny') return { reason: event.reason };
   return event.kind === 'use' ? { uses: grant.uses, ...heldFacts(grant) } : {};

@@ -1,6 +1,7 @@
 /** What somebody wants to happen to a grant, as it was sent; and what that is for the grant as it stands in the transaction. */
 import type { Grant, GrantEvent, Term } from '../../core/grant.ts';
 import type { Shape } from '../../core/wire/schema-parts.ts';
+import type { SealedDecision } from '../../core/wire/sealed.ts';
 import type { GivenTermSchema } from '../../core/wire/term.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import type { ServerParts } from '../server-ports.ts';
@@ -11,14 +12,21 @@ type GivenTerm = Shape<typeof GivenTermSchema>;
 /**
  * @property version     what the approver was shown; anything newer refuses. An end of an approval depends on none: between
  *                       the page and the click it can only have been used, which must never keep it from being revoked
+ * @property sealed      the document of this approval, signed: its moment is the moment of the decision
  * @property fingerprint must be the grant's
+ * @property isSealedOnly the host takes sealed approvals only
  */
 export type GrantCommand =
-  | ({ readonly kind: 'approve'; readonly version: number; readonly term: GivenTerm } & WantedReach)
+  | ({
+      readonly kind: 'approve';
+      readonly version: number;
+      readonly term: GivenTerm;
+      readonly sealed?: SealedDecision;
+    } & WantedReach)
   | { readonly kind: 'deny'; readonly version: number; readonly reason: string | null }
   | { readonly kind: 'revoke' }
   | { readonly kind: 'withdraw' }
-  | { readonly kind: 'use'; readonly fingerprint: string };
+  | { readonly kind: 'use'; readonly fingerprint: string; readonly isSealedOnly: boolean };
 
 const LAST_MOMENT_MS = 8_640_000_000_000_000;
 
@@ -32,8 +40,10 @@ export async function eventOfCommand(
 ): Promise<GrantEvent> {
   switch (command.kind) {
     case 'approve': {
-      const term = absoluteTerm(command.term, nowMs);
-      return { kind: 'approve', by: by.id, term, ...(await givenScope(parts, rows, grant, command, term)) };
+      const { sealed } = command;
+      const term = absoluteTerm(command.term, sealed?.document.decidedAtMs ?? nowMs);
+      const given = await givenScope(parts, rows, grant, command, term);
+      return { kind: 'approve', by: by.id, term, ...given, ...(sealed === undefined ? {} : { sealed }) };
     }
     case 'deny':
       return { kind: 'deny', by: by.id, reason: command.reason };

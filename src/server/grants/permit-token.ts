@@ -28,6 +28,7 @@ export const sealedWith = (connectionKey: Buffer): PermitSigner => ({
 });
 
 /**
+ * @param approversSequence of the newest list of approvers; null where the use is not sealed
  * @param nonce          what the requester sent; the permit is good for that one call
  * @param hostFactsDigest of the host facts that were sent with it, if any: they are what it was assessed by
  */
@@ -37,6 +38,7 @@ export function signPermit(
   nonce: string,
   hostFactsDigest: string | null,
   nowMs: number,
+  approversSequence: number | null = null,
 ): string {
   const payload: PermitPayload = {
     typ: 'ape-permit/1',
@@ -49,6 +51,8 @@ export function signPermit(
     ...(hostFactsDigest === null ? {} : { findingsDigest: hostFactsDigest }),
     ...(use.coveredBy === null ? {} : { coveredBy: use.coveredBy }),
     ...(use.confinement === null ? {} : { confinement: use.confinement }),
+    ...(use.seals === null ? {} : { seals: use.seals }),
+    ...(approversSequence === null ? {} : { approversSequence }),
     issuedAtMs: nowMs,
   };
   const signed = `${signer.header}.${Buffer.from(JSON.stringify(payload)).toString('base64url')}`;

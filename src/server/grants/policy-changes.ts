@@ -7,10 +7,12 @@ import { denyRuleFault } from '../../core/scope/deny-rule.ts';
 import { denyRuleOf, type Policy } from '../../core/scope/policy.ts';
 import { scopeShapeFault } from '../../core/scope/scope-shape.ts';
 import type { PolicyBody } from '../../core/wire/policy.ts';
-import type { StoreWriter, Subject } from '../../store/store.ts';
+import type { PolicyToSeal } from '../../core/wire/sealed.ts';
+import type { StoreReader, Subject } from '../../store/store.ts';
 import { newId } from '../identity/secrets.ts';
 import { type Refusal, refusal } from '../refusal.ts';
-import { change, type ServerParts } from '../server-ports.ts';
+import { change, read, type ServerParts } from '../server-ports.ts';
+import { policyDocumentFor, withPolicySeal } from './policy-seal.ts';
 import { policyTitle } from './policy-view.ts';
 import { readingScope } from './reading-policy.ts';
 import { cutText } from './use.ts';
@@ -20,20 +22,37 @@ export async function createPolicy(
   by: Subject,
   body: PolicyBody,
 ): Promise<Result<Policy, Refusal>> {
-  const id = newId('p', parts.random);
+  const sealed = 'sealed' in body ? body.sealed : undefined;
+  const id = sealed?.document.policyId ?? newId('p', parts.random);
   return change(parts, async (rows) => {
     const nowMs = parts.clock.nowMs();
     const made = await policyFrom(rows, body, { id, createdBy: by.id, createdAtMs: nowMs, endedAtMs: null, uses: 0 });
     if (!made.ok) return made;
-    await rows.insertPolicy(made.value);
-    rows.record(plainEvent('policy.created', by.id, nowMs, factsOf(made.value)));
-    return made;
+    const whole = sealed === undefined ? made : await withPolicySeal(parts, rows, by, made.value, sealed);
+    if (!whole.ok) return whole;
+    await rows.insertPolicy(whole.value);
+    rows.record(plainEvent('policy.created', by.id, nowMs, factsOf(whole.value)));
+    return whole;
+  });
+}
+
+/** Changes nothing: the same words and this document, signed, make the policy. */
+export async function policyToSeal(
+  parts: ServerParts,
+  by: Subject,
+  body: PolicyBody,
+): Promise<Result<PolicyToSeal, Refusal>> {
+  const id = newId('p', parts.random);
+  return read(parts, async (rows) => {
+    const nowMs = parts.clock.nowMs();
+    const made = await policyFrom(rows, body, { id, createdBy: by.id, createdAtMs: nowMs, endedAtMs: null, uses: 0 });
+    return made.ok ? policyDocumentFor(parts, rows, by, made.value) : made;
   });
 }
 
 type Made = Pick<Policy, 'id' | 'createdBy' | 'createdAtMs' | 'endedAtMs' | 'uses'>;
 
-async function policyFrom(rows: StoreWriter, body: PolicyBody, made: Made): Promise<Result<Policy, Refusal>> {
+async function policyFrom(rows: StoreReader, body: PolicyBody, made: Made): Promise<Result<Policy, Refusal>> {
   const requester = body.requesterId === null ? null : await rows.subject(body.requesterId);
   if (requester === undefined || (requester !== null && requester.role !== 'requester'))
     return failed(refusal('requester.not_found', 'there is no such requester'));
@@ -71,6 +90,7 @@ const factsOf = (policy: Policy) => ({
   policyId: policy.id,
   effect: policy.effect,
   requesterId: policy.requesterId,
+  ...(policy.effect === 'deny' ? {} : { sealedBy: policy.sealed?.by ?? null }),
   title: cutText(policyTitle(policy)),
   reason: policy.reason,
 });

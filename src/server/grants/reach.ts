@@ -1,30 +1,19 @@
-/** Calls of tools that are no line: what they do by the server's own rules, how far an approval may reach, and what one covers. */
+/** Calls of tools that are no line: what they do by the server's own rules, and how far an approval may reach. */
 import type { AssessmentView } from '../../core/assessment/assessment-view.ts';
 import { dangerOf, dangerReason } from '../../core/dangerous-places.ts';
-import { fetchScopeFault, fetchScopeFor, fetchScopeReaches, hostOfOrigin, privateHost } from '../../core/fetch.ts';
+import { fetchScopeFault, fetchScopeFor, hostOfOrigin, privateHost } from '../../core/fetch.ts';
 import { type FileVerb, isReading } from '../../core/file-operation.ts';
-import { type ScopeFault, scopeReaches } from '../../core/file-scope.ts';
-import { agreesWithPaths, type McpEffect, type McpServerRule, mcpEffectOf } from '../../core/mcp-rule.ts';
-import { exactMcpOnly, toolScopeFault, toolScopeReaches, toolScopesFor } from '../../core/mcp-scope.ts';
+import type { ScopeFault } from '../../core/file-scope.ts';
+import { agreesWithPaths, type McpEffect, type McpServerRule } from '../../core/mcp-rule.ts';
+import { exactMcpOnly, toolScopeFault, toolScopesFor } from '../../core/mcp-scope.ts';
 import type { Permission } from '../../core/permission/permission.ts';
 import type { ExecutionRequest } from '../../core/request.ts';
 import type { Reach } from '../../core/scope/command-scope.ts';
+import { effectOfCall } from '../../core/scope/reach-covers.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import type { ProposalView } from '../../core/wire/proposals.ts';
 
 type Rules = readonly McpServerRule[];
-
-const NO_EFFECT: McpEffect = { kind: 'unknown', why: 'is no call of an MCP server' };
-
-const effectOf = (rules: Rules, { argv, mcp }: ExecutionRequest): McpEffect =>
-  mcp === undefined ? NO_EFFECT : mcpEffectOf(rules, argv, mcp);
-
-/** Whether a grant given to `asked` with this scope reaches `wanted`. */
-export function reachCovers(scope: Reach, asked: ExecutionRequest, wanted: ExecutionRequest, rules: Rules): boolean {
-  if (!('kind' in scope)) return scopeReaches(scope, asked, wanted);
-  if (scope.kind === 'fetch') return fetchScopeReaches(scope, asked, wanted);
-  return toolScopeReaches(scope, asked, wanted, effectOf(rules, wanted));
-}
 
 /** Null when this scope may be given to this request for more than one use. */
 export function reachFault(
@@ -35,7 +24,7 @@ export function reachFault(
 ): ScopeFault | null {
   return scope.kind === 'fetch'
     ? fetchScopeFault(scope, request, isOnce)
-    : toolScopeFault(scope, request, effectOf(rules, request), isOnce);
+    : toolScopeFault(scope, request, effectOfCall(rules, request), isOnce);
 }
 
 const ACCESS = {
@@ -83,7 +72,7 @@ function fetchPermission({ url, origin }: { readonly url: string; readonly origi
 
 function mcpPermission(rules: Rules, request: ExecutionRequest): Permission {
   const { mcp, files = [] } = request;
-  const effect = effectOf(rules, request);
+  const effect = effectOfCall(rules, request);
   const isKnown = effect.kind === 'known' && agreesWithPaths(effect, request);
   const danger = files.map(dangerOf).find((code) => code !== null);
   const careful = danger == null ? '' : ` Careful: ${dangerReason(danger)}.`;
@@ -106,7 +95,7 @@ function mcpPermission(rules: Rules, request: ExecutionRequest): Permission {
 export function reachView(rules: Rules, request: ExecutionRequest): AssessmentView | null {
   const { mcp, fetches } = request;
   if (mcp === undefined && fetches === undefined) return null;
-  const effect = effectOf(rules, request);
+  const effect = effectOfCall(rules, request);
   const unknown = mcp === undefined ? null : effect.kind === 'unknown' ? effect.why : pathsFault(request, effect);
   const commands =
     fetches === undefined
@@ -143,8 +132,9 @@ export function reachProposals(rules: Rules, request: ExecutionRequest): readonl
   const { mcp, fetches } = request;
   if (mcp === undefined && fetches === undefined) return null;
   const fetch = fetchScopeFor(request);
-  const scopes = mcp === undefined ? (fetch === null ? [] : [fetch]) : toolScopesFor(request, effectOf(rules, request));
-  const reason = mcp === undefined ? privateReason(request) : exactMcpOnly(request, effectOf(rules, request));
+  const scopes =
+    mcp === undefined ? (fetch === null ? [] : [fetch]) : toolScopesFor(request, effectOfCall(rules, request));
+  const reason = mcp === undefined ? privateReason(request) : exactMcpOnly(request, effectOfCall(rules, request));
   const exact =
     scopes.length > 0 || reason === null ? 'exactly this' : `exactly this: nothing wider may be given, it ${reason}`;
   const offered = scopes.map((scope, at) => ({

@@ -6,6 +6,7 @@
 import type { RequiredPermission } from '../../core/assessment/assess-line.ts';
 import type { StoredAuditEvent } from '../../core/audit-event.ts';
 import { type Grant, isForCommands } from '../../core/grant.ts';
+import type { CommandScope } from '../../core/scope/command-scope.ts';
 import type { ScopeFacts } from '../../core/scope/conditions.ts';
 import type { Candidate, LineCoverage } from '../../core/scope/cover-line.ts';
 import { DenyIndex } from '../../core/scope/deny-index.ts';
@@ -27,6 +28,8 @@ export class StandingIndex {
   #policiesAsOf = -1;
   #denies: Denies = { index: new DenyIndex(), needing: new Set() };
   readonly #scopes = new ScopeIndex();
+  /** The same scopes, of those that are sealed. */
+  readonly #sealed = new ScopeIndex();
   /** Whose grants are in the index; the policies are there from the first look. */
   readonly #loaded = new Set<string>();
   #readings: readonly string[] = [];
@@ -68,9 +71,10 @@ export class StandingIndex {
     requesterId: string,
     requiredPermissions: readonly RequiredPermission[],
     facts: ScopeFacts,
+    isSealedOnly = false,
   ): Promise<LineCoverage> {
     await this.#load(rows, requesterId, facts.nowMs);
-    return this.#scopes.coverageOf(requesterId, requiredPermissions, facts);
+    return (isSealedOnly ? this.#sealed : this.#scopes).coverageOf(requesterId, requiredPermissions, facts);
   }
 
   /** All of them, for telling why none covers a line. */
@@ -82,6 +86,7 @@ export class StandingIndex {
   /** It was looked at and cannot be used any more. */
   forget(grantId: string): void {
     this.#scopes.remove(grantId);
+    this.#sealed.remove(grantId);
   }
 
   async #readPolicies(rows: StoreReader, asOf: number): Promise<void> {
@@ -89,9 +94,9 @@ export class StandingIndex {
     if (asOf < this.#policiesAsOf) return; // another transaction has read newer ones meanwhile
     this.#policiesAsOf = asOf;
     this.#denies = deniesOf(live);
-    for (const id of this.#readings) this.#scopes.remove(id);
+    for (const id of this.#readings) this.forget(id);
     const readings = live.filter((policy) => policy.effect === 'allow-reading');
-    for (const { id, requesterId, rule } of readings) this.#scopes.insert({ grantId: id, requesterId, scope: rule });
+    for (const { id, requesterId, rule, sealed } of readings) this.#insert(id, requesterId, rule, sealed !== undefined);
     this.#readings = readings.map(({ id }) => id);
   }
 
@@ -101,9 +106,14 @@ export class StandingIndex {
     if (grant !== undefined && this.#loaded.has(grant.requesterId)) this.#put(grant);
   }
 
-  #put({ id, requesterId, state, scope }: Grant): void {
-    if (state === 'approved' && isForCommands(scope)) this.#scopes.insert({ grantId: id, requesterId, scope });
-    else this.#scopes.remove(id);
+  #put({ id, requesterId, state, scope, sealed }: Grant): void {
+    if (state === 'approved' && isForCommands(scope)) this.#insert(id, requesterId, scope, sealed !== undefined);
+    else this.forget(id);
+  }
+
+  #insert(grantId: string, requesterId: string, scope: CommandScope, isSealed: boolean): void {
+    this.#scopes.insert({ grantId, requesterId, scope });
+    if (isSealed) this.#sealed.insert({ grantId, requesterId, scope });
   }
 
   async #load(rows: StoreReader, requesterId: string, nowMs: number): Promise<void> {

@@ -5,6 +5,7 @@ import { type Grant, isReach, type Term, transition } from '../../core/grant.ts'
 import { type ExecutionRequest, isDoneByTool } from '../../core/request.ts';
 import type { Reach } from '../../core/scope/command-scope.ts';
 import type { CoveredBy } from '../../core/wire/covered-by.ts';
+import type { PermitSeal } from '../../core/wire/sealed.ts';
 import type { StoreWriter } from '../../store/store.ts';
 
 /**
@@ -13,6 +14,7 @@ import type { StoreWriter } from '../../store/store.ts';
  * @property scope       of the one grant, when it covers this by its path prefix, its tools or its host
  * @property coveredBy   null when the grant was given for exactly this, or covers it by its path prefix
  * @property confinement what the kernel must hold it to; null only beside a null `coveredBy`
+ * @property seals       of all that is used; null where something of it is not sealed
  */
 export interface Use {
   readonly grantId: string;
@@ -22,17 +24,28 @@ export interface Use {
   readonly scope: Reach | null;
   readonly coveredBy: readonly CoveredBy[] | null;
   readonly confinement: Confinement | Unconfined | null;
+  readonly seals: readonly PermitSeal[] | null;
 }
 
-export const useOf = (grant: Grant, fingerprint: string): Use => ({
-  grantId: grant.id,
-  requesterId: grant.requesterId,
-  fingerprint,
-  term: grant.term ?? { kind: 'once' },
-  scope: isReach(grant.scope) && grant.fingerprint !== fingerprint ? grant.scope : null,
-  coveredBy: null,
-  confinement: grant.confinement,
-});
+export function useOf(grant: Grant, fingerprint: string): Use {
+  const scope = isReach(grant.scope) && grant.fingerprint !== fingerprint ? grant.scope : null;
+  const asked = scope === null ? {} : { asked: grant.request };
+  const seal = sealIn(grant.sealed);
+  return {
+    grantId: grant.id,
+    requesterId: grant.requesterId,
+    fingerprint,
+    term: grant.term ?? { kind: 'once' },
+    scope,
+    coveredBy: null,
+    confinement: grant.confinement,
+    seals: seal === null ? null : [{ ...seal, ...asked }],
+  };
+}
+
+/** What a host verifies of it; the name is not signed and stays here. */
+export const sealIn = (sealed: Pick<PermitSeal, 'document' | 'seal'> | undefined): PermitSeal | null =>
+  sealed === undefined ? null : { document: sealed.document, seal: sealed.seal };
 
 /** One use, written and recorded with its number and `facts`. `overtaken`: somebody else changed the grant meanwhile. `unusable`: its state forbids it. */
 export async function useGrant(

@@ -1,11 +1,19 @@
 /** The API of an approver: decide, revoke, enrol hosts, read the record, sign out. */
-import { failed, success } from '../../core/result.ts';
+import { failed, type Result, success } from '../../core/result.ts';
 import { AuditListSchema, AuditQuerySchema } from '../../core/wire/audit-event.ts';
-import { ApproveBodySchema, DenyBodySchema, RevokeBodySchema } from '../../core/wire/decisions.ts';
+import {
+  ApprovalToSealBodySchema,
+  type ApproveBody,
+  ApproveBodySchema,
+  DenyBodySchema,
+  RevokeBodySchema,
+} from '../../core/wire/decisions.ts';
 import { EnrolmentListQuerySchema, EnrolmentListSchema, EnrolmentStateSchema } from '../../core/wire/enrolment.ts';
 import { GrantViewSchema } from '../../core/wire/grant-view.ts';
 import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
+import { DecisionToSealSchema } from '../../core/wire/sealed.ts';
 import type { Subject } from '../../store/store.ts';
+import { approvalToSeal } from '../grants/approval-to-seal.ts';
 import { confirmApproval } from '../grants/confirm-approval.ts';
 import { changeGrant } from '../grants/grant-changes.ts';
 import type { GrantCommand } from '../grants/grant-command.ts';
@@ -14,7 +22,7 @@ import { cookieName } from '../identity/authentication.ts';
 import { decideEnrolment } from '../identity/enrolment.ts';
 import { enrolmentState, enrolmentView } from '../identity/enrolment-view.ts';
 import { signOut } from '../identity/session.ts';
-import { refusal } from '../refusal.ts';
+import { type Refusal, refusal } from '../refusal.ts';
 import { read } from '../server-ports.ts';
 import { type ApiRoutes, callerOf, endpointsOf, route, withBody } from './api-route.ts';
 import { sendResult } from './reply.ts';
@@ -22,6 +30,13 @@ import { textFault } from './request-fault.ts';
 
 /** A scope repeats the environment of its request, which can be large. */
 export const APPROVE_BODY_LIMIT = 1024 * 1024;
+
+function approvalOf(body: ApproveBody): Result<Extract<GrantCommand, { readonly kind: 'approve' }>, Refusal> {
+  const { version, term, scope = null, confined: isConfined = false, sealed } = body;
+  const fault = textFault(scope === null || 'kind' in scope ? undefined : scope.pathPrefix);
+  if (fault !== null) return failed(refusal('request.malformed', fault));
+  return success({ kind: 'approve', version, term, scope, isConfined, ...(sealed === undefined ? {} : { sealed }) });
+}
 
 export const approverRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
@@ -43,12 +58,30 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
       bodyLimit: APPROVE_BODY_LIMIT,
     },
     async ({ caller, params, body }) => {
-      const { version, term, scope = null, confined: isConfined = false } = body;
-      const fault = textFault(scope === null || 'kind' in scope ? undefined : scope.pathPrefix);
-      if (fault !== null) return failed(refusal('request.malformed', fault));
+      const command = approvalOf(body);
+      if (!command.ok) return command;
       const refused = await confirmApproval(parts, caller, params.id, body);
       if (refused !== null) return failed(refused);
-      return decide(caller.subject, params.id, { kind: 'approve', version, term, scope, isConfined });
+      return decide(caller.subject, params.id, command.value);
+    },
+  );
+
+  endpoint(
+    'approver',
+    'POST',
+    '/v1/grants/:id/approval-document',
+    {
+      summary: 'What an approval with these words would be, to be sealed with a key of the caller',
+      params: IdParams,
+      body: ApprovalToSealBodySchema,
+      bodyLimit: APPROVE_BODY_LIMIT,
+      answers: { 200: DecisionToSealSchema },
+    },
+    async ({ caller, params, body }) => {
+      const command = approvalOf(body);
+      if (!command.ok) return command;
+      const document = await approvalToSeal(parts, caller.subject, params.id, command.value);
+      return document.ok ? withBody(document.value) : document;
     },
   );
 

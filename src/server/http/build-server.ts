@@ -22,6 +22,7 @@ import { NotificationDispatcher } from '../notifications/dispatcher.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { newBudgets, type ServerParts, type ServerPorts } from '../server-ports.ts';
 import { callerOf, refuse } from './api-route.ts';
+import { approverListRoutes } from './approver-list-routes.ts';
 import { approverRoutes } from './approver-routes.ts';
 import { callerAddress } from './caller-address.ts';
 import { explainRoutes } from './explain-routes.ts';
@@ -56,6 +57,7 @@ const ROUTES = [
   policyRoutes,
   passkeyRoutes,
   peopleRoutes,
+  approverListRoutes,
   sessionRoutes,
   notificationRoutes,
   streamRoutes,

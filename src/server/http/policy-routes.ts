@@ -1,11 +1,18 @@
 /** The API of policies: rules that forbid, and reading that needs nobody. Approvers alone. */
 import { failed, type Result, success } from '../../core/result.ts';
 import type { Policy } from '../../core/scope/policy.ts';
-import { PolicyBodySchema, PolicyListQuerySchema, PolicyListSchema, PolicyViewSchema } from '../../core/wire/policy.ts';
+import {
+  type PolicyBody,
+  PolicyBodySchema,
+  PolicyListQuerySchema,
+  PolicyListSchema,
+  PolicyViewSchema,
+} from '../../core/wire/policy.ts';
 import { ReadingEvidenceSchema } from '../../core/wire/reading-evidence.ts';
 import { IdParams } from '../../core/wire/schema-parts.ts';
+import { PolicyToSealSchema } from '../../core/wire/sealed.ts';
 import { RequesterListSchema } from '../../core/wire/subject.ts';
-import { createPolicy, endPolicy } from '../grants/policy-changes.ts';
+import { createPolicy, endPolicy, policyToSeal } from '../grants/policy-changes.ts';
 import { policyView } from '../grants/policy-view.ts';
 import { readingEvidence } from '../grants/reading-policy.ts';
 import { type Refusal, refusal } from '../refusal.ts';
@@ -17,6 +24,11 @@ const MAX_LISTED = 500;
 const POLICY_BODY_LIMIT = 256 * 1024;
 
 const shown = (policy: Result<Policy, Refusal>) => (policy.ok ? withBody(policyView(policy.value)) : policy);
+
+function textsFault(body: PolicyBody): string | null {
+  const texts = [body.reason, ...('text' in body ? [body.text ?? undefined] : body.directories)];
+  return texts.map(textFault).find((each) => each !== null) ?? null;
+}
 
 export const policyRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
@@ -48,10 +60,27 @@ export const policyRoutes: ApiRoutes = (app, parts) => {
       answers: { 200: PolicyViewSchema },
     },
     async ({ caller, body }) => {
-      const texts = [body.reason, ...('text' in body ? [body.text ?? undefined] : body.directories)];
-      const fault = texts.map(textFault).find((each) => each !== null);
-      if (fault !== undefined) return failed(refusal('request.malformed', fault ?? ''));
+      const fault = textsFault(body);
+      if (fault !== null) return failed(refusal('request.malformed', fault));
       return shown(await createPolicy(parts, caller.subject, body));
+    },
+  );
+
+  endpoint(
+    'approver',
+    'POST',
+    '/v1/policies/document',
+    {
+      summary: 'What a policy that allows reading would be, to be sealed with a key of the caller',
+      body: PolicyBodySchema,
+      bodyLimit: POLICY_BODY_LIMIT,
+      answers: { 200: PolicyToSealSchema },
+    },
+    async ({ caller, body }) => {
+      const fault = textsFault(body);
+      if (fault !== null) return failed(refusal('request.malformed', fault));
+      const document = await policyToSeal(parts, caller.subject, body);
+      return document.ok ? withBody(document.value) : document;
     },
   );
 

@@ -45,7 +45,7 @@ export async function answerAsk(
     return success({ status: 202, body: { outcome: 'pending', filed: outcome.filed, grant } });
   }
   const digest = hostFacts === null ? null : sha256Hex(canonicalHostFacts(hostFacts));
-  const permit = signPermit(signer, outcome.use, nonce, digest, parts.clock.nowMs());
+  const permit = signPermit(signer, outcome.use, nonce, digest, parts.clock.nowMs(), outcome.approversSequence);
   return success({ status: 200, body: { outcome: 'permitted', permit } });
 }
 

@@ -12,6 +12,7 @@ import { RedeemAnswerSchema, RedeemBodySchema } from '../../core/wire/redeem.ts'
 import { ReportBodySchema } from '../../core/wire/report.ts';
 import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
 import type { GrantFilter, Subject } from '../../store/store.ts';
+import { newestFor } from '../grants/cover-asked.ts';
 import { changeGrant } from '../grants/grant-changes.ts';
 import { grantView } from '../grants/grant-view.ts';
 import { signedBy, signPermit } from '../grants/permit-token.ts';
@@ -51,13 +52,16 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
       body: RedeemBodySchema,
       answers: { 200: RedeemAnswerSchema },
     },
-    async ({ caller, params, body: { fingerprint, nonce } }) => {
+    async ({ caller, params, body: { fingerprint, nonce, sealedOnly: isSealedOnly = false } }) => {
       const used = await inTurn(parts, caller.subject.id, () =>
-        changeGrant(parts, caller.subject, params.id, { kind: 'use', fingerprint }),
+        changeGrant(parts, caller.subject, params.id, { kind: 'use', fingerprint, isSealedOnly }),
       );
       if (!used.ok) return used;
       const use = useOf(used.value, fingerprint);
-      return withBody({ permit: signPermit(signedBy(parts.serverKey), use, nonce, null, parts.clock.nowMs()) });
+      const newest = await read(parts, async (rows) => success(await newestFor(rows, use)));
+      if (!newest.ok) return newest;
+      const permit = signPermit(signedBy(parts.serverKey), use, nonce, null, parts.clock.nowMs(), newest.value);
+      return withBody({ permit });
     },
   );
 

@@ -1,0 +1,85 @@
+/** The next list of approvers, signed with the owner key of this device. */
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { approverWith, nextApprovers } from '../../core/sealed/approver-list.ts';
+import type { Approver, SealedApprovers } from '../../core/wire/sealed.ts';
+import { readPin } from '../../grants/approver-pin.ts';
+import { callWithToken, failureOfAnswer, type GrantClient } from '../../grants/client.ts';
+import { fetchNewer, heldApprovers } from '../../grants/held-approvers.ts';
+import { documentDigest, keyApprover, keyIdOf, sealWithKey } from '../../platform/approver-key.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { publicKeyFault } from '../../platform/public-key.ts';
+import type { CliContext } from '../context.ts';
+import { answering, type Ending, failing } from '../ending.ts';
+import { publicKeyOf } from '../identity/key-pair.ts';
+import { approversData, approversText } from './list-text.ts';
+
+export async function addApprover(context: CliContext, name: string, { key }: { key: string }): Promise<Ending> {
+  const fault = publicKeyFault(key);
+  if (fault !== null) return failing(failure('usage', `--key: ${fault}`, 'write what apes owner key create told'));
+  return changeList(context, () => success({ added: keyApprover(name, key) }));
+}
+
+export async function removeApprover(context: CliContext, name: string): Promise<Ending> {
+  return changeList(context, ({ document }) => {
+    const named = document.approvers.filter((each) => each.name === name || each.keyId === name);
+    const [found] = named;
+    if (found === undefined)
+      return failed(failure('usage', `there is no approver ${name}`, 'see `apes approvers list`'));
+    if (named.length > 1)
+      return failed(failure('usage', `${named.length} approvers are called ${name}`, 'write the key in its place'));
+    return document.approvers.length === 1
+      ? failed(failure('usage', 'this is the last approver', 'add another one first: apes approvers add'))
+      : success({ removed: found.keyId });
+  });
+}
+
+type Change = { readonly added?: Approver; readonly removed?: string };
+
+/** What is signed follows from what is pinned here: a server cannot slip a list of its own underneath. */
+async function changeList(
+  context: CliContext,
+  wanted: (newest: SealedApprovers) => Result<Change, Failure>,
+): Promise<Ending> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failing(installation.failure);
+  const client = context.openClient(installation.value, 'owner');
+  if (!client.ok) return failing(client.failure);
+  const newest = await newestHere(client.value, installation.value.paths.keys);
+  if (!newest.ok) return failing(newest.failure);
+  const change = wanted(newest.value);
+  if (!change.ok) return failing(change.failure);
+  const signed = signNext(client.value, newest.value, change.value);
+  if (!signed.ok) return failing(signed.failure);
+  const body = { ...signed.value };
+  const answer = await callWithToken(client.value, { method: 'POST', path: '/v1/approver-lists', body });
+  if (!answer.ok) return failing(answer.failure);
+  if (answer.value.status !== 200) return failing(failureOfAnswer(client.value, answer.value));
+  return answering(approversData(signed.value), approversText(signed.value));
+}
+
+async function newestHere(client: GrantClient, keys: string): Promise<Result<SealedApprovers, Failure>> {
+  const pin = readPin(keys);
+  if (!pin.ok) return pin;
+  if (pin.value === null || pin.value.server !== client.identity.serverPublicKey)
+    return failed(
+      failure('refused', 'no approvers of this server are pinned here', 'compare them, and pin: apes approvers pin'),
+    );
+  const newer = await fetchNewer(client, pin.value, heldApprovers(pin.value, client.stateDirectory));
+  return newer.ok ? success(newer.value.newest) : newer;
+}
+
+function signNext(client: GrantClient, newest: SealedApprovers, change: Change): Result<SealedApprovers, Failure> {
+  const { privateKey } = client.identity;
+  const publicKey = publicKeyOf(privateKey) ?? '';
+  if (approverWith(newest.document, keyIdOf(publicKey)) === null)
+    return failed(
+      failure(
+        'refused',
+        'the owner key here is not on the list of approvers',
+        'sign with one that is: apes approvers list',
+      ),
+    );
+  const document = nextApprovers(newest.document, documentDigest(newest.document), change, systemClock.nowMs());
+  return success({ document, seal: sealWithKey(document, privateKey, publicKey) });
+}

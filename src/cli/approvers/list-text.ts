@@ -1,0 +1,22 @@
+/** A list of approvers for people: what two of them compare, and who is on it. */
+import { visibleLine } from '../../core/visible-text.ts';
+import type { SealedApprovers } from '../../core/wire/sealed.ts';
+import { documentDigest } from '../../platform/approver-key.ts';
+
+/** `3f2a-91c0-…`: short enough to be read aloud, too long to be met by chance. */
+const comparedDigest = ({ document }: SealedApprovers): string =>
+  (documentDigest(document).slice(0, 32).match(/.{4}/g) ?? []).join('-');
+
+export function approversText(list: SealedApprovers): string {
+  const rows = list.document.approvers.map(
+    ({ name, kind, keyId }) =>
+      `  ${visibleLine(name)}  (${kind === 'passkey' ? 'passkey' : 'key'} ${visibleLine(keyId)})\n`,
+  );
+  return `list ${list.document.sequence}, digest ${comparedDigest(list)}\n${rows.join('')}`;
+}
+
+export const approversData = (list: SealedApprovers) => ({
+  sequence: list.document.sequence,
+  digest: comparedDigest(list),
+  approvers: list.document.approvers.map(({ name, kind, keyId }) => ({ name, kind, keyId })),
+});

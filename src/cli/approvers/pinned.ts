@@ -1,0 +1,137 @@
+/** What is pinned on this host, and how it gets there. */
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { sealFailure } from '../../core/sealed/seal-fault.ts';
+import type { SealedApprovers } from '../../core/wire/sealed.ts';
+import { ownPinPath, type Pin, pinOf, pinText, readPin, SYSTEM_PIN } from '../../grants/approver-pin.ts';
+import type { GrantClient } from '../../grants/client.ts';
+import { fetchApproverLists, fetchNewer, heldApprovers } from '../../grants/held-approvers.ts';
+import type { Installation } from '../../platform/installation.ts';
+import { ensurePrivateDirectory, errorCode, writePrivateFile } from '../../platform/private-files.ts';
+import type { CliContext } from '../context.ts';
+import { answering, type Ending, failing } from '../ending.ts';
+import type { PinOptions } from './approvers.ts';
+import { approversData, approversText } from './list-text.ts';
+
+export async function listApprovers(context: CliContext): Promise<Ending> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failing(installation.failure);
+  const { paths, settings } = installation.value;
+  const pin = readPin(paths.keys);
+  if (!pin.ok) return failing(pin.failure);
+  const isRequired = settings.approvals.sealed === 'required' || pin.value?.sealed === 'required';
+  if (pin.value === null)
+    return answering({ pin: null, required: isRequired }, `none are pinned on this host; apes approvers pin\n`);
+  const client = eitherClient(context, installation.value);
+  const kept = heldApprovers(pin.value, paths.state);
+  const newest = client.ok ? await fetchNewer(client.value, pin.value, kept) : client;
+  if (!newest.ok && newest.failure.detail === 'seal.chain') return failing(newest.failure);
+  const { newest: list } = newest.ok ? newest.value : kept;
+  const where = { path: pin.value.path, protected: pin.value.isProtected, sequence: pin.value.list.document.sequence };
+  const takes = isRequired ? 'sealed approvals only' : 'approvals with and without a seal';
+  const since = newest.ok ? '' : '; the server was not reached';
+  const text = `${approversText(list)}pinned in ${where.path}; this host takes ${takes}${since}\n`;
+  return answering({ pin: where, required: isRequired, ...approversData(list) }, text);
+}
+
+export async function pinApprovers(context: CliContext, options: PinOptions): Promise<Ending> {
+  if (options.required === true && options.optional === true)
+    return failing(failure('usage', '--required and --optional say two things', 'choose one'));
+  const pinned = options.system === undefined ? await pinHere(context, options) : pinForAll(options.system, options);
+  if (!pinned.ok) return failing(pinned.failure);
+  const { path, sealed, list } = pinned.value;
+  const takes = sealed === 'required' ? '; this host takes sealed approvals only' : '';
+  return answering({ path, sealed, ...approversData(list) }, `pinned in ${path}${takes}\n${approversText(list)}`);
+}
+
+type Pinned = Pick<Pin, 'path' | 'sealed' | 'list'>;
+
+async function pinHere(context: CliContext, options: PinOptions): Promise<Result<Pinned, Failure>> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return installation;
+  const { keys } = installation.value.paths;
+  const held = readPin(keys);
+  // One that is damaged is what --replace is for.
+  if (!held.ok && options.replace !== true) return held;
+  const before = held.ok ? held.value : null;
+  if (before?.isProtected === true)
+    return failed(failure('refused', `the approvers are pinned in ${before.path}, by root`, 'change them as root'));
+  const client = eitherClient(context, installation.value);
+  if (!client.ok) return client;
+  const server = client.value.identity.serverPublicKey;
+  const list = await listToPin(client.value, options.replace === true || before?.server !== server ? null : before);
+  if (!list.ok) return list;
+  const sealed = wantedSealing(options, before);
+  return writeOwnPin(keys, { server, sealed, list: list.value });
+}
+
+/** Beside the keys of this installation. */
+export function writeOwnPin(keys: string, pin: Pick<Pin, 'server' | 'sealed' | 'list'>): Result<Pinned, Failure> {
+  const path = ownPinPath(keys);
+  const fault = ensurePrivateDirectory(keys) ?? writePrivateFile(path, pinText(pin));
+  return fault === null ? success({ ...pin, path }) : failed(fault);
+}
+
+const wantedSealing = ({ required, optional }: PinOptions, before: Pick<Pin, 'sealed'> | null): Pin['sealed'] =>
+  required === true ? 'required' : optional === true ? 'optional' : (before?.sealed ?? 'optional');
+
+/** With a pin what follows from it; without one whatever the server has, which a person compares. */
+async function listToPin(client: GrantClient, before: Pin | null): Promise<Result<SealedApprovers, Failure>> {
+  if (before !== null) {
+    const newer = await fetchNewer(client, before, heldApprovers(before, client.stateDirectory));
+    return newer.ok ? success(newer.value.newest) : newer;
+  }
+  let last: SealedApprovers | null = null;
+  for (;;) {
+    const lists = await fetchApproverLists(client, last?.document.sequence ?? 0);
+    if (!lists.ok) return lists;
+    const newest = lists.value.at(-1);
+    if (newest === undefined) break;
+    last = newest;
+  }
+  if (last === null) return failed(noList);
+  const { server } = last.document;
+  return pinOf(pinText({ server, sealed: 'optional', list: last })) !== null &&
+    server === client.identity.serverPublicKey
+    ? success(last)
+    : failed(sealFailure('shape'));
+}
+
+export const noList = failure(
+  'refused',
+  'the server has no list of approvers yet',
+  'make the first with a key: apes owner key create --here',
+);
+
+export function eitherClient(context: CliContext, installation: Installation): Result<GrantClient, Failure> {
+  const requester = context.openClient(installation, 'requester');
+  return requester.ok ? requester : context.openClient(installation, 'owner');
+}
+
+/** Root takes over what a person pinned and compared; from then on the requester cannot change it. */
+function pinForAll(file: string, options: PinOptions): Result<Pinned, Failure> {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    return failed(
+      failure('usage', `cannot read ${file} (${errorCode(error)})`, 'name a file that apes approvers pin wrote'),
+    );
+  }
+  const pin = pinOf(text);
+  if (pin === null)
+    return failed(failure('usage', `${file} holds no list of approvers`, 'name a file that apes approvers pin wrote'));
+  const whole = { server: pin.server, sealed: wantedSealing(options, pin), list: pin.list };
+  try {
+    mkdirSync(dirname(SYSTEM_PIN), { recursive: true, mode: 0o755 });
+    const fresh = `${SYSTEM_PIN}.${process.pid}.new`;
+    writeFileSync(fresh, pinText(whole), { mode: 0o644, flag: 'wx' });
+    chmodSync(fresh, 0o644);
+    renameSync(fresh, SYSTEM_PIN);
+    return success({ ...whole, path: SYSTEM_PIN });
+  } catch (error) {
+    return failed(failure('system', `cannot write ${SYSTEM_PIN} (${errorCode(error)})`, 'call it as root'));
+  }
+}

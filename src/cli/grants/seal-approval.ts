@@ -1,0 +1,63 @@
+/** `apes grants approve` with a seal: the document that is signed says what was asked for on this device, or nothing is sent. */
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { decisionDocument } from '../../core/sealed/decision-document.ts';
+import { isSameDocument } from '../../core/sealed/sealed-text.ts';
+import type { ApproveBody } from '../../core/wire/decisions.ts';
+import type { GrantView } from '../../core/wire/grant-view.ts';
+import type { DecisionDocument, DecisionToSeal } from '../../core/wire/sealed.ts';
+import { callWithToken, failureOfAnswer, type GrantClient } from '../../grants/client.ts';
+import { keyIdOf, sealWithKey } from '../../platform/approver-key.ts';
+import { fingerprintOf } from '../../platform/surroundings.ts';
+import { publicKeyOf } from '../identity/key-pair.ts';
+
+/** The body with its seal; the same body where this key is on no list of approvers: then the server alone vouches for it. */
+export async function withSeal(
+  client: GrantClient,
+  grant: GrantView,
+  body: ApproveBody,
+): Promise<Result<ApproveBody, Failure>> {
+  const path = `/v1/grants/${encodeURIComponent(grant.id)}/approval-document`;
+  const answer = await callWithToken(client, { method: 'POST', path, body });
+  if (!answer.ok) return answer;
+  const { status } = answer.value;
+  if (status !== 200) {
+    const refused = failureOfAnswer(client, answer.value);
+    const isWithoutList = refused.detail === 'seal.unfit' || (status === 404 && refused.code === 'protocol');
+    return isWithoutList ? success(body) : failed(refused);
+  }
+  const { document, keys } = answer.value.body as DecisionToSeal;
+  const { privateKey } = client.identity;
+  const publicKey = publicKeyOf(privateKey) ?? '';
+  if (!keys.some(({ keyId }) => keyId === keyIdOf(publicKey))) return success(body);
+  return isWhatWasAsked(client, grant, body, document)
+    ? success({ ...body, sealed: { document, seal: sealWithKey(document, privateKey, publicKey) } })
+    : failed(NOT_ASKED);
+}
+
+const NOT_ASKED = failure(
+  'protocol',
+  'the server wants another decision signed than the one that was made here; nothing is signed',
+  'decide in another way, and look at the server',
+  'seal.not-asked',
+);
+
+const MOST_SKEW_MS = 10 * 60_000;
+
+/** Each member is made here, from what was shown and said here; of the server's own are only its moment and its newest list. */
+function isWhatWasAsked(
+  { identity, clock }: GrantClient,
+  grant: GrantView,
+  { term, scope, confined }: ApproveBody,
+  document: DecisionDocument,
+): boolean {
+  const { decidedAtMs, approversSequence, confinement } = document;
+  if ('forMs' in term || Math.abs(decidedAtMs - clock.nowMs()) > MOST_SKEW_MS) return false;
+  if (confined === true && confinement === null) return false;
+  const expected = decisionDocument(
+    { server: identity.serverPublicKey, decidedAtMs, approversSequence },
+    { ...grant, fingerprint: fingerprintOf(grant.request) },
+    { term, scope: scope ?? null, confinement: confined === true ? confinement : null },
+  );
+  return isSameDocument(expected, document);
+}

@@ -1,0 +1,27 @@
+/** Whose seals this host takes, where that is written, and whether it takes anything else. */
+
+import { success } from '../../core/result.ts';
+import { sealRules } from '../../gate/seal-rules.ts';
+import { loadIdentity } from '../../grants/enrolment.ts';
+import { heldApprovers } from '../../grants/held-approvers.ts';
+import type { Installation } from '../../platform/installation.ts';
+import { fail, ok, type Told, warn } from './check.ts';
+
+export function approvers({ paths, settings }: Installation): Told {
+  const identity = loadIdentity(paths.keys, 'requester');
+  if (!identity.ok) return ok('not looked at: this host is not enrolled');
+  const server = identity.value.serverPublicKey;
+  const mcpRules = async () => success([]);
+  const rules = sealRules({ keys: paths.keys, server, setting: settings.approvals.sealed, mcpRules });
+  if (!rules.ok) return fail(rules.failure);
+  const { pin, isRequired } = rules.value;
+  if (pin === null) return ok('none pinned: unsealed, the server alone vouches for approvals (apes approvers pin)');
+  const { newest } = heldApprovers(pin, paths.state);
+  const count = newest.document.approvers.length;
+  const takes = isRequired ? 'sealed approvals only' : 'approvals with and without a seal';
+  const text = `${count} pinned in ${pin.path} (list ${newest.document.sequence}); this host takes ${takes}`;
+  const isWritable = !pin.isProtected || process.getuid?.() === 0;
+  return isRequired && isWritable
+    ? warn(`${text}; its own user can write there`, 'as root: apes approvers pin --system FILE')
+    : ok(text);
+}

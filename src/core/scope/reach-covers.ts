@@ -1,0 +1,25 @@
+/** Whether an approval of a tool's call reaches another call: for the server, and again for the host where it is sealed. */
+import { fetchScopeReaches } from '../fetch.ts';
+import { scopeReaches } from '../file-scope.ts';
+import { type McpEffect, type McpServerRule, mcpEffectOf } from '../mcp-rule.ts';
+import { toolScopeReaches } from '../mcp-scope.ts';
+import type { ExecutionRequest } from '../request.ts';
+import type { Reach } from './command-scope.ts';
+
+const NO_EFFECT: McpEffect = { kind: 'unknown', why: 'is no call of an MCP server' };
+
+/** What a call does by these rules. */
+export const effectOfCall = (rules: readonly McpServerRule[], { argv, mcp }: ExecutionRequest): McpEffect =>
+  mcp === undefined ? NO_EFFECT : mcpEffectOf(rules, argv, mcp);
+
+/** Whether a grant given to `asked` with this scope reaches `wanted`. */
+export function reachCovers(
+  scope: Reach,
+  asked: ExecutionRequest,
+  wanted: ExecutionRequest,
+  rules: readonly McpServerRule[],
+): boolean {
+  if (!('kind' in scope)) return scopeReaches(scope, asked, wanted);
+  if (scope.kind === 'fetch') return fetchScopeReaches(scope, asked, wanted);
+  return toolScopeReaches(scope, asked, wanted, effectOfCall(rules, wanted));
+}

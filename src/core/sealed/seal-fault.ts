@@ -1,0 +1,50 @@
+/** Why a sealed decision does not count on this host, each with its sentence and what to do. Nothing runs for any of them. */
+import { type Failure, type FailureCode, failure, nothingRan } from '../failure.ts';
+
+const PIN_AGAIN = 'compare the approvers with your human, then: apes approvers pin';
+const EXACTLY = 'ask your human to approve exactly this; the rule files of this host and of the server may differ';
+const TAMPERED = 'tell your human: the server, or something before it, sends what no approver signed';
+
+const FAULTS = {
+  missing: [
+    'refused',
+    'this was approved without a seal, and this host takes sealed approvals only',
+    'ask for it again; it has to be approved with a key, see `apes approvers list`',
+  ],
+  unpinned: [
+    'configuration',
+    'this host takes sealed approvals only, and no approvers are pinned on it',
+    'apes approvers pin',
+  ],
+  'other-server': ['configuration', 'the approvers pinned on this host are those of another server', PIN_AGAIN],
+  shape: ['protocol', 'the sealed decision has an unknown shape', TAMPERED],
+  'unknown-approver': [
+    'protocol',
+    'the decision is sealed with a key that is not among the approvers of this host',
+    'if approvers changed on the server itself, see `apes approvers list`, and pin them again',
+  ],
+  signature: ['protocol', 'the seal does not fit the decision', TAMPERED],
+  server: ['protocol', 'the sealed decision is for another server', TAMPERED],
+  requester: ['protocol', 'the sealed decision is for another requester', TAMPERED],
+  host: ['protocol', 'the sealed decision is for another host', TAMPERED],
+  grant: ['protocol', 'the sealed decision is about another grant', TAMPERED],
+  request: ['protocol', 'the sealed decision is about another request', TAMPERED],
+  over: ['refused', 'the sealed decision has ended by the clock of this host', 'ask again if it is still needed'],
+  used: ['refused', 'the sealed decision was used up on this host before', 'ask again if it is still needed'],
+  unread: ['protocol', 'this host cannot read the line, and its sealed decision is not about its exact bytes', EXACTLY],
+  uncovered: ['protocol', 'what was sealed does not cover this, as this host reads it', EXACTLY],
+  behind: ['protocol', 'the server does not show the newest list of approvers', 'try again; see `apes approvers list`'],
+  chain: [
+    'protocol',
+    'the list of approvers of the server does not follow from the one that this host has pinned',
+    PIN_AGAIN,
+  ],
+} as const satisfies Readonly<Record<string, readonly [FailureCode, string, string]>>;
+
+export type SealFault = keyof typeof FAULTS;
+
+/** `seal.signature` and its like are the failure's `detail`. */
+export function sealFailure(fault: SealFault): Failure {
+  const [code, message, advice] = FAULTS[fault];
+  return nothingRan(failure(code, code === 'refused' ? `refused: ${message}` : message, advice, `seal.${fault}`));
+}

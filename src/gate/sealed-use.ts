@@ -1,0 +1,158 @@
+/**
+ * A permit whose grants are sealed, as this host sees it: each seal is by an approver that this host knows, each document is
+ * about this use, and what the documents say covers the request by the host's own reading. Nothing of the answer is taken
+ * from the server but the documents: also the confinement is computed here, so that a server can neither widen it nor leave
+ * it away.
+ */
+import type { Confinement } from '../core/confinement/confinement.ts';
+import { type Failure, nothingRan } from '../core/failure.ts';
+import { isForCommands, isReach } from '../core/grant.ts';
+import type { McpServerRule } from '../core/mcp-rule.ts';
+import { canonicalRequest, type ExecutionRequest } from '../core/request.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import { factsOf } from '../core/scope/conditions.ts';
+import { confineCovered } from '../core/scope/confine-covered.ts';
+import { type Candidate, coverLine } from '../core/scope/cover-line.ts';
+import { proposalPlaceOf } from '../core/scope/propose.ts';
+import { reachCovers } from '../core/scope/reach-covers.ts';
+import { documentFault } from '../core/sealed/document-fault.ts';
+import { type SealFault, sealFailure } from '../core/sealed/seal-fault.ts';
+import type { PermitPayload } from '../core/wire/permit.ts';
+import type { DecisionDocument, PermitSeal } from '../core/wire/sealed.ts';
+import type { Pin } from '../grants/approver-pin.ts';
+import type { GrantClient } from '../grants/client.ts';
+import { approversSince } from '../grants/held-approvers.ts';
+import { spendDecisions } from '../grants/used-decisions.ts';
+import { sha256Hex } from '../platform/digest.ts';
+import { verifySeal } from '../platform/seal-signature.ts';
+import { fingerprintOf } from '../platform/surroundings.ts';
+import type { LookedUp } from './look-up.ts';
+
+/**
+ * @property look     what this host finds about the request, now
+ * @property mcpRules what the tools of MCP servers do, by this host's rule files
+ */
+export interface SealedUseParts {
+  readonly client: GrantClient;
+  readonly pin: Pin;
+  readonly look: () => Promise<LookedUp | null>;
+  readonly mcpRules: () => Promise<Result<readonly McpServerRule[], Failure>>;
+}
+
+/** @property by the approvers' names as they stand on this host's list, each once */
+export interface VerifiedUse {
+  readonly by: readonly string[];
+  readonly confinement: Confinement | null;
+}
+
+/** What is malformed in whatever way is refused, and so is what makes a check throw. */
+export async function verifySealedUse(
+  parts: SealedUseParts,
+  request: ExecutionRequest,
+  payload: PermitPayload,
+): Promise<Result<VerifiedUse, Failure>> {
+  try {
+    return await verifyUse(parts, request, payload, payload.seals ?? []);
+  } catch {
+    return refuse('shape');
+  }
+}
+
+async function verifyUse(
+  parts: SealedUseParts,
+  request: ExecutionRequest,
+  payload: PermitPayload,
+  seals: readonly PermitSeal[],
+): Promise<Result<VerifiedUse, Failure>> {
+  const ids = payload.coveredBy?.map(({ grantId }) => grantId) ?? [payload.grantId];
+  if (seals.length !== ids.length) return refuse('shape');
+  const by = await namesOfSealers(parts, payload, seals);
+  if (!by.ok) return by;
+  const nowMs = parts.client.clock.nowMs();
+  const { serverPublicKey: server, subjectId: requesterId } = parts.client.identity;
+  for (const [at, { document }] of seals.entries()) {
+    const use = { server, requesterId, host: request.host, grantId: ids[at] ?? '', nowMs };
+    const fault = documentFault(document, use);
+    if (fault !== null) return refuse(fault);
+  }
+  const confinement =
+    payload.coveredBy === undefined
+      ? await byOne(parts, request, seals, nowMs)
+      : await byReading(parts, request, seals, nowMs);
+  if (!confinement.ok) return confinement;
+  const documents = seals.map(({ document }) => document);
+  const unspent = spendDecisions(parts.client.stateDirectory, documents, nowMs);
+  return unspent === null ? success({ by: by.value, confinement: confinement.value }) : failed(nothingRan(unspent));
+}
+
+const refuse = (fault: SealFault): Result<never, Failure> => failed(sealFailure(fault));
+
+async function namesOfSealers(
+  { client, pin }: SealedUseParts,
+  { approversSequence = 0 }: PermitPayload,
+  seals: readonly PermitSeal[],
+): Promise<Result<readonly string[], Failure>> {
+  if (pin.server !== client.identity.serverPublicKey) return refuse('other-server');
+  const newest = Math.max(approversSequence, ...seals.map(({ document }) => document.approversSequence));
+  const held = await approversSince(client, pin, newest);
+  if (!held.ok) return held;
+  const names = new Set<string>();
+  for (const { document, seal } of seals) {
+    const verdict = verifySeal(document, seal, held.value.newest.document);
+    if (verdict.kind !== 'sealed') return refuse(verdict.kind);
+    names.add(verdict.by.name);
+  }
+  return success([...names]);
+}
+
+type Held = Result<Confinement | null, Failure>;
+
+/** Of one grant: given for exactly this, or for another call of a tool that reaches this one. */
+async function byOne(
+  parts: SealedUseParts,
+  request: ExecutionRequest,
+  seals: readonly PermitSeal[],
+  nowMs: number,
+): Promise<Held> {
+  const [seal] = seals;
+  if (seal === undefined || seal.document.typ !== 'ape-decision/1') return refuse('request');
+  const { document, asked } = seal;
+  const { scope } = document;
+  if (document.fingerprint === fingerprintOf(request))
+    return isForCommands(scope) ? byReading(parts, request, seals, nowMs) : success(document.confinement);
+  if (!isReach(scope) || asked === undefined || !isAskedFor(document, asked)) return refuse('request');
+  const rules = await parts.mcpRules();
+  if (!rules.ok) return rules;
+  return reachCovers(scope, asked, request, rules.value) ? success(null) : refuse('uncovered');
+}
+
+/** The server says what the grant was given for; the sealed fingerprint says whether that is true. */
+const isAskedFor = ({ fingerprint }: DecisionDocument, asked: ExecutionRequest): boolean =>
+  sha256Hex(canonicalRequest(asked)) === fingerprint;
+
+/** Of standing scopes together: read, looked up, covered and confined once more, here. */
+async function byReading(
+  { look }: SealedUseParts,
+  request: ExecutionRequest,
+  seals: readonly PermitSeal[],
+  nowMs: number,
+): Promise<Held> {
+  const candidates = seals.map(candidateOf);
+  const looked = await look();
+  const demands = looked?.assessment.demands ?? null;
+  if (looked === null || looked.findings === null || demands === null || looked.assessment.opaque.length > 0)
+    return refuse('unread');
+  const { cwd, confinementLevel } = proposalPlaceOf(request.cwd, looked.findings);
+  const covered = coverLine(demands, candidates, factsOf(request, nowMs, cwd, confinementLevel));
+  if (covered.kind === 'uncovered') return refuse('uncovered');
+  const confinement = confineCovered(demands, covered, candidates, confinementLevel);
+  if (confinement === null) return refuse('uncovered');
+  return success(confinement.level === 0 ? null : confinement);
+}
+
+/** @throws where it has no scope for commands: then nothing of it can cover a line */
+function candidateOf({ document }: PermitSeal): Candidate {
+  if (document.typ === 'ape-policy/1') return { grantId: document.policyId, scope: document.rule };
+  if (!isForCommands(document.scope)) throw new Error('no scope for commands');
+  return { grantId: document.grantId, scope: document.scope };
+}

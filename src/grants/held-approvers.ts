@@ -1,0 +1,113 @@
+/**
+ * The newest list of approvers that this host accepts: the pinned one, and what follows from it link by link. What was fetched
+ * is kept in the state directory, and every link is verified again when it is read: nobody can write a list there that no
+ * approver signed.
+ */
+import { join } from 'node:path';
+import type { Failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import { successorFault } from '../core/sealed/approver-list.ts';
+import { sealFailure } from '../core/sealed/seal-fault.ts';
+import type { SealedApprovers } from '../core/wire/sealed.ts';
+import { documentDigest } from '../platform/approver-key.ts';
+import { readPrivateFile, writePrivateFile } from '../platform/private-files.ts';
+import { verifySeal } from '../platform/seal-signature.ts';
+import type { Pin } from './approver-pin.ts';
+import { callWithToken, failureOfAnswer, type GrantClient } from './client.ts';
+import { malformed } from './http.ts';
+
+const keptPath = (state: string): string => join(state, 'approver-lists.json');
+
+/** @property followed the links after the pinned list, in order */
+export interface HeldApprovers {
+  readonly newest: SealedApprovers;
+  readonly followed: readonly SealedApprovers[];
+}
+
+/** Without asking anybody. What is kept and does not follow from the pin is left out; it is fetched again. */
+export function heldApprovers(pin: Pin, state: string): HeldApprovers {
+  const start: HeldApprovers = { newest: pin.list, followed: [] };
+  const kept = readPrivateFile(keptPath(state));
+  const text = kept.ok ? kept.value : null;
+  if (text === null) return start;
+  const lists = parseLists(text);
+  const extended = lists === null ? null : extend(start, pin, lists);
+  return extended ?? start;
+}
+
+/** At least as new as `sequence`, or refused. */
+export async function approversSince(
+  client: GrantClient,
+  pin: Pin,
+  sequence: number,
+): Promise<Result<HeldApprovers, Failure>> {
+  const held = heldApprovers(pin, client.stateDirectory);
+  if (sequence <= sequenceOf(held)) return success(held);
+  const fetched = await fetchNewer(client, pin, held);
+  if (!fetched.ok) return fetched;
+  return sequenceOf(fetched.value) >= sequence ? fetched : failed(sealFailure('behind'));
+}
+
+const sequenceOf = ({ newest }: HeldApprovers): number => newest.document.sequence;
+
+/** The server's newest list, as far as it follows from what this host has; kept for the next time. */
+export async function fetchNewer(
+  client: GrantClient,
+  pin: Pin,
+  held: HeldApprovers,
+): Promise<Result<HeldApprovers, Failure>> {
+  let newest = held;
+  for (;;) {
+    const lists = await fetchApproverLists(client, sequenceOf(newest));
+    if (!lists.ok) return lists;
+    if (lists.value.length === 0) break;
+    const extended = extend(newest, pin, lists.value);
+    if (extended === null) return failed(sealFailure('chain'));
+    newest = extended;
+  }
+  if (newest !== held) {
+    const unwritten = writePrivateFile(keptPath(client.stateDirectory), `${JSON.stringify(newest.followed)}\n`);
+    if (unwritten !== null) return failed(unwritten);
+  }
+  return success(newest);
+}
+
+export async function fetchApproverLists(
+  client: GrantClient,
+  after: number,
+): Promise<Result<readonly SealedApprovers[], Failure>> {
+  const answer = await callWithToken(client, { method: 'GET', path: `/v1/approver-lists?after=${after}` });
+  if (!answer.ok) return answer;
+  if (answer.value.status !== 200) return failed(failureOfAnswer(client, answer.value));
+  const { lists } = (answer.value.body ?? {}) as { readonly lists?: unknown };
+  return Array.isArray(lists)
+    ? success(lists as SealedApprovers[])
+    : failed(malformed(client.server, 'lists of approvers of unknown shape'));
+}
+
+/** Null where a link is not the next one, or is not signed by an approver of the list before it. */
+function extend(held: HeldApprovers, pin: Pin, lists: readonly SealedApprovers[]): HeldApprovers | null {
+  let { newest } = held;
+  const followed = [...held.followed];
+  for (const next of lists) {
+    // The pin may be newer than what is kept.
+    if (Number(next?.document?.sequence) <= pin.list.document.sequence) continue;
+    if (!follows(newest, next)) return null;
+    followed.push(next);
+    newest = next;
+  }
+  return { newest, followed };
+}
+
+const follows = (held: SealedApprovers, next: SealedApprovers): boolean =>
+  successorFault(held.document, documentDigest(held.document), next?.document) === null &&
+  verifySeal(next.document, next.seal, held.document).kind === 'sealed';
+
+function parseLists(text: string): readonly SealedApprovers[] | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? (value as SealedApprovers[]) : null;
+  } catch {
+    return null;
+  }
+}

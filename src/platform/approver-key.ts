@@ -1,0 +1,28 @@
+/** Ed25519 keys of approvers: what they are called by, and what they sign. */
+import { sign } from 'node:crypto';
+import { type SealableDocument, sealedText } from '../core/sealed/sealed-text.ts';
+import type { Approver, Seal } from '../core/wire/sealed.ts';
+import { sha256Hex } from './digest.ts';
+
+/** @param publicKey raw, base64url */
+export const keyIdOf = (publicKey: string): string => `k_${sha256Hex(`ape-key/1\n${publicKey}`).slice(0, 32)}`;
+
+export const keyApprover = (name: string, publicKey: string): Approver => ({
+  kind: 'ed25519',
+  keyId: keyIdOf(publicKey),
+  name: name.slice(0, 200),
+  publicKey,
+});
+
+/** SHA-256 (hex) of the signed text; of what has no text, a digest that nothing has. */
+export const documentDigest = (document: SealableDocument): string => sha256Hex(sealedText(document) ?? '');
+
+/**
+ * @param privateKey PKCS #8 PEM of an Ed25519 key
+ * @param publicKey  its other half: raw, base64url
+ */
+export const sealWithKey = (document: SealableDocument, privateKey: string, publicKey: string): Seal => ({
+  kind: 'ed25519',
+  keyId: keyIdOf(publicKey),
+  signature: sign(null, Buffer.from(sealedText(document) ?? ''), privateKey).toString('base64url'),
+});

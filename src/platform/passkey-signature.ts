@@ -1,0 +1,56 @@
+/**
+ * A WebAuthn assertion (Web Authentication Level 3, 7.2) whose challenge is the SHA-256 of a text. With `node:crypto` alone: a
+ * host verifies before every use, and loads no library for it.
+ */
+import { createHash, createPublicKey, type JsonWebKey, verify } from 'node:crypto';
+import type { Approver, Seal } from '../core/wire/sealed.ts';
+
+type PasskeySeal = Extract<Seal, { readonly kind: 'passkey' }>;
+type PasskeyApprover = Extract<Approver, { readonly kind: 'passkey' }>;
+
+const USER_PRESENT = 0x01;
+const USER_VERIFIED = 0x04;
+/** SHA-256 of the relying party, flags, counter. */
+const LEAST_AUTHENTICATOR_DATA = 37;
+
+const sha256 = (bytes: string | Buffer): Buffer => createHash('sha256').update(bytes).digest();
+
+/** What the page asks the authenticator to sign: base64url. */
+const challengeOfText = (text: string): string => sha256(text).toString('base64url');
+
+/** False as well for what is no assertion at all. May throw where the key is none. */
+export function passkeyHasSigned(text: string, seal: PasskeySeal, by: PasskeyApprover): boolean {
+  const clientData = Buffer.from(seal.clientDataJSON, 'base64url');
+  const authenticatorData = Buffer.from(seal.authenticatorData, 'base64url');
+  if (!isOfThisText(clientData, text, by.origins) || !isOfThisUser(authenticatorData, by.rpId)) return false;
+  const signed = Buffer.concat([authenticatorData, sha256(clientData)]);
+  return isSignedWith(by.publicKey, signed, Buffer.from(seal.signature, 'base64url'));
+}
+
+function isOfThisText(clientData: Buffer, text: string, origins: readonly string[]): boolean {
+  const value = JSON.parse(clientData.toString('utf8')) as Partial<Record<string, unknown>> | null;
+  return (
+    value?.['type'] === 'webauthn.get' &&
+    value['challenge'] === challengeOfText(text) &&
+    typeof value['origin'] === 'string' &&
+    origins.includes(value['origin']) &&
+    value['crossOrigin'] !== true
+  );
+}
+
+/** The relying party is the one of the list, somebody was there, and the device knew who. */
+function isOfThisUser(authenticatorData: Buffer, rpId: string): boolean {
+  if (authenticatorData.length < LEAST_AUTHENTICATOR_DATA) return false;
+  const flags = authenticatorData[32] ?? 0;
+  const isPresent = (flags & USER_PRESENT) !== 0 && (flags & USER_VERIFIED) !== 0;
+  return isPresent && authenticatorData.subarray(0, 32).equals(sha256(rpId));
+}
+
+/** ES256, EdDSA or RS256, by the kind of the key (RFC 8812, RFC 9053). */
+function isSignedWith(publicKey: Readonly<Record<string, string>>, signed: Buffer, signature: Buffer): boolean {
+  const { kty, crv } = publicKey;
+  const isKnown = (kty === 'EC' && crv === 'P-256') || (kty === 'OKP' && crv === 'Ed25519') || kty === 'RSA';
+  if (!isKnown) return false;
+  const key = createPublicKey({ key: publicKey as JsonWebKey, format: 'jwk' });
+  return verify(kty === 'OKP' ? null : 'sha256', signed, key, signature);
+}

@@ -1,0 +1,63 @@
+/** A policy that lets something run, sealed as it is made: its document, and the check of what came back. */
+
+import { failed, type Result, success } from '../../core/result.ts';
+import type { Policy } from '../../core/scope/policy.ts';
+import { approverWith } from '../../core/sealed/approver-list.ts';
+import { policyDocument } from '../../core/sealed/decision-document.ts';
+import { isSameDocument } from '../../core/sealed/sealed-text.ts';
+import type { PolicyDocument, PolicyToSeal, SealedPolicy } from '../../core/wire/sealed.ts';
+import type { StoreReader, Subject } from '../../store/store.ts';
+import { approversFor, sealRefusalOf, tooLate } from '../identity/approver-keys.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+import type { ServerParts } from '../server-ports.ts';
+
+const NEEDS_NONE = refusal('seal.unfit', 'a policy that forbids needs no seal; make it without one');
+
+export async function policyDocumentFor(
+  parts: ServerParts,
+  rows: StoreReader,
+  by: Subject,
+  policy: Policy,
+): Promise<Result<PolicyToSeal, Refusal>> {
+  const own = await approversFor(rows, by);
+  if (!own.ok) return own;
+  const document = documentOfPolicy(parts, policy, parts.clock.nowMs(), own.value.list.document.sequence);
+  if (document === null) return failed(NEEDS_NONE);
+  return success({ document, keys: own.value.keys.map(({ keyId, kind, name }) => ({ keyId, kind, name })) });
+}
+
+const documentOfPolicy = (
+  { serverKey }: Pick<ServerParts, 'serverKey'>,
+  policy: Policy,
+  decidedAtMs: number,
+  approversSequence: number,
+): PolicyDocument | null =>
+  policy.effect === 'deny'
+    ? null
+    : policyDocument({ server: serverKey.publicKey, decidedAtMs, approversSequence }, policy);
+
+const POLICY_ID = /^p_[a-z2-7]{26}$/;
+
+/** The policy with its seal, where that is what this approver signs for exactly this. */
+export async function withPolicySeal(
+  parts: ServerParts,
+  rows: StoreReader,
+  by: Subject,
+  policy: Policy,
+  { document, seal }: SealedPolicy,
+): Promise<Result<Policy, Refusal>> {
+  const own = await approversFor(rows, by);
+  if (!own.ok) return own;
+  if (policy.effect === 'deny') return failed(NEEDS_NONE);
+  const late = tooLate(document.decidedAtMs, parts.clock.nowMs());
+  if (late !== null) return failed(late);
+  const { list } = own.value;
+  const expected = documentOfPolicy(parts, policy, document.decidedAtMs, list.document.sequence);
+  const isNew = POLICY_ID.test(policy.id) && (await rows.policy(policy.id)) === undefined;
+  if (!isNew || expected === null || !isSameDocument(expected, document))
+    return failed(refusal('seal.unfit', 'what was signed is not what this policy would be; decide again'));
+  const unfit = sealRefusalOf(expected, seal, own.value);
+  const name = approverWith(list.document, seal.keyId)?.name;
+  const sealed: SealedPolicy = { document: expected, seal, ...(name === undefined ? {} : { by: name }) };
+  return unfit === null ? success({ ...policy, sealed }) : failed(unfit);
+}

@@ -1,0 +1,54 @@
+/** An approval that its approver's own device signed: whether the document that came back is what would be stored. */
+import type { Grant } from '../../core/grant.ts';
+import { approverWith } from '../../core/sealed/approver-list.ts';
+import { decisionDocument } from '../../core/sealed/decision-document.ts';
+import { isSameDocument } from '../../core/sealed/sealed-text.ts';
+import type { DecisionDocument } from '../../core/wire/sealed.ts';
+import type { StoreReader, StoreWriter, Subject } from '../../store/store.ts';
+import { approversFor, sealRefusalOf, tooLate } from '../identity/approver-keys.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+import type { ServerParts } from '../server-ports.ts';
+import type { GrantCommand } from './grant-command.ts';
+
+/** Null where `grant` is not approved. */
+export function documentOf(
+  { serverKey }: Pick<ServerParts, 'serverKey'>,
+  grant: Grant,
+  decidedAtMs: number,
+  approversSequence: number,
+): DecisionDocument | null {
+  const { term, scope, confinement } = grant;
+  if (term === null) return null;
+  const facts = { server: serverKey.publicKey, decidedAtMs, approversSequence };
+  return decisionDocument(facts, grant, { term, scope, confinement });
+}
+
+/** The name that the seal has on the list now goes with it, for people; whatever was sent as its name does not. */
+export async function withName(rows: StoreReader, command: GrantCommand): Promise<GrantCommand> {
+  if (command.kind !== 'approve' || command.sealed === undefined) return command;
+  const { document, seal } = command.sealed;
+  const list = await rows.lastApprovers();
+  const name = list === undefined ? undefined : approverWith(list.document, seal.keyId)?.name;
+  return { ...command, sealed: { document, seal, ...(name === undefined ? {} : { by: name }) } };
+}
+
+/** Null for an approval without a seal, and for one whose seal is what this approver signs for exactly this. */
+export async function sealRefusal(
+  parts: ServerParts,
+  rows: StoreWriter,
+  by: Subject,
+  next: Grant,
+  nowMs: number,
+): Promise<Refusal | null> {
+  const { sealed } = next;
+  if (sealed === undefined) return null;
+  const own = await approversFor(rows, by);
+  if (!own.ok) return own.failure;
+  const { decidedAtMs } = sealed.document;
+  const late = tooLate(decidedAtMs, nowMs);
+  if (late !== null) return late;
+  const expected = documentOf(parts, next, decidedAtMs, own.value.list.document.sequence);
+  if (expected === null || !isSameDocument(expected, sealed.document))
+    return refusal('seal.unfit', 'what was signed is not what this approval would be; look again and decide again');
+  return sealRefusalOf(expected, sealed.seal, own.value);
+}

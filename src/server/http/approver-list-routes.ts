@@ -1,0 +1,56 @@
+/** The API of the lists of approvers: everybody who is known here reads them, an approver publishes the next. */
+import { failed, success } from '../../core/result.ts';
+import { ApproverListsQuerySchema, ApproverListsSchema, SealedApproversSchema } from '../../core/wire/sealed.ts';
+import { publishApprovers } from '../identity/approver-lists.ts';
+import { refusal } from '../refusal.ts';
+import { change, read } from '../server-ports.ts';
+import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
+import { textFault } from './request-fault.ts';
+
+/** A host that is further behind asks again. */
+const MAX_LISTS = 50;
+const LIST_BODY_LIMIT = 512 * 1024;
+
+export const approverListRoutes: ApiRoutes = (app, parts) => {
+  const endpoint = endpointsOf(app, parts);
+
+  endpoint(
+    'authenticated',
+    'GET',
+    '/v1/approver-lists',
+    {
+      summary: 'Who may seal decisions: every list after one, in order',
+      querystring: ApproverListsQuerySchema,
+      answers: { 200: ApproverListsSchema },
+    },
+    async ({ query }) => {
+      const after = Number(query.after ?? '0');
+      const lists = await read(parts, async (rows) => success(await rows.approverLists(after, MAX_LISTS)));
+      return lists.ok ? withBody({ lists: lists.value }) : lists;
+    },
+  );
+
+  endpoint(
+    'approver',
+    'POST',
+    '/v1/approver-lists',
+    {
+      summary: 'Publish the next list, signed by an approver of the one before',
+      body: SealedApproversSchema,
+      bodyLimit: LIST_BODY_LIMIT,
+      answers: { 200: SealedApproversSchema },
+    },
+    async ({ caller, body }) => {
+      const texts = body.document.approvers.map(({ name }) => textFault(name));
+      const fault = texts.find((each) => each !== null);
+      if (fault !== undefined) return failed(refusal('request.malformed', fault ?? ''));
+      const actorId = caller.subject.id;
+      const published = await change(parts, async (rows) => {
+        const nowMs = parts.clock.nowMs();
+        const server = parts.serverKey.publicKey;
+        return publishApprovers(rows, body, { server, actorId, nowMs });
+      });
+      return published.ok ? withBody(body) : published;
+    },
+  );
+};

@@ -1,0 +1,48 @@
+/** The lists of approvers of this installation's own server, without the network: for `apes owner key`. */
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { SealedApprovers } from '../../core/wire/sealed.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { Committed, Store } from '../../store/store.ts';
+import type { Refusal } from '../refusal.ts';
+import { mayStillSign, publishApprovers } from './approver-lists.ts';
+
+/**
+ * The first list of approvers, with this key alone; null where there is one that somebody can still sign the next of.
+ * @param make signs the list of a sequence
+ */
+export async function beginApprovers(
+  store: Store,
+  server: string,
+  make: (sequence: number) => SealedApprovers,
+): Promise<Result<SealedApprovers | null, Failure>> {
+  const written = await store.write(async (rows): Promise<Result<SealedApprovers | null, Refusal>> => {
+    const held = await rows.lastApprovers();
+    if (held !== undefined && (await mayStillSign(rows, held))) return success(null);
+    const first = make((held?.document.sequence ?? 0) + 1);
+    return publishApprovers(rows, first, { server, actorId: null, nowMs: systemClock.nowMs() });
+  });
+  return outcomeOf(written);
+}
+
+/** The next list, without the key that goes. */
+export async function publishList(
+  store: Store,
+  actorId: string,
+  make: (newest: SealedApprovers) => SealedApprovers | null,
+): Promise<Result<SealedApprovers | null, Failure>> {
+  const written = await store.write(async (rows): Promise<Result<SealedApprovers | null, Refusal>> => {
+    const held = await rows.lastApprovers();
+    const next = held === undefined ? null : make(held);
+    if (next === null) return success(null);
+    const { server } = next.document;
+    return publishApprovers(rows, next, { server, actorId, nowMs: systemClock.nowMs() });
+  });
+  return outcomeOf(written);
+}
+
+function outcomeOf<T>(written: Result<Committed<Result<T, Refusal>>, Failure>): Result<T, Failure> {
+  if (!written.ok) return written;
+  const { value } = written.value;
+  return value.ok ? value : failed(failure('refused', value.failure.message, undefined, value.failure.code));
+}

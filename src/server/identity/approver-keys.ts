@@ -1,0 +1,47 @@
+/** Whose keys stand on the newest list of approvers, and whether a seal is by one of somebody's own. */
+import { failed, type Result, success } from '../../core/result.ts';
+import type { SealableDocument } from '../../core/sealed/sealed-text.ts';
+import type { Approver, Seal, SealedApprovers } from '../../core/wire/sealed.ts';
+import { verifySeal } from '../../platform/seal-signature.ts';
+import type { StoreReader, Subject } from '../../store/store.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+
+/** @property keys those of the list that belong to one approver; at least one */
+export interface OwnApprovers {
+  readonly list: SealedApprovers;
+  readonly keys: readonly Approver[];
+}
+
+export async function approversFor(rows: StoreReader, by: Subject): Promise<Result<OwnApprovers, Refusal>> {
+  const list = await rows.lastApprovers();
+  if (list === undefined)
+    return failed(
+      refusal('seal.unfit', 'there is no list of approvers yet; apes owner key create --here makes the first'),
+    );
+  const keys = list.document.approvers.filter((each) => isOf(by, each));
+  return keys.length > 0
+    ? success({ list, keys })
+    : failed(refusal('seal.unfit', 'none of your keys is on the list of approvers; an approver on it can add one'));
+}
+
+const isOf = ({ publicKey }: Subject, approver: Approver): boolean =>
+  approver.kind === 'ed25519' && approver.publicKey === publicKey;
+
+/** Null when one of these keys has signed exactly this. */
+export function sealRefusalOf(document: SealableDocument, seal: Seal, { list, keys }: OwnApprovers): Refusal | null {
+  if (!keys.some(({ keyId }) => keyId === seal.keyId))
+    return refusal('seal.unfit', 'this seal is not by a key of yours that is on the list of approvers');
+  return verifySeal(document, seal, list.document).kind === 'sealed'
+    ? null
+    : refusal('seal.unfit', 'the signature does not fit the document');
+}
+
+/** A page may be open for a while before its approver signs, and two servers may differ by so much. */
+const OLDEST_MS = 10 * 60_000;
+const NEWEST_MS = 60_000;
+
+/** Null for a document that was made a moment ago. */
+export const tooLate = (decidedAtMs: number, nowMs: number): Refusal | null =>
+  decidedAtMs < nowMs - OLDEST_MS || decidedAtMs > nowMs + NEWEST_MS
+    ? refusal('seal.unfit', 'this was signed too long ago; look again and decide again')
+    : null;

@@ -1,0 +1,90 @@
+/** The chain of lists of approvers as the server keeps it. Hosts check every link again; here a bad one is turned away early. */
+import { plainEvent } from '../../core/audit-event.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { approversFault, approverWith, successorFault } from '../../core/sealed/approver-list.ts';
+import type { Approver, SealedApprovers } from '../../core/wire/sealed.ts';
+import { documentDigest, keyIdOf } from '../../platform/approver-key.ts';
+import { verifySeal } from '../../platform/seal-signature.ts';
+import type { StoreReader, StoreWriter } from '../../store/store.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+import { endSealedBy } from './end-sealed.ts';
+
+/** @property server its public key */
+interface Publication {
+  readonly server: string;
+  readonly actorId: string | null;
+  readonly nowMs: number;
+}
+
+/** In one transaction: the new list, and the end of what keys sealed that are on it no more. */
+export async function publishApprovers(
+  rows: StoreWriter,
+  sealed: SealedApprovers,
+  { server, actorId, nowMs }: Publication,
+): Promise<Result<SealedApprovers, Refusal>> {
+  await rows.lockRequest('approvers', '');
+  const held = await rows.lastApprovers();
+  const fault = (await listFault(rows, held, sealed, server)) ?? sealFaultOf(held, sealed);
+  if (fault !== null) return failed(refusal('approvers.unfit', fault));
+  await rows.insertApprovers(sealed);
+  const { sequence, approvers } = sealed.document;
+  const before = held?.document.approvers ?? [];
+  const removed = before.filter(({ keyId }) => approverWith(sealed.document, keyId) === null);
+  const facts = { sequence, approvers: namesOf(approvers), removed: namesOf(removed), sealKey: sealed.seal.keyId };
+  rows.record(plainEvent('approvers.changed', actorId, nowMs, facts));
+  for (const { keyId } of removed) await endSealedBy(rows, keyId, actorId, nowMs);
+  return success(sealed);
+}
+
+const namesOf = (approvers: readonly Approver[]): string =>
+  approvers
+    .map(({ name }) => name)
+    .join(', ')
+    .slice(0, 2_000);
+
+async function listFault(
+  rows: StoreReader,
+  held: SealedApprovers | undefined,
+  { document }: SealedApprovers,
+  server: string,
+): Promise<string | null> {
+  if (approversFault(document) !== null) return 'the list of approvers has an unknown shape';
+  if (document.server !== server) return 'this is a list of another server';
+  const misnamed = document.approvers.some((each) => each.kind === 'ed25519' && each.keyId !== keyIdOf(each.publicKey));
+  if (misnamed) return 'a key on the list is not called by its digest';
+  if (document.previous === null) return beginningFault(rows, held, document.sequence);
+  if (held === undefined) return 'there is no list before this one';
+  return successorFault(held.document, documentDigest(held.document), document) === null
+    ? null
+    : 'this list does not follow from the newest one; read that and sign again';
+}
+
+/** A chain begins where there is none, or where nobody is left who could sign the next list. */
+async function beginningFault(
+  rows: StoreReader,
+  held: SealedApprovers | undefined,
+  sequence: number,
+): Promise<string | null> {
+  if (held !== undefined && (await mayStillSign(rows, held)))
+    return 'there is a list of approvers already; an approver on it signs the next one';
+  const first = (held?.document.sequence ?? 0) + 1;
+  return sequence === first ? null : `the first list here has the sequence ${first}`;
+}
+
+/** Whether somebody on the list is still known here. */
+export async function mayStillSign(rows: StoreReader, { document }: SealedApprovers): Promise<boolean> {
+  for (const approver of document.approvers) {
+    if (approver.kind === 'passkey') return true;
+    const subject = await rows.subjectByPublicKey(approver.publicKey);
+    if (subject?.role === 'approver' && subject.revokedAtMs === null) return true;
+  }
+  return false;
+}
+
+/** Signed by somebody on the list before; the first of a chain by somebody on itself. */
+function sealFaultOf(held: SealedApprovers | undefined, { document, seal }: SealedApprovers): string | null {
+  const signers = document.previous === null || held === undefined ? document : held.document;
+  return verifySeal(document, seal, signers).kind === 'sealed'
+    ? null
+    : 'the list is not signed by an approver of the list before';
+}

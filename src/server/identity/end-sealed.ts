@@ -1,0 +1,22 @@
+/** What a key sealed ends with the key: no host would take it any more, and what it covered has to be asked for anew. */
+import { grantEvent, plainEvent } from '../../core/audit-event.ts';
+import { transition } from '../../core/grant.ts';
+import type { StoreWriter } from '../../store/store.ts';
+
+export async function endSealedBy(
+  rows: StoreWriter,
+  keyId: string,
+  actorId: string | null,
+  nowMs: number,
+): Promise<void> {
+  const { grants, policies } = await rows.approvedBySeal(keyId);
+  for (const grant of await rows.holdGrants(grants.map(({ id }) => id))) {
+    const revoked = transition(grant, { kind: 'revoke', by: actorId ?? grant.decidedBy ?? '' }, nowMs);
+    if (!revoked.ok) continue; // it ended by itself
+    if (!(await rows.replaceGrant(revoked.value))) throw new Error(`grant ${grant.id} changed while it was held`);
+    rows.record(grantEvent('grant.revoked', revoked.value, actorId, nowMs, { sealKey: keyId }));
+  }
+  for (const { id } of policies)
+    if (await rows.endPolicy(id, nowMs))
+      rows.record(plainEvent('policy.ended', actorId, nowMs, { policyId: id, sealKey: keyId }));
+}

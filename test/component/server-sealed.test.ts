@@ -1,0 +1,148 @@
+/** The server's side of sealed decisions: what it gives to sign, what it takes, and what ends with a key. */
+import type { KeyObject } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AuditEvent } from '../../src/core/audit-event.ts';
+import { firstApprovers, nextApprovers } from '../../src/core/sealed/approver-list.ts';
+import type { ErrorBody } from '../../src/core/wire/error.ts';
+import type { ApproversDocument, DecisionToSeal, SealedApprovers } from '../../src/core/wire/sealed.ts';
+import { documentDigest, keyApprover, sealWithKey } from '../../src/platform/approver-key.ts';
+import { enrolApproverKey } from '../../src/server/identity/administration.ts';
+import { newKey, nonce, type Person, requestFor, TestServer } from './server-fixture.ts';
+
+interface Approver extends Person {
+  readonly publicKey: string;
+  readonly name: string;
+}
+
+let server: TestServer;
+let agent: Person;
+let owner: Approver;
+let second: Approver;
+beforeAll(async () => {
+  server = await TestServer.start();
+  agent = await server.requester();
+  owner = await approver('first');
+  second = await approver('second');
+});
+afterAll(() => server.stop());
+
+async function approver(name: string): Promise<Approver> {
+  const { privateKey, publicKey } = newKey();
+  const enrolled = await enrolApproverKey(server.running.store, { name, publicKey });
+  if (!enrolled.ok) throw new Error(enrolled.failure.message);
+  return { ...(await server.signedIn(enrolled.value, privateKey)), publicKey, name };
+}
+
+const pem = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
+const signed = (document: ApproversDocument, by: Approver): SealedApprovers => ({
+  document,
+  seal: sealWithKey(document, pem(by.privateKey), by.publicKey),
+});
+const publish = (list: SealedApprovers, by: Person = owner) =>
+  server.call<ErrorBody>('POST', '/v1/approver-lists', by.headers, list);
+const lists = async (after = 0) =>
+  (await server.call<{ lists: SealedApprovers[] }>('GET', `/v1/approver-lists?after=${after}`, agent.headers)).body
+    .lists;
+const serverKey = async () => (await server.call<{ publicKey: string }>('GET', '/v1/server')).body.publicKey;
+
+const toSeal = (id: string, by: Person, more: object = {}) =>
+  server.call<DecisionToSeal & ErrorBody>('POST', `/v1/grants/${id}/approval-document`, by.headers, {
+    version: 1,
+    term: { kind: 'once' },
+    ...more,
+  });
+
+async function sealedBody(id: string, by: Approver, more: object = {}) {
+  const { document } = (await toSeal(id, by, more)).body;
+  const seal = sealWithKey(document, pem(by.privateKey), by.publicKey);
+  return { version: 1, term: { kind: 'once' as const }, ...more, sealed: { document, seal } };
+}
+
+describe('sealed approvals', () => {
+  it('take a list of approvers first, which begins with a key of an approver', async () => {
+    const grant = await server.pending(agent, 'before');
+    expect((await toSeal(grant.id, owner)).body.error.code).toBe('seal.unfit');
+    const document = firstApprovers(await serverKey(), 1, keyApprover(owner.name, owner.publicKey), 1_000);
+    expect((await publish(signed(document, second))).body.error.code).toBe('approvers.unfit');
+    expect((await publish(signed({ ...document, server: second.publicKey }, owner))).status).toBe(422);
+    expect((await publish(signed({ ...document, sequence: 2 }, owner))).status).toBe(422);
+    expect((await publish(signed(document, owner))).status).toBe(200);
+    expect(await lists()).toEqual([signed(document, owner)]);
+    expect((await publish(signed({ ...document, sequence: 2 }, owner))).body.error.code).toBe('approvers.unfit');
+  });
+
+  it('are stored, told in the record and in permits, and are what was signed', async () => {
+    const grant = await server.pending(agent, 'sealed');
+    const body = await sealedBody(grant.id, owner);
+    const approved = await server.decide(owner.headers, grant.id, 'approve', body);
+    expect(approved.body).toMatchObject({ state: 'approved', sealed: { ...body.sealed, by: 'first' } });
+    const { permit } = (await server.redeem(agent, grant)).body;
+    const payload = JSON.parse(Buffer.from(permit.split('.')[1] ?? '', 'base64url').toString()) as object;
+    expect(payload).toMatchObject({ seals: [body.sealed], approversSequence: 1 });
+    const audit = await server.call<{ events: AuditEvent[] }>('GET', '/v1/audit?limit=1000', owner.headers);
+    const event = audit.body.events.find(({ kind, grantId }) => kind === 'grant.approved' && grantId === grant.id);
+    expect(event?.facts['sealedBy']).toBe('first');
+  });
+
+  it.each([
+    ['another term', { term: { kind: 'always' } }, {}],
+    ['another key', {}, { by: true }],
+    ['a moment long ago', {}, { decidedAtMs: 1 }],
+    ['another grant', {}, { grantId: `g_${'b'.repeat(26)}` }],
+    ['another host', {}, { host: 'other' }],
+  ] as const)('are refused for %s than what was signed', async (what, words, change) => {
+    const grant = await server.pending(agent, `refused ${what}`);
+    const body = await sealedBody(grant.id, owner);
+    const by = 'by' in change ? second : owner;
+    const document = { ...body.sealed.document, ...('by' in change ? {} : change) };
+    const seal = sealWithKey(document, pem(by.privateKey), by.publicKey);
+    const sent = { ...body, ...words, sealed: { document, seal } };
+    const answer = await server.decide(owner.headers, grant.id, 'approve', sent);
+    expect(answer.body.error.code).toBe('seal.unfit');
+    expect((await server.call('GET', `/v1/grants/${grant.id}`, agent.headers)).body).toMatchObject({
+      state: 'pending',
+    });
+  });
+
+  it('alone cover a host that takes nothing else', async () => {
+    const grant = await server.pending(agent, 'only');
+    await server.decide(owner.headers, grant.id, 'approve', { version: 1, term: { kind: 'always' } });
+    const ask = { request: requestFor('only'), findings: null };
+    const asked = await server.call<{ outcome: string }>('POST', '/v1/requests', agent.headers, {
+      ...ask,
+      nonce: nonce(),
+      sealedOnly: true,
+    });
+    expect(asked.body.outcome).toBe('pending');
+    const redeemed = await server.call<ErrorBody>('POST', `/v1/grants/${grant.id}/redeem`, agent.headers, {
+      fingerprint: grant.fingerprint,
+      nonce: nonce(),
+      sealedOnly: true,
+    });
+    expect(redeemed.body.error.code).toBe('seal.required');
+    const plain = await server.call<{ outcome: string }>('POST', '/v1/requests', agent.headers, {
+      ...ask,
+      nonce: nonce(),
+    });
+    expect(plain.body.outcome).toBe('permitted');
+  });
+
+  it('end with the key that sealed them', async () => {
+    const [first] = await lists();
+    if (first === undefined) throw new Error('no list');
+    const added = { added: keyApprover(second.name, second.publicKey) };
+    const two = signed(nextApprovers(first.document, documentDigest(first.document), added, 2_000), owner);
+    expect((await publish(signed(two.document, second))).status).toBe(422); // not on the list before
+    expect((await publish(two)).status).toBe(200);
+    const grant = await server.pending(agent, 'of the second');
+    const body = await sealedBody(grant.id, second, { term: { kind: 'always' } });
+    expect((await server.decide(second.headers, grant.id, 'approve', body)).status).toBe(200);
+    const removed = { removed: keyApprover(second.name, second.publicKey).keyId };
+    const three = signed(nextApprovers(two.document, documentDigest(two.document), removed, 3_000), owner);
+    expect((await publish(three)).status).toBe(200);
+    const ended = await server.call('GET', `/v1/grants/${grant.id}`, agent.headers);
+    expect(ended.body).toMatchObject({ state: 'revoked' });
+    expect((await toSeal((await server.pending(agent, 'later')).id, second)).body.error.code).toBe('seal.unfit');
+    expect(await lists(1)).toEqual([two, three]);
+  });
+});

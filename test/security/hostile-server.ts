@@ -1,0 +1,258 @@
+/**
+ * A grant server in wrong hands: it has the server's key, signs whatever it wants, and serves it to a real host (`ape-shell`,
+ * `apes`) that takes sealed approvals only.
+ */
+import { spawn } from 'node:child_process';
+import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { removeDirectory } from '../../scripts/remove-directory.mjs';
+import { canonicalHostFacts } from '../../src/core/assessment/host-facts.ts';
+import type { Grant, Term } from '../../src/core/grant.ts';
+import { canonicalRequest, type ExecutionRequest } from '../../src/core/request.ts';
+import type { GrantScope } from '../../src/core/scope/command-scope.ts';
+import { boundVariables } from '../../src/core/scope/conditions.ts';
+import { firstApprovers } from '../../src/core/sealed/approver-list.ts';
+import { decisionDocument } from '../../src/core/sealed/decision-document.ts';
+import type { AskBody } from '../../src/core/wire/ask.ts';
+import type { PermitPayload } from '../../src/core/wire/permit.ts';
+import type { DecisionDocument, SealedApprovers } from '../../src/core/wire/sealed.ts';
+import { pinText } from '../../src/grants/approver-pin.ts';
+import { saveIdentity } from '../../src/grants/enrolment.ts';
+import { keyApprover, sealWithKey } from '../../src/platform/approver-key.ts';
+import { sha256Hex } from '../../src/platform/digest.ts';
+import { currentHost, currentUser } from '../../src/platform/surroundings.ts';
+import { programPath } from '../fixtures/programs.ts';
+
+/** A key that can seal. */
+export interface Sealer {
+  readonly name: string;
+  readonly privateKey: string;
+  readonly publicKey: string;
+}
+
+function pair(): { readonly key: KeyObject; readonly pem: string; readonly x: string } {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  return { key: privateKey, pem, x: publicKey.export({ format: 'jwk' }).x ?? '' };
+}
+
+export function newSealer(name: string): Sealer {
+  const { pem, x } = pair();
+  return { name, privateKey: pem, publicKey: x };
+}
+
+export const sealed = <Document extends DecisionDocument>(document: Document, { privateKey, publicKey }: Sealer) => ({
+  document,
+  seal: sealWithKey(document, privateKey, publicKey),
+});
+
+/** What the host asked, with what an approver could have sealed for exactly that. */
+export interface Asked {
+  readonly body: AskBody;
+  readonly request: ExecutionRequest;
+  readonly fingerprint: string;
+}
+
+/** The members that a lie changes; everything else of the permit fits what was asked. */
+export type Lie = (asked: Asked) => Partial<Omit<PermitPayload, 'seals'>> & { readonly seals?: unknown };
+
+export interface Ended {
+  readonly status: number;
+  readonly err: string;
+  readonly hasRun: boolean;
+}
+
+export const GRANT_ID = `g_${'a'.repeat(26)}`;
+export const REQUESTER_ID = `s_${'r'.repeat(26)}`;
+
+export class HostileServer {
+  readonly owner = newSealer('the owner');
+  readonly directory = mkdtempSync(join(tmpdir(), 'ape-hostile-'));
+  readonly #key = pair();
+  readonly #server = http.createServer((request, response) => void this.#serve(request, response));
+  #lie: Lie = () => ({});
+  /** Of a grant that is asked for by its id. */
+  grant: object | null = null;
+  lists: readonly unknown[] = [];
+  /** Every path that was called. */
+  readonly called: string[] = [];
+
+  get publicKey(): string {
+    return this.#key.x;
+  }
+
+  get firstList(): SealedApprovers {
+    const { name, privateKey, publicKey } = this.owner;
+    const document = firstApprovers(this.publicKey, 1, keyApprover(name, publicKey), 1_000_000);
+    return { document, seal: sealWithKey(document, privateKey, publicKey) };
+  }
+
+  async open(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    const { port } = this.#server.address() as AddressInfo;
+    const [keys, work] = [join(this.#home, 'keys'), join(this.directory, 'work')];
+    for (const path of [this.#home, keys, work]) mkdirSync(path, { mode: 0o700 });
+    const server = { serverUrl: `http://127.0.0.1:${port}`, serverPublicKey: this.publicKey };
+    const who = { subjectId: REQUESTER_ID, name: 'agent', host: currentHost(), user: currentUser() };
+    const fault = saveIdentity(keys, 'requester', { ...server, ...who, privateKey: pair().pem });
+    if (fault !== null) throw new Error(fault.message);
+    this.pin(this.firstList);
+    writeFileSync(join(this.#home, 'config.toml'), '[shell]\nresident = false\n', { mode: 0o600 });
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+    removeDirectory(this.directory);
+  }
+
+  /** As a person pins on this host; null: nobody has. */
+  pin(list: SealedApprovers | null, required: 'required' | 'optional' = 'required'): void {
+    const path = join(this.#home, 'keys', 'approvers');
+    if (list === null) rmSync(path, { force: true });
+    else writeFileSync(path, pinText({ server: this.publicKey, sealed: required, list }), { mode: 0o600 });
+  }
+
+  configure(text: string): void {
+    writeFileSync(join(this.#home, 'config.toml'), `[shell]\nresident = false\n${text}`, { mode: 0o600 });
+  }
+
+  /** What the host keeps of an earlier call is gone. */
+  forget(): void {
+    rmSync(join(this.#home, 'state'), { recursive: true, force: true });
+  }
+
+  get #home(): string {
+    return join(this.directory, 'apes');
+  }
+
+  get environment(): Readonly<Record<string, string>> {
+    return { PATH: '/usr/bin:/bin', HOME: this.directory, APES_HOME: this.#home, LC_ALL: 'C.UTF-8', TERM: 'xterm' };
+  }
+
+  /** `ape-shell -c`, with a command that leaves a file when it runs. */
+  async command(lie: Lie, text = 'touch ran'): Promise<Ended> {
+    return this.#run('ape-shell', ['-c', text], lie);
+  }
+
+  async grantsRun(lie: Lie): Promise<Ended> {
+    return this.#run('apes', ['grants', 'run', GRANT_ID], lie);
+  }
+
+  telling(lie: Lie): void {
+    this.#lie = lie;
+  }
+
+  get hasRun(): boolean {
+    return existsSync(join(this.directory, 'work', 'ran'));
+  }
+
+  async #run(program: string, args: readonly string[], lie: Lie): Promise<Ended> {
+    this.#lie = lie;
+    const work = join(this.directory, 'work');
+    for (const name of readdirSync(work)) rmSync(join(work, name));
+    const child = spawn(programPath(program), args, { cwd: work, env: { ...this.environment } });
+    let err = '';
+    child.stderr.on('data', (text: Buffer) => {
+      err += text.toString();
+    });
+    child.stdout.resume();
+    const status = await new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? -1)));
+    return { status, err, hasRun: this.hasRun };
+  }
+
+  /** An honest document for exactly this. */
+  decision(asked: Pick<Asked, 'request' | 'fingerprint'>, given: Partial<Grant> & { readonly term?: Term } = {}) {
+    const { term = { kind: 'once' }, scope = null, confinement = null, id = GRANT_ID } = given;
+    const facts = { server: this.publicKey, decidedAtMs: Date.now() - 1_000, approversSequence: 1 };
+    const grant = { id, requesterId: REQUESTER_ID, fingerprint: asked.fingerprint, request: asked.request };
+    return decisionDocument(facts, grant, { term: term ?? { kind: 'once' }, scope, confinement });
+  }
+
+  async #serve(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString();
+    const path = request.url ?? '';
+    this.called.push(path);
+    const [status, body] = this.#answer(path, text === '' ? {} : (JSON.parse(text) as Record<string, unknown>));
+    response.writeHead(status, { 'content-type': 'application/json', 'ape-api': '1' });
+    response.end(JSON.stringify(body));
+  }
+
+  #answer(path: string, body: Record<string, unknown>): readonly [number, unknown] {
+    const expiresAtMs = Date.now() + 900_000;
+    if (path === '/v1/auth/challenge') return [200, { challenge: 'c'.repeat(43), expiresAtMs }];
+    if (path === '/v1/auth/token') return [200, { token: 't'.repeat(43), expiresAtMs }];
+    if (path.startsWith('/v1/approver-lists')) {
+      const after = Number(/after=(\d+)/.exec(path)?.[1] ?? '0');
+      return [200, { lists: this.lists.filter((each) => sequenceOf(each) > after) }];
+    }
+    if (path === '/v1/requests') return this.#permit(body as unknown as AskBody);
+    if (path.endsWith('/redeem') && this.grant !== null) {
+      const { request } = this.grant as { request: ExecutionRequest };
+      const asked = { body: body as unknown as AskBody, request, fingerprint: String(body['fingerprint']) };
+      return [200, { permit: this.#sign(asked, null) }];
+    }
+    if (path.startsWith('/v1/grants/') && this.grant !== null) return [200, this.grant];
+    return [404, { error: { code: 'grant.not_found', message: 'nothing here' } }];
+  }
+
+  #permit(body: AskBody): readonly [number, unknown] {
+    const asked = { body, request: body.request, fingerprint: sha256Hex(canonicalRequest(body.request)) };
+    const wantsFacts = this.#lie(asked).coveredBy !== undefined && body.findings === undefined;
+    if (wantsFacts) return [200, { outcome: 'wants-findings' }];
+    const digest = body.findings ? createHash('sha256').update(canonicalHostFacts(body.findings)).digest('hex') : null;
+    return [200, { outcome: 'permitted', permit: this.#sign(asked, digest) }];
+  }
+
+  #sign(asked: Asked, digest: string | null): string {
+    const payload = {
+      typ: 'ape-permit/1',
+      grantId: GRANT_ID,
+      requesterId: REQUESTER_ID,
+      fingerprint: asked.fingerprint,
+      nonce: asked.body.nonce,
+      term: { kind: 'once' },
+      ...(digest === null ? {} : { findingsDigest: digest }),
+      issuedAtMs: Date.now(),
+      ...this.#lie(asked),
+    };
+    const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const text = `${part({ alg: 'EdDSA', typ: 'JWT' })}.${part(payload)}`;
+    return `${text}.${sign(null, Buffer.from(text), this.#key.key).toString('base64url')}`;
+  }
+}
+
+const sequenceOf = (list: unknown): number => (list as SealedApprovers).document.sequence;
+
+/** What covers every `touch` of this request's place, as an approver would have given it. */
+export const touchScope = (
+  { host, user, environment }: ExecutionRequest,
+  below: string,
+  tool = 'touch',
+): GrantScope => ({
+  kind: 'commands',
+  patterns: [
+    {
+      operations: [tool],
+      options: 'any',
+      resources: [{ kind: 'path', access: ['read', 'write'], values: { match: 'below', value: below } }],
+      highestRisk: 'medium',
+      programs: { listed: [], rootOwned: true },
+    },
+  ],
+  conditions: {
+    host,
+    user,
+    cwdBelow: null,
+    hours: null,
+    environment: boundVariables(environment),
+    confinement: 0,
+  },
+  mostUses: null,
+});
