@@ -41,10 +41,13 @@ export function page(frame: PageFrame, body: HtmlPart): string {
         ${link('/', 'inbox', 'Inbox', count)}
         ${link('/standing', 'standing', 'Standing')}
         ${link('/history', 'history', 'History')}
+      </nav><details class="menu"><summary>More</summary><div class="entries">
         ${link('/rules', 'rules', 'Rules')}
-      </nav><button type="button" class="plain" data-sign-out>Sign out</button></header>
+        <button type="button" class="plain" data-sign-out>Sign out</button></div></details></header>
       <p class="connection" role="status" hidden>No connection: what you see may be out of date.</p>
-      <main data-place="${place}"><h1>${TITLE[place]}</h1>${body}</main>
+      <p class="connection signed-out" role="status" hidden>You are signed out here. <a class="again" href="">Sign in again</a></p>
+      <p class="decided" role="status" hidden></p>
+      <main data-place="${place}"><h1${place === 'grant' && html` class="unseen"`}>${TITLE[place]}</h1>${body}</main>
       <noscript><p class="connection">Deciding needs JavaScript.</p></noscript>`,
   );
 }

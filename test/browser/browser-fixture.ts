@@ -73,5 +73,11 @@ async function signIn(server: TestServer, page: Page): Promise<void> {
 
 export const card = (page: Page, id: string) => page.locator(`[data-grant-id="${id}"]`);
 
+/** The page of a request, with all that the card folds away opened. */
+export async function openGrant(page: Page, { url }: { readonly url: string }): Promise<void> {
+  await page.goto(url);
+  await page.evaluate("for (const one of document.querySelectorAll('.longer')) one.open = true");
+}
+
 /** The moved-button guard ignores taps for a moment after a card changed; a test is faster than a thumb. */
 export const settle = (page: Page) => page.waitForTimeout(500);

@@ -29,10 +29,10 @@ describe('an open page', () => {
     const owner = await server.owner();
     await server.decide(owner, first.id, 'deny', { version: 1, reason: 'from the phone' });
     await card(page, first.id).getByText('“from the phone”').waitFor();
-    expect(await card(page, first.id).getByRole('button').count()).toBe(0);
+    expect(await card(page, first.id).getAttribute('data-state')).toBe('denied');
     await expect.poll(() => page.title()).toMatch(/^\(1\)/);
     await server.call('POST', `/v1/grants/${second.id}/withdraw`, agent.headers);
-    await card(page, second.id).getByText('The requester took it back').waitFor();
+    await card(page, second.id).locator('.badge').getByText('Withdrawn').waitFor();
     await expect.poll(() => page.title()).toBe('Inbox · ape-shell');
     expect(scene.errors).toEqual([]);
     await scene.close();

@@ -46,7 +46,7 @@ describe('text from a requester', () => {
       expect(await page.locator('main script, main img, main svg').count()).toBe(0);
       expect(await page.evaluate('window.hit')).toBeUndefined();
     }
-    await page.goto(`${server.url}/`);
+    await page.goto(`${server.url}/grants/${asked.body.grant.id}`);
     expect(await shown.locator('.command pre').textContent()).toBe(ATTACK);
     expect(await shown.locator('.arguments code').textContent()).toBe(ATTACK);
     expect(await shown.locator('.reason p').textContent()).toBe(ATTACK);

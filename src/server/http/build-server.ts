@@ -24,7 +24,7 @@ import { callerOf, refuse } from './api-route.ts';
 import { approverRoutes } from './approver-routes.ts';
 import { callerAddress } from './caller-address.ts';
 import { explainRoutes } from './explain-routes.ts';
-import { pageRoutes, sendNothingHere, sendNotSignedIn } from './page-routes.ts';
+import { pageRoutes, sendNothingHere } from './page-routes.ts';
 import { persistentConnectionRoutes } from './persistent-connection-routes.ts';
 import { policyRoutes } from './policy-routes.ts';
 import { publicRoutes } from './public-routes.ts';
@@ -32,6 +32,7 @@ import { requesterRoutes } from './requester-routes.ts';
 import { scopeRoutes } from './scope-routes.ts';
 import { securityHeaders } from './security-headers.ts';
 import { sessionRoutes } from './session-routes.ts';
+import { sendNotSignedIn } from './sign-in-routes.ts';
 import { streamRoutes } from './stream-routes.ts';
 import { compileSchema } from './validation.ts';
 

@@ -84,7 +84,7 @@ function toElement(text) {
 async function fetchPart(kind, id) {
   const whole = place === 'grant' && kind === 'card' ? '?whole=' : '';
   const answer = await fetch(`/parts/${kind}/${encodeURIComponent(id)}${whole}`, { headers: { accept: 'text/html' } });
-  if (answer.status === 401) location.reload();
+  if (answer.status === 401) showSignedOut();
   const count = answer.headers.get('x-ape-pending');
   if (count !== null) showPending(Number(count));
   return answer.ok ? toElement(await answer.text()) : null;
@@ -93,6 +93,13 @@ async function fetchPart(kind, id) {
 /** @type {(id: string) => HTMLElement | null} */
 const shown = (id) =>
   main?.querySelector(`[data-grant-id="${CSS.escape(id)}"], [data-enrolment-id="${CSS.escape(id)}"]`) ?? null;
+
+/** The inbox has hosts that want to enrol above the requests. @type {(fresh: HTMLElement) => string} */
+const placeOf = (fresh) =>
+  place === 'inbox' && fresh.dataset.enrolmentId !== undefined ? '[data-enrolments]' : '[data-cards]';
+
+/** How a grant is shown on this page. */
+const grantPart = place === 'history' ? 'row' : place === 'inbox' ? 'brief' : 'card';
 
 /**
  * @param {HTMLElement} fresh
@@ -104,7 +111,7 @@ function put(fresh, old) {
   if (old === null) {
     fresh.classList.add('is-new');
     if (place === 'history') main?.querySelector('[data-rows]')?.prepend(fresh);
-    else main?.querySelector('[data-cards]')?.append(fresh);
+    else main?.querySelector(placeOf(fresh))?.append(fresh);
   } else {
     old.replaceWith(fresh);
     if (hadFocus) fresh.focus({ preventScroll: true });
@@ -154,7 +161,7 @@ function belongsHere(grant) {
 function onGrant(grant) {
   const card = shown(grant.id);
   if (card !== null && card.dataset.version === String(grant.version) && card.dataset.state === grant.state) return;
-  if (card !== null || belongsHere(grant)) void refresh(place === 'history' ? 'row' : 'card', grant.id);
+  if (card !== null || belongsHere(grant)) void refresh(grantPart, grant.id);
   else void countAgain(grant.id);
 }
 
@@ -174,6 +181,15 @@ function countAgain(id) {
 function showConnection(isGood) {
   const line = /** @type {HTMLElement | null} */ (document.querySelector('.connection'));
   if (line !== null) line.hidden = isGood;
+}
+
+/** Nothing is loaded again by itself: that would end a question of the browser, or lose what was typed. */
+function showSignedOut() {
+  const line = /** @type {HTMLElement | null} */ (document.querySelector('.signed-out'));
+  if (line === null) return;
+  line.hidden = false;
+  const link = /** @type {HTMLAnchorElement} */ (line.querySelector('a'));
+  link.href = location.href;
 }
 
 let wasLost = false;
@@ -202,7 +218,7 @@ const idOf = (card) => card.dataset.grantId ?? card.dataset.enrolmentId ?? '';
 /** After a break nobody knows what was missed: look at everything again. */
 async function catchUp() {
   const answer = await fetch(location.href).catch(() => null);
-  if (answer?.status === 401) return location.reload();
+  if (answer?.status === 401) return showSignedOut();
   if (!answer?.ok) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
   showPending(Number(fresh.querySelector('.count')?.getAttribute('data-count') ?? 0));
@@ -215,7 +231,7 @@ async function catchUp() {
   for (const old of main === null ? [] : cardsIn(main, '[data-state="pending"]')) {
     const id = idOf(old);
     if (fresh.querySelector(`[data-grant-id="${CSS.escape(id)}"], [data-enrolment-id="${CSS.escape(id)}"]`) === null)
-      void refresh(old.dataset.grantId === undefined ? 'enrolment' : 'card', id);
+      void refresh(old.dataset.grantId === undefined ? 'enrolment' : grantPart, id);
   }
 }
 
@@ -331,7 +347,7 @@ async function showPreview(edit) {
   const answer = await call('POST', `/parts/preview/${card.dataset.grantId}`, { scope }).catch(() => null);
   if (number !== lastPreview) return;
   const shown = edit.querySelector('.preview');
-  if (answer?.status === 401) return location.reload();
+  if (answer?.status === 401) return showSignedOut();
   if (answer?.headers.get('content-type')?.startsWith('text/html') === true) shown.innerHTML = await answer.text();
   else if (answer?.status === 400) shown.textContent = `Not possible: ${(await answer.json()).error.message}.`;
   else shown.textContent = 'What this would cover cannot be told now.';
@@ -367,14 +383,14 @@ async function decide(button, card) {
   card.classList.add('is-busy');
   say(card, '');
   const kind = isEnrolment ? 'enrolment' : 'card';
+  const wasPending = card.dataset.state === 'pending';
   try {
-    const answer = await call(
-      'POST',
-      `/v1/${isEnrolment ? 'enrolments' : 'grants'}/${id}/${button.dataset.verb}`,
-      body,
-    );
-    if (answer.ok) return await refresh(kind, id);
-    if (answer.status === 401) return location.reload();
+    const answer = await sendDecision(isEnrolment ? 'enrolments' : 'grants', id, button.dataset.verb, body);
+    if (answer.ok) {
+      await refresh(kind, id);
+      return wasPending && !isEnrolment && place === 'grant' ? await showNext(id) : undefined;
+    }
+    if (answer.status === 401) return showSignedOut();
     const { error } = await answer.json();
     if (answer.status === 409) return await refresh(kind, id, MESSAGES[error.code] ?? `Not done: ${error.message}.`);
     say(card, MESSAGES[error.code] ?? `Not done: ${error.message}.`);
@@ -383,6 +399,50 @@ async function decide(button, card) {
     showConnection(false);
   }
   card.classList.remove('is-busy');
+}
+
+/** Every decision of this page is sent from here, and from nowhere else. */
+function sendDecision(kind, id, verb, body) {
+  return call('POST', `/v1/${kind}/${id}/${verb}`, body);
+}
+
+/** After a decision the next request takes the place of this one, under its own address; what was decided stays linked. */
+async function showNext(id) {
+  const decided = shown(id);
+  const next = await fetchPart('next', id).catch(() => null);
+  if (next === null || decided === null || shown(idOf(next)) !== null) return;
+  const note = /** @type {HTMLElement | null} */ (document.querySelector('.decided'));
+  const link = document.createElement('a');
+  link.href = location.href;
+  link.textContent = (decided.querySelector('.content')?.textContent ?? '').trim().replace(/\s+/g, ' ').slice(0, 60);
+  note?.replaceChildren(`${decided.querySelector('.badge')?.textContent ?? ''}: `, link, ' · next:');
+  if (note !== null) note.hidden = false;
+  put(next, decided);
+  history.pushState(null, '', new URL(`${encodeURIComponent(idOf(next))}`, location.href));
+  scrollTo(0, 0);
+  next.focus({ preventScroll: true });
+}
+addEventListener('popstate', () => location.reload());
+
+/** Requests of one kind, one after the other: each as it was shown, and each a decision of its own. */
+async function decideAll(button) {
+  const group = button.closest('.group');
+  if (group.classList.contains('is-busy')) return;
+  group.classList.add('is-busy');
+  say(group, '');
+  const verb = button.dataset.all;
+  const term = verb === 'approve' ? { term: { kind: 'once' } } : {};
+  let undone = 0;
+  for (const row of cardsIn(group, '[data-state="pending"]')) {
+    const body = { version: Number(row.dataset.version), ...term };
+    const answer = await sendDecision('grants', idOf(row), verb, body).catch(() => null);
+    if (answer?.status === 401) showSignedOut();
+    if (answer?.ok !== true) undone += 1;
+    await refresh('brief', idOf(row));
+  }
+  group.classList.remove('is-busy');
+  if (undone > 0) say(group, `${undone} of them not done: open each to see why.`);
+  else for (const each of cardsIn(group, '.pair')) each.hidden = true;
 }
 
 // ---- rules ----
@@ -436,7 +496,8 @@ async function changeRules(button) {
   say(card, '');
   try {
     const answer = await call('POST', body === undefined ? `/v1/policies/${policyId}/end` : '/v1/policies', body);
-    if (answer.ok || answer.status === 401) return location.reload();
+    if (answer.ok) return location.reload();
+    if (answer.status === 401) return showSignedOut();
     const { error } = await answer.json();
     say(card, MESSAGES[error.code] ?? `Not done: ${error.message}.`);
   } catch {
@@ -458,10 +519,11 @@ document.addEventListener('click', (event) => {
     return;
   }
   const card = button.closest('.card');
-  if (card === null || button.dataset.verb === undefined) return;
+  if (button.dataset.all === undefined && (card === null || button.dataset.verb === undefined)) return;
   // A key press has detail 0 and cannot land on something that moved.
   if (event.detail > 0 && performance.now() - lastMoveMs < GUARD_MS) return;
-  void decide(button, card);
+  if (button.dataset.all === undefined) void decide(button, card);
+  else void decideAll(button);
 });
 
 // The earliest moment that can be chosen, and a proposal: tomorrow at this time.
