@@ -18,6 +18,8 @@ export type AuditKind =
   | 'enrolment.requested'
   | 'enrolment.approved'
   | 'enrolment.denied'
+  | 'requester.paused'
+  | 'requester.resumed'
   | 'subject.enrolled'
   | 'subject.revoked'
   | 'owner.linked'

@@ -28,7 +28,7 @@ export type StoredState = Exclude<GrantState, 'expired'>;
  * @property touches      what its host said it would touch when it asked; null when it said nothing
  * @property expiresAtMs  when a pending request, or an unused approval of kind `once`, expires (Unix ms)
  */
-export interface Grant extends Omit<GrantView, 'state' | 'url'> {
+export interface Grant extends Omit<GrantView, 'state' | 'url' | 'match'> {
   readonly state: StoredState;
 }
 

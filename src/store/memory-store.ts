@@ -3,9 +3,11 @@ import type { HostFacts } from '../core/assessment/host-facts.ts';
 import type { AuditEvent, StoredAuditEvent } from '../core/audit-event.ts';
 import type { Failure } from '../core/failure.ts';
 import { compareForUse, expiryAtMs, type Grant, stateAt } from '../core/grant.ts';
+import type { GrantMatch } from '../core/grant-match.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Policy } from '../core/scope/policy.ts';
 import { listedGrant } from './listed-request.ts';
+import type { Pause } from './pause-rows.ts';
 import {
   type ApproverSession,
   type Committed,
@@ -29,6 +31,8 @@ class Tables {
   readonly spentChallenges = new Map<string, { readonly expiresAtMs: number }>();
   readonly grants = new Map<string, Grant>();
   readonly hostFacts = new Map<string, HostFacts>();
+  readonly pauses = new Map<string, Pause>();
+  readonly matches = new Map<string, GrantMatch>();
   readonly policies = new Map<string, Policy>();
   readonly events = new Map<number, StoredAuditEvent>();
 }
@@ -140,6 +144,15 @@ class MemoryRows implements StoreReader, StoreWriter {
       .filter((grant) => grant.requesterId === requesterId && grant.scope !== null)
       .filter((grant) => stateAt(grant, nowMs) === 'approved')
       .sort(compareForUse);
+  }
+  async pause(requesterId: string) {
+    return this.tables.pauses.get(requesterId);
+  }
+  async pauses() {
+    return [...this.tables.pauses.values()].sort((left, right) => left.sinceMs - right.sinceMs);
+  }
+  async match(grantId: string) {
+    return this.tables.matches.get(grantId);
   }
   async findings(grantId: string) {
     return this.tables.hostFacts.get(grantId) ?? null;
@@ -293,6 +306,25 @@ class MemoryRows implements StoreReader, StoreWriter {
   async insertGrant(grant: Grant, hostFacts: HostFacts | null = null) {
     this.insert(this.tables.grants, grant.id, grant);
     if (hostFacts !== null) this.insert(this.tables.hostFacts, grant.id, hostFacts);
+  }
+  async insertPause(pause: Pause) {
+    if (this.tables.pauses.has(pause.requesterId)) return false;
+    this.set(this.tables.pauses, pause.requesterId, pause);
+    return true;
+  }
+  async endPause(requesterId: string) {
+    if (!this.tables.pauses.has(requesterId)) return false;
+    this.set(this.tables.pauses, requesterId, undefined);
+    return true;
+  }
+  async insertMatch(match: GrantMatch) {
+    this.insert(this.tables.matches, match.grantId, match);
+  }
+  async countWrongPick({ grantId, wrong }: GrantMatch) {
+    const stored = this.tables.matches.get(grantId);
+    if (stored?.wrong !== wrong) return false;
+    this.set(this.tables.matches, grantId, { ...stored, wrong: wrong + 1 });
+    return true;
   }
   async holdGrants(ids: readonly string[]) {
     return ids.toSorted().flatMap((id) => this.tables.grants.get(id) ?? []);

@@ -67,6 +67,14 @@ const STEPS: readonly (readonly string[])[] = [
     `create index events_uses_newest on events (at_ms, seq) where kind in ('grant.used', 'policy.used', 'policy.vetoed')`,
     `drop index events_uses`,
   ],
+  [
+    `create table grant_matches (grant_id text primary key references grants (id), number text not null,
+      decoys text not null, wrong bigint not null)`,
+  ],
+  [
+    `create table requester_pauses (requester_id text primary key references subjects (id), since_ms bigint not null,
+      by_id text references subjects (id), reason text not null)`,
+  ],
 ];
 
 /** The schema version this program writes and reads. */

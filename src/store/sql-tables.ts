@@ -7,6 +7,8 @@ import type { ExecutionRequest } from '../core/request.ts';
 import type { GrantScope } from '../core/scope/command-scope.ts';
 import type { Policy } from '../core/scope/policy.ts';
 import { cutRequest } from './listed-request.ts';
+import type { MatchRow } from './match-rows.ts';
+import type { PauseRow } from './pause-rows.ts';
 import type { Enrolment, Role, Subject } from './store.ts';
 
 export interface SubjectRow {
@@ -108,6 +110,8 @@ export interface Tables {
   spent_challenges: { hash: string; expires_at_ms: number };
   grants: GrantRow;
   grant_findings: { grant_id: string; findings: string };
+  grant_matches: MatchRow;
+  requester_pauses: PauseRow;
   policies: PolicyRow;
   events: EventRow;
   event_head: { id: number; seq: number };

@@ -6,7 +6,7 @@ import type { ExecutionRequest } from '../core/request.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 import type { ProposalView } from '../core/wire/proposals.ts';
 import type { UseView } from '../core/wire/why.ts';
-import { actionsHtml } from './card-actions.ts';
+import { actionsHtml, type CardMatch } from './card-actions.ts';
 import { contentHtml, interpreterNote, lookAlikeNote } from './card-command.ts';
 import { environmentHtml } from './card-environment.ts';
 import { coverageHtml, outcomeHtml, stateBadge, termHtml, usedForHtml } from './card-outcome.ts';
@@ -36,6 +36,7 @@ const KIND: Readonly<Record<ExecutionRequest['kind'], string>> = {
  * @property uses       lines that ran because of it, the newest first
  * @property before     the environment of the requester's last approved request; null when there is none
  * @property repeats    how often the same was asked again while it waited
+ * @property match      null where a tap alone approves
  */
 export interface AboutGrant {
   readonly assessment: AssessmentView | null;
@@ -44,6 +45,7 @@ export interface AboutGrant {
   readonly uses: readonly UseView[];
   readonly before: ExecutionRequest['environment'] | null;
   readonly repeats: number;
+  readonly match: CardMatch | null;
 }
 
 export const NOTHING_MORE: AboutGrant = {
@@ -53,13 +55,14 @@ export const NOTHING_MORE: AboutGrant = {
   uses: [],
   before: null,
   repeats: 0,
+  match: null,
 };
 
 export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): Html {
   const { request } = grant;
   const labelId = `what-${grant.id}`;
   return html`<article class="card ${grant.state}" id="${grant.id}" data-grant-id="${grant.id}" data-version="${grant.version}"
-    data-state="${grant.state}" tabindex="-1" aria-labelledby="who-${grant.id} ${labelId}">
+    data-state="${grant.state}" data-requester-id="${grant.requesterId}" data-round="${about.match?.wrong ?? ''}" tabindex="-1" aria-labelledby="who-${grant.id} ${labelId}">
     <header>
       <p class="who" id="who-${grant.id}"><strong>${visibleHtml(grant.requesterName)}</strong> <span class="on">on ${visibleHtml(request.host)}</span></p>
       <p class="badges">${about.risk !== null && riskBadge(about.risk)}${grant.state !== 'pending' && stateBadge(grant.state)}</p>
@@ -77,7 +80,7 @@ export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): H
     ${outcomeHtml(grant)}
     ${usedForHtml(about.uses)}
     <p class="message" role="status"></p>
-    ${actionsHtml(grant, about.proposals, labelId)}
+    ${actionsHtml(grant, about, labelId)}
   </article>`;
 }
 

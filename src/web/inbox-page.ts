@@ -5,6 +5,7 @@ import { enrolmentCard } from './enrolment-card.ts';
 import { type Brief, briefHtml } from './grant-rows.ts';
 import { type Html, html } from './html.ts';
 import { type PageFrame, page } from './page-frame.ts';
+import { type RequesterView, requesterCard } from './requester-card.ts';
 import { riskBadge } from './risk-badge.ts';
 import { shortHtml, visibleHtml } from './visible-html.ts';
 
@@ -12,11 +13,17 @@ import { shortHtml, visibleHtml } from './visible-html.ts';
 const LEAST_OF_A_GROUP = 3;
 
 /** Oldest first, as in a queue: what arrives while somebody reads moves nothing under the finger. */
-export function inboxPage(frame: PageFrame, briefs: readonly Brief[], enrolments: readonly EnrolmentView[]): string {
+export function inboxPage(
+  frame: PageFrame,
+  briefs: readonly Brief[],
+  enrolments: readonly EnrolmentView[],
+  paused: readonly RequesterView[] = [],
+): string {
   const rest = frame.pending - briefs.length - enrolments.length;
   return page(
     frame,
-    html`<div class="cards" data-enrolments>${enrolments.map(enrolmentCard)}</div>
+    html`${paused.length > 0 && html`<div class="cards paused">${paused.map(requesterCard)}</div>`}
+      <div class="cards" data-enrolments>${enrolments.map(enrolmentCard)}</div>
       <ul class="briefs" data-cards>${groupsOf(briefs).map((group) => (group.length < LEAST_OF_A_GROUP ? group.map(briefHtml) : groupHtml(group)))}</ul>
       ${rest > 0 && html`<p class="rest">${rest} more ${rest === 1 ? 'waits' : 'wait'}. <a href="/">Show the next</a> when you have decided these.</p>`}
       <div class="empty"><p class="big">Nothing waits for you.</p><p>New requests appear here by themselves.</p></div>`,

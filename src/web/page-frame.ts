@@ -2,7 +2,7 @@
 import type { WebAssets } from './assets.ts';
 import { type Html, type HtmlPart, html } from './html.ts';
 
-export type PageName = 'inbox' | 'standing' | 'history' | 'rules' | 'grant' | 'enrolment';
+export type PageName = 'inbox' | 'standing' | 'history' | 'rules' | 'requesters' | 'grant' | 'enrolment';
 
 /**
  * @property csrfToken what the script sends along with every change
@@ -23,6 +23,7 @@ const TITLE: Readonly<Record<PageName, string>> = {
   standing: 'Standing approvals',
   history: 'History',
   rules: 'Rules',
+  requesters: 'Requesters',
   grant: 'Request',
   enrolment: 'New host',
 };
@@ -42,6 +43,7 @@ export function page(frame: PageFrame, body: HtmlPart): string {
         ${link('/standing', 'standing', 'Standing')}
         ${link('/history', 'history', 'History')}
       </nav><details class="menu"><summary>More</summary><div class="entries">
+        ${link('/requesters', 'requesters', 'Requesters')}
         ${link('/rules', 'rules', 'Rules')}
         <button type="button" class="plain" data-sign-out>Sign out</button></div></details></header>
       <p class="connection" role="status" hidden>No connection: what you see may be out of date.</p>

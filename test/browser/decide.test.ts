@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
-import { card, openBrowser, openGrant, openScene, type Scene, settle } from './browser-fixture.ts';
+import { approveOn, card, openBrowser, openGrant, openScene, type Scene, settle } from './browser-fixture.ts';
 
 let browser: Browser;
 let scene: Scene;
@@ -39,7 +39,7 @@ describe('the approval page', () => {
     const grant = await scene.server.pending(scene.agent, 'git status');
     await openGrant(scene.page, grant);
     await scene.page.evaluate('window.notReloaded = true');
-    await button(grant.id, 'Approve once').click();
+    await approveOn(scene, grant.id, 'Approve once');
     await state(grant.id).getByText('Approved').waitFor();
     expect((await scene.server.redeem(scene.agent, grant)).status).toBe(200);
     await state(grant.id).getByText('Used').waitFor();
@@ -55,7 +55,7 @@ describe('the approval page', () => {
     ] as const) {
       const grant = await scene.server.pending(scene.agent, `make ${minutes}`);
       await openGrant(scene.page, grant);
-      await button(grant.id, name).click();
+      await approveOn(scene, grant.id, name);
       await state(grant.id).getByText('Approved').waitFor();
       const { term } = await stored(grant.id);
       const leftMs = term?.kind === 'timed' ? term.untilMs - Date.now() : 0;
@@ -64,15 +64,14 @@ describe('the approval page', () => {
     }
     const always = await scene.server.pending(scene.agent, 'uptime');
     await openGrant(scene.page, always);
-    await button(always.id, 'Always').click();
+    await approveOn(scene, always.id, 'Always');
     await state(always.id).getByText('Approved').waitFor();
     expect((await stored(always.id)).term).toEqual({ kind: 'always' });
 
     const dated = await scene.server.pending(scene.agent, 'df -h');
     await openGrant(scene.page, dated);
-    await card(scene.page, dated.id).getByText('Until …').click();
     await card(scene.page, dated.id).locator('.until-date').fill('2031-03-04T05:06');
-    await button(dated.id, 'Approve until then').click();
+    await approveOn(scene, dated.id, 'Approve until then');
     await state(dated.id).getByText('Approved').waitFor();
     const here = await scene.page.evaluate<number>("new Date('2031-03-04T05:06').getTime()");
     expect((await stored(dated.id)).term).toEqual({ kind: 'timed', untilMs: here });
@@ -81,9 +80,8 @@ describe('the approval page', () => {
   it('says so when the date is over already, and the request stays undecided', async () => {
     const grant = await scene.server.pending(scene.agent, 'df -h');
     await openGrant(scene.page, grant);
-    await card(scene.page, grant.id).getByText('Until …').click();
     await card(scene.page, grant.id).locator('.until-date').fill('2020-01-01T00:00');
-    await button(grant.id, 'Approve until then').click();
+    await approveOn(scene, grant.id, 'Approve until then');
     await card(scene.page, grant.id).getByText('That moment is over already').waitFor();
     expect((await stored(grant.id)).state).toBe('pending');
   });
@@ -116,7 +114,7 @@ describe('the approval page', () => {
     await scene.page.route('**/v1/events*', (route) => route.abort());
     await openGrant(scene.page, grant);
     await scene.server.decide(await scene.server.owner(), grant.id, 'deny', { version: 1, reason: 'no' });
-    await button(grant.id, 'Approve once').click();
+    await approveOn(scene, grant.id, 'Approve once');
     await card(scene.page, grant.id).getByText('Not done: this grant was denied.').waitFor();
     await state(grant.id).getByText('Denied').waitFor();
     expect((await stored(grant.id)).state).toBe('denied');
@@ -126,11 +124,11 @@ describe('the approval page', () => {
     const grant = await scene.server.pending(scene.agent, 'halt');
     await openGrant(scene.page, grant);
     await card(scene.page, grant.id).evaluate((element) => element.setAttribute('data-version', '7'));
-    await button(grant.id, 'Approve once').click();
+    await approveOn(scene, grant.id, 'Approve once');
     await card(scene.page, grant.id).getByText('This request changed since you saw it').waitFor();
     expect((await stored(grant.id)).state).toBe('pending');
     await settle(scene.page);
-    await button(grant.id, 'Approve once').click();
+    await approveOn(scene, grant.id, 'Approve once');
     await state(grant.id).getByText('Approved').waitFor();
   });
 
@@ -139,11 +137,11 @@ describe('the approval page', () => {
     const second = await scene.server.pending(scene.agent, 'echo second');
     await openGrant(scene.page, first);
     await tapWhenShown(second.id);
-    await button(first.id, 'Approve once').click();
+    await approveOn(scene, first.id, 'Approve once');
     await expect.poll(() => scene.page.evaluate('window.hasTapped')).toBe(true);
     await settle(scene.page);
     expect((await stored(second.id)).state).toBe('pending');
-    await button(second.id, 'Approve once').click();
+    await approveOn(scene, second.id, 'Approve once');
     await state(second.id).getByText('Approved').waitFor();
   });
 
@@ -172,10 +170,11 @@ describe('the approval page', () => {
   it('can be used with the keyboard alone', async () => {
     const grant = await scene.server.pending(scene.agent, 'whoami');
     await openGrant(scene.page, grant);
+    const number = await scene.server.matchNumber(grant.id);
     const focused = () => scene.page.evaluate('document.activeElement.textContent.trim()');
-    for (let presses = 0; presses < 20 && (await focused()) !== 'Approve once'; presses += 1)
+    for (let presses = 0; presses < 20 && (await focused()) !== number; presses += 1)
       await scene.page.keyboard.press('Tab');
-    expect(await focused()).toBe('Approve once');
+    expect(await focused()).toBe(number);
     const outline = await scene.page.evaluate('getComputedStyle(document.activeElement).outlineStyle');
     expect(outline).toBe('solid');
     await scene.page.keyboard.press('Enter');

@@ -5,7 +5,7 @@ import type { FileOperation } from '../../src/core/file-operation.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
 import { visibleLine } from '../../src/core/visible-text.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
-import { card, openBrowser, openGrant, openScene, type Scene, settle } from './browser-fixture.ts';
+import { approveOn, card, openBrowser, openGrant, openScene, type Scene, settle } from './browser-fixture.ts';
 
 let browser: Browser;
 let scene: Scene;
@@ -104,7 +104,7 @@ describe('the card of a file operation', () => {
       expect(await card(scene.page, grant.id).locator('.danger').innerText()).toContain(reason);
       expect(await card(scene.page, grant.id).locator('.scope').count()).toBe(0);
     }
-    await button(grants[1]?.id ?? '', 'Approve once').click();
+    await approveOn(scene, grants[1]?.id ?? '', 'Approve once');
     await expect.poll(async () => (await stored(grants[1]?.id ?? '')).state).toBe('approved');
   });
 
@@ -112,7 +112,7 @@ describe('the card of a file operation', () => {
     const grant = await ask([operation(`${PROJECT}/src/a.ts`)]);
     await openGrant(scene.page, grant);
     expect(await choice(grant.id, 'exactly this').isChecked()).toBe(true);
-    await button(grant.id, '15 min').click();
+    await approveOn(scene, grant.id, '15 min');
     await state(grant.id).getByText('Approved').waitFor();
     expect((await stored(grant.id)).scope).toBeNull();
     expect((await askAgain([operation(`${PROJECT}/src/b.ts`)])).status).toBe(202);
@@ -133,7 +133,7 @@ describe('the card of a file operation', () => {
     await choice(grant.id, `any write or edit below ${PROJECT}/src`).nth(1).check();
     expect(await button(grant.id, 'Approve once').isDisabled()).toBe(true);
     await card(scene.page, grant.id).getByText('A directory needs a time').waitFor();
-    await button(grant.id, '1 h').click();
+    await approveOn(scene, grant.id, '1 h');
     await card(scene.page, grant.id).locator('.facts').getByText('Covers').waitFor();
     expect(await scene.page.evaluate('window.notReloaded')).toBe(true);
     expect((await stored(grant.id)).scope).toEqual({ operations: ['write', 'edit'], pathPrefix: `${PROJECT}/src` });
@@ -156,12 +156,12 @@ describe('the card of a file operation', () => {
     const input = card(scene.page, grant.id).getByLabel('Another directory');
     await input.fill(`${PROJECT}/test`);
     expect(await choice(grant.id, 'any write or edit below:').isChecked()).toBe(true);
-    await button(grant.id, '1 h').click();
+    await approveOn(scene, grant.id, '1 h');
     await card(scene.page, grant.id).getByText('is not below').waitFor();
     expect((await stored(grant.id)).state).toBe('pending');
     await input.fill('/home/agent/');
     await settle(scene.page);
-    await button(grant.id, 'Always').click();
+    await approveOn(scene, grant.id, 'Always');
     await state(grant.id).getByText('Approved').waitFor();
     expect((await stored(grant.id)).scope).toMatchObject({ pathPrefix: '/home/agent' });
   });
@@ -171,7 +171,7 @@ describe('the card of a file operation', () => {
     await openGrant(scene.page, grant);
     await choice(grant.id, `any write or edit below ${PROJECT}/src`).check();
     await choice(grant.id, 'exactly this').check();
-    await button(grant.id, 'Approve once').click();
+    await approveOn(scene, grant.id, 'Approve once');
     await state(grant.id).getByText('Approved').waitFor();
     expect(await stored(grant.id)).toMatchObject({ scope: null, term: { kind: 'once' } });
   });

@@ -8,7 +8,17 @@ import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { nonce } from '../component/server-fixture.ts';
 import { askLine, hostFactsFor, lineRequest, PLAIN_HOST, PROJECT, pendingLine } from '../component/server-lines.ts';
 import { allRules } from '../core/rule-effects.ts';
-import { card, DESK, openBrowser, openGrant, openScene, PHONE, type Scene, settle } from './browser-fixture.ts';
+import {
+  approveOn,
+  card,
+  DESK,
+  openBrowser,
+  openGrant,
+  openScene,
+  PHONE,
+  type Scene,
+  settle,
+} from './browser-fixture.ts';
 import { FAINT } from './contrast.ts';
 
 let browser: Browser;
@@ -113,7 +123,7 @@ describe('the card of a command', () => {
     expect(note).not.toContain('Instead: '); // advice for the requester, not for the approver
     expect(await shown(grant.id).locator('.proposal, .scope').count()).toBe(0);
     expect(await shown(grant.id).locator('.how-far-note').innerText()).toContain('exactly this: nothing wider');
-    await button(grant.id, 'Always').click();
+    await approveOn(scene, grant.id, 'Always');
     await approved(grant.id);
     expect((await stored(grant.id)).scope).toBeNull();
     expect(await asked('eval "$y"')).toBe('pending');
@@ -127,7 +137,7 @@ describe('how far', () => {
     expect(await proposal(grant.id, 0).innerText()).toBe('exactly this');
     expect(await proposal(grant.id, 0).getByRole('radio').isChecked()).toBe(true);
     expect(await shown(grant.id).locator('.scope-edit:visible').count()).toBe(0);
-    await button(grant.id, '15 min').click();
+    await approveOn(scene, grant.id, '15 min');
     await approved(grant.id);
     expect((await stored(grant.id)).scope).toBeNull();
     expect(await asked('git log -4')).toBe('pending');
@@ -150,7 +160,7 @@ describe('how far', () => {
     await choose(grant.id, 1);
     expect(await button(grant.id, 'Approve once').isDisabled()).toBe(true);
     await shown(grant.id).getByText('for one use there is nothing beyond it').waitFor();
-    await button(grant.id, '1 h').click();
+    await approveOn(scene, grant.id, '1 h');
     await approved(grant.id);
     expect(await scene.page.evaluate('window.notReloaded')).toBe(true);
     expect(await asked('git log --graph -20')).toBe('permitted');
@@ -173,7 +183,7 @@ describe('how far', () => {
     await openGrant(scene.page, grant);
     await choose(grant.id, 1);
     await choose(grant.id, 0);
-    await button(grant.id, 'Approve once').click();
+    await approveOn(scene, grant.id, 'Approve once');
     await approved(grant.id);
     expect(await stored(grant.id)).toMatchObject({ scope: null, term: { kind: 'once' } });
   });
@@ -194,7 +204,7 @@ describe('how far', () => {
     await preview.getByText('from 08:30 to 18:00').waitFor();
     await edit.locator('.hours').uncheck();
     await edit.locator('[data-directory]').first().fill(`${PROJECT}/`);
-    await button(grant.id, 'Always').click();
+    await approveOn(scene, grant.id, 'Always');
     await approved(grant.id);
     const scope = (await stored(grant.id)).scope as CommandScope;
     expect(scope).toMatchObject({
@@ -223,7 +233,7 @@ describe('how far', () => {
     const directory = edit.locator('[data-directory]').first();
     await directory.fill('/home/agent/other');
     await edit.locator('.preview').getByText('Not possible: ').waitFor();
-    await button(grant.id, '1 h').click();
+    await approveOn(scene, grant.id, '1 h');
     await shown(grant.id).locator('.message').getByText('Not done: ').waitFor();
     expect((await stored(grant.id)).state).toBe('pending');
     await directory.fill('not/absolute<b>');
@@ -331,7 +341,7 @@ describe('rules', () => {
     const grant = await pending('rm -rf build');
     await openGrant(scene.page, grant);
     await choose(grant.id, 1);
-    await button(grant.id, 'Always').click();
+    await approveOn(scene, grant.id, 'Always');
     await approved(grant.id);
     expect(await asked('rm -rf build')).toBe('permitted');
     await scene.page.goto(`${scene.server.url}/rules`);

@@ -72,7 +72,7 @@ describe('whoever fills the inbox', () => {
     const whole = (await server.call<GrantView>('GET', `/v1/grants/${id}`, owner)).body;
     expect([whole.request.text.length, whole.cutFrom]).toEqual([LONG.length + 1, undefined]);
     const ownPage = (await server.call<string>('GET', `/grants/${id}`, owner)).body;
-    expect(cardOf(ownPage, id)).toContain('Approve once');
+    expect(cardOf(ownPage, id)).toContain('data-verb="approve"');
     for (const [query, most] of [
       ['', 100_000],
       ['?whole=', 20_000_000],

@@ -14,7 +14,9 @@ import type { Policy } from '../../src/core/scope/policy.ts';
 import type { Store, Subject } from '../../src/store/store.ts';
 
 /** What brings a database back to the schema of an older version, in SQL for both. */
-const BEFORE_PLANS = `drop index grants_of_requester_lapsing; drop index grants_of_requester_by_state; drop index grants_by_state;
+const BEFORE_PAUSES = 'drop table requester_pauses; update schema_version set version = 7;';
+const BEFORE_MATCHES = `${BEFORE_PAUSES} drop table grant_matches; update schema_version set version = 6;`;
+const BEFORE_PLANS = `${BEFORE_MATCHES} drop index grants_of_requester_lapsing; drop index grants_of_requester_by_state; drop index grants_by_state;
   drop index events_uses_newest; create index events_uses on events (seq) where kind in ('grant.used', 'policy.used', 'policy.vetoed');
   update schema_version set version = 5;`;
 const BEFORE_BRIEFS = `${BEFORE_PLANS} alter table grants drop column brief; alter table grants drop column cut_from;
@@ -31,6 +33,8 @@ export const OLDER_SCHEMAS = [
   ['exact approvals could be confined', BEFORE_CONFINEMENT],
   ['long requests were cut in lists', BEFORE_BRIEFS],
   ['lists by state had indexes', BEFORE_PLANS],
+  ['requests had numbers', BEFORE_MATCHES],
+  ['requesters could be paused', BEFORE_PAUSES],
 ] as const;
 
 export const NOW_MS = 1_800_000_000_000;

@@ -24,3 +24,6 @@ function riskOfFiles({ files = [] }: ExecutionRequest): ShownRisk {
     })
     .reduce(higherRisk);
 }
+
+/** Whether a tap alone may approve it; else the approver says which number the requester's side shows. */
+export const needsMatch = (risk: ShownRisk): boolean => risk === 'high' || risk === 'critical' || risk === 'unknown';

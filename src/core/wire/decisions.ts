@@ -11,6 +11,12 @@ export const ApproveBodySchema = Type.Object(
     version: Version,
     term: GivenTermSchema,
     scope: Type.Optional(GrantScopeSchema),
+    match: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]{2}$',
+        description: 'At high, critical and unknown risk: the number that the requester was shown',
+      }),
+    ),
     confined: Type.Optional(Type.Boolean({ description: 'Hold exactly this to what its reading says it does' })),
   },
   closed,

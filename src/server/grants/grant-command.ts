@@ -11,10 +11,18 @@ type GivenTerm = Shape<typeof GivenTermSchema>;
 /**
  * @property version     what the approver was shown; anything newer refuses. An end of an approval depends on none: between
  *                       the page and the click it can only have been used, which must never keep it from being revoked
+ * @property match       the number that the approver picked; null: none
+ * @property isByTap     whether a page sent it, where a finger is faster than a thought; a call that names the grant by its id is not
  * @property fingerprint must be the grant's
  */
 export type GrantCommand =
-  | ({ readonly kind: 'approve'; readonly version: number; readonly term: GivenTerm } & WantedReach)
+  | ({
+      readonly kind: 'approve';
+      readonly version: number;
+      readonly term: GivenTerm;
+      readonly match: string | null;
+      readonly isByTap: boolean;
+    } & WantedReach)
   | { readonly kind: 'deny'; readonly version: number; readonly reason: string | null }
   | { readonly kind: 'revoke' }
   | { readonly kind: 'withdraw' }

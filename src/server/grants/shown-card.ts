@@ -1,7 +1,8 @@
 /** What the card of a grant, and its entry in the inbox, say besides the grant itself. */
 import type { AssessmentView } from '../../core/assessment/assessment-view.ts';
-import { shownRisk } from '../../core/assessment/shown-risk.ts';
+import { needsMatch, shownRisk } from '../../core/assessment/shown-risk.ts';
 import { type Grant, stateAt } from '../../core/grant.ts';
+import { choicesOf } from '../../core/grant-match.ts';
 import type { ExecutionRequest } from '../../core/request.ts';
 import type { ListedGrant } from '../../store/listed-request.ts';
 import type { StoreReader } from '../../store/store.ts';
@@ -26,13 +27,15 @@ export async function aboutGrant(
     ? await proposalsFor(past, grant, line, parts.mcpRules)
     : { assessment: shownAssessment(line, grant, parts.mcpRules), proposals: [] };
   const isStanding = grant.term !== null && grant.term.kind !== 'once';
+  const risk = shownRisk(grant.request, assessment);
   return {
     assessment,
     proposals,
-    risk: shownRisk(grant.request, assessment),
+    risk,
     uses: isStanding ? await usesOf(rows, grant.id) : [],
     before: isPending ? await approvedEnvironment(rows, grant.requesterId, nowMs) : null,
     repeats: isPending ? await repeatsOf(rows, grant.id) : 0,
+    match: isPending && needsMatch(risk) ? await cardMatch(rows, grant.id) : null,
   };
 }
 
@@ -46,6 +49,11 @@ async function approvedEnvironment(
   if (last === undefined) return null;
   if (last.cutFrom === undefined) return last.request.environment;
   return (await rows.grant(last.id))?.request.environment ?? null;
+}
+
+async function cardMatch(rows: StoreReader, grantId: string): Promise<AboutGrant['match']> {
+  const match = await rows.match(grantId);
+  return match === undefined ? { choices: [], wrong: 0 } : { choices: choicesOf(match), wrong: match.wrong };
 }
 
 const repeatsOf = async (rows: StoreReader, grantId: string): Promise<number> =>

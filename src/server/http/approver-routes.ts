@@ -9,6 +9,7 @@ import type { Subject } from '../../store/store.ts';
 import { changeGrant } from '../grants/grant-changes.ts';
 import type { GrantCommand } from '../grants/grant-command.ts';
 import { grantView } from '../grants/grant-view.ts';
+import { pauseAfterDenial } from '../grants/pauses.ts';
 import { cookieName } from '../identity/authentication.ts';
 import { decideEnrolment } from '../identity/enrolment.ts';
 import { enrolmentState, enrolmentView } from '../identity/enrolment-view.ts';
@@ -42,10 +43,19 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
       bodyLimit: APPROVE_BODY_LIMIT,
     },
     async ({ caller, params, body }) => {
-      const { version, term, scope = null, confined: isConfined = false } = body;
+      const { version, term, scope = null, confined: isConfined = false, match = null } = body;
+      const isByTap = caller.via === 'session';
       const fault = textFault(scope === null || 'kind' in scope ? undefined : scope.pathPrefix);
       if (fault !== null) return failed(refusal('request.malformed', fault));
-      return decide(caller.subject, params.id, { kind: 'approve', version, term, scope, isConfined });
+      return decide(caller.subject, params.id, {
+        kind: 'approve',
+        version,
+        term,
+        scope,
+        isConfined,
+        match,
+        isByTap,
+      });
     },
   );
 
@@ -58,7 +68,9 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
       const fault = textFault(reason);
       if (fault !== null) return failed(refusal('request.malformed', fault));
       const given = reason === undefined || reason.trim() === '' ? null : reason;
-      return decide(caller.subject, params.id, { kind: 'deny', version, reason: given });
+      const denied = await decide(caller.subject, params.id, { kind: 'deny', version, reason: given });
+      if (denied.ok) await pauseAfterDenial(parts, denied.value.body.requesterId);
+      return denied;
     },
   );
 

@@ -25,6 +25,7 @@ import { approverRoutes } from './approver-routes.ts';
 import { callerAddress } from './caller-address.ts';
 import { explainRoutes } from './explain-routes.ts';
 import { pageRoutes, sendNothingHere } from './page-routes.ts';
+import { pauseRoutes } from './pause-routes.ts';
 import { persistentConnectionRoutes } from './persistent-connection-routes.ts';
 import { policyRoutes } from './policy-routes.ts';
 import { publicRoutes } from './public-routes.ts';
@@ -47,6 +48,7 @@ const ROUTES = [
   approverRoutes,
   scopeRoutes,
   explainRoutes,
+  pauseRoutes,
   policyRoutes,
   sessionRoutes,
   streamRoutes,

@@ -2,10 +2,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Grant } from '../../core/grant.ts';
 import type { ReadingEvidence } from '../../core/wire/reading-evidence.ts';
+import type { StoreReader } from '../../store/store.ts';
 import type { WebAsset } from '../../web/assets.ts';
 import { grantRowHtml } from '../../web/grant-rows.ts';
 import { inboxPage } from '../../web/inbox-page.ts';
 import * as pages from '../../web/pages.ts';
+import { type RequesterView, requestersPage } from '../../web/requester-card.ts';
 import { rulesPage } from '../../web/rules-page.ts';
 import { useRow } from '../../web/use-row.ts';
 import { pastIn } from '../grants/about-line.ts';
@@ -41,6 +43,10 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
       (rows, nowMs) => rows.grants({ isStanding: true, limit: 200, nowMs }),
       (frame, grants) => pages.standingPage(frame, grants.map(view)),
     ),
+  );
+
+  app.get('/requesters', forApprover, (request, reply) =>
+    showPage(parts, request, reply, 'requesters', requesterViews, requestersPage),
   );
 
   app.get('/rules', forApprover, (request, reply) =>
@@ -90,6 +96,11 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
   for (const asset of [parts.assets.style, parts.assets.script]) assetRoute(app, asset);
 };
 
+async function requesterViews(rows: StoreReader): Promise<readonly RequesterView[]> {
+  const pauses = new Map((await rows.pauses()).map((pause) => [pause.requesterId, pause]));
+  return (await rows.requesters()).map((one) => ({ ...one, pause: pauses.get(one.id) ?? null }));
+}
+
 const inboxRoute: ApiRoutes = (app, parts) => {
   app.get('/', forApprover, (request, reply) =>
     showPage(
@@ -102,13 +113,15 @@ const inboxRoute: ApiRoutes = (app, parts) => {
         const oldestFirst = inTurns.toSorted((left, right) => left.createdAtMs - right.createdAtMs);
         const briefs = [];
         for (const grant of oldestFirst) briefs.push(await briefOf(parts, rows, grant));
-        return { briefs, enrolments: await rows.pendingEnrolments(nowMs) };
+        const paused = (await requesterViews(rows)).filter((one) => one.pause !== null && one.revokedAtMs === null);
+        return { briefs, enrolments: await rows.pendingEnrolments(nowMs), paused };
       },
-      (frame, { briefs, enrolments }) =>
+      (frame, { briefs, enrolments, paused }) =>
         inboxPage(
           frame,
           briefs,
           enrolments.map((one) => enrolmentView(one, frame.nowMs)),
+          paused,
         ),
     ),
   );

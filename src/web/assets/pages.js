@@ -143,7 +143,9 @@ async function refresh(kind, id, message) {
 
 /** @type {(fresh: HTMLElement, old: HTMLElement | null) => boolean} */
 const isSame = (fresh, old) =>
-  fresh.dataset.version === old?.dataset.version && fresh.dataset.state === old?.dataset.state;
+  fresh.dataset.round === old?.dataset.round &&
+  fresh.dataset.version === old?.dataset.version &&
+  fresh.dataset.state === old?.dataset.state;
 
 function say(card, text) {
   const message = card?.querySelector('.message');
@@ -249,16 +251,21 @@ function call(method, path, body) {
   });
 }
 
+/** The button of a term, or the term that was chosen before the number was picked. */
+const chosenTerm = (button, card) =>
+  button.dataset.term === 'chosen' ? card.querySelector('input.term:checked') : button;
+
 function termOf(button, card) {
-  switch (button.dataset.term) {
+  const chosen = chosenTerm(button, card);
+  switch (chosen.dataset.term ?? chosen.value) {
     case 'timed':
-      return { kind: 'timed', forMs: Number(button.dataset.forMs) };
+      return { kind: 'timed', forMs: Number(chosen.dataset.forMs) };
     case 'until': {
       const untilMs = new Date(card.querySelector('.until-date').value).getTime();
       return Number.isNaN(untilMs) ? null : { kind: 'timed', untilMs };
     }
     default:
-      return { kind: button.dataset.term };
+      return { kind: chosen.dataset.term ?? chosen.value };
   }
 }
 
@@ -315,7 +322,29 @@ function showScope(card) {
   card.querySelector('.scope .hint').hidden = !isWide;
   const once = card.querySelector('[data-verb="approve"][data-term="once"]');
   if (once !== null) once.disabled = isWide;
+  const picked = card.querySelector('input.term[value="once"]');
+  if (picked === null) return;
+  picked.disabled = isWide;
+  if (isWide && picked.checked) card.querySelector('input.term[data-for-ms]').checked = true;
+  showTerm(card);
 }
+
+/** What the number will approve, beside the numbers. */
+function showTerm(card) {
+  const chosen = card.querySelector('input.term:checked');
+  const label = card.querySelector('.match-term');
+  if (chosen === null || label === null) return;
+  label.textContent = chosen.value === 'timed' ? `for ${chosen.dataset.label}` : chosen.dataset.label;
+}
+
+document.addEventListener('input', (event) => {
+  if (targetOf(event).matches?.('input.term')) showTerm(targetOf(event).closest('.card'));
+  if (targetOf(event).matches?.('.until-field .until-date')) {
+    const until = field(targetOf(event).closest('.card'), 'input.term[value="until"]');
+    until.checked = true;
+    showTerm(until.closest('.card'));
+  }
+});
 
 document.addEventListener('input', (event) => {
   const scope = targetOf(event).closest?.('.scope');
@@ -361,7 +390,13 @@ function bodyOf(button, card) {
     const confined = scope === undefined && card.querySelector('input.confined')?.checked === true;
     return term === null
       ? null
-      : { version, term, ...(scope === undefined ? {} : { scope }), ...(confined ? { confined } : {}) };
+      : {
+          version,
+          term,
+          ...(scope === undefined ? {} : { scope }),
+          ...(confined ? { confined } : {}),
+          ...(button.dataset.match === undefined ? {} : { match: button.dataset.match }),
+        };
   }
   const reason = card.querySelector('.deny-reason')?.value.trim() ?? '';
   return button.dataset.verb === 'deny' && reason !== '' ? { version, reason } : { version };
@@ -369,6 +404,7 @@ function bodyOf(button, card) {
 
 const MESSAGES = {
   'grant.stale': 'This request changed since you saw it. Look again, then decide.',
+  'match.needed': 'Pick the number that stands where the command was asked for.',
   'term.over': 'That moment is over already. Choose a later one.',
   'csrf.failed': 'This page is out of date. Reload it.',
 };
@@ -387,6 +423,8 @@ async function decide(button, card) {
   try {
     const answer = await sendDecision(isEnrolment ? 'enrolments' : 'grants', id, button.dataset.verb, body);
     if (answer.ok) {
+      if ('pauses' in button.dataset && !(await changeRequester(card.dataset.requesterId, 'pause')))
+        return await refresh(kind, id, 'Denied, but not paused: do that under Requesters.');
       await refresh(kind, id);
       return wasPending && !isEnrolment && place === 'grant' ? await showNext(id) : undefined;
     }
@@ -443,6 +481,28 @@ async function decideAll(button) {
   group.classList.remove('is-busy');
   if (undone > 0) say(group, `${undone} of them not done: open each to see why.`);
   else for (const each of cardsIn(group, '.pair')) each.hidden = true;
+}
+
+// ---- requesters ----
+
+/** Whether it was done. */
+async function changeRequester(id, verb) {
+  const answer = await call('POST', `/v1/requesters/${id}/${verb}`, verb === 'pause' ? {} : undefined).catch(
+    () => null,
+  );
+  if (answer?.status === 401) showSignedOut();
+  return answer?.ok === true;
+}
+
+async function onRequester(button) {
+  const card = button.closest('.card');
+  if (card.classList.contains('is-busy')) return;
+  card.classList.add('is-busy');
+  const isDone = await changeRequester(card.dataset.requesterId, button.dataset.requester);
+  card.classList.remove('is-busy');
+  if (!isDone) return say(card, 'Not done, or nobody answered. Look again before you repeat it.');
+  if (place === 'inbox') card.remove();
+  else location.reload();
 }
 
 // ---- rules ----
@@ -512,6 +572,10 @@ document.addEventListener('click', (event) => {
   if (button === null) return;
   if (button.dataset.rule !== undefined) {
     void changeRules(button);
+    return;
+  }
+  if (button.dataset.requester !== undefined) {
+    void onRequester(button);
     return;
   }
   if ('signOut' in button.dataset) {
