@@ -19,6 +19,8 @@ export type AuditKind =
   | 'enrolment.requested'
   | 'enrolment.approved'
   | 'enrolment.denied'
+  | 'requester.paused'
+  | 'requester.resumed'
   | 'subject.enrolled'
   | 'subject.revoked'
   | 'passkey.registered'

@@ -30,7 +30,7 @@ export type StoredState = Exclude<GrantState, 'expired'>;
  * @property sealed       the approval as the approver's own device signed it; absent: the server alone vouches for it
  * @property expiresAtMs  when a pending request, or an unused approval of kind `once`, expires (Unix ms)
  */
-export interface Grant extends Omit<GrantView, 'state' | 'url'> {
+export interface Grant extends Omit<GrantView, 'state' | 'url' | 'match'> {
   readonly state: StoredState;
 }
 

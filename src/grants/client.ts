@@ -213,6 +213,13 @@ export function failureOfAnswer(client: GrantClient, answer: ServerAnswer): Fail
       'do not ask for it again, nor in other words; ask your human',
       error.code,
     );
+  if (error.code === 'requester.paused')
+    return failure(
+      'refused',
+      `refused: ${error.message}`,
+      'stop, and tell your human; do not try it another way',
+      error.code,
+    );
   if (error.code.startsWith('auth.')) return failure('refused', `refused: ${error.message}`, undefined, error.code);
   if (error.code.startsWith('server.'))
     return nothingRan(

@@ -1,7 +1,9 @@
 /** Each outcome of a call as a tool's answer: complete as text, and complete as structure. */
+
 import type { Permit } from '../core/authorization.ts';
 import { formatDuration } from '../core/duration.ts';
 import { exitStatusOf, type Failure, failureText } from '../core/failure.ts';
+import { matchNumber, matchSuffix } from '../core/match-text.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 import { commandLines } from '../shell/pending-block.ts';
@@ -34,7 +36,7 @@ export function pendingAnswer(
     ...commandLines(grant.request.text),
     `  in:       ${visibleLine(grant.request.cwd)}`,
     `  grant:    ${grant.id} (pending, lives ${formatDuration(grant.expiresAtMs - nowMs)})`,
-    `  approve:  ${grant.url}`,
+    `  approve:  ${grant.url}${matchSuffix(grant)}`,
     ...(page === null ? [] : [`  page:     ${PAGE_LINES[page]}`]),
     `  next:     ${nextLine(grant.id)}`,
     '            One call: it waits for the decision (timeoutSeconds says how long) and then runs the command. You need',
@@ -50,6 +52,7 @@ export const grantFacts = (grant: GrantView): Readonly<Record<string, unknown>> 
   grantId: grant.id,
   state: grant.state,
   url: grant.url,
+  ...(matchNumber(grant) === null ? {} : { match: matchNumber(grant) }),
   command: grant.request.text,
   cwd: grant.request.cwd,
   expiresAt: new Date(grant.expiresAtMs).toISOString(),

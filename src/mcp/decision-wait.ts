@@ -1,4 +1,5 @@
 /** While a request waits for a human: the client is told that the call lives, and its person is offered the page. */
+import { matchSuffix } from '../core/match-text.ts';
 import { serverNotice } from '../core/server-notice.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
@@ -33,7 +34,7 @@ export function openDecisionWait(talk: Conversation, timeoutMs: number): Decisio
       onServer: (isThere) => talk.progress(0, serverNotice(isThere)),
     },
     begin: (grant) => {
-      waitingFor = `a decision on grant ${grant.id}: ${grant.url}`;
+      waitingFor = `a decision on grant ${grant.id}: ${grant.url}${matchSuffix(grant)}`;
       talk.progress(0, `waiting for ${waitingFor}`);
       offer = offerPage(talk, grant, over.signal);
     },

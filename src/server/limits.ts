@@ -11,6 +11,13 @@ export const MAX_ASK_BODY_BYTES = 4 * 1024 * 1024;
 export const MAX_PENDING_PER_REQUESTER = 500;
 export const MAX_PENDING_BYTES_PER_REQUESTER = 32 * 1024 * 1024;
 
+// What pauses a requester, until an approver resumes it.
+
+/** Denials: so many say that it tries what it must not. */
+export const MAX_DENIALS = { atOnce: 10, perSecond: 1 / 60 };
+/** New requests: more than somebody can read. */
+export const MAX_FILED = { atOnce: 600, perSecond: 1 };
+
 // Connections that stay.
 
 /** Whoever opens more streams, or keeps more connections, than these takes nothing from the others. */

@@ -16,8 +16,10 @@ import type { ServerKey } from './identity/server-key.ts';
 import {
   MAX_CALLS_UNDER_WAY,
   MAX_CALLS_WAITING,
+  MAX_DENIALS,
   MAX_ENROLMENTS_PER_ADDRESS,
   MAX_FAILED_SIGN_INS,
+  MAX_FILED,
   MAX_HELD_BYTES,
   MAX_LONG_REQUEST_BYTES,
   MAX_REPORTS,
@@ -64,6 +66,8 @@ export interface ServerParts extends ServerPorts {
 export interface Budgets {
   readonly reports: RateBudget;
   readonly longRequests: RateBudget;
+  readonly denials: RateBudget;
+  readonly filed: RateBudget;
   readonly failedSignIns: RateBudget;
   readonly enrolments: RateBudget;
   readonly held: HeldBytes;
@@ -73,6 +77,8 @@ export interface Budgets {
 export const newBudgets = (clock: Clock): Budgets => ({
   reports: new RateBudget(MAX_REPORTS, clock),
   longRequests: new RateBudget(MAX_LONG_REQUEST_BYTES, clock),
+  denials: new RateBudget(MAX_DENIALS, clock),
+  filed: new RateBudget(MAX_FILED, clock),
   failedSignIns: new RateBudget(MAX_FAILED_SIGN_INS, clock),
   enrolments: new RateBudget(MAX_ENROLMENTS_PER_ADDRESS, clock),
   held: new HeldBytes(MAX_HELD_BYTES),

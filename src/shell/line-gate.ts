@@ -1,8 +1,10 @@
 /** Decides about the lines of an interactive session. A human sits there, so it waits for the approval in place. */
+
 import type { Permit } from '../core/authorization.ts';
 import { heldText } from '../core/confinement/confinement-text.ts';
 import { decide, looksLikeControl, plainWords } from '../core/decision.ts';
 import { exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
+import { matchSuffix } from '../core/match-text.ts';
 import { quoteWord } from '../core/quote.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { type Result, success } from '../core/result.ts';
@@ -65,7 +67,7 @@ export function openLineGate(parts: LineGateParts): LineGate {
           whyChanged: () => checkHeldPlaceUnchanged(before, line.cwd),
           onPending: (grant, isNew) => {
             parts.onWaiting(grant.id);
-            tell(waitingText(grant.url, line.text, isNew));
+            tell(waitingText(`${grant.url}${matchSuffix(grant)}`, line.text, isNew));
           },
           onBeat: () => undefined,
           onServer: (isThere) => tell(`${serverNotice(isThere)}${isThere ? '' : LEAVING}\n`),
@@ -194,9 +196,9 @@ const refusal = (failure: Failure): LineVerdict => ({
 const SHOWN_CHARACTERS = 200;
 
 /** A compound is shown whole: what waits is all of it. */
-function waitingText(url: string, text: string, isNew: boolean): string {
+function waitingText(where: string, text: string, isNew: boolean): string {
   const lines = text.split('\n');
   const shown = lines.length === 1 ? [] : lines.map((line) => `  | ${visibleLine(line).slice(0, SHOWN_CHARACTERS)}\n`);
   const head = lines.length === 1 ? 'Waiting for approval' : `Waiting for approval of these ${lines.length} lines`;
-  return `${head}${isNew ? '' : ' (asked before)'}, Ctrl-C withdraws: ${url}\n${shown.join('')}`;
+  return `${head}${isNew ? '' : ' (asked before)'}, Ctrl-C withdraws: ${where}\n${shown.join('')}`;
 }

@@ -21,7 +21,9 @@ function clipped(grant: GrantView): GrantView & { readonly isClipped: boolean } 
     argv: isClipped ? [] : grant.request.argv,
     ...(files === undefined ? {} : { files: files.slice(0, MAX_FILES) }),
   };
-  return { ...grant, request, isClipped };
+  // The number stands where the request was made, and nowhere else: an approver who gets it sent would pick it without a look.
+  const { match: _match, ...told } = grant;
+  return { ...told, request, isClipped };
 }
 
 /** How the last notification ended: its exit status and Unix time, then the end of what it wrote to standard error. */

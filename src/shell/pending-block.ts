@@ -3,6 +3,7 @@ import type { Assessment } from '../core/assessment/assess-line.ts';
 import { formatTimeLeft } from '../core/duration.ts';
 import { failure } from '../core/failure.ts';
 import { errorAnswer } from '../core/json-answer.ts';
+import { matchNumber, matchSuffix } from '../core/match-text.ts';
 import { quoteWord } from '../core/quote.ts';
 import { type ExecutionKind, type ExecutionRequest, isDoneByTool } from '../core/request.ts';
 import { visibleLine } from '../core/visible-text.ts';
@@ -35,7 +36,7 @@ export function pendingBlock(grant: GrantView, facts: PendingFacts): string {
   if (facts.audience === 'human')
     return [
       `Waiting for approval: ${firstLine(grant.request.text)}`,
-      `  approve  ${grant.url}`,
+      `  approve  ${grant.url}${matchSuffix(grant)}`,
       `  then     ${next}`,
       '',
     ].join('\n');
@@ -47,6 +48,7 @@ export function pendingBlock(grant: GrantView, facts: PendingFacts): string {
     `  in:       ${visibleLine(grant.request.cwd)}`,
     `  grant:    ${grant.id} (pending, ${facts.isNew ? 'just asked' : 'asked before'}, lives ${formatTimeLeft(grant.expiresAtMs - facts.nowMs)})`,
     `  approve:  ${grant.url}`,
+    ...numberLines(grant),
     `  next:     ${next}`,
     '            One call: it waits for the decision (5 min, or --timeout 30m) and then runs the command. Run it in the',
     '            background if you can; you need not poll, and must not ask again in another form.',
@@ -72,6 +74,7 @@ function toolBlock(grant: GrantView, facts: PendingFacts, next: string): string 
     ...commandLines(wantedText(grant.request), '  wanted:   '),
     `  grant:    ${grant.id} (pending, ${facts.isNew ? 'just asked' : 'asked before'}, lives ${formatTimeLeft(grant.expiresAtMs - facts.nowMs)})`,
     `  approve:  ${grant.url}`,
+    ...numberLines(grant),
     `  next:     ${next}`,
     '            It waits for the decision (5 min, or --timeout 30m). Run it in the background if you can; when it says',
     '            "approved", call the same tool again with exactly the same input. Do not do it another way.',
@@ -94,9 +97,16 @@ export function pendingJson(grant: GrantView, facts: PendingFacts): string {
     cwd: grant.request.cwd,
     url: grant.url,
     expiresAtMs: grant.expiresAtMs,
+    ...(matchNumber(grant) === null ? {} : { match: matchNumber(grant) }),
     ...readingFacts(facts.reading),
     next,
   });
+}
+
+/** At a risk where a tap alone does not approve. */
+function numberLines(grant: GrantView): readonly string[] {
+  const number = matchNumber(grant);
+  return number === null ? [] : [`  number:   ${number} (the approver has to pick it; tell it to them)`];
 }
 
 const nextCall = (grant: GrantView, control: string): string => `${quoteWord(control)} grants run ${grant.id} --wait`;

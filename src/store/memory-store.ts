@@ -3,6 +3,7 @@ import type { HostFacts } from '../core/assessment/host-facts.ts';
 import type { AuditEvent, StoredAuditEvent } from '../core/audit-event.ts';
 import type { Failure } from '../core/failure.ts';
 import { compareForUse, expiryAtMs, type Grant, stateAt } from '../core/grant.ts';
+import type { GrantMatch } from '../core/grant-match.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Policy } from '../core/scope/policy.ts';
 import type { SealedApprovers } from '../core/wire/sealed.ts';
@@ -10,6 +11,7 @@ import { listedGrant } from './listed-request.ts';
 import { MemoryNotificationRows, NotificationMaps } from './memory-notification-rows.ts';
 import { MemoryPasskeys, type PasskeyTables, type RecoveryCode } from './memory-passkeys.ts';
 import type { Passkey } from './passkeys.ts';
+import type { Pause } from './pause-rows.ts';
 import {
   type ApproverSession,
   type Committed,
@@ -33,6 +35,8 @@ class Tables implements PasskeyTables {
   readonly spentChallenges = new Map<string, { readonly expiresAtMs: number }>();
   readonly grants = new Map<string, Grant>();
   readonly hostFacts = new Map<string, HostFacts>();
+  readonly pauses = new Map<string, Pause>();
+  readonly matches = new Map<string, GrantMatch>();
   readonly policies = new Map<string, Policy>();
   readonly passkeys = new Map<string, Passkey>();
   readonly recoveryCodes = new Map<string, RecoveryCode>();
@@ -157,6 +161,15 @@ class MemoryRows implements StoreReader, StoreWriter {
       .filter((grant) => grant.requesterId === requesterId && grant.scope !== null)
       .filter((grant) => stateAt(grant, nowMs) === 'approved')
       .sort(compareForUse);
+  }
+  async pause(requesterId: string) {
+    return this.tables.pauses.get(requesterId);
+  }
+  async pauses() {
+    return [...this.tables.pauses.values()].sort((left, right) => left.sinceMs - right.sinceMs);
+  }
+  async match(grantId: string) {
+    return this.tables.matches.get(grantId);
   }
   async findings(grantId: string) {
     return this.tables.hostFacts.get(grantId) ?? null;
@@ -329,6 +342,25 @@ class MemoryRows implements StoreReader, StoreWriter {
   async insertGrant(grant: Grant, hostFacts: HostFacts | null = null) {
     this.insert(this.tables.grants, grant.id, grant);
     if (hostFacts !== null) this.insert(this.tables.hostFacts, grant.id, hostFacts);
+  }
+  async insertPause(pause: Pause) {
+    if (this.tables.pauses.has(pause.requesterId)) return false;
+    this.set(this.tables.pauses, pause.requesterId, pause);
+    return true;
+  }
+  async endPause(requesterId: string) {
+    if (!this.tables.pauses.has(requesterId)) return false;
+    this.set(this.tables.pauses, requesterId, undefined);
+    return true;
+  }
+  async insertMatch(match: GrantMatch) {
+    this.insert(this.tables.matches, match.grantId, match);
+  }
+  async countWrongPick({ grantId, wrong }: GrantMatch) {
+    const stored = this.tables.matches.get(grantId);
+    if (stored?.wrong !== wrong) return false;
+    this.set(this.tables.matches, grantId, { ...stored, wrong: wrong + 1 });
+    return true;
   }
   async holdGrants(ids: readonly string[]) {
     return ids.toSorted().flatMap((id) => this.tables.grants.get(id) ?? []);

@@ -108,6 +108,14 @@ const STEPS: readonly (readonly string[])[] = [
     `alter table policies add column sealed_by text`,
     `create table approver_lists (sequence bigint primary key, list text not null)`,
   ],
+  [
+    `create table grant_matches (grant_id text primary key references grants (id), number text not null,
+      decoys text not null, wrong bigint not null)`,
+  ],
+  [
+    `create table requester_pauses (requester_id text primary key references subjects (id), since_ms bigint not null,
+      by_id text references subjects (id), reason text not null)`,
+  ],
 ];
 
 /** The schema version this program writes and reads. */

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { HostFacts } from '../core/assessment/host-facts.ts';
 import type { AuditEvent, StoredAuditEvent } from '../core/audit-event.ts';
 import { compareForUse, type Grant, type GrantState } from '../core/grant.ts';
+import type { GrantMatch } from '../core/grant-match.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import type { Policy } from '../core/scope/policy.ts';
 import type { SealedApprovers } from '../core/wire/sealed.ts';
@@ -17,8 +18,10 @@ import {
   tokenHolderQuery,
 } from './hot-queries.ts';
 import { type ListedGrant, listedGrant, MAX_LISTED_REQUEST_BYTES } from './listed-request.ts';
+import { countWrongPick, readMatch, writeMatch } from './match-rows.ts';
 import { SqlNotificationRows } from './notification-rows.ts';
 import { SqlPasskeys } from './passkey-rows.ts';
+import { type Pause, readPause, readPauses, removePause, writePause } from './pause-rows.ts';
 import type { Execute, PreparedQueries, PreparedQuery } from './prepared-query.ts';
 import {
   type CredentialRow,
@@ -200,6 +203,18 @@ export class SqlReader implements StoreReader {
       .where((is) => is.or([is('lapses_at_ms', 'is', null), is('lapses_at_ms', '>', nowMs)]))
       .execute();
     return rows.map(grantOf).sort(compareForUse);
+  }
+
+  pause(requesterId: string) {
+    return readPause(this.db, requesterId);
+  }
+
+  pauses() {
+    return readPauses(this.db);
+  }
+
+  match(grantId: string) {
+    return readMatch(this.db, grantId);
   }
 
   async findings(grantId: string) {
@@ -570,6 +585,22 @@ export class SqlWriter extends SqlReader implements StoreWriter {
 
   async insertToken(token: Credential) {
     await this.db.insertInto('tokens').values(credentialRow(token)).execute();
+  }
+
+  insertPause(pause: Pause) {
+    return writePause(this.db, pause);
+  }
+
+  endPause(requesterId: string) {
+    return removePause(this.db, requesterId);
+  }
+
+  insertMatch(match: GrantMatch) {
+    return writeMatch(this.db, match);
+  }
+
+  countWrongPick(match: GrantMatch) {
+    return countWrongPick(this.db, match);
   }
 
   async insertGrant(grant: Grant, hostFacts: HostFacts | null = null) {

@@ -8,8 +8,10 @@ import type { GrantScope } from '../core/scope/command-scope.ts';
 import type { Policy } from '../core/scope/policy.ts';
 import type { SealedDecision, SealedPolicy } from '../core/wire/sealed.ts';
 import { cutRequest } from './listed-request.ts';
+import type { MatchRow } from './match-rows.ts';
 import type { NotificationTables } from './notification-tables.ts';
 import type { PasskeyRow, RecoveryCodeRow } from './passkey-tables.ts';
+import type { PauseRow } from './pause-rows.ts';
 import type { Enrolment, Role, Subject } from './store.ts';
 
 export interface SubjectRow {
@@ -119,6 +121,8 @@ export interface Tables extends NotificationTables {
   spent_challenges: { hash: string; expires_at_ms: number };
   grants: GrantRow;
   grant_findings: { grant_id: string; findings: string };
+  grant_matches: MatchRow;
+  requester_pauses: PauseRow;
   policies: PolicyRow;
   approver_lists: { sequence: number; list: string };
   events: EventRow;

@@ -7,6 +7,7 @@ import type { HostFacts } from '../core/assessment/host-facts.ts';
 import type { AuditEvent, StoredAuditEvent } from '../core/audit-event.ts';
 import type { Failure } from '../core/failure.ts';
 import type { Grant, GrantState } from '../core/grant.ts';
+import type { GrantMatch } from '../core/grant-match.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import type { Result } from '../core/result.ts';
 import type { Policy } from '../core/scope/policy.ts';
@@ -14,6 +15,7 @@ import type { SealedApprovers } from '../core/wire/sealed.ts';
 import type { ListedGrant } from './listed-request.ts';
 import type { NotificationReader, NotificationWriter } from './notification-store.ts';
 import type { PasskeyReader, PasskeyWriter } from './passkeys.ts';
+import type { Pause } from './pause-rows.ts';
 
 export type Role = 'requester' | 'approver';
 
@@ -107,6 +109,8 @@ export interface StoreReader {
   scopedGrants(requesterId: string, nowMs: number): Promise<readonly Grant[]>;
   /** What the host found when it asked for this; null when it sent nothing. */
   findings(grantId: string): Promise<HostFacts | null>;
+  /** The number of a request that a tap alone does not approve; undefined for all others. */
+  match(grantId: string): Promise<GrantMatch | undefined>;
   /**
    * The requester's last requests that came with host facts, the newest first, without those longer than
    * `MAX_PAST_REQUEST_BYTES`; `limit` 1 to 500.
@@ -124,6 +128,10 @@ export interface StoreReader {
   approversSequence(): Promise<number>;
   /** What counts now because of a seal of this key. */
   approvedBySeal(keyId: string): Promise<{ readonly grants: readonly Grant[]; readonly policies: readonly Policy[] }>;
+  /** Undefined: this requester is not paused. */
+  pause(requesterId: string): Promise<Pause | undefined>;
+  /** The oldest first. */
+  pauses(): Promise<readonly Pause[]>;
   /** Everybody who may ask, by name. */
   requesters(): Promise<readonly Subject[]>;
   /** The oldest undecided, live request with this fingerprint. */
@@ -181,6 +189,13 @@ export interface StoreWriter extends StoreReader {
   insertToken(token: Credential): Promise<void>;
   /** `findings` are what its host found, if it sent any. */
   insertGrant(grant: Grant, hostFacts?: HostFacts | null): Promise<void>;
+  /** False when it is paused already. */
+  insertPause(pause: Pause): Promise<boolean>;
+  /** False when it is not paused. */
+  endPause(requesterId: string): Promise<boolean>;
+  insertMatch(match: GrantMatch): Promise<void>;
+  /** One more; false when somebody else picked meanwhile. */
+  countWrongPick(match: GrantMatch): Promise<boolean>;
   /** These grants as they are now; nobody else changes them before this transaction ends. */
   holdGrants(ids: readonly string[]): Promise<readonly Grant[]>;
   /** Writes `grant` only over its version before (`version - 1`). */

@@ -8,7 +8,7 @@ const NUMBER = new Intl.NumberFormat('en');
 
 export function impactHtml(impact: readonly Impact[] | null, host: string): Html | null {
   if (impact === null || impact.length === 0) return null;
-  return html`<section class="touches"><h3>Touches right now</h3>
+  return html`<section class="touches"><h2>Touches right now</h2>
       <ul>${impact.map(impactItemHtml)}</ul>
       <p class="hint">As ${lineHtml(host)} said when it asked, without running anything.</p>
     </section>`;

@@ -1,31 +1,25 @@
 /** What a line would do, as the server reads it: every command in it, what it touches, which programs run, at which risk. */
 import type { AssessmentView, CommandView } from '../core/assessment/assessment-view.ts';
 import type { Program } from '../core/assessment/program.ts';
-import type { Access, Permission, Resource, Risk } from '../core/permission/permission.ts';
+import type { Access, Permission, Resource } from '../core/permission/permission.ts';
 import { type Html, html } from './html.ts';
+import { riskBadge } from './risk-badge.ts';
 import { lineHtml, shortHtml } from './visible-html.ts';
-
-const RISK: Readonly<Record<Risk, string>> = {
-  low: 'Low risk',
-  medium: 'Medium risk',
-  high: 'High risk',
-  critical: 'Critical',
-};
-
-const riskBadge = (risk: Risk): Html => html`<span class="risk ${risk}">${RISK[risk]}</span>`;
 
 /** More reasons are not told: one is enough. */
 const MAX_REASONS = 3;
 /** More parts, or resources of one, are folded. */
-const MAX_SHOWN = 8;
+const MAX_SHOWN = 6;
 
 export function assessmentHtml(view: AssessmentView): Html {
-  const { commands, demands: requiredPermissions, opaque, risk, harness } = view;
+  const { commands, demands: requiredPermissions, opaque, harness } = view;
+  // A reason stands once.
+  const saidAbove = new Set(opaque.slice(0, MAX_REASONS).map(({ reason }) => reason));
   const parts = commands.map((command, at) =>
-    partHtml(command, requiredPermissions?.[at]?.programs ?? null, commands.length),
+    partHtml(command, requiredPermissions?.[at]?.programs ?? null, commands.length, saidAbove),
   );
   return html`<section class="meaning">
-      <h3>What it does ${risk !== null && riskBadge(risk)}</h3>
+      <h2>What it does</h2>
       ${harness !== null && html`<p class="hint">What ${harness} puts in front of its commands is left out here.</p>`}
       ${opaqueHtml(opaque)}
       <ol class="parts${parts.length === 1 && ' single'}">${parts.slice(0, MAX_SHOWN)}</ol>
@@ -38,19 +32,21 @@ function opaqueHtml(opaque: AssessmentView['opaque']): Html | null {
   return html`<div class="note opaque"><p><strong>Only the exact bytes can be approved</strong>, because it</p>
       <ul>${opaque
         .slice(0, MAX_REASONS)
-        .map(
-          ({ reason, source, advice }) =>
-            html`<li>${lineHtml(reason)}: <code>${shortHtml(source, 80)}</code><span class="advice">Instead: ${lineHtml(advice)}</span></li>`,
-        )}</ul>
+        .map(({ reason, source }) => html`<li>${lineHtml(reason)}: <code>${shortHtml(source, 80)}</code></li>`)}</ul>
       ${opaque.length > MAX_REASONS && html`<p>and for ${opaque.length - MAX_REASONS} more reasons</p>`}
     </div>`;
 }
 
-function partHtml(command: CommandView, programs: readonly Program[] | null, count: number): Html {
+function partHtml(
+  command: CommandView,
+  programs: readonly Program[] | null,
+  count: number,
+  saidAbove: ReadonlySet<string>,
+): Html {
   const { permission, unknown, source, through } = command;
   return html`<li class="part">
       ${count > 1 && html`<p class="source"><code>${shortHtml(source, 200)}</code></p>`}
-      <p class="sentence">${permission === null ? html`<span class="unknown">Not known: it ${lineHtml(unknown ?? 'cannot be read')}</span>` : html`${lineHtml(sentenceOf(permission))}${count > 1 && html` ${riskBadge(permission.risk)}`}`}</p>
+      <p class="sentence">${permission === null ? html`<span class="unknown">Not known${unknown !== null && saidAbove.has(unknown) ? ', as said above' : html`: it ${lineHtml(unknown ?? 'cannot be read')}`}</span>` : html`${lineHtml(sentenceOf(permission))}${count > 1 && html` ${riskBadge(permission.risk)}`}`}</p>
       ${permission !== null && resourcesHtml(permission)}
       ${through.length > 0 && html`<p class="through">through ${lineHtml(through.join(', '))}</p>`}
       ${programsHtml(command, programs)}

@@ -2,7 +2,16 @@
 import type { WebAssets } from './assets.ts';
 import { type Html, type HtmlPart, html } from './html.ts';
 
-export type PageName = 'inbox' | 'standing' | 'history' | 'rules' | 'devices' | 'notifications' | 'grant' | 'enrolment';
+export type PageName =
+  | 'inbox'
+  | 'standing'
+  | 'history'
+  | 'rules'
+  | 'devices'
+  | 'notifications'
+  | 'requesters'
+  | 'grant'
+  | 'enrolment';
 
 /**
  * @property csrfToken what the script sends along with every change
@@ -27,6 +36,7 @@ const TITLE: Readonly<Record<PageName, string>> = {
   rules: 'Rules',
   devices: 'Devices',
   notifications: 'Notifications',
+  requesters: 'Requesters',
   grant: 'Request',
   enrolment: 'New host',
 };
@@ -45,12 +55,16 @@ export function page(frame: PageFrame, body: HtmlPart): string {
         ${link('/', 'inbox', 'Inbox', count)}
         ${link('/standing', 'standing', 'Standing')}
         ${link('/history', 'history', 'History')}
+      </nav><details class="menu"><summary>More</summary><div class="entries">
+        ${link('/requesters', 'requesters', 'Requesters')}
         ${link('/rules', 'rules', 'Rules')}
         ${link('/devices', 'devices', 'Devices')}
-        ${link('/notifications', 'notifications', 'Notify')}
-      </nav><button type="button" class="plain" data-sign-out>Sign out</button></header>
+        ${link('/notifications', 'notifications', 'Notifications')}
+        <button type="button" class="plain" data-sign-out>Sign out</button></div></details></header>
       <p class="connection" role="status" hidden>No connection: what you see may be out of date.</p>
-      <main data-place="${place}"><h1>${TITLE[place]}</h1>${body}</main>
+      <p class="connection signed-out" role="status" hidden>You are signed out here. <a class="again" href="">Sign in again</a></p>
+      <p class="decided" role="status" hidden></p>
+      <main data-place="${place}"><h1${place === 'grant' && html` class="unseen"`}>${TITLE[place]}</h1>${body}</main>
       <noscript><p class="connection">Deciding needs JavaScript.</p></noscript>`,
   );
 }

@@ -15,17 +15,6 @@ export interface CardView {
 
 const card = ({ grant, about }: CardView) => grantCard(grant, about);
 
-/** Oldest first, as in a queue: what arrives while somebody reads moves nothing under the finger. */
-export function inboxPage(frame: PageFrame, grants: readonly CardView[], enrolments: readonly EnrolmentView[]): string {
-  const rest = frame.pending - grants.length - enrolments.length;
-  return page(
-    frame,
-    html`<div class="cards" data-cards>${enrolments.map(enrolmentCard)}${grants.map(card)}</div>
-      ${rest > 0 && html`<p class="rest">${rest} more ${rest === 1 ? 'waits' : 'wait'}. <a href="/">Show the next</a> when you have decided these.</p>`}
-      <div class="empty"><p class="big">Nothing waits for you.</p><p>New requests appear here by themselves.</p></div>`,
-  );
-}
-
 export const grantPage = (frame: PageFrame, shown: CardView): string =>
   page(frame, html`<div class="cards" data-cards>${card(shown)}</div>`);
 

@@ -1,4 +1,5 @@
 /** Text from outside, as HTML in which nothing acts and nothing hides. */
+import { lookAlikesIn } from '../core/look-alikes.ts';
 import { hasMoreMarksThan, labelledText, type TextSegment, visibleSegments } from '../core/visible-text.ts';
 import { escapeHtml, Html, html } from './html.ts';
 
@@ -47,10 +48,24 @@ const controlName = (character: string): string => {
 };
 
 function segmentHtml({ kind, text, label }: TextSegment): string {
-  if (kind === 'plain' || kind === 'newline') return escapeHtml(text);
+  if (kind === 'newline') return escapeHtml(text);
+  if (kind === 'plain') return plainHtml(text);
   if (kind === 'tab') return `<span class="tab">${text}</span>`;
   const shown = kind === 'control' ? Array.from(text, controlName).join(' ') : label;
   return `<mark class="${kind}" title="${TITLE[kind]}">${shown}</mark>`;
+}
+
+/** Letters that only look like a-z stay what they are, and are marked. */
+function plainHtml(text: string): string {
+  let shown = '';
+  let end = 0;
+  for (const { at, character, like } of lookAlikesIn(text)) {
+    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+    const title = like === '' ? `U+${code}, of another script` : `U+${code}, not ${like}`;
+    shown += `${escapeHtml(text.slice(end, at))}<mark class="lookalike" title="${escapeHtml(title)}">${escapeHtml(character)}</mark>`;
+    end = at + character.length;
+  }
+  return shown + escapeHtml(text.slice(end));
 }
 
 /** On one line a break is a sign too. */

@@ -73,5 +73,24 @@ async function signIn(server: TestServer, page: Page): Promise<void> {
 
 export const card = (page: Page, id: string) => page.locator(`[data-grant-id="${id}"]`);
 
+/** The page of a request, with all that the card folds away opened. */
+export async function openGrant(page: Page, { url }: { readonly url: string }): Promise<void> {
+  await page.goto(url);
+  await page.evaluate("for (const one of document.querySelectorAll('.longer')) one.open = true");
+}
+
+/** Approves for one of the terms that the card offers; where that takes a number, with the one that the requester was shown. */
+export async function approveOn({ page, server }: Scene, id: string, term = 'Approve once'): Promise<void> {
+  const shown = card(page, id);
+  await shown.locator('.decide').waitFor();
+  const number = await server.matchNumber(id);
+  if (number === null) return shown.getByRole('button', { name: term, exact: true }).click();
+  if (term !== 'Approve once')
+    await shown
+      .getByRole('radio', { name: term.replace('Approve until then', 'until').toLowerCase(), exact: true })
+      .check();
+  await shown.getByRole('button', { name: number, exact: true }).click();
+}
+
 /** The moved-button guard ignores taps for a moment after a card changed; a test is faster than a thumb. */
 export const settle = (page: Page) => page.waitForTimeout(500);

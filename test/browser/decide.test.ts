@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
-import { card, openBrowser, openScene, type Scene, settle } from './browser-fixture.ts';
+import { approveOn, card, openBrowser, openGrant, openScene, type Scene, settle } from './browser-fixture.ts';
 
 let browser: Browser;
 let scene: Scene;
@@ -25,21 +25,21 @@ const state = (id: string) => card(scene.page, id).locator('.badge');
 const button = (id: string, name: string) => card(scene.page, id).getByRole('button', { name, exact: true });
 
 /** The second tap comes from within the page: however slow this machine is, it follows the change at once. */
-const tapWhenApproved = (first: string, second: string) =>
+const tapWhenShown = (id: string) =>
   scene.page.evaluate(`new MutationObserver((_, observer) => {
-    if (!document.querySelector('[data-grant-id="${first}"] .badge')?.textContent.includes('Approved')) return;
+    const button = document.querySelector('[data-grant-id="${id}"] button[data-verb="approve"]');
+    if (button === null) return;
     observer.disconnect();
-    const again = document.querySelector('[data-grant-id="${second}"] button[data-verb="approve"]');
-    again.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 2 }));
+    button.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 2 }));
     window.hasTapped = true;
   }).observe(document.body, { subtree: true, childList: true, characterData: true })`);
 
 describe('the approval page', () => {
   it('approves once: the card changes in place and the requester may run it one time', async () => {
     const grant = await scene.server.pending(scene.agent, 'git status');
-    await scene.page.goto(grant.url);
+    await openGrant(scene.page, grant);
     await scene.page.evaluate('window.notReloaded = true');
-    await button(grant.id, 'Approve once').click();
+    await approveOn(scene, grant.id, 'Approve once');
     await state(grant.id).getByText('Approved').waitFor();
     expect((await scene.server.redeem(scene.agent, grant)).status).toBe(200);
     await state(grant.id).getByText('Used').waitFor();
@@ -54,8 +54,8 @@ describe('the approval page', () => {
       ['8 h', 480],
     ] as const) {
       const grant = await scene.server.pending(scene.agent, `make ${minutes}`);
-      await scene.page.goto(grant.url);
-      await button(grant.id, name).click();
+      await openGrant(scene.page, grant);
+      await approveOn(scene, grant.id, name);
       await state(grant.id).getByText('Approved').waitFor();
       const { term } = await stored(grant.id);
       const leftMs = term?.kind === 'timed' ? term.untilMs - Date.now() : 0;
@@ -63,16 +63,15 @@ describe('the approval page', () => {
       expect(leftMs).toBeLessThanOrEqual(minutes * 60_000);
     }
     const always = await scene.server.pending(scene.agent, 'uptime');
-    await scene.page.goto(always.url);
-    await button(always.id, 'Always').click();
+    await openGrant(scene.page, always);
+    await approveOn(scene, always.id, 'Always');
     await state(always.id).getByText('Approved').waitFor();
     expect((await stored(always.id)).term).toEqual({ kind: 'always' });
 
     const dated = await scene.server.pending(scene.agent, 'df -h');
-    await scene.page.goto(dated.url);
-    await card(scene.page, dated.id).getByText('Until …').click();
+    await openGrant(scene.page, dated);
     await card(scene.page, dated.id).locator('.until-date').fill('2031-03-04T05:06');
-    await button(dated.id, 'Approve until then').click();
+    await approveOn(scene, dated.id, 'Approve until then');
     await state(dated.id).getByText('Approved').waitFor();
     const here = await scene.page.evaluate<number>("new Date('2031-03-04T05:06').getTime()");
     expect((await stored(dated.id)).term).toEqual({ kind: 'timed', untilMs: here });
@@ -80,20 +79,19 @@ describe('the approval page', () => {
 
   it('says so when the date is over already, and the request stays undecided', async () => {
     const grant = await scene.server.pending(scene.agent, 'df -h');
-    await scene.page.goto(grant.url);
-    await card(scene.page, grant.id).getByText('Until …').click();
+    await openGrant(scene.page, grant);
     await card(scene.page, grant.id).locator('.until-date').fill('2020-01-01T00:00');
-    await button(grant.id, 'Approve until then').click();
+    await approveOn(scene, grant.id, 'Approve until then');
     await card(scene.page, grant.id).getByText('That moment is over already').waitFor();
     expect((await stored(grant.id)).state).toBe('pending');
   });
 
   it('denies with a reason that the requester sees', async () => {
     const grant = await scene.server.pending(scene.agent, 'rm -rf build');
-    await scene.page.goto(grant.url);
-    await card(scene.page, grant.id).getByText('Deny …').click();
+    await openGrant(scene.page, grant);
+    await card(scene.page, grant.id).getByText('Deny, and why').click();
     await card(scene.page, grant.id).getByLabel('Reason').fill('Use make clean <instead>.');
-    await button(grant.id, 'Deny').click();
+    await button(grant.id, 'Deny with this reason').click();
     await state(grant.id).getByText('Denied').waitFor();
     await card(scene.page, grant.id).getByText('“Use make clean <instead>.”').waitFor();
     expect(await stored(grant.id)).toMatchObject({ state: 'denied', denyReason: 'Use make clean <instead>.' });
@@ -114,9 +112,9 @@ describe('the approval page', () => {
   it('shows what somebody else decided when a late decision is refused', async () => {
     const grant = await scene.server.pending(scene.agent, 'halt');
     await scene.page.route('**/v1/events*', (route) => route.abort());
-    await scene.page.goto(grant.url);
+    await openGrant(scene.page, grant);
     await scene.server.decide(await scene.server.owner(), grant.id, 'deny', { version: 1, reason: 'no' });
-    await button(grant.id, 'Approve once').click();
+    await approveOn(scene, grant.id, 'Approve once');
     await card(scene.page, grant.id).getByText('Not done: this grant was denied.').waitFor();
     await state(grant.id).getByText('Denied').waitFor();
     expect((await stored(grant.id)).state).toBe('denied');
@@ -124,36 +122,59 @@ describe('the approval page', () => {
 
   it('refuses a decision about another version than the one shown, and shows the present one', async () => {
     const grant = await scene.server.pending(scene.agent, 'halt');
-    await scene.page.goto(grant.url);
+    await openGrant(scene.page, grant);
     await card(scene.page, grant.id).evaluate((element) => element.setAttribute('data-version', '7'));
-    await button(grant.id, 'Approve once').click();
+    await approveOn(scene, grant.id, 'Approve once');
     await card(scene.page, grant.id).getByText('This request changed since you saw it').waitFor();
     expect((await stored(grant.id)).state).toBe('pending');
     await settle(scene.page);
-    await button(grant.id, 'Approve once').click();
+    await approveOn(scene, grant.id, 'Approve once');
     await state(grant.id).getByText('Approved').waitFor();
   });
 
-  it('takes a double tap for one decision, though the next card moves under the finger', async () => {
+  it('takes a double tap for one decision, though the next card comes under the finger', async () => {
     const first = await scene.server.pending(scene.agent, 'echo first');
     const second = await scene.server.pending(scene.agent, 'echo second');
-    await scene.page.goto(`${scene.server.url}/`);
-    await tapWhenApproved(first.id, second.id);
-    await button(first.id, 'Approve once').click();
+    await openGrant(scene.page, first);
+    await tapWhenShown(second.id);
+    await approveOn(scene, first.id, 'Approve once');
     await expect.poll(() => scene.page.evaluate('window.hasTapped')).toBe(true);
     await settle(scene.page);
     expect((await stored(second.id)).state).toBe('pending');
-    await button(second.id, 'Approve once').click();
+    await approveOn(scene, second.id, 'Approve once');
     await state(second.id).getByText('Approved').waitFor();
+  });
+
+  it('puts the next request in the place of the decided one, under its own address', async () => {
+    const [first, second, third] = [
+      await scene.server.pending(scene.agent, 'echo first'),
+      await scene.server.pending(scene.agent, 'echo second'),
+      await scene.server.pending(scene.agent, 'echo third'),
+    ];
+    await openGrant(scene.page, second);
+    await button(second.id, 'Deny').click();
+    await card(scene.page, first.id).waitFor();
+    expect(new URL(scene.page.url()).pathname).toBe(`/grants/${first.id}`);
+    expect(await scene.page.evaluate('document.activeElement.dataset.grantId')).toBe(first.id);
+    expect(await scene.page.locator('.decided').innerText()).toBe('Denied: echo second · next:');
+    await settle(scene.page);
+    await button(first.id, 'Deny').click();
+    await card(scene.page, third.id).waitFor();
+    await settle(scene.page);
+    await button(third.id, 'Deny').click();
+    await state(third.id).getByText('Denied').waitFor(); // nothing else waits: it stays
+    await scene.page.goBack();
+    await state(first.id).getByText('Denied').waitFor();
   });
 
   it('can be used with the keyboard alone', async () => {
     const grant = await scene.server.pending(scene.agent, 'whoami');
-    await scene.page.goto(grant.url);
+    await openGrant(scene.page, grant);
+    const number = await scene.server.matchNumber(grant.id);
     const focused = () => scene.page.evaluate('document.activeElement.textContent.trim()');
-    for (let presses = 0; presses < 20 && (await focused()) !== 'Approve once'; presses += 1)
+    for (let presses = 0; presses < 20 && (await focused()) !== number; presses += 1)
       await scene.page.keyboard.press('Tab');
-    expect(await focused()).toBe('Approve once');
+    expect(await focused()).toBe(number);
     const outline = await scene.page.evaluate('getComputedStyle(document.activeElement).outlineStyle');
     expect(outline).toBe('solid');
     await scene.page.keyboard.press('Enter');
@@ -167,7 +188,7 @@ describe('the approval page', () => {
     type Asked = { enrolmentId: string; code: string; url: string };
     const asked = (await scene.server.call<Asked>('POST', '/v1/enrolments', {}, body)).body;
     await scene.page.getByText('wants to use this server').waitFor(); // the inbox is open, and live
-    await scene.page.goto(asked.url);
+    await openGrant(scene.page, asked);
     await scene.page.getByText(`${asked.code.slice(0, 4)} ${asked.code.slice(4)}`).waitFor();
     await scene.page.getByRole('button', { name: 'Same code: approve' }).click();
     await scene.page.getByText('Enrolled: this host may ask now').waitFor();

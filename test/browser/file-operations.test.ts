@@ -5,7 +5,7 @@ import type { FileOperation } from '../../src/core/file-operation.ts';
 import type { ExecutionRequest } from '../../src/core/request.ts';
 import { visibleLine } from '../../src/core/visible-text.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
-import { card, openBrowser, openScene, type Scene, settle } from './browser-fixture.ts';
+import { approveOn, card, openBrowser, openGrant, openScene, type Scene, settle } from './browser-fixture.ts';
 
 let browser: Browser;
 let scene: Scene;
@@ -55,7 +55,7 @@ describe('the card of a file operation', () => {
   it('shows operation, path, size, where a link leads, and the diff; nothing in them acts', async () => {
     const files = [operation(`${PROJECT}/src/a\u202e.ts`, { verb: 'edit', askedPath: '/tmp/link<i>' })];
     const grant = await ask(files);
-    await scene.page.goto(grant.url);
+    await openGrant(scene.page, grant);
     const shown = card(scene.page, grant.id);
     expect(await shown.locator('.file .verb').innerText()).toBe('Edit');
     expect(await shown.locator('.file .path').innerText()).toBe(`${PROJECT}/src/a\\u{202e}.ts`);
@@ -71,7 +71,7 @@ describe('the card of a file operation', () => {
     const path = `${PROJECT}/new.ts`;
     const text = `write ${path} (new file, writes 2 bytes)\n+x\n`;
     const grant = await scene.server.pending(scene.agent, text, asRequest(operation(path)));
-    await scene.page.goto(grant.url);
+    await openGrant(scene.page, grant);
     expect(await card(scene.page, grant.id).locator('.file .bytes').innerText()).toBe('new file, writes 2 bytes');
     expect((await card(scene.page, grant.id).locator('pre').innerText()).trim()).toBe('+x');
   });
@@ -79,14 +79,14 @@ describe('the card of a file operation', () => {
   it('shows the whole text when it does not repeat the operations', async () => {
     const files = [operation(`${PROJECT}/a`)];
     const grant = await scene.server.pending(scene.agent, 'write /elsewhere\n+x\n', asRequest(...files));
-    await scene.page.goto(grant.url);
+    await openGrant(scene.page, grant);
     expect(await card(scene.page, grant.id).locator('pre').innerText()).toContain('write /elsewhere');
   });
 
   it('lists every operation of a patch, and keeps a path with a line break in one line', async () => {
     const files = [operation(`${PROJECT}/a`), operation(`${PROJECT}/b\ndelete /etc/passwd`, { verb: 'edit' })];
     const grant = await ask(files);
-    await scene.page.goto(grant.url);
+    await openGrant(scene.page, grant);
     const rows = card(scene.page, grant.id).locator('.file');
     expect(await rows.count()).toBe(2);
     expect(await rows.nth(1).locator('.path').innerText()).toBe(`${PROJECT}/b↵ delete /etc/passwd`);
@@ -100,21 +100,19 @@ describe('the card of a file operation', () => {
     for (const [index, reason] of ['they can switch the gate off', 'belongs to ape-shell itself'].entries()) {
       const grant = grants[index];
       if (grant === undefined) throw new Error('none');
-      await scene.page.goto(grant.url);
+      await openGrant(scene.page, grant);
       expect(await card(scene.page, grant.id).locator('.danger').innerText()).toContain(reason);
       expect(await card(scene.page, grant.id).locator('.scope').count()).toBe(0);
     }
-    await button(grants[1]?.id ?? '', 'Approve once').click();
-    await state(grants[1]?.id ?? '')
-      .getByText('Approved')
-      .waitFor();
+    await approveOn(scene, grants[1]?.id ?? '', 'Approve once');
+    await expect.poll(async () => (await stored(grants[1]?.id ?? '')).state).toBe('approved');
   });
 
   it('approves exactly this unless a directory is chosen', async () => {
     const grant = await ask([operation(`${PROJECT}/src/a.ts`)]);
-    await scene.page.goto(grant.url);
+    await openGrant(scene.page, grant);
     expect(await choice(grant.id, 'exactly this').isChecked()).toBe(true);
-    await button(grant.id, '15 min').click();
+    await approveOn(scene, grant.id, '15 min');
     await state(grant.id).getByText('Approved').waitFor();
     expect((await stored(grant.id)).scope).toBeNull();
     expect((await askAgain([operation(`${PROJECT}/src/b.ts`)])).status).toBe(202);
@@ -122,7 +120,7 @@ describe('the card of a file operation', () => {
 
   it('approves everything below an offered directory, without a reload, and the standing list says so', async () => {
     const grant = await ask([operation(`${PROJECT}/src/deep/a.ts`)]);
-    await scene.page.goto(grant.url);
+    await openGrant(scene.page, grant);
     await scene.page.evaluate('window.notReloaded = true');
     const offered = await card(scene.page, grant.id).locator('.choice').allInnerTexts();
     expect(offered.map((text) => text.trim())).toEqual([
@@ -135,7 +133,7 @@ describe('the card of a file operation', () => {
     await choice(grant.id, `any write or edit below ${PROJECT}/src`).nth(1).check();
     expect(await button(grant.id, 'Approve once').isDisabled()).toBe(true);
     await card(scene.page, grant.id).getByText('A directory needs a time').waitFor();
-    await button(grant.id, '1 h').click();
+    await approveOn(scene, grant.id, '1 h');
     await card(scene.page, grant.id).locator('.facts').getByText('Covers').waitFor();
     expect(await scene.page.evaluate('window.notReloaded')).toBe(true);
     expect((await stored(grant.id)).scope).toEqual({ operations: ['write', 'edit'], pathPrefix: `${PROJECT}/src` });
@@ -154,33 +152,33 @@ describe('the card of a file operation', () => {
 
   it('takes a directory that is typed, and says in one line why another may not be given', async () => {
     const grant = await ask([operation(`${PROJECT}/src/deep/a.ts`)]);
-    await scene.page.goto(grant.url);
+    await openGrant(scene.page, grant);
     const input = card(scene.page, grant.id).getByLabel('Another directory');
     await input.fill(`${PROJECT}/test`);
     expect(await choice(grant.id, 'any write or edit below:').isChecked()).toBe(true);
-    await button(grant.id, '1 h').click();
+    await approveOn(scene, grant.id, '1 h');
     await card(scene.page, grant.id).getByText('is not below').waitFor();
     expect((await stored(grant.id)).state).toBe('pending');
     await input.fill('/home/agent/');
     await settle(scene.page);
-    await button(grant.id, 'Always').click();
+    await approveOn(scene, grant.id, 'Always');
     await state(grant.id).getByText('Approved').waitFor();
     expect((await stored(grant.id)).scope).toMatchObject({ pathPrefix: '/home/agent' });
   });
 
   it('goes back to one use when the directory is taken back', async () => {
     const grant = await ask([operation(`${PROJECT}/src/a.ts`)]);
-    await scene.page.goto(grant.url);
+    await openGrant(scene.page, grant);
     await choice(grant.id, `any write or edit below ${PROJECT}/src`).check();
     await choice(grant.id, 'exactly this').check();
-    await button(grant.id, 'Approve once').click();
+    await approveOn(scene, grant.id, 'Approve once');
     await state(grant.id).getByText('Approved').waitFor();
     expect(await stored(grant.id)).toMatchObject({ scope: null, term: { kind: 'once' } });
   });
 
   it('can be used with the keyboard alone', async () => {
     const grant = await ask([operation(`${PROJECT}/src/a.ts`)]);
-    await scene.page.goto(grant.url);
+    await openGrant(scene.page, grant);
     await choice(grant.id, 'exactly this').focus();
     await scene.page.keyboard.press('ArrowDown');
     await scene.page.keyboard.press('Tab');
@@ -194,7 +192,7 @@ describe('the card of a file operation', () => {
   it('fits 360 px with the longest names, with targets a thumb can hit', async () => {
     const long = 'w'.repeat(250);
     const grant = await ask([operation(`${PROJECT}/${long}/${long}/a.ts`, { askedPath: `/${long}` })], `+${long}\n`);
-    await scene.page.goto(grant.url);
+    await openGrant(scene.page, grant);
     const sideways = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
     expect(await scene.page.evaluate(sideways)).toBe(0);
     const heights = await scene.page

@@ -8,7 +8,17 @@ import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { nonce } from '../component/server-fixture.ts';
 import { askLine, hostFactsFor, lineRequest, PLAIN_HOST, PROJECT, pendingLine } from '../component/server-lines.ts';
 import { allRules } from '../core/rule-effects.ts';
-import { card, DESK, openBrowser, openScene, PHONE, type Scene, settle } from './browser-fixture.ts';
+import {
+  approveOn,
+  card,
+  DESK,
+  openBrowser,
+  openGrant,
+  openScene,
+  PHONE,
+  type Scene,
+  settle,
+} from './browser-fixture.ts';
 import { FAINT } from './contrast.ts';
 
 let browser: Browser;
@@ -34,7 +44,8 @@ const shown = (id: string) => card(scene.page, id);
 const button = (id: string, name: string) => shown(id).getByRole('button', { name, exact: true });
 const proposal = (id: string, at: number) => shown(id).locator('.proposal').nth(at);
 const choose = (id: string, at: number) => proposal(id, at).getByRole('radio').check();
-const approved = (id: string) => shown(id).locator('.badge').getByText('Approved').waitFor();
+/** Its card may have made place for the next one. */
+const approved = (id: string) => expect.poll(async () => (await stored(id)).state).toBe('approved');
 
 async function openEdit(id: string, at: number) {
   await choose(id, at);
@@ -45,14 +56,14 @@ async function openEdit(id: string, at: number) {
 describe('the card of a command', () => {
   it('says what each part does, with what, on what, at which risk', async () => {
     const grant = await pending('git log -3 && rm -rf build');
-    await scene.page.goto(grant.url);
+    await openGrant(scene.page, grant);
     const parts = shown(grant.id).locator('.part');
     expect(await parts.locator('.source').allInnerTexts()).toEqual(['git log -3', 'rm -rf build']);
     expect(await parts.nth(0).locator('.sentence').innerText()).toMatch(/^Shows commits\..*Low risk$/s);
     expect(await parts.nth(1).locator('.sentence').innerText()).toBe('Deletes files. With everything below. High risk');
     expect(await parts.nth(1).locator('.resources').innerText()).toBe(`deletes ${PROJECT}/build and below`);
     expect(await parts.nth(1).locator('.program').innerText()).toBe('program /usr/bin/rm');
-    expect(await shown(grant.id).locator('.meaning h3 .risk').innerText()).toBe('High risk');
+    expect(await shown(grant.id).locator('.badges .risk').innerText()).toBe('High risk');
     expect(await shown(grant.id).locator('.changeable').count()).toBe(0);
   });
 
@@ -70,7 +81,7 @@ describe('the card of a command', () => {
     });
     const { body } = await scene.server.ask(scene.agent, request.text, request, hostFacts);
     if (body.outcome !== 'pending') throw new Error(body.outcome);
-    await scene.page.goto(body.grant.url);
+    await openGrant(scene.page, body.grant);
     expect(await shown(body.grant.id).locator('.program').innerText()).toBe(
       'program /home/agent/bin/git the user it runs as can change it',
     );
@@ -93,7 +104,7 @@ describe('the card of a command', () => {
     const answer = await scene.server.call<AskAnswer>('POST', '/v1/requests', scene.agent.headers, body);
     if (answer.body.outcome !== 'pending') throw new Error(JSON.stringify(answer.body));
     const { grant } = answer.body;
-    await scene.page.goto(grant.url);
+    await openGrant(scene.page, grant);
     const rows = shown(grant.id).locator('.touched');
     expect(await rows.nth(0).locator('p').first().innerText()).toBe(
       'more than 20,000 files <b>deleted</b> by rm \\u{202e}x, 5.6 MB',
@@ -105,14 +116,14 @@ describe('the card of a command', () => {
 
   it('offers nothing but the exact bytes of an opaque line, and says why', async () => {
     const grant = await pending('eval "$x"');
-    await scene.page.goto(grant.url);
+    await openGrant(scene.page, grant);
     const note = await shown(grant.id).locator('.opaque').innerText();
     expect(note).toContain('Only the exact bytes can be approved, because it');
     expect(note).toContain('evaluates a string: eval "$x"');
-    expect(note).toContain('Instead: ');
+    expect(note).not.toContain('Instead: '); // advice for the requester, not for the approver
     expect(await shown(grant.id).locator('.proposal, .scope').count()).toBe(0);
     expect(await shown(grant.id).locator('.how-far-note').innerText()).toContain('exactly this: nothing wider');
-    await button(grant.id, 'Always').click();
+    await approveOn(scene, grant.id, 'Always');
     await approved(grant.id);
     expect((await stored(grant.id)).scope).toBeNull();
     expect(await asked('eval "$y"')).toBe('pending');
@@ -122,11 +133,11 @@ describe('the card of a command', () => {
 describe('how far', () => {
   it('is exactly this unless more is chosen', async () => {
     const grant = await pending('git log -3');
-    await scene.page.goto(grant.url);
+    await openGrant(scene.page, grant);
     expect(await proposal(grant.id, 0).innerText()).toBe('exactly this');
     expect(await proposal(grant.id, 0).getByRole('radio').isChecked()).toBe(true);
     expect(await shown(grant.id).locator('.scope-edit:visible').count()).toBe(0);
-    await button(grant.id, '15 min').click();
+    await approveOn(scene, grant.id, '15 min');
     await approved(grant.id);
     expect((await stored(grant.id)).scope).toBeNull();
     expect(await asked('git log -4')).toBe('pending');
@@ -135,7 +146,7 @@ describe('how far', () => {
   it('tells what each proposal would have covered, and the second one covers another line without asking', async () => {
     for (const text of ['git log -1', 'git log --stat', 'git diff', 'npm test']) await pending(text);
     const grant = await pending('git log --oneline');
-    await scene.page.goto(grant.url);
+    await openGrant(scene.page, grant);
     await scene.page.evaluate('window.notReloaded = true');
     const offered = await shown(grant.id).locator('.proposal').count();
     expect(offered).toBeGreaterThanOrEqual(2);
@@ -149,7 +160,7 @@ describe('how far', () => {
     await choose(grant.id, 1);
     expect(await button(grant.id, 'Approve once').isDisabled()).toBe(true);
     await shown(grant.id).getByText('for one use there is nothing beyond it').waitFor();
-    await button(grant.id, '1 h').click();
+    await approveOn(scene, grant.id, '1 h');
     await approved(grant.id);
     expect(await scene.page.evaluate('window.notReloaded')).toBe(true);
     expect(await asked('git log --graph -20')).toBe('permitted');
@@ -169,10 +180,10 @@ describe('how far', () => {
 
   it('goes back to one use when the wider choice is taken back', async () => {
     const grant = await pending('git log -3');
-    await scene.page.goto(grant.url);
+    await openGrant(scene.page, grant);
     await choose(grant.id, 1);
     await choose(grant.id, 0);
-    await button(grant.id, 'Approve once').click();
+    await approveOn(scene, grant.id, 'Approve once');
     await approved(grant.id);
     expect(await stored(grant.id)).toMatchObject({ scope: null, term: { kind: 'once' } });
   });
@@ -180,7 +191,7 @@ describe('how far', () => {
   it('can be edited: directory, options, uses and hours, with a preview of what that means', async () => {
     await pending('git log --graph');
     const grant = await pending('git log --oneline');
-    await scene.page.goto(grant.url);
+    await openGrant(scene.page, grant);
     const edit = await openEdit(grant.id, 1);
     await edit.locator('.options-listed').fill('--oneline --stat');
     await edit.locator('.uses').fill('2');
@@ -193,7 +204,7 @@ describe('how far', () => {
     await preview.getByText('from 08:30 to 18:00').waitFor();
     await edit.locator('.hours').uncheck();
     await edit.locator('[data-directory]').first().fill(`${PROJECT}/`);
-    await button(grant.id, 'Always').click();
+    await approveOn(scene, grant.id, 'Always');
     await approved(grant.id);
     const scope = (await stored(grant.id)).scope as CommandScope;
     expect(scope).toMatchObject({
@@ -207,7 +218,7 @@ describe('how far', () => {
     expect(await shown(grant.id).locator('.outcome').innerText()).toContain('used once, 1 use left');
     expect(await asked('git log --stat --oneline')).toBe('permitted');
     expect(await asked('git log --oneline --stat HEAD')).toBe('pending');
-    await scene.page.goto(grant.url);
+    await openGrant(scene.page, grant);
     await shown(grant.id).locator('.used-for summary').click();
     expect(await shown(grant.id).locator('.used-for li code').allInnerTexts()).toEqual([
       'git log --stat --oneline',
@@ -217,12 +228,12 @@ describe('how far', () => {
 
   it('says in the preview, and when it is refused, why an edited scope may not be given', async () => {
     const grant = await pending('git log --oneline');
-    await scene.page.goto(grant.url);
+    await openGrant(scene.page, grant);
     const edit = await openEdit(grant.id, 1);
     const directory = edit.locator('[data-directory]').first();
     await directory.fill('/home/agent/other');
     await edit.locator('.preview').getByText('Not possible: ').waitFor();
-    await button(grant.id, '1 h').click();
+    await approveOn(scene, grant.id, '1 h');
     await shown(grant.id).locator('.message').getByText('Not done: ').waitFor();
     expect((await stored(grant.id)).state).toBe('pending');
     await directory.fill('not/absolute<b>');
@@ -247,7 +258,7 @@ describe('how far', () => {
 
   it('can be chosen with the keyboard alone', async () => {
     const grant = await pending('git log -3');
-    await scene.page.goto(grant.url);
+    await openGrant(scene.page, grant);
     await proposal(grant.id, 0).getByRole('radio').focus();
     await scene.page.keyboard.press('ArrowDown');
     expect(await proposal(grant.id, 1).getByRole('radio').isChecked()).toBe(true);
@@ -328,9 +339,9 @@ describe('rules', () => {
 
   it('of an operation veto it below a directory, for one requester, also what a scope covers', async () => {
     const grant = await pending('rm -rf build');
-    await scene.page.goto(grant.url);
+    await openGrant(scene.page, grant);
     await choose(grant.id, 1);
-    await button(grant.id, 'Always').click();
+    await approveOn(scene, grant.id, 'Always');
     await approved(grant.id);
     expect(await asked('rm -rf build')).toBe('permitted');
     await scene.page.goto(`${scene.server.url}/rules`);

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { card, openBrowser, openScene, type Scene } from './browser-fixture.ts';
+import { approveOn, card, openBrowser, openScene, type Scene } from './browser-fixture.ts';
 
 let browser: Browser;
 let scene: Scene;
@@ -46,7 +46,7 @@ describe('text from a requester', () => {
       expect(await page.locator('main script, main img, main svg').count()).toBe(0);
       expect(await page.evaluate('window.hit')).toBeUndefined();
     }
-    await page.goto(`${server.url}/`);
+    await page.goto(`${server.url}/grants/${asked.body.grant.id}`);
     expect(await shown.locator('.command pre').textContent()).toBe(ATTACK);
     expect(await shown.locator('.arguments code').textContent()).toBe(ATTACK);
     expect(await shown.locator('.reason p').textContent()).toBe(ATTACK);
@@ -88,7 +88,7 @@ describe('text from a requester', () => {
     expect(box.height).toBeLessThan(500);
     expect([box.scrolls, box.sideways]).toEqual([true, false]);
     await card(page, grant.id).getByText('1.0 MB; scroll to read all of it').waitFor();
-    await card(page, grant.id).getByRole('button', { name: 'Approve once' }).click();
+    await approveOn(scene, grant.id);
     await card(page, grant.id).locator('.badge').getByText('Approved').waitFor();
   });
 
@@ -100,7 +100,7 @@ describe('text from a requester', () => {
     await pre.waitFor();
     expect(await pre.locator('*').count()).toBeLessThan(10);
     expect(await pre.evaluate((element) => element.textContent)).toBe(`${'é\\u{7}'.repeat(60_000)}; end`);
-    await card(page, grant.id).getByRole('button', { name: 'Approve once' }).click();
+    await approveOn(scene, grant.id);
     await card(page, grant.id).locator('.badge').getByText('Approved').waitFor();
   });
 

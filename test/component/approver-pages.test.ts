@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { grantCard } from '../../src/web/grant-card.ts';
-import { inboxPage } from '../../src/web/pages.ts';
+import { inboxPage } from '../../src/web/inbox-page.ts';
 
 const DEFAULT_LOADABLES = '/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pkg/lib/bash:/opt/pkg/lib/bash:.';
 

@@ -169,8 +169,22 @@ export class TestServer {
     return body.grant;
   }
 
-  decide(headers: Readonly<Record<string, string>>, id: string, verb: 'approve' | 'deny' | 'revoke', body: object) {
-    return this.call<GrantView & ErrorBody>('POST', `/v1/grants/${id}/${verb}`, headers, body);
+  /** Approves as somebody who looked at the number that the requester was shown, unless `body` names another. */
+  async decide(
+    headers: Readonly<Record<string, string>>,
+    id: string,
+    verb: 'approve' | 'deny' | 'revoke',
+    body: object,
+  ) {
+    const number = verb === 'approve' ? await this.matchNumber(id) : null;
+    const sent = number === null ? body : { match: number, ...body };
+    return this.call<GrantView & ErrorBody>('POST', `/v1/grants/${id}/${verb}`, headers, sent);
+  }
+
+  /** What the requester's side shows for the approver to pick; null where a tap alone approves. */
+  async matchNumber(id: string): Promise<string | null> {
+    const match = await this.running.store.read((rows) => rows.match(id));
+    return match.ok ? (match.value?.number ?? null) : null;
   }
 
   redeem(by: Person, grant: { id: string; fingerprint: string }) {

@@ -14,7 +14,9 @@ import type { Policy } from '../../src/core/scope/policy.ts';
 import type { Store, Subject } from '../../src/store/store.ts';
 
 /** What brings a database back to the schema of an older version, in SQL for both. */
-const BEFORE_SEALS = `drop table approver_lists; drop index grants_sealed; alter table grants drop column sealed;
+const BEFORE_PAUSES = 'drop table requester_pauses; update schema_version set version = 10;';
+const BEFORE_MATCHES = `${BEFORE_PAUSES} drop table grant_matches; update schema_version set version = 9;`;
+const BEFORE_SEALS = `${BEFORE_MATCHES} drop table approver_lists; drop index grants_sealed; alter table grants drop column sealed;
   alter table grants drop column sealed_by; alter table policies drop column sealed; alter table policies drop column sealed_by;
   update schema_version set version = 8;`;
 const BEFORE_NOTIFICATIONS = `${BEFORE_SEALS} drop index events_notable; drop table notification_cursor; drop table notification_jobs;
@@ -41,6 +43,8 @@ export const OLDER_SCHEMAS = [
   ['people had passkeys', BEFORE_PASSKEYS],
   ['approvers were notified', BEFORE_NOTIFICATIONS],
   ['decisions were sealed', BEFORE_SEALS],
+  ['requests had numbers', BEFORE_MATCHES],
+  ['requesters could be paused', BEFORE_PAUSES],
 ] as const;
 
 export const NOW_MS = 1_800_000_000_000;

@@ -72,6 +72,32 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
       );
     });
 
+    it('keeps the number of a request, and counts each wrong pick once, on however many connections', async () => {
+      const grant = sampleGrant(await newSubject(store));
+      const match = { grantId: grant.id, number: '07', decoys: ['01', '02'], wrong: 0 };
+      must(await store.write((rows) => rows.insertGrant(grant)));
+      expect(must(await store.read((rows) => rows.match(grant.id)))).toBeUndefined();
+      must(await store.write((rows) => rows.insertMatch(match)));
+      const picks = await Promise.all(
+        [0, 1, 2, 3].map((index) => connection(index).write((rows) => rows.countWrongPick(match))),
+      );
+      expect(picks.map((each) => must(each).value).filter((isCounted) => isCounted)).toHaveLength(1);
+      expect(must(await connection(1).read((rows) => rows.match(grant.id)))).toEqual({ ...match, wrong: 1 });
+    });
+
+    it('pauses a requester once, and says so everywhere until it ends', async () => {
+      const { id } = await newSubject(store);
+      const pause = { requesterId: id, sinceMs: NOW_MS, byId: null, reason: 'é' };
+      const tries = [0, 1, 2].map((index) => connection(index).write((rows) => rows.insertPause(pause)));
+      const made = (await Promise.all(tries)).map((each) => must(each).value);
+      expect(made.filter((isMade) => isMade)).toHaveLength(1);
+      expect(must(await connection(1).read((rows) => rows.pause(id)))).toEqual(pause);
+      expect(must(await store.read((rows) => rows.pauses()))).toContainEqual(pause);
+      const end = () => store.write((rows) => rows.endPause(id));
+      expect([must(await end()).value, must(await end()).value]).toEqual([true, false]);
+      expect(must(await connection(1).read((rows) => rows.pause(id)))).toBeUndefined();
+    });
+
     it('keeps a command of 1 MB whole', async () => {
       const grant = sampleGrant(await newSubject(store));
       const large = { ...grant, request: { ...grant.request, text: `echo '${'é\n'.repeat(400_000)}'` } };

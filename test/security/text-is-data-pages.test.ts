@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { enrolmentCard } from '../../src/web/enrolment-card.ts';
-import { grantCard, grantRowHtml } from '../../src/web/grant-card.ts';
+import { grantCard } from '../../src/web/grant-card.ts';
+import { briefHtml, grantRowHtml } from '../../src/web/grant-rows.ts';
 import { escapeHtml, html } from '../../src/web/html.ts';
 
 const hostile = fc
@@ -106,13 +107,17 @@ describe('a page', () => {
   it('has the same tags whatever the text is, and none of the text’s characters act', () => {
     const plainCard = tagsOf(grantCard(grantWith('x')).text);
     const plainRow = tagsOf(grantRowHtml(grantWith('x')).text);
+    const brief = (text: string) =>
+      briefHtml({ grant: grantWith(text), risk: 'unknown', repeats: 0, groupKey: null }).text;
+    const plainBrief = tagsOf(brief('x'));
     fc.assert(
       fc.property(hostile, (text) => {
         const [card, row] = [grantCard(grantWith(text)).text, grantRowHtml(grantWith(text)).text];
         // `lines` and notes depend on the text; they are made of fixed paragraphs, which is all that may differ.
-        const core = (tags: string[]) => tags.filter((tag) => !/^<\/?(p|strong)\b/.test(tag));
+        const core = (tags: string[]) => tags.filter((tag) => !/^<\/?(p|strong|div|ul|li|code)\b/.test(tag));
         expect(core(tagsOf(card))).toEqual(core(plainCard));
         expect(tagsOf(row)).toEqual(plainRow);
+        expect(core(tagsOf(brief(text)))).toEqual(core(plainBrief));
         const view = {
           id: 'e',
           state: 'pending',
@@ -124,7 +129,7 @@ describe('a page', () => {
           createdAtMs: 1,
           expiresAtMs: 2,
         } as const;
-        for (const shown of [card, row, enrolmentCard(view).text])
+        for (const shown of [card, row, brief(text), enrolmentCard(view).text])
           expect(shown).not.toMatch(/[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]|(?![\t\n])\p{Cc}/u);
       }),
     );

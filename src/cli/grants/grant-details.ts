@@ -4,6 +4,7 @@ import { dangerOf, dangerReason } from '../../core/dangerous-places.ts';
 import { formatDuration } from '../../core/duration.ts';
 import type { FileOperation } from '../../core/file-operation.ts';
 import type { Impact } from '../../core/impact/impact.ts';
+import { matchNumber } from '../../core/match-text.ts';
 import { quoteWord } from '../../core/quote.ts';
 import type { ExecutionRequest } from '../../core/request.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
@@ -36,6 +37,7 @@ export function grantDetails(why: WhyAnswer, nowMs: number, paint: Paint = plain
     ['sealed', grant.term === null ? null : sealText(grant)],
     ['uses', String(grant.uses)],
     ['page', grant.url],
+    ['number to pick', matchNumber(grant)],
     ...mcpFields(request),
     ...(request.fetches ?? []).map(({ origin }): Field => ['host', visibleLine(origin)]),
     ...(request.files ?? []).flatMap(fileFields),

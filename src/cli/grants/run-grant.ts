@@ -1,5 +1,6 @@
 /** `apes grants run ID [--wait]`: the wait, then the command, in one call. */
 import { failure } from '../../core/failure.ts';
+import { matchSuffix } from '../../core/match-text.ts';
 import { isDoneByTool } from '../../core/request.ts';
 import { success } from '../../core/result.ts';
 import { serverNotice } from '../../core/server-notice.ts';
@@ -64,7 +65,7 @@ async function awaitToolDecision(
   };
   if (grant.state === 'approved') return told();
   if (timeoutMs === null) return notApproved(grant, pendingStatus).ending;
-  context.err(`apes: waiting for a decision on grant ${grant.id} (${grant.url})\n`);
+  context.err(`apes: waiting for a decision on grant ${grant.id} (${grant.url})${matchSuffix(grant)}\n`);
   const { waitForDecision } = await import('../../gate/wait.ts');
   const outcome = await waitForDecision(gate.client, grant.id, {
     timeoutMs,
@@ -102,7 +103,7 @@ const notApproved = (grant: GrantView, status: number): { readonly ending: Endin
 });
 
 function waitHere(context: CliContext, gate: Gate, grant: GrantView, timeoutMs: number): Promise<Authorization> {
-  context.err(`apes: waiting for a decision on grant ${grant.id} (${grant.url})\n`);
+  context.err(`apes: waiting for a decision on grant ${grant.id} (${grant.url})${matchSuffix(grant)}\n`);
   return waitAndRedeem(gate, grant.request, grant, {
     whyChanged: watchPlace(grant.request),
     timeoutMs,

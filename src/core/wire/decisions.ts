@@ -22,6 +22,12 @@ export const ApproveBodySchema = Type.Object(
     ...given,
     assertion: Type.Optional(AssertionSchema),
     sealed: Type.Optional(SealedDecisionSchema),
+    match: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]{2}$',
+        description: 'At high, critical and unknown risk: the number that the requester was shown',
+      }),
+    ),
   },
   closed,
 );

@@ -35,6 +35,12 @@ export const GrantViewSchema = Type.Object({
   revokedAtMs: nullable(Milliseconds),
   url: Type.String(),
   sealed: Type.Optional(SealedDecisionSchema),
+  match: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{2}$',
+      description: 'For its requester, while it waits: the number that the approver has to pick for it',
+    }),
+  ),
   cutFrom: Type.Optional(
     Type.Integer({
       description:

@@ -8,6 +8,7 @@ import { applyPolicy, refuseByPolicy } from './apply-policy.ts';
 import type { AskOutcome } from './ask-outcome.ts';
 import { assessAsked } from './asked.ts';
 import { coverAsked } from './cover-asked.ts';
+import { pausedRefusal } from './pauses.ts';
 import { fileRequest } from './pending-request.ts';
 
 /** The assessment comes before the transaction; every decision is made within it. */
@@ -15,9 +16,11 @@ export async function ask(parts: ServerParts, requester: Subject, body: AskBody)
   const asked = await assessAsked(parts, requester, body);
   return change(parts, async (rows) => {
     await rows.lockRequest(asked.requesterId, asked.fingerprint);
+    const paused = await pausedRefusal(rows, asked.requesterId);
+    if (paused !== null) return failed(paused);
     const policy = await applyPolicy(parts, rows, asked);
     if (policy.kind === 'forbidden') return failed(await refuseByPolicy(rows, policy.rule, asked, parts.clock.nowMs()));
     const covered = await coverAsked(parts, rows, asked, policy);
-    return covered === null ? fileRequest(rows, asked, parts.clock.nowMs()) : success(covered);
+    return covered === null ? fileRequest(parts, rows, asked) : success(covered);
   });
 }

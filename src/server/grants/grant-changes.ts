@@ -13,6 +13,8 @@ import { change, type ServerParts } from '../server-ports.ts';
 import { type GrantLine, lineOf } from './about-line.ts';
 import { applyPolicy, refuseByPolicy } from './apply-policy.ts';
 import { eventOfCommand, type GrantCommand } from './grant-command.ts';
+import { asksForMatch, matchRefusal } from './match-check.ts';
+import { pausedRefusal } from './pauses.ts';
 import { sealRefusal, withName } from './seal-approval.ts';
 import { cutText, heldFacts } from './use.ts';
 import { noSuchGrant, visibleGrant } from './visible-grant.ts';
@@ -56,7 +58,15 @@ async function attempt(
   const unfit = event.kind === 'approve' ? await sealRefusal(parts, rows, by, next.value, nowMs) : null;
   if (unfit !== null) return refuse(rows, by, event, grant, unfit, nowMs);
   const line = onceRead(parts, rows, grant);
+  if (command.kind === 'approve' && (command.isByTap || command.match !== null)) {
+    if (asksForMatch(grant, await line(), parts)) {
+      const refused = await matchRefusal(parts, rows, by, grant, command.match);
+      if (refused !== null) return failed(refused);
+    }
+  }
   if (event.kind === 'use') {
+    const paused = await pausedRefusal(rows, grant.requesterId);
+    if (paused !== null) return refuse(rows, by, event, grant, paused, nowMs);
     const forbidden = await forbiddenUse(parts, rows, grant, line, nowMs);
     if (forbidden !== null) return failed(forbidden);
   }

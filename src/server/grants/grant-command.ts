@@ -13,6 +13,8 @@ type GivenTerm = Shape<typeof GivenTermSchema>;
  * @property version     what the approver was shown; anything newer refuses. An end of an approval depends on none: between
  *                       the page and the click it can only have been used, which must never keep it from being revoked
  * @property sealed      the document of this approval, signed: its moment is the moment of the decision
+ * @property match       the number that the approver picked; null: none
+ * @property isByTap     whether a page sent it, where a finger is faster than a thought; a call that names the grant by its id is not
  * @property fingerprint must be the grant's
  * @property isSealedOnly the host takes sealed approvals only
  */
@@ -22,6 +24,8 @@ export type GrantCommand =
       readonly version: number;
       readonly term: GivenTerm;
       readonly sealed?: SealedDecision;
+      readonly match: string | null;
+      readonly isByTap: boolean;
     } & WantedReach)
   | { readonly kind: 'deny'; readonly version: number; readonly reason: string | null }
   | { readonly kind: 'revoke' }

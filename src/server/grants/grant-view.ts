@@ -3,8 +3,15 @@ import { stateAt } from '../../core/grant.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { ListedGrant } from '../../store/listed-request.ts';
 
-export const grantView = (grant: ListedGrant, nowMs: number, publicUrl: string): GrantView => ({
+/** @param match for its requester alone: the number that the approver picks */
+export const grantView = (
+  grant: ListedGrant,
+  nowMs: number,
+  publicUrl: string,
+  match: string | null = null,
+): GrantView => ({
   ...grant,
   state: stateAt(grant, nowMs),
   url: `${publicUrl}/grants/${grant.id}`,
+  ...(match !== null && stateAt(grant, nowMs) === 'pending' ? { match } : {}),
 });

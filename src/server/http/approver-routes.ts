@@ -18,7 +18,8 @@ import { confirmApproval } from '../grants/confirm-approval.ts';
 import { changeGrant } from '../grants/grant-changes.ts';
 import type { GrantCommand } from '../grants/grant-command.ts';
 import { grantView } from '../grants/grant-view.ts';
-import { cookieName } from '../identity/authentication.ts';
+import { pauseAfterDenial } from '../grants/pauses.ts';
+import { type Caller, cookieName } from '../identity/authentication.ts';
 import { decideEnrolment } from '../identity/enrolment.ts';
 import { enrolmentState, enrolmentView } from '../identity/enrolment-view.ts';
 import { signOut } from '../identity/session.ts';
@@ -31,11 +32,16 @@ import { textFault } from './request-fault.ts';
 /** A scope repeats the environment of its request, which can be large. */
 export const APPROVE_BODY_LIMIT = 1024 * 1024;
 
-function approvalOf(body: ApproveBody): Result<Extract<GrantCommand, { readonly kind: 'approve' }>, Refusal> {
-  const { version, term, scope = null, confined: isConfined = false, sealed } = body;
+function approvalOf(
+  body: ApproveBody,
+  caller: Caller,
+): Result<Extract<GrantCommand, { readonly kind: 'approve' }>, Refusal> {
+  const { version, term, scope = null, confined: isConfined = false, match = null, sealed } = body;
+  const isByTap = caller.via === 'session';
   const fault = textFault(scope === null || 'kind' in scope ? undefined : scope.pathPrefix);
   if (fault !== null) return failed(refusal('request.malformed', fault));
-  return success({ kind: 'approve', version, term, scope, isConfined, ...(sealed === undefined ? {} : { sealed }) });
+  const given = { version, term, scope, isConfined, match, isByTap };
+  return success({ kind: 'approve', ...given, ...(sealed === undefined ? {} : { sealed }) });
 }
 
 export const approverRoutes: ApiRoutes = (app, parts) => {
@@ -58,7 +64,7 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
       bodyLimit: APPROVE_BODY_LIMIT,
     },
     async ({ caller, params, body }) => {
-      const command = approvalOf(body);
+      const command = approvalOf(body, caller);
       if (!command.ok) return command;
       const refused = await confirmApproval(parts, caller, params.id, body);
       if (refused !== null) return failed(refused);
@@ -78,7 +84,7 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
       answers: { 200: DecisionToSealSchema },
     },
     async ({ caller, params, body }) => {
-      const command = approvalOf(body);
+      const command = approvalOf(body, caller);
       if (!command.ok) return command;
       const document = await approvalToSeal(parts, caller.subject, params.id, command.value);
       return document.ok ? withBody(document.value) : document;
@@ -94,7 +100,9 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
       const fault = textFault(reason);
       if (fault !== null) return failed(refusal('request.malformed', fault));
       const given = reason === undefined || reason.trim() === '' ? null : reason;
-      return decide(caller.subject, params.id, { kind: 'deny', version, reason: given });
+      const denied = await decide(caller.subject, params.id, { kind: 'deny', version, reason: given });
+      if (denied.ok) await pauseAfterDenial(parts, denied.value.body.requesterId);
+      return denied;
     },
   );
 

@@ -28,8 +28,9 @@ import { callerAddress } from './caller-address.ts';
 import { explainRoutes } from './explain-routes.ts';
 import { notificationPages } from './notification-pages.ts';
 import { notificationRoutes } from './notification-routes.ts';
-import { pageRoutes, sendNothingHere, sendNotSignedIn } from './page-routes.ts';
+import { pageRoutes, sendNothingHere } from './page-routes.ts';
 import { passkeyRoutes } from './passkey-routes.ts';
+import { pauseRoutes } from './pause-routes.ts';
 import { peopleRoutes } from './people-routes.ts';
 import { persistentConnectionRoutes } from './persistent-connection-routes.ts';
 import { policyRoutes } from './policy-routes.ts';
@@ -39,6 +40,7 @@ import { requesterRoutes } from './requester-routes.ts';
 import { scopeRoutes } from './scope-routes.ts';
 import { securityHeaders } from './security-headers.ts';
 import { sessionRoutes } from './session-routes.ts';
+import { sendNotSignedIn } from './sign-in-routes.ts';
 import { streamRoutes } from './stream-routes.ts';
 import { compileSchema } from './validation.ts';
 
@@ -54,6 +56,7 @@ const ROUTES = [
   approverRoutes,
   scopeRoutes,
   explainRoutes,
+  pauseRoutes,
   policyRoutes,
   passkeyRoutes,
   peopleRoutes,

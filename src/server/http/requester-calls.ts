@@ -8,6 +8,7 @@ import { sha256Hex } from '../../platform/digest.ts';
 import type { Subject } from '../../store/store.ts';
 import { ask } from '../grants/ask.ts';
 import { grantView } from '../grants/grant-view.ts';
+import { pauseAfterFiling } from '../grants/pauses.ts';
 import { signedBy, signPermit } from '../grants/permit-token.ts';
 import { LONG_REQUEST_BYTES } from '../limits.ts';
 import { type Refusal, refusal } from '../refusal.ts';
@@ -41,7 +42,8 @@ export async function answerAsk(
   const outcome = asked.value;
   if (outcome.kind === 'wants-findings') return success({ status: 200, body: { outcome: 'wants-findings' } });
   if (outcome.kind === 'pending') {
-    const grant = grantView(outcome.grant, parts.clock.nowMs(), parts.publicUrl());
+    if (outcome.filed) await pauseAfterFiling(parts, subject.id);
+    const grant = grantView(outcome.grant, parts.clock.nowMs(), parts.publicUrl(), outcome.match);
     return success({ status: 202, body: { outcome: 'pending', filed: outcome.filed, grant } });
   }
   const digest = hostFacts === null ? null : sha256Hex(canonicalHostFacts(hostFacts));

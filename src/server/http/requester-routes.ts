@@ -102,7 +102,13 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
     'GET',
     '/v1/grants/:id',
     { summary: 'One grant', params: IdParams, answers: { 200: GrantViewSchema } },
-    async ({ caller, params }) => shown(await read(parts, (rows) => visibleGrant(rows, params.id, caller.subject))),
+    async ({ caller, params }) =>
+      read(parts, async (rows) => {
+        const grant = await visibleGrant(rows, params.id, caller.subject);
+        if (!grant.ok) return grant;
+        const match = caller.subject.role === 'requester' ? await rows.match(params.id) : undefined;
+        return withBody(grantView(grant.value, parts.clock.nowMs(), parts.publicUrl(), match?.number));
+      }),
   );
 
   endpoint(

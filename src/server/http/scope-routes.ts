@@ -83,18 +83,26 @@ export const scopeRoutes: ApiRoutes = (app, parts) => {
     async ({ caller, params }) =>
       read(parts, async (rows) => {
         const about = await lineFor(rows, params.id, caller.subject);
-        return about.ok ? withBody(await whyOf(parts, rows, about.value.grant, about.value.line)) : about;
+        if (!about.ok) return about;
+        const match = caller.subject.role === 'requester' ? await rows.match(params.id) : undefined;
+        return withBody(await whyOf(parts, rows, about.value.grant, about.value.line, match?.number ?? null));
       }),
   );
 };
 
-async function whyOf(parts: ServerParts, rows: StoreReader, grant: Grant, line: GrantLine): Promise<WhyAnswer> {
+async function whyOf(
+  parts: ServerParts,
+  rows: StoreReader,
+  grant: Grant,
+  line: GrantLine,
+  match: string | null,
+): Promise<WhyAnswer> {
   const decider = grant.decidedBy === null ? undefined : await rows.subject(grant.decidedBy);
   const offered =
     reachProposals(parts.mcpRules, grant.request) ??
     proposeScopes({ request: grant.request, assessment: line.assessment }, line.place);
   return {
-    grant: grantView(grant, parts.clock.nowMs(), parts.publicUrl()),
+    grant: grantView(grant, parts.clock.nowMs(), parts.publicUrl(), match),
     decidedBy: decider === undefined ? null : { id: decider.id, name: decider.name },
     assessment: shownAssessment(line, grant, parts.mcpRules),
     proposals: offered.map(({ title }) => title),

@@ -84,7 +84,7 @@ function toElement(text) {
 async function fetchPart(kind, id) {
   const whole = place === 'grant' && kind === 'card' ? '?whole=' : '';
   const answer = await fetch(`/parts/${kind}/${encodeURIComponent(id)}${whole}`, { headers: { accept: 'text/html' } });
-  if (answer.status === 401) reload();
+  if (answer.status === 401) showSignedOut();
   const count = answer.headers.get('x-ape-pending');
   if (count !== null) showPending(Number(count));
   return answer.ok ? toElement(await answer.text()) : null;
@@ -93,6 +93,13 @@ async function fetchPart(kind, id) {
 /** @type {(id: string) => HTMLElement | null} */
 const shown = (id) =>
   main?.querySelector(`[data-grant-id="${CSS.escape(id)}"], [data-enrolment-id="${CSS.escape(id)}"]`) ?? null;
+
+/** The inbox has hosts that want to enrol above the requests. @type {(fresh: HTMLElement) => string} */
+const placeOf = (fresh) =>
+  place === 'inbox' && fresh.dataset.enrolmentId !== undefined ? '[data-enrolments]' : '[data-cards]';
+
+/** How a grant is shown on this page. */
+const grantPart = place === 'history' ? 'row' : place === 'inbox' ? 'brief' : 'card';
 
 /**
  * @param {HTMLElement} fresh
@@ -108,7 +115,7 @@ function put(fresh, old) {
   if (old === null) {
     fresh.classList.add('is-new');
     if (place === 'history') main?.querySelector('[data-rows]')?.prepend(fresh);
-    else main?.querySelector('[data-cards]')?.append(fresh);
+    else main?.querySelector(placeOf(fresh))?.append(fresh);
   } else {
     old.replaceWith(fresh);
     if (hadFocus) fresh.focus({ preventScroll: true });
@@ -118,11 +125,6 @@ function put(fresh, old) {
 /** A page that changes or loads anew closes the prompt for a passkey: while one is open, nothing on it moves. */
 let isPrompting = false;
 let isMissed = false;
-
-function reload() {
-  if (isPrompting) isMissed = true;
-  else location.reload();
-}
 
 /** @param {object} request what the server asked to be signed */
 async function signWithPasskey(request) {
@@ -162,7 +164,9 @@ async function refresh(kind, id, message) {
 
 /** @type {(fresh: HTMLElement, old: HTMLElement | null) => boolean} */
 const isSame = (fresh, old) =>
-  fresh.dataset.version === old?.dataset.version && fresh.dataset.state === old?.dataset.state;
+  fresh.dataset.round === old?.dataset.round &&
+  fresh.dataset.version === old?.dataset.version &&
+  fresh.dataset.state === old?.dataset.state;
 
 function say(card, text) {
   const message = card?.querySelector('.message');
@@ -180,7 +184,7 @@ function belongsHere(grant) {
 function onGrant(grant) {
   const card = shown(grant.id);
   if (card !== null && card.dataset.version === String(grant.version) && card.dataset.state === grant.state) return;
-  if (card !== null || belongsHere(grant)) void refresh(place === 'history' ? 'row' : 'card', grant.id);
+  if (card !== null || belongsHere(grant)) void refresh(grantPart, grant.id);
   else void countAgain(grant.id);
 }
 
@@ -200,6 +204,15 @@ function countAgain(id) {
 function showConnection(isGood) {
   const line = /** @type {HTMLElement | null} */ (document.querySelector('.connection'));
   if (line !== null) line.hidden = isGood;
+}
+
+/** Nothing is loaded again by itself: that would end a question of the browser, or lose what was typed. */
+function showSignedOut() {
+  const line = /** @type {HTMLElement | null} */ (document.querySelector('.signed-out'));
+  if (line === null) return;
+  line.hidden = false;
+  const link = /** @type {HTMLAnchorElement} */ (line.querySelector('a'));
+  link.href = location.href;
 }
 
 let wasLost = false;
@@ -230,7 +243,7 @@ const idOf = (card) => card.dataset.grantId ?? card.dataset.enrolmentId ?? '';
 /** After a break nobody knows what was missed: look at everything again. */
 async function catchUp() {
   const answer = await fetch(location.href).catch(() => null);
-  if (answer?.status === 401) return reload();
+  if (answer?.status === 401) return showSignedOut();
   if (!answer?.ok) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
   showPending(Number(fresh.querySelector('.count')?.getAttribute('data-count') ?? 0));
@@ -243,7 +256,7 @@ async function catchUp() {
   for (const old of main === null ? [] : cardsIn(main, '[data-state="pending"]')) {
     const id = idOf(old);
     if (fresh.querySelector(`[data-grant-id="${CSS.escape(id)}"], [data-enrolment-id="${CSS.escape(id)}"]`) === null)
-      void refresh(old.dataset.grantId === undefined ? 'enrolment' : 'card', id);
+      void refresh(old.dataset.grantId === undefined ? 'enrolment' : grantPart, id);
   }
 }
 
@@ -261,16 +274,21 @@ function call(method, path, body) {
   });
 }
 
+/** The button of a term, or the term that was chosen before the number was picked. */
+const chosenTerm = (button, card) =>
+  button.dataset.term === 'chosen' ? card.querySelector('input.term:checked') : button;
+
 function termOf(button, card) {
-  switch (button.dataset.term) {
+  const chosen = chosenTerm(button, card);
+  switch (chosen.dataset.term ?? chosen.value) {
     case 'timed':
-      return { kind: 'timed', forMs: Number(button.dataset.forMs) };
+      return { kind: 'timed', forMs: Number(chosen.dataset.forMs) };
     case 'until': {
       const untilMs = new Date(card.querySelector('.until-date').value).getTime();
       return Number.isNaN(untilMs) ? null : { kind: 'timed', untilMs };
     }
     default:
-      return { kind: button.dataset.term };
+      return { kind: chosen.dataset.term ?? chosen.value };
   }
 }
 
@@ -327,7 +345,29 @@ function showScope(card) {
   card.querySelector('.scope .hint').hidden = !isWide;
   const once = card.querySelector('[data-verb="approve"][data-term="once"]');
   if (once !== null) once.disabled = isWide;
+  const picked = card.querySelector('input.term[value="once"]');
+  if (picked === null) return;
+  picked.disabled = isWide;
+  if (isWide && picked.checked) card.querySelector('input.term[data-for-ms]').checked = true;
+  showTerm(card);
 }
+
+/** What the number will approve, beside the numbers. */
+function showTerm(card) {
+  const chosen = card.querySelector('input.term:checked');
+  const label = card.querySelector('.match-term');
+  if (chosen === null || label === null) return;
+  label.textContent = chosen.value === 'timed' ? `for ${chosen.dataset.label}` : chosen.dataset.label;
+}
+
+document.addEventListener('input', (event) => {
+  if (targetOf(event).matches?.('input.term')) showTerm(targetOf(event).closest('.card'));
+  if (targetOf(event).matches?.('.until-field .until-date')) {
+    const until = field(targetOf(event).closest('.card'), 'input.term[value="until"]');
+    until.checked = true;
+    showTerm(until.closest('.card'));
+  }
+});
 
 document.addEventListener('input', (event) => {
   const scope = targetOf(event).closest?.('.scope');
@@ -359,7 +399,7 @@ async function showPreview(edit) {
   const answer = await call('POST', `/parts/preview/${card.dataset.grantId}`, { scope }).catch(() => null);
   if (number !== lastPreview) return;
   const shown = edit.querySelector('.preview');
-  if (answer?.status === 401) return location.reload();
+  if (answer?.status === 401) return showSignedOut();
   if (answer?.headers.get('content-type')?.startsWith('text/html') === true) shown.innerHTML = await answer.text();
   else if (answer?.status === 400) shown.textContent = `Not possible: ${(await answer.json()).error.message}.`;
   else shown.textContent = 'What this would cover cannot be told now.';
@@ -373,7 +413,13 @@ function bodyOf(button, card) {
     const confined = scope === undefined && card.querySelector('input.confined')?.checked === true;
     return term === null
       ? null
-      : { version, term, ...(scope === undefined ? {} : { scope }), ...(confined ? { confined } : {}) };
+      : {
+          version,
+          term,
+          ...(scope === undefined ? {} : { scope }),
+          ...(confined ? { confined } : {}),
+          ...(button.dataset.match === undefined ? {} : { match: button.dataset.match }),
+        };
   }
   const reason = card.querySelector('.deny-reason')?.value.trim() ?? '';
   return button.dataset.verb === 'deny' && reason !== '' ? { version, reason } : { version };
@@ -381,6 +427,7 @@ function bodyOf(button, card) {
 
 const MESSAGES = {
   'grant.stale': 'This request changed since you saw it. Look again, then decide.',
+  'match.needed': 'Pick the number that stands where the command was asked for.',
   'term.over': 'That moment is over already. Choose a later one.',
   'csrf.failed': 'This page is out of date. Reload it.',
 };
@@ -395,18 +442,18 @@ async function decide(button, card) {
   card.classList.add('is-busy');
   say(card, '');
   const kind = isEnrolment ? 'enrolment' : 'card';
+  const wasPending = card.dataset.state === 'pending';
   try {
-    const path = `/v1/${isEnrolment ? 'enrolments' : 'grants'}/${id}/${button.dataset.verb}`;
-    let answer = await call('POST', path, body);
-    let error = answer.status === 403 ? (await answer.json()).error : null;
-    if (error?.passkey !== undefined) {
-      say(card, 'Confirm with your passkey …');
-      answer = await call('POST', path, { ...body, assertion: await signWithPasskey(error.passkey) });
-      error = null;
+    const tell = () => say(card, 'Confirm with your passkey …');
+    const answer = await sendDecision(isEnrolment ? 'enrolments' : 'grants', id, button.dataset.verb, body, tell);
+    if (answer.ok) {
+      if ('pauses' in button.dataset && !(await changeRequester(card.dataset.requesterId, 'pause')))
+        return await refresh(kind, id, 'Denied, but not paused: do that under Requesters.');
+      await refresh(kind, id);
+      return wasPending && !isEnrolment && place === 'grant' ? await showNext(id) : undefined;
     }
-    if (answer.ok) return await refresh(kind, id);
-    if (answer.status === 401) return location.reload();
-    error ??= (await answer.json()).error;
+    if (answer.status === 401) return showSignedOut();
+    const { error } = await answer.json();
     if (answer.status === 409) return await refresh(kind, id, MESSAGES[error.code] ?? `Not done: ${error.message}.`);
     say(card, MESSAGES[error.code] ?? `Not done: ${error.message}.`);
   } catch (trouble) {
@@ -417,6 +464,82 @@ async function decide(button, card) {
     }
   }
   card.classList.remove('is-busy');
+}
+
+/**
+ * Every decision of this page is sent from here, and from nowhere else.
+ * @param {() => void} tell called before a prompt for a passkey opens
+ */
+async function sendDecision(kind, id, verb, body, tell) {
+  const path = `/v1/${kind}/${id}/${verb}`;
+  const answer = await call('POST', path, body);
+  if (answer.status !== 403) return answer;
+  const { error } = await answer.clone().json();
+  if (error?.passkey === undefined) return answer;
+  tell();
+  return call('POST', path, { ...body, assertion: await signWithPasskey(error.passkey) });
+}
+
+/** After a decision the next request takes the place of this one, under its own address; what was decided stays linked. */
+async function showNext(id) {
+  const decided = shown(id);
+  const next = await fetchPart('next', id).catch(() => null);
+  if (next === null || decided === null || shown(idOf(next)) !== null) return;
+  const note = /** @type {HTMLElement | null} */ (document.querySelector('.decided'));
+  const link = document.createElement('a');
+  link.href = location.href;
+  link.textContent = (decided.querySelector('.content')?.textContent ?? '').trim().replace(/\s+/g, ' ').slice(0, 60);
+  note?.replaceChildren(`${decided.querySelector('.badge')?.textContent ?? ''}: `, link, ' · next:');
+  if (note !== null) note.hidden = false;
+  put(next, decided);
+  history.pushState(null, '', new URL(`${encodeURIComponent(idOf(next))}`, location.href));
+  scrollTo(0, 0);
+  next.focus({ preventScroll: true });
+}
+addEventListener('popstate', () => location.reload());
+
+/** Requests of one kind, one after the other: each as it was shown, and each a decision of its own. */
+async function decideAll(button) {
+  const group = button.closest('.group');
+  if (group.classList.contains('is-busy')) return;
+  group.classList.add('is-busy');
+  say(group, '');
+  const verb = button.dataset.all;
+  const term = verb === 'approve' ? { term: { kind: 'once' } } : {};
+  let undone = 0;
+  for (const row of cardsIn(group, '[data-state="pending"]')) {
+    const body = { version: Number(row.dataset.version), ...term };
+    const tell = () => say(group, 'Confirm with your passkey …');
+    const answer = await sendDecision('grants', idOf(row), verb, body, tell).catch(() => null);
+    if (answer?.status === 401) showSignedOut();
+    if (answer?.ok !== true) undone += 1;
+    await refresh('brief', idOf(row));
+  }
+  group.classList.remove('is-busy');
+  if (undone > 0) say(group, `${undone} of them not done: open each to see why.`);
+  else for (const each of cardsIn(group, '.pair')) each.hidden = true;
+}
+
+// ---- requesters ----
+
+/** Whether it was done. */
+async function changeRequester(id, verb) {
+  const answer = await call('POST', `/v1/requesters/${id}/${verb}`, verb === 'pause' ? {} : undefined).catch(
+    () => null,
+  );
+  if (answer?.status === 401) showSignedOut();
+  return answer?.ok === true;
+}
+
+async function onRequester(button) {
+  const card = button.closest('.card');
+  if (card.classList.contains('is-busy')) return;
+  card.classList.add('is-busy');
+  const isDone = await changeRequester(card.dataset.requesterId, button.dataset.requester);
+  card.classList.remove('is-busy');
+  if (!isDone) return say(card, 'Not done, or nobody answered. Look again before you repeat it.');
+  if (place === 'inbox') card.remove();
+  else location.reload();
 }
 
 // ---- rules ----
@@ -470,7 +593,8 @@ async function changeRules(button) {
   say(card, '');
   try {
     const answer = await call('POST', body === undefined ? `/v1/policies/${policyId}/end` : '/v1/policies', body);
-    if (answer.ok || answer.status === 401) return location.reload();
+    if (answer.ok) return location.reload();
+    if (answer.status === 401) return showSignedOut();
     const { error } = await answer.json();
     say(card, MESSAGES[error.code] ?? `Not done: ${error.message}.`);
   } catch {
@@ -487,15 +611,20 @@ document.addEventListener('click', (event) => {
     void changeRules(button);
     return;
   }
+  if (button.dataset.requester !== undefined) {
+    void onRequester(button);
+    return;
+  }
   if ('signOut' in button.dataset) {
     void call('DELETE', '/v1/session').then(() => location.reload());
     return;
   }
   const card = button.closest('.card');
-  if (card === null || button.dataset.verb === undefined) return;
+  if (button.dataset.all === undefined && (card === null || button.dataset.verb === undefined)) return;
   // A key press has detail 0 and cannot land on something that moved.
   if (event.detail > 0 && performance.now() - lastMoveMs < GUARD_MS) return;
-  void decide(button, card);
+  if (button.dataset.all === undefined) void decide(button, card);
+  else void decideAll(button);
 });
 
 // The earliest moment that can be chosen, and a proposal: tomorrow at this time.

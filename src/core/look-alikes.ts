@@ -1,0 +1,111 @@
+/**
+ * Letters of other scripts that look like a-z: `rеact` with a Cyrillic е is another package than `react`. A word is suspect when
+ * it mixes such a letter with a-z, or when all its letters have such a twin (`раураl`, `сосо`); a word of another
+ * language that holds any letter of its own is left alone.
+ */
+
+/** By what they look like. Cyrillic, Greek, Armenian, Latin letters that are not ASCII, and a few symbols. */
+const TWINS: Readonly<Record<string, string>> = {
+  a: 'аαɑ',
+  b: 'ЬƄ',
+  c: 'сϲⅽ',
+  d: 'ԁժⅾ',
+  e: 'еҽ℮',
+  g: 'ɡց',
+  h: 'һհ',
+  i: 'іιıⅰ',
+  j: 'јϳ',
+  k: 'кκ',
+  l: 'ӏⅼΙІ',
+  m: 'мⅿ',
+  n: 'ոռη',
+  o: 'оοօσ',
+  p: 'рρ',
+  q: 'ԛգ',
+  r: 'гᴦ',
+  s: 'ѕꜱ',
+  t: 'тτ',
+  u: 'υսʋ',
+  v: 'νѵⅴ',
+  w: 'ԝωա',
+  x: 'хχⅹ',
+  y: 'уγү',
+  z: 'ᴢ',
+  A: 'АΑ',
+  B: 'ВΒ',
+  C: 'СϹ',
+  E: 'ЕΕ',
+  H: 'НΗ',
+  J: 'Ј',
+  K: 'КΚ',
+  M: 'МΜ',
+  N: 'Ν',
+  O: 'ОΟ',
+  P: 'РΡ',
+  S: 'Ѕ',
+  T: 'ТΤ',
+  X: 'ХΧ',
+  Y: 'ΥҮ',
+  Z: 'Ζ',
+};
+
+const LIKE: ReadonlyMap<string, string> = new Map(
+  Object.entries(TWINS).flatMap(([letter, twins]) => Array.from(twins, (twin) => [twin, letter] as const)),
+);
+
+/** Punctuation that looks like what a shell or an address takes apart: a slash that is none, a full stop that is none. */
+const SIGNS: ReadonlyMap<string, string> = new Map([
+  ...Array.from('⁄∕╱⧸／', (sign) => [sign, '/'] as const),
+  ...Array.from('․．。', (sign) => [sign, '.'] as const),
+  ...Array.from('‐‑‒–−－', (sign) => [sign, '-'] as const),
+  ...Array.from('։：ː∶', (sign) => [sign, ':'] as const),
+]);
+
+/** @property like what a reader takes it for */
+export interface LookAlike {
+  readonly at: number;
+  readonly character: string;
+  readonly like: string;
+}
+
+const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+const FULL_WIDTH = /[\uff21-\uff3a\uff41-\uff5a\uff10-\uff19]/u;
+const HAS_LATIN = /[A-Za-z]/;
+const NOT_LATIN = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u;
+
+/** In order, at most `most`; positions count UTF-16 units, as strings do. */
+export function lookAlikesIn(text: string, most = 300): readonly LookAlike[] {
+  if (/^[\x00-\x7f]*$/.test(text)) return []; // the plain case, and by far the most frequent
+  const found = [...wordsWithTwins(text), ...signsIn(text)];
+  return found.sort((left, right) => left.at - right.at).slice(0, most);
+}
+
+function* wordsWithTwins(text: string): Generator<LookAlike> {
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    const letters = lettersOf(word, index);
+    const foreign = letters.filter(({ character }) => NOT_LATIN.test(character));
+    const isMixed = HAS_LATIN.test(word) && foreign.length > 0;
+    const isAllTwins = foreign.length > 0 && foreign.every(({ character }) => LIKE.has(character));
+    for (const { at, character } of letters) {
+      const like = LIKE.get(character) ?? (FULL_WIDTH.test(character) ? character.normalize('NFKC') : undefined);
+      if (isMixed && NOT_LATIN.test(character)) yield { at, character, like: like ?? '' };
+      else if (like !== undefined && (isAllTwins || !NOT_LATIN.test(character))) yield { at, character, like };
+    }
+  }
+}
+
+function lettersOf(word: string, start: number): { readonly at: number; readonly character: string }[] {
+  let at = start;
+  return Array.from(word, (character) => {
+    const place = at;
+    at += character.length;
+    return { at: place, character };
+  });
+}
+
+function* signsIn(text: string): Generator<LookAlike> {
+  for (const { 0: character, index } of text.matchAll(/[^\p{L}\p{M}\p{N}\p{ASCII}]/gu)) {
+    const like = SIGNS.get(character);
+    if (like !== undefined) yield { at: index, character, like };
+  }
+}

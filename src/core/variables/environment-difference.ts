@@ -1,0 +1,52 @@
+/** How the variables that decide what runs differ from those of a request that an approver has read and approved. */
+import type { ExecutionRequest } from '../request.ts';
+
+type Variable = ExecutionRequest['environment'][number];
+
+/**
+ * @property gained parts of a list (`PATH`) that are new
+ * @property lost   parts of a list that are gone
+ * @property isFirst whether a new part is searched before all others
+ */
+export type VariableDifference =
+  | { readonly kind: 'new'; readonly now: Variable }
+  | { readonly kind: 'gone'; readonly name: string }
+  | { readonly kind: 'changed'; readonly now: Variable }
+  | {
+      readonly kind: 'list';
+      readonly name: string;
+      readonly gained: readonly string[];
+      readonly lost: readonly string[];
+      readonly isFirst: boolean;
+    };
+
+export function environmentDifference(
+  now: readonly Variable[],
+  before: readonly Variable[],
+): readonly VariableDifference[] {
+  const old = new Map(before.map((each) => [each.name, each]));
+  const present = new Set(now.map(({ name }) => name));
+  const differences = now.flatMap((each) => {
+    const was = old.get(each.name);
+    return was === undefined ? [{ kind: 'new', now: each } as const] : differenceOf(each, was);
+  });
+  const gone = before.filter(({ name }) => !present.has(name)).map(({ name }) => ({ kind: 'gone', name }) as const);
+  return [...differences, ...gone];
+}
+
+function differenceOf(now: Variable, was: Variable): readonly VariableDifference[] {
+  const isDigest = now.digest === true || was.digest === true;
+  if (now.value === was.value && (now.digest === true) === (was.digest === true)) return [];
+  if (isDigest || !/(^|_)PATH$|_DIRS$/.test(now.name)) return [{ kind: 'changed', now }];
+  const parts = now.value.split(':');
+  const oldParts = was.value.split(':');
+  const gained = parts.filter((part) => !oldParts.includes(part));
+  const lost = oldParts.filter((part) => !parts.includes(part));
+  // The same parts in another order, or one of them twice: the order decides what is found, so the whole value is shown.
+  const isInOrder =
+    parts.filter((part) => oldParts.includes(part)).join(':') ===
+    oldParts.filter((part) => parts.includes(part)).join(':');
+  return isInOrder && gained.length + lost.length > 0
+    ? [{ kind: 'list', name: now.name, gained, lost, isFirst: gained.includes(parts[0] ?? '') }]
+    : [{ kind: 'changed', now }];
+}

@@ -1,0 +1,67 @@
+/** Whether an approval names the number that stands where the request was made, where its risk asks for one. */
+import { needsMatch, shownRisk } from '../../core/assessment/shown-risk.ts';
+import { type AuditFacts, grantEvent } from '../../core/audit-event.ts';
+import type { Grant } from '../../core/grant.ts';
+import { transition } from '../../core/grant.ts';
+import { type GrantMatch, MAX_WRONG_PICKS, newMatch } from '../../core/grant-match.ts';
+import type { StoreWriter, Subject } from '../../store/store.ts';
+import { equalInConstantTime } from '../identity/secrets.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+import type { ServerParts } from '../server-ports.ts';
+import { type GrantLine, shownAssessment } from './about-line.ts';
+
+/** By the server's own reading, at this moment: what a requester says of its request does not count. */
+export const asksForMatch = (grant: Grant, line: GrantLine, parts: Pick<ServerParts, 'mcpRules'>) =>
+  needsMatch(shownRisk(grant.request, shownAssessment(line, grant, parts.mcpRules)));
+
+const NEEDED = 'pick the number that the requester was shown';
+
+/**
+ * Null: it is the number. A wrong one is recorded and counted; the third denies the request. Where the risk was judged lower
+ * when the request was filed, the number is made now, and the requester's side shows it.
+ */
+export async function matchRefusal(
+  parts: ServerParts,
+  rows: StoreWriter,
+  by: Subject,
+  grant: Grant,
+  picked: string | null,
+): Promise<Refusal | null> {
+  const match = await rows.match(grant.id);
+  if (match === undefined) {
+    await rows.insertMatch(newMatch(grant.id, parts.random));
+    return refusal('match.needed', `${NEEDED}: it was made just now, and stands in \`apes grants show\` there`, grant);
+  }
+  if (picked === null) return refusal('match.needed', NEEDED, grant);
+  if (equalInConstantTime(picked, match.number)) return null;
+  return wrongPick(parts, rows, by, grant, match);
+}
+
+async function wrongPick(
+  parts: ServerParts,
+  rows: StoreWriter,
+  by: Subject,
+  grant: Grant,
+  match: GrantMatch,
+): Promise<Refusal> {
+  const nowMs = parts.clock.nowMs();
+  if (!(await rows.countWrongPick(match)))
+    return refusal('grant.stale', 'somebody else picked a number; look again', grant);
+  const wrong = match.wrong + 1;
+  const record = (kind: 'grant.refused' | 'grant.denied', facts: AuditFacts) =>
+    rows.record(grantEvent(kind, grant, by.id, nowMs, facts));
+  record('grant.refused', { wanted: 'approve', code: 'match.wrong', wrong });
+  const denied = transition(grant, { kind: 'deny', by: by.id, reason: DENIED }, nowMs);
+  if (wrong < MAX_WRONG_PICKS || !denied.ok)
+    return refusal('match.wrong', 'that is not the number which the requester was shown; look there again', grant);
+  if (!(await rows.replaceGrant(denied.value)))
+    return refusal('grant.stale', 'this grant changed since it was shown; look again', grant);
+  record('grant.denied', { reason: DENIED });
+  return refusal(
+    'match.wrong',
+    `that was the wrong number ${MAX_WRONG_PICKS} times: the request is denied`,
+    denied.value,
+  );
+}
+
+const DENIED = 'number did not match';

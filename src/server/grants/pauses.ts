@@ -1,0 +1,71 @@
+/** A paused requester: nothing of it runs, also nothing that a grant covers, until an approver resumes it. */
+import { plainEvent } from '../../core/audit-event.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { StoreReader, StoreWriter, Subject } from '../../store/store.ts';
+import { MAX_DENIALS, MAX_FILED } from '../limits.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+import { change, type ServerParts } from '../server-ports.ts';
+
+/** Null: it may go on. Within the transaction that lets something run, so that a pause counts from its commit on. */
+export async function pausedRefusal(rows: StoreReader, requesterId: string): Promise<Refusal | null> {
+  const pause = await rows.pause(requesterId);
+  return pause === undefined
+    ? null
+    : refusal('requester.paused', 'an approver paused this requester: nothing of it runs until they resume it');
+}
+
+const noSuchRequester = refusal('requester.not_found', 'there is no such requester');
+
+async function requesterIn(rows: StoreReader, id: string): Promise<Subject | null> {
+  const subject = await rows.subject(id);
+  return subject?.role === 'requester' ? subject : null;
+}
+
+/** Already paused is paused. @param by null: a limit did it */
+export function pauseRequester(
+  parts: ServerParts,
+  by: Subject | null,
+  requesterId: string,
+  reason: string,
+): Promise<Result<null, Refusal>> {
+  return change(parts, async (rows) => {
+    if ((await requesterIn(rows, requesterId)) === null) return failed(noSuchRequester);
+    const sinceMs = parts.clock.nowMs();
+    const byId = by?.id ?? null;
+    if (await rows.insertPause({ requesterId, sinceMs, byId, reason }))
+      rows.record(plainEvent('requester.paused', byId, sinceMs, { requesterId, reason }));
+    return success(null);
+  });
+}
+
+export function resumeRequester(parts: ServerParts, by: Subject, requesterId: string): Promise<Result<null, Refusal>> {
+  return change(parts, async (rows) => {
+    if ((await requesterIn(rows, requesterId)) === null) return failed(noSuchRequester);
+    if (await rows.endPause(requesterId))
+      rows.record(plainEvent('requester.resumed', by.id, parts.clock.nowMs(), { requesterId }));
+    return success(null);
+  });
+}
+
+/** Its token and its connections stop; what it asked for stays on record. */
+export function revokeRequester(parts: ServerParts, by: Subject, requesterId: string): Promise<Result<null, Refusal>> {
+  return change(parts, async (rows: StoreWriter) => {
+    if ((await requesterIn(rows, requesterId)) === null) return failed(noSuchRequester);
+    const nowMs = parts.clock.nowMs();
+    if (await rows.revokeSubject(requesterId, nowMs))
+      rows.record(plainEvent('subject.revoked', by.id, nowMs, { requesterId }));
+    return success(null);
+  });
+}
+
+/** After a denial: too many in a short time pause the requester. */
+export async function pauseAfterDenial(parts: ServerParts, requesterId: string): Promise<void> {
+  if (parts.budgets.denials.take(requesterId)) return;
+  await pauseRequester(parts, null, requesterId, `more than ${MAX_DENIALS.atOnce} denials in a short time`);
+}
+
+/** After a request was filed: too many in a short time pause the requester. */
+export async function pauseAfterFiling(parts: ServerParts, requesterId: string): Promise<void> {
+  if (parts.budgets.filed.take(requesterId)) return;
+  await pauseRequester(parts, null, requesterId, `more than ${MAX_FILED.atOnce} new requests in a short time`);
+}

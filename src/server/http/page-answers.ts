@@ -1,0 +1,70 @@
+/** How a page is answered: read in one go, rendered, with what stands on every page. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { success } from '../../core/result.ts';
+import { IdParams } from '../../core/wire/schema-parts.ts';
+import type { StoreReader } from '../../store/store.ts';
+import type { Html } from '../../web/html.ts';
+import type { PageFrame, PageName } from '../../web/page-frame.ts';
+import * as pages from '../../web/pages.ts';
+import { passkeyPlace } from '../identity/passkey-place.ts';
+import { read, type ServerParts } from '../server-ports.ts';
+import { callerOf } from './api-route.ts';
+
+export const HTML = 'text/html; charset=utf-8';
+export const forApprover = { config: { audience: 'approver', isPage: true }, schema: { hide: true } } as const;
+export const forApproverOnId = { ...forApprover, schema: { hide: true, params: IdParams } };
+export const publicPage = { config: { audience: 'public', isPage: true }, schema: { hide: true } } as const;
+
+export type OnId = { readonly Params: { readonly id: string } };
+
+/** The database cannot be used. */
+export const sendTrouble = (reply: FastifyReply, { assets }: ServerParts): FastifyReply =>
+  reply.code(503).header('retry-after', 1).type(HTML).send(pages.troublePage(assets));
+
+async function countWaiting(rows: StoreReader, nowMs: number): Promise<number> {
+  return (await rows.countPending(null, nowMs)) + (await rows.pendingEnrolments(nowMs)).length;
+}
+
+/** Reads, then renders; null is a page that is not there. The count of what waits is on every page. */
+export async function showPage<T>(
+  parts: ServerParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  place: PageName,
+  content: (rows: StoreReader, nowMs: number) => Promise<T>,
+  render: (frame: PageFrame, value: T) => string | null,
+) {
+  const nowMs = parts.clock.nowMs();
+  const found = await read(parts, async (rows) =>
+    success({
+      lastSeq: await rows.lastSeq(), // first: a change in between is told twice rather than never
+      value: await content(rows, nowMs),
+      pending: await countWaiting(rows, nowMs),
+    }),
+  );
+  if (!found.ok) return sendTrouble(reply, parts);
+  const { lastSeq, pending, value } = found.value;
+  const csrfToken = callerOf(request).csrfToken ?? '';
+  const passkeyName = passkeyPlace(parts.publicUrl())?.rpId ?? null;
+  const text = render({ assets: parts.assets, csrfToken, nowMs, lastSeq, pending, place, passkeyName }, value);
+  if (text !== null) return reply.type(HTML).send(text);
+  return reply.code(404).type(HTML).send(pages.nothingHerePage(parts.assets, 'There is no such request.'));
+}
+
+/** One card or row, as it is now; how many wait is in a header, for the title. */
+export async function showPart(
+  parts: ServerParts,
+  reply: FastifyReply,
+  content: (rows: StoreReader) => Promise<Html | null>,
+) {
+  const found = await read(parts, async (rows) =>
+    success({ part: await content(rows), pending: await countWaiting(rows, parts.clock.nowMs()) }),
+  );
+  if (!found.ok) return sendTrouble(reply, parts);
+  const { part, pending } = found.value;
+  return reply
+    .code(part === null ? 404 : 200)
+    .header('x-ape-pending', pending)
+    .type(HTML)
+    .send(part?.text ?? '');
+}

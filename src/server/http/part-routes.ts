@@ -1,0 +1,82 @@
+/** The cards and rows that the script fetches when something changes. Nothing here changes a grant: that is the API's. */
+import type { CommandScope } from '../../core/scope/command-scope.ts';
+import { PreviewBodySchema } from '../../core/wire/proposals.ts';
+import { listedGrant } from '../../store/listed-request.ts';
+import type { StoreReader } from '../../store/store.ts';
+import { previewHtml } from '../../web/command-scope-choice.ts';
+import { enrolmentCard } from '../../web/enrolment-card.ts';
+import { grantCard } from '../../web/grant-card.ts';
+import { briefHtml, grantRowHtml } from '../../web/grant-rows.ts';
+import { lineOf, pastIn, previewOf } from '../grants/about-line.ts';
+import { grantView } from '../grants/grant-view.ts';
+import { aboutGrant, briefOf } from '../grants/shown-card.ts';
+import { enrolmentView } from '../identity/enrolment-view.ts';
+import type { ApiRoutes } from './api-route.ts';
+import { APPROVE_BODY_LIMIT } from './approver-routes.ts';
+import { forApproverOnId, type OnId, showPart } from './page-answers.ts';
+
+export const partRoutes: ApiRoutes = (app, parts) => {
+  /** As in a list, unless the whole is asked for. */
+  app.get<OnId & { Querystring: { whole?: string } }>('/parts/card/:id', forApproverOnId, (request, reply) =>
+    showPart(parts, reply, (rows) => cardOf(rows, request.params.id, request.query.whole !== undefined)),
+  );
+
+  async function cardOf(rows: StoreReader, id: string, isWhole: boolean) {
+    const grant = await rows.grant(id);
+    if (grant === undefined) return null;
+    const shown = isWhole ? grant : listedGrant(grant);
+    const about = await aboutGrant(parts, rows, pastIn(parts, rows), shown);
+    return grantCard(grantView(shown, parts.clock.nowMs(), parts.publicUrl()), about);
+  }
+
+  /** What waits besides this one, the oldest first; 404 when nothing does. */
+  app.get<OnId>('/parts/next/:id', forApproverOnId, (request, reply) =>
+    showPart(parts, reply, async (rows) => {
+      const waiting = await rows.waitingInTurns(NEXT_AMONG, parts.clock.nowMs());
+      const others = waiting.filter(({ id }) => id !== request.params.id);
+      const oldest = others.toSorted((left, right) => left.createdAtMs - right.createdAtMs)[0];
+      return oldest === undefined ? null : cardOf(rows, oldest.id, true);
+    }),
+  );
+
+  app.get<OnId>('/parts/row/:id', forApproverOnId, (request, reply) =>
+    showPart(parts, reply, async (rows) => {
+      const grant = await rows.grant(request.params.id);
+      return grant === undefined ? null : grantRowHtml(grantView(grant, parts.clock.nowMs(), parts.publicUrl()));
+    }),
+  );
+
+  app.get<OnId>('/parts/brief/:id', forApproverOnId, (request, reply) =>
+    showPart(parts, reply, async (rows) => {
+      const grant = await rows.grant(request.params.id);
+      return grant === undefined ? null : briefHtml(await briefOf(parts, rows, listedGrant(grant)));
+    }),
+  );
+
+  /** What an edited scope would be: the same as the API's preview, for people. Changes nothing. */
+  app.post<OnId & { Body: { readonly scope: CommandScope } }>(
+    '/parts/preview/:id',
+    {
+      ...forApproverOnId,
+      schema: { ...forApproverOnId.schema, body: PreviewBodySchema },
+      bodyLimit: APPROVE_BODY_LIMIT,
+    },
+    (request, reply) =>
+      showPart(parts, reply, async (rows) => {
+        const grant = await rows.grant(request.params.id);
+        if (grant === undefined) return null;
+        const line = await lineOf(parts, rows, grant);
+        return previewHtml(await previewOf(pastIn(parts, rows), grant, line, request.body.scope));
+      }),
+  );
+
+  app.get<OnId>('/parts/enrolment/:id', forApproverOnId, (request, reply) =>
+    showPart(parts, reply, async (rows) => {
+      const enrolment = await rows.enrolment(request.params.id);
+      return enrolment === undefined ? null : enrolmentCard(enrolmentView(enrolment, parts.clock.nowMs()));
+    }),
+  );
+};
+
+/** As many as the inbox shows at once. */
+const NEXT_AMONG = 50;

@@ -1,0 +1,60 @@
+/** The API by which an approver pauses, resumes and revokes requesters. */
+import { failed, type Result, success } from '../../core/result.ts';
+import { PauseBodySchema, PauseListSchema } from '../../core/wire/pause.ts';
+import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
+import { pauseRequester, resumeRequester, revokeRequester } from '../grants/pauses.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+import { read } from '../server-ports.ts';
+import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
+import { textFault } from './request-fault.ts';
+
+const done = (result: Result<null, Refusal>) => (result.ok ? success({ status: 204 } as const) : result);
+const answers = { 204: NoContent };
+
+export const pauseRoutes: ApiRoutes = (app, parts) => {
+  const endpoint = endpointsOf(app, parts);
+
+  endpoint(
+    'approver',
+    'GET',
+    '/v1/pauses',
+    { summary: 'Requesters that are paused', answers: { 200: PauseListSchema } },
+    async () => {
+      const found = await read(parts, async (rows) => success(await rows.pauses()));
+      return found.ok ? withBody({ pauses: found.value }) : found;
+    },
+  );
+
+  endpoint(
+    'approver',
+    'POST',
+    '/v1/requesters/:id/pause',
+    {
+      summary: 'Let nothing of this requester run, also nothing that is covered',
+      params: IdParams,
+      body: PauseBodySchema,
+      answers,
+    },
+    async ({ caller, params, body }) => {
+      const fault = textFault(body.reason);
+      if (fault !== null) return failed(refusal('request.malformed', fault));
+      return done(await pauseRequester(parts, caller.subject, params.id, body.reason ?? ''));
+    },
+  );
+
+  endpoint(
+    'approver',
+    'POST',
+    '/v1/requesters/:id/resume',
+    { summary: 'End a pause', params: IdParams, answers },
+    async ({ caller, params }) => done(await resumeRequester(parts, caller.subject, params.id)),
+  );
+
+  endpoint(
+    'approver',
+    'POST',
+    '/v1/requesters/:id/revoke',
+    { summary: 'End a requester: its key opens nothing any more', params: IdParams, answers },
+    async ({ caller, params }) => done(await revokeRequester(parts, caller.subject, params.id)),
+  );
+};

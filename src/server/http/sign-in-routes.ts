@@ -1,0 +1,71 @@
+/** Signing in by a link, and what is answered to somebody who is not signed in. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { success } from '../../core/result.ts';
+import * as pages from '../../web/pages.ts';
+import { linkOverPage, notSignedInPage, signInPage } from '../../web/sign-in-pages.ts';
+import { tooManySignIns } from '../identity/challenge.ts';
+import { linkIsLive, setSessionCookie, signIn } from '../identity/session.ts';
+import type { Refusal } from '../refusal.ts';
+import type { ServerParts } from '../server-ports.ts';
+import { type ApiRoutes, refuse } from './api-route.ts';
+import { callerAddress } from './caller-address.ts';
+import { HTML, publicPage, sendTrouble } from './page-answers.ts';
+import { passkeyOfferHere } from './passkey-offer-here.ts';
+
+export const signInRoutes: ApiRoutes = (app, parts) => {
+  app.addContentTypeParser('application/x-www-form-urlencoded', (_request, payload, done) => {
+    payload.resume().on('end', () => done(null, undefined));
+  });
+
+  app.get<{ Params: { token: string } }>('/sign-in/:token', publicPage, async (request, reply) => {
+    const isLive = await linkIsLive(parts, request.params.token);
+    if (!isLive.ok) return sendTrouble(reply, parts);
+    reply.type(HTML).code(isLive.value ? 200 : 410);
+    return reply.send(
+      isLive.value
+        ? signInPage(parts.assets, request.params.token, passkeyOfferHere(parts, request))
+        : linkOverPage(parts.assets),
+    );
+  });
+
+  app.post<{ Params: { token: string }; Querystring: { then?: string } }>(
+    '/sign-in/:token',
+    publicPage,
+    async (request, reply) => {
+      // Looked at before it is spent: whoever has no link makes the database write nothing.
+      const isLive = await linkIsLive(parts, request.params.token);
+      if (!isLive.ok) return sendTrouble(reply, parts);
+      const secret = isLive.value ? await signIn(parts, request.params.token) : success(null);
+      if (!secret.ok) return sendTrouble(reply, parts);
+      const address = callerAddress(request, parts.publicUrl());
+      if (secret.value === null && !parts.budgets.failedSignIns.take(address))
+        return refuse(parts, reply, tooManySignIns);
+      if (secret.value === null) return reply.code(410).type(HTML).send(linkOverPage(parts.assets));
+      setSessionCookie(parts, reply, secret.value);
+      return reply.redirect(request.query.then === 'devices' ? '/devices' : '/', 303);
+    },
+  );
+};
+
+const CAME_FROM_ELSEWHERE: ReadonlySet<unknown> = new Set(['cross-site', 'same-site']);
+
+/** What a page answers to somebody it does not know. */
+export function sendNotSignedIn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: ServerParts,
+  refused: Refusal,
+): FastifyReply {
+  if (refused.code.startsWith('server.')) return sendTrouble(reply, parts);
+  if (refused.code === 'auth.forbidden') return refuse(parts, reply, refused);
+  const [path, query] = request.url.split('?');
+  const isFirstTry = query === undefined || !new URLSearchParams(query).has('again');
+  if (refused.code === 'auth.missing' && isFirstTry && CAME_FROM_ELSEWHERE.has(request.headers['sec-fetch-site'])) {
+    const address = `${path}?${query === undefined ? '' : `${query}&`}again`;
+    return reply.type(HTML).send(pages.samePlacePage(parts.assets, address));
+  }
+  return reply
+    .code(401)
+    .type(HTML)
+    .send(notSignedInPage(parts.assets, passkeyOfferHere(parts, request)));
+}

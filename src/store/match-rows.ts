@@ -1,0 +1,42 @@
+/** The numbers of requests that a tap alone does not approve. */
+import type { Kysely } from 'kysely';
+import type { GrantMatch } from '../core/grant-match.ts';
+import type { Tables } from './sql-tables.ts';
+
+/** `decoys`: JSON. */
+export interface MatchRow {
+  grant_id: string;
+  number: string;
+  decoys: string;
+  wrong: number;
+}
+
+export async function readMatch(db: Kysely<Tables>, grantId: string): Promise<GrantMatch | undefined> {
+  const row = await db.selectFrom('grant_matches').selectAll().where('grant_id', '=', grantId).executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    grantId: row.grant_id,
+    number: row.number,
+    decoys: JSON.parse(row.decoys) as string[],
+    wrong: Number(row.wrong),
+  };
+}
+
+export async function writeMatch(db: Kysely<Tables>, match: GrantMatch): Promise<void> {
+  const { grantId, number, decoys, wrong } = match;
+  await db
+    .insertInto('grant_matches')
+    .values({ grant_id: grantId, number, decoys: JSON.stringify(decoys), wrong })
+    .execute();
+}
+
+/** False: somebody else picked meanwhile. */
+export async function countWrongPick(db: Kysely<Tables>, { grantId, wrong }: GrantMatch): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('grant_matches')
+    .set({ wrong: wrong + 1 })
+    .where('grant_id', '=', grantId)
+    .where('wrong', '=', wrong)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
