@@ -15,8 +15,8 @@ const LEAST_AUTHENTICATOR_DATA = 37;
 
 const sha256 = (bytes: string | Buffer): Buffer => createHash('sha256').update(bytes).digest();
 
-/** What the page asks the authenticator to sign: base64url. */
-const challengeOfText = (text: string): string => sha256(text).toString('base64url');
+/** What a page asks the authenticator to sign: base64url. */
+export const challengeOfText = (text: string): string => sha256(text).toString('base64url');
 
 /** False as well for what is no assertion at all. May throw where the key is none. */
 export function passkeyHasSigned(text: string, seal: PasskeySeal, by: PasskeyApprover): boolean {

@@ -33,6 +33,11 @@ export class RateBudget {
     return true;
   }
 
+  /** From now on as if nothing had been taken. */
+  refill(key: string): void {
+    this.#buckets.delete(key);
+  }
+
   #bucket(key: string): Bucket {
     const nowMs = this.#clock.elapsedMs();
     const known = this.#buckets.get(key);

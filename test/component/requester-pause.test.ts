@@ -1,4 +1,7 @@
 /** A paused requester: nothing of it runs, at once, also nothing that is covered; and what pauses it by itself. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MAX_DENIALS } from '../../src/server/limits.ts';
 import { type Person, TestServer } from './server-fixture.ts';
@@ -40,7 +43,21 @@ describe('a paused requester', () => {
     for (const verb of ['resume', 'resume']) expect((await change(verb)).status).toBe(204);
   });
 
-  it('stays paused when the server starts again, and stands in the inbox with one tap to resume', async () => {
+  it('stays paused when the server starts again', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'ape-pause-'));
+    const first = await TestServer.start({ directory });
+    const asker = await first.requester();
+    const approver = await first.owner();
+    await first.call('POST', `/v1/requesters/${asker.id}/pause`, approver, {});
+    await first.stop();
+    const second = await TestServer.start({ directory });
+    const again = await second.signedIn(asker.id, asker.privateKey);
+    expect((await second.ask(again, 'ls')).body).toMatchObject({ error: { code: 'requester.paused' } });
+    await second.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('stands in the inbox with one tap to resume', async () => {
     await change('pause', { reason: 'too <b>eager</b>' });
     const page = await server.call<string>('GET', '/', owner);
     expect(page.body).toContain('data-requester="resume"');
@@ -69,6 +86,11 @@ describe('too many denials in a short time', () => {
     expect((await server.ask(agent, 'ls')).body).toMatchObject({ error: { code: 'requester.paused' } });
     const pauses = await server.call<{ pauses: object[] }>('GET', '/v1/pauses', owner);
     expect(pauses.body.pauses).toMatchObject([{ byId: null, reason: expect.stringContaining('denials') }]);
+    // Resumed, it is as before: the next denial alone pauses nothing.
+    await change('resume');
+    const next = await server.pending(agent, 'rm next');
+    await server.decide(owner, next.id, 'deny', { version: 1 });
+    expect((await server.ask(agent, 'ls')).status).toBe(202);
   });
 });
 

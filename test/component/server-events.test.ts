@@ -53,6 +53,7 @@ describe('a stream', () => {
       const [reader] = await Promise.all([watch(grant.id), server.decide(owner, grant.id, 'deny', { version: 1 })]);
       await reader.ended;
       expect(reader.seen.at(-1)?.data.state).toBe('denied');
+      await server.resume(owner, agent);
     }
   });
 

@@ -181,6 +181,12 @@ export class TestServer {
     return this.call<GrantView & ErrorBody>('POST', `/v1/grants/${id}/${verb}`, headers, sent);
   }
 
+  /** Many denials in a short time pause a requester. */
+  async resume(headers: Readonly<Record<string, string>>, requester: Person): Promise<void> {
+    const { status } = await this.call('POST', `/v1/requesters/${requester.id}/resume`, headers);
+    if (status !== 200 && status !== 204) throw new Error(`not resumed (${status})`);
+  }
+
   /** What the requester's side shows for the approver to pick; null where a tap alone approves. */
   async matchNumber(id: string): Promise<string | null> {
     const match = await this.running.store.read((rows) => rows.match(id));

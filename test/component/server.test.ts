@@ -395,6 +395,12 @@ describe('the document of the API', () => {
     );
     expect(routes.toSorted()).toEqual(
       [
+        'delete /v1/notifications/channels/{id}',
+        'get /v1/notifications',
+        'get /v1/notifications/page-token',
+        'post /v1/notifications/channels',
+        'post /v1/notifications/channels/{id}/test',
+        'post /v1/notifications/preferences',
         'delete /v1/policies/{id}/end',
         'delete /v1/session',
         'get /healthz',

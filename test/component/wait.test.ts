@@ -66,6 +66,7 @@ async function decidedAfter(ms: number, verb: 'approve' | 'deny', text: string):
     if (ms > 0) await sleep(ms);
     const body = verb === 'approve' ? { version: grant.version, term: { kind: 'once' } } : { version: grant.version };
     await server.decide(owner, grant.id, verb, body);
+    if (verb === 'deny') await server.resume(owner, agent);
   };
   const outcome = await authorize(gate, wanted(text), {
     patience: waitOptions({
@@ -104,6 +105,7 @@ describe('a decision', () => {
         }),
       });
       await decision;
+      await server.resume(owner, agent);
       expect(['cancelled', 'refused']).toContain(outcome.kind);
     }
     expect(uncaught).toEqual([]);

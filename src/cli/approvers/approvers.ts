@@ -10,6 +10,12 @@ export interface PinOptions {
   readonly system?: string;
 }
 
+/** One of the two. */
+export interface AddOptions {
+  readonly key?: string;
+  readonly device?: string;
+}
+
 export const registerApprovers: Register = (program: Command, context: CliContext) => {
   const approvers = program.command('approvers').description('whose sealed decisions this host takes');
   approvers
@@ -28,11 +34,12 @@ export const registerApprovers: Register = (program: Command, context: CliContex
     .action(context.settle(async (options: PinOptions) => (await actions()).pinApprovers(context, options)));
   approvers
     .command('add <name>')
-    .description('admit a key: sign the next list of approvers (owner key)')
-    .requiredOption('--key <key>', 'its public half, as apes owner key create tells it')
+    .description('admit a key or a passkey: sign the next list of approvers (owner key)')
+    .option('--key <key>', 'its public half, as apes owner key create tells it')
+    .option('--device <id>', 'a passkey, as apes owner devices list names it; on the machine of the server')
     .option('--json', 'one JSON object')
     .action(
-      context.settle(async (name: string, options: { key: string }) =>
+      context.settle(async (name: string, options: AddOptions) =>
         (await changes()).addApprover(context, name, options),
       ),
     );

@@ -2,6 +2,7 @@
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { approverWith, nextApprovers } from '../../core/sealed/approver-list.ts';
+import { visibleLine } from '../../core/visible-text.ts';
 import type { Approver, SealedApprovers } from '../../core/wire/sealed.ts';
 import { readPin } from '../../grants/approver-pin.ts';
 import { callWithToken, failureOfAnswer, type GrantClient } from '../../grants/client.ts';
@@ -12,12 +13,55 @@ import { publicKeyFault } from '../../platform/public-key.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { publicKeyOf } from '../identity/key-pair.ts';
+import { ownServer, withLocalDatabase } from '../server/local-database.ts';
+import type { AddOptions } from './approvers.ts';
 import { approversData, approversText } from './list-text.ts';
 
-export async function addApprover(context: CliContext, name: string, { key }: { key: string }): Promise<Ending> {
+export async function addApprover(context: CliContext, name: string, { key, device }: AddOptions): Promise<Ending> {
+  if ((key === undefined) === (device === undefined))
+    return failing(failure('usage', 'one key is admitted at a time', 'give --key or --device'));
+  if (device !== undefined) {
+    const passkey = await deviceApprover(context, name, device);
+    return passkey.ok ? changeList(context, () => passkey) : failing(passkey.failure);
+  }
+  return addKey(context, name, key ?? '');
+}
+
+function addKey(context: CliContext, name: string, key: string): Promise<Ending> | Ending {
   const fault = publicKeyFault(key);
   if (fault !== null) return failing(failure('usage', `--key: ${fault}`, 'write what apes owner key create told'));
   return changeList(context, () => success({ added: keyApprover(name, key) }));
+}
+
+/** As the database of the server here has it: compare the key with what the page for devices shows. */
+async function deviceApprover(context: CliContext, name: string, id: string): Promise<Result<Change, Failure>> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return installation;
+  const record = await ownServer(installation.value);
+  if (!record.ok) return record;
+  const { listDevices, originOfPasskeys } = await import('../../server/identity/device-administration.ts');
+  const devices = await withLocalDatabase(record.value, (store) => listDevices(store));
+  if (!devices.ok) return devices;
+  const found = devices.value.find((each) => each.id === id);
+  if (found === undefined)
+    return failed(failure('usage', `there is no device ${visibleLine(id)}`, 'apes owner devices list shows them'));
+  if (found.copiedAtMs !== null)
+    return failed(
+      failure('refused', 'this passkey may be a copy, and is not accepted any more', 'register the device again'),
+    );
+  const origin = originOfPasskeys(record.value.publicUrl, found.rpId);
+  if (origin === null)
+    return failed(
+      failure(
+        'usage',
+        `this passkey is for ${found.rpId}, and the server is at ${record.value.publicUrl}`,
+        'register the device there',
+      ),
+    );
+  const { credentialId: keyId, publicKey, rpId } = found;
+  return success({
+    added: { kind: 'passkey', keyId, name: name.slice(0, 200), publicKey: { ...publicKey }, rpId, origins: [origin] },
+  });
 }
 
 export async function removeApprover(context: CliContext, name: string): Promise<Ending> {

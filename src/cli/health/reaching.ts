@@ -32,12 +32,12 @@ export function channels(seen: Looked): Told {
   if (!seen.ok) return warn(`not known: ${seen.failure.message}`);
   if (seen.value === null) return ok(ELSEWHERE);
   const all = seen.value.channels;
-  if (all.length === 0) return ok('none (the page Notify of the server adds push, mail, ntfy and others)');
+  if (all.length === 0) return ok('none (the page Notifications of the server adds push, mail, ntfy and others)');
   const told = all.map(
     ({ name, last, endedAtMs }) => `${name}: ${last?.text ?? (endedAtMs === null ? 'not used yet' : 'ended')}`,
   );
   const isBad = all.some(({ endedAtMs, last }) => endedAtMs !== null || last?.isOk === false);
-  const advice = 'apes notifications test tries again; the page Notify corrects or removes a channel';
+  const advice = 'apes notifications test tries again; the page Notifications corrects or removes a channel';
   return isBad ? warn(told.join('; '), advice) : ok(told.join('; '));
 }
 
@@ -56,6 +56,6 @@ export function phone(seen: Looked): Told {
   const pushes = all.filter(({ kind, endedAtMs }) => kind === 'push' && endedAtMs === null).length;
   if (pushes > 0) return ok(`reaches ${host}; ${pushes} ${pushes === 1 ? 'device is' : 'devices are'} notified`);
   return ok(
-    `reaches ${host}, but no device is notified: sign in there (apes owner link), page Notify, Notify this device`,
+    `reaches ${host}, but no device is notified: sign in there (apes owner link), page Notifications, Notify this device`,
   );
 }

@@ -13,7 +13,7 @@ import { ownServer, withLocalDatabase } from '../server/local-database.ts';
 /** Loaded with the verb alone. */
 const administration = () => import('../../server/notifications/notification-administration.ts');
 
-const NONE = 'there is no channel; sign in (apes owner link), and add one on the page Notify\n';
+const NONE = 'there is no channel; sign in (apes owner link), and add one on the page Notifications\n';
 
 export async function listNotificationChannels(context: CliContext): Promise<Ending> {
   return withOwnServer(context, async (store) => {
@@ -56,7 +56,7 @@ function resultsEnding(results: readonly { readonly name: string; readonly resul
   const text = told.map(({ name, result }) => `${visibleLine(name)}: ${visibleLine(result)}\n`).join('');
   const bad = told.find(({ result }) => result !== 'sent');
   if (bad === undefined) return answering({ tests: told }, text);
-  const problem = failure('unavailable', `${bad.name}: ${bad.result}`, 'correct the channel on the page Notify');
+  const problem = failure('unavailable', `${bad.name}: ${bad.result}`, 'correct the channel on the page Notifications');
   return answeringBut(problem, { tests: told }, text);
 }
 

@@ -5,6 +5,7 @@
 import { Type } from 'typebox';
 import { ConfinementSchema } from './confinement.ts';
 import { ExecutionRequestSchema } from './execution-request.ts';
+import { PasskeyRequestSchema } from './passkeys.ts';
 import { base64Url, closed, digits, Fingerprint, Id, Milliseconds, nullable, type Shape } from './schema-parts.ts';
 import { CommandScopeSchema, GrantScopeSchema } from './scope.ts';
 import { TermSchema } from './term.ts';
@@ -134,8 +135,12 @@ export type PermitSeal = Shape<typeof PermitSealSchema>;
 /** Which keys of the caller may sign it now. */
 const Keys = Type.Array(Type.Object({ keyId: Type.String(), kind: Type.String(), name: Type.String() }));
 
-/** `POST /v1/grants/:id/approval-document` */
-export const DecisionToSealSchema = Type.Object({ document: DecisionDocumentSchema, keys: Keys });
+/** `POST /v1/grants/:id/approval-document`. `passkey`: what a page asks the authenticator for, where a passkey may sign it. */
+export const DecisionToSealSchema = Type.Object({
+  document: DecisionDocumentSchema,
+  keys: Keys,
+  passkey: Type.Optional(PasskeyRequestSchema),
+});
 export type DecisionToSeal = Shape<typeof DecisionToSealSchema>;
 /** `POST /v1/policies/document` */
 export const PolicyToSealSchema = Type.Object({ document: PolicyDocumentSchema, keys: Keys });

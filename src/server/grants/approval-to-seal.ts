@@ -1,8 +1,10 @@
 /** What an approval would be, as a document to sign. */
 import { failed, type Result, success } from '../../core/result.ts';
 import type { DecisionToSeal } from '../../core/wire/sealed.ts';
-import type { Subject } from '../../store/store.ts';
-import { approversFor } from '../identity/approver-keys.ts';
+import type { Passkey } from '../../store/passkeys.ts';
+import type { StoreReader, Subject } from '../../store/store.ts';
+import { approversFor, type OwnApprovers } from '../identity/approver-keys.ts';
+import { requestToSeal } from '../identity/seal-by-passkey.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { read, type ServerParts } from '../server-ports.ts';
 import { nextOf } from './grant-changes.ts';
@@ -30,6 +32,14 @@ export function approvalToSeal(
     if (!next.ok) return next;
     const document = documentOf(parts, next.value, nowMs, own.value.list.document.sequence);
     if (document === null) return failed(refusal('seal.unfit', 'this approval cannot be sealed'));
-    return success({ document, keys: own.value.keys.map(({ keyId, kind, name }) => ({ keyId, kind, name })) });
+    const keys = own.value.keys.map(({ keyId, kind, name }) => ({ keyId, kind, name }));
+    const passkey = requestToSeal(parts, document, await ownPasskeys(rows, by, own.value));
+    return success({ document, keys, ...(passkey === null ? {} : { passkey }) });
   });
+}
+
+/** Those of this approver that are on the list. */
+async function ownPasskeys(rows: StoreReader, by: Subject, { keys }: OwnApprovers): Promise<readonly Passkey[]> {
+  const admitted = new Set(keys.map(({ keyId }) => keyId));
+  return (await rows.passkeys.passkeysOf(by.id)).filter(({ credentialId }) => admitted.has(credentialId));
 }

@@ -4,6 +4,7 @@ import type { ApproveBody } from '../../core/wire/decisions.ts';
 import type { Caller } from '../identity/authentication.ts';
 import { confirmByPasskey } from '../identity/confirm-by-passkey.ts';
 import { isAbove, passkeyAbove } from '../identity/passkey-above.ts';
+import { confirmBySeal } from '../identity/seal-by-passkey.ts';
 import type { Refusal } from '../refusal.ts';
 import { read, type ServerParts } from '../server-ports.ts';
 import { approvalRisk } from './approval-risk.ts';
@@ -16,6 +17,8 @@ export async function confirmApproval(
   grantId: string,
   { assertion, ...about }: ApproveBody,
 ): Promise<Refusal | null> {
+  // It says more than an assertion of its own: one prompt is enough.
+  if (about.sealed?.seal.kind === 'passkey') return confirmBySeal(parts, caller.subject, about.sealed);
   if (caller.session === null) return null;
   const needs = await read(parts, async (rows) => {
     const grant = await visibleGrant(rows, grantId, caller.subject);

@@ -41,6 +41,8 @@ export function pauseRequester(
 export function resumeRequester(parts: ServerParts, by: Subject, requesterId: string): Promise<Result<null, Refusal>> {
   return change(parts, async (rows) => {
     if ((await requesterIn(rows, requesterId)) === null) return failed(noSuchRequester);
+    // Else the next denial would pause it again at once.
+    for (const budget of [parts.budgets.denials, parts.budgets.filed]) budget.refill(requesterId);
     if (await rows.endPause(requesterId))
       rows.record(plainEvent('requester.resumed', by.id, parts.clock.nowMs(), { requesterId }));
     return success(null);

@@ -18,14 +18,18 @@ export async function approversFor(rows: StoreReader, by: Subject): Promise<Resu
     return failed(
       refusal('seal.unfit', 'there is no list of approvers yet; apes owner key create --here makes the first'),
     );
-  const keys = list.document.approvers.filter((each) => isOf(by, each));
+  const own = await rows.passkeys.passkeysOf(by.id);
+  const credentials = new Set(
+    own.filter(({ copiedAtMs }) => copiedAtMs === null).map(({ credentialId }) => credentialId),
+  );
+  const keys = list.document.approvers.filter((each) => isOf(by, credentials, each));
   return keys.length > 0
     ? success({ list, keys })
     : failed(refusal('seal.unfit', 'none of your keys is on the list of approvers; an approver on it can add one'));
 }
 
-const isOf = ({ publicKey }: Subject, approver: Approver): boolean =>
-  approver.kind === 'ed25519' && approver.publicKey === publicKey;
+const isOf = ({ publicKey }: Subject, credentials: ReadonlySet<string>, approver: Approver): boolean =>
+  approver.kind === 'ed25519' ? approver.publicKey === publicKey : credentials.has(approver.keyId);
 
 /** Null when one of these keys has signed exactly this. */
 export function sealRefusalOf(document: SealableDocument, seal: Seal, { list, keys }: OwnApprovers): Refusal | null {
@@ -37,11 +41,11 @@ export function sealRefusalOf(document: SealableDocument, seal: Seal, { list, ke
 }
 
 /** A page may be open for a while before its approver signs, and two servers may differ by so much. */
-const OLDEST_MS = 10 * 60_000;
+export const OLDEST_SEAL_MS = 10 * 60_000;
 const NEWEST_MS = 60_000;
 
 /** Null for a document that was made a moment ago. */
 export const tooLate = (decidedAtMs: number, nowMs: number): Refusal | null =>
-  decidedAtMs < nowMs - OLDEST_MS || decidedAtMs > nowMs + NEWEST_MS
+  decidedAtMs < nowMs - OLDEST_SEAL_MS || decidedAtMs > nowMs + NEWEST_MS
     ? refusal('seal.unfit', 'this was signed too long ago; look again and decide again')
     : null;

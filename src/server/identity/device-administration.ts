@@ -3,10 +3,12 @@ import { randomBytes } from 'node:crypto';
 import type { Failure } from '../../core/failure.ts';
 import { type Result, success } from '../../core/result.ts';
 import type { PasskeyAbove, PersonView } from '../../core/wire/passkeys.ts';
+import type { PublicJwk } from '../../store/passkeys.ts';
 import type { Store, StoreWriter } from '../../store/store.ts';
 import { removePasskeyIn } from './devices.ts';
 import { ensureOwner, OWNER_ID } from './owner.ts';
 import { passkeyAbove, setPasskeyAbove } from './passkey-above.ts';
+import { passkeyPlace } from './passkey-place.ts';
 import { type Invitation, invite, listPeople, revokePerson } from './people.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 
@@ -23,6 +25,8 @@ interface DeviceOfPerson {
   readonly personId: string;
   readonly personName: string;
   readonly rpId: string;
+  readonly credentialId: string;
+  readonly publicKey: PublicJwk;
   readonly createdAtMs: number;
   readonly lastUsedAtMs: number | null;
   readonly copiedAtMs: number | null;
@@ -38,14 +42,19 @@ export const listDevices = (store: Store): Promise<Result<readonly DeviceOfPerso
   store.read(async (rows) => {
     const devices: DeviceOfPerson[] = [];
     for (const person of await rows.passkeys.approvers())
-      for (const { id, name, rpId, createdAtMs, lastUsedAtMs, copiedAtMs } of await rows.passkeys.passkeysOf(
-        person.id,
-      )) {
+      for (const each of await rows.passkeys.passkeysOf(person.id)) {
+        const { id, name, rpId, credentialId, publicKey, createdAtMs, lastUsedAtMs, copiedAtMs } = each;
         const whose = { personId: person.id, personName: person.name };
-        devices.push({ id, name, ...whose, rpId, createdAtMs, lastUsedAtMs, copiedAtMs });
+        devices.push({ id, name, ...whose, rpId, credentialId, publicKey, createdAtMs, lastUsedAtMs, copiedAtMs });
       }
     return devices;
   });
+
+/** The origin of the pages on which a passkey for `rpId` signs; null where that is not this server. */
+export function originOfPasskeys(publicUrl: string, rpId: string): string | null {
+  const place = passkeyPlace(publicUrl);
+  return place?.rpId === rpId ? place.origin : null;
+}
 
 /** Also the last one: on this machine there is always `apes owner link`. */
 export const removeDeviceById = (

@@ -50,7 +50,7 @@ export async function askForTests(
     failure(
       'configuration',
       wanted === null ? 'there is no channel' : `there is no channel ${JSON.stringify(wanted)}`,
-      wanted === null ? 'sign in (apes owner link), and add one on the page Notify' : 'apes notifications list',
+      wanted === null ? 'sign in (apes owner link), and add one on the page Notifications' : 'apes notifications list',
       'channel.not_found',
     ),
   );

@@ -5,7 +5,7 @@ import type { NotificationJob } from '../../store/notification-store.ts';
 import type { StoreWriter } from '../../store/store.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 import { sendOn } from './channel-sender.ts';
-import { isStillSo, type Judgement, judgeJob } from './judge-job.ts';
+import { isStillSo, type JobVerdict, verdictOnJob } from './job-verdict.ts';
 import { newJob } from './plan-notifications.ts';
 import type { SendOutcome } from './send-outcome.ts';
 
@@ -27,15 +27,15 @@ export async function workOffJob(parts: ServerParts, job: NotificationJob, signa
   );
   if (!held.ok || !held.value) return; // another server is at it
   if (job.event === 'escalate') return void (await change(parts, (rows) => escalate(parts, rows, job)));
-  const judged = await parts.store.read((rows) => judgeJob(parts, rows, job));
-  if (!judged.ok) return parts.log.error({ failure: judged.failure }, 'notification');
-  const judgement = judged.value;
+  const looked = await parts.store.read((rows) => verdictOnJob(parts, rows, job));
+  if (!looked.ok) return parts.log.error({ failure: looked.failure }, 'notification');
+  const verdict = looked.value;
   const outcome =
-    judgement.kind === 'send'
-      ? await sendOn(parts, judgement.channel, judgement.notice, { jobId: job.id, signal })
+    verdict.kind === 'send'
+      ? await sendOn(parts, verdict.channel, verdict.notice, { jobId: job.id, signal })
       : null;
   await change(parts, async (rows) => {
-    if (outcome === null) await settleUnsent(parts, rows, job, judgement);
+    if (outcome === null) await settleUnsent(parts, rows, job, verdict);
     else await settle(parts, rows, job, outcome);
     return success(null);
   });
@@ -58,14 +58,14 @@ async function settleUnsent(
   parts: ServerParts,
   rows: StoreWriter,
   job: NotificationJob,
-  judged: Judgement,
+  looked: JobVerdict,
 ): Promise<void> {
   const nowMs = parts.clock.nowMs();
   const { notifications } = rows;
-  if (judged.kind === 'later') return notifications.postponeJob(job.id, judged.atMs, job.attempts);
-  if (judged.kind === 'send') return;
-  await notifications.endJob(job.id, nowMs, judged.why);
-  if (judged.kind === 'end channel') await endChannel(rows, judged.channel.id, judged.why, nowMs);
+  if (looked.kind === 'later') return notifications.postponeJob(job.id, looked.atMs, job.attempts);
+  if (looked.kind === 'send') return;
+  await notifications.endJob(job.id, nowMs, looked.why);
+  if (looked.kind === 'end channel') await endChannel(rows, looked.channel.id, looked.why, nowMs);
 }
 
 async function settle(

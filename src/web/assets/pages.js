@@ -470,14 +470,31 @@ async function decide(button, card) {
  * Every decision of this page is sent from here, and from nowhere else.
  * @param {() => void} tell called before a prompt for a passkey opens
  */
-async function sendDecision(kind, id, verb, body, tell) {
+async function sendDecision(kind, id, verb, given, tell) {
   const path = `/v1/${kind}/${id}/${verb}`;
+  const body = kind === 'grants' && verb === 'approve' ? await withSeal(id, given, tell) : given;
   const answer = await call('POST', path, body);
   if (answer.status !== 403) return answer;
   const { error } = await answer.clone().json();
   if (error?.passkey === undefined) return answer;
   tell();
   return call('POST', path, { ...body, assertion: await signWithPasskey(error.passkey) });
+}
+
+/** Somebody without a passkey on the list of approvers is asked once, not before every approval. */
+let isSealing = true;
+
+/** With the signature of this person's passkey under what is approved, where one is on the list of approvers. */
+async function withSeal(id, body, tell) {
+  if (!isSealing) return body;
+  const { match: _match, ...asked } = body;
+  const answer = await call('POST', `/v1/grants/${id}/approval-document`, asked);
+  const { document, passkey, error } = await answer.json();
+  if (error?.code === 'seal.unfit') isSealing = false;
+  if (passkey === undefined) return body; // whatever else is wrong, the approval itself says
+  tell();
+  const { credentialId, userHandle: _userHandle, ...signed } = await signWithPasskey(passkey);
+  return { ...body, sealed: { document, seal: { kind: 'passkey', keyId: credentialId, ...signed } } };
 }
 
 /** After a decision the next request takes the place of this one, under its own address; what was decided stays linked. */

@@ -12,15 +12,15 @@ import type { ServerParts } from '../server-ports.ts';
 import { preferencesOf } from './preferences.ts';
 
 /** @property sealed `drop`: nobody wants it any more; `later`: not before `atMs` */
-export type Judgement =
+export type JobVerdict =
   | { readonly kind: 'send'; readonly channel: Channel; readonly notice: Notice }
   | { readonly kind: 'drop'; readonly why: string }
   | { readonly kind: 'end channel'; readonly channel: Channel; readonly why: string }
   | { readonly kind: 'later'; readonly atMs: number };
 
-const drop = (why: string): Judgement => ({ kind: 'drop', why });
+const drop = (why: string): JobVerdict => ({ kind: 'drop', why });
 
-export async function judgeJob(parts: ServerParts, rows: StoreReader, job: NotificationJob): Promise<Judgement> {
+export async function verdictOnJob(parts: ServerParts, rows: StoreReader, job: NotificationJob): Promise<JobVerdict> {
   const nowMs = parts.clock.nowMs();
   const channel = job.channelId === null ? undefined : await rows.notifications.channel(job.channelId);
   if (channel === undefined || channel.endedAtMs !== null) return drop('the channel is gone');
@@ -31,17 +31,17 @@ export async function judgeJob(parts: ServerParts, rows: StoreReader, job: Notif
   if (job.event === 'test') return { kind: 'send', channel, notice: testNotice(parts.publicUrl()) };
   const grant = job.grantId === null ? undefined : await rows.grant(job.grantId);
   if (grant === undefined || !isStillSo(job.event, grant, nowMs)) return drop('it is over');
-  return judgeGrant(parts, rows, job, channel, grant, await preferencesOf(rows, approver.id));
+  return verdictOnGrant(parts, rows, job, channel, grant, await preferencesOf(rows, approver.id));
 }
 
-async function judgeGrant(
+async function verdictOnGrant(
   parts: ServerParts,
   rows: StoreReader,
   job: NotificationJob,
   channel: Channel,
   grant: Grant,
   preferences: NotificationPreferences,
-): Promise<Judgement> {
+): Promise<JobVerdict> {
   const nowMs = parts.clock.nowMs();
   if (preferences.quiet !== null && isQuiet(preferences.quiet, nowMs))
     return { kind: 'later', atMs: quietEndMs(preferences.quiet, nowMs) };
