@@ -151,7 +151,8 @@ describe('with a passkey', () => {
     await listed.filter({ hasText: 'Ada’s phone' }).getByText('Remove …').click();
     await second.page.getByRole('button', { name: 'Remove Ada’s phone' }).click();
     await expect.poll(() => listed.count()).toBe(1);
-    await first.page.getByText('Not signed in').waitFor(); // by itself
+    await first.page.getByText('You are signed out here.').waitFor(); // by itself
+    await first.page.getByRole('link', { name: 'Sign in again' }).click();
     await first.page.getByRole('button', { name: 'Use a passkey' }).click();
     await first.page.getByText('not on record here, or it was removed').waitFor();
     await signOut(second);
