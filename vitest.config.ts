@@ -83,7 +83,7 @@ export default defineConfig({
       suite('fuzz', 300, 3, 2),
       suite('effects', 300, 3, 2),
       suite('terminal', 240, 4, 2),
-      suite('browser', 240, 5, 1),
+      suite('browser', 240, 5, 2),
       suite('login', 240, 6, 1),
       suite('harness', 300, 7, 1),
       sanitized,

@@ -31,9 +31,7 @@ export async function workOffJob(parts: ServerParts, job: NotificationJob, signa
   if (!looked.ok) return parts.log.error({ failure: looked.failure }, 'notification');
   const verdict = looked.value;
   const outcome =
-    verdict.kind === 'send'
-      ? await sendOn(parts, verdict.channel, verdict.notice, { jobId: job.id, signal })
-      : null;
+    verdict.kind === 'send' ? await sendOn(parts, verdict.channel, verdict.notice, { jobId: job.id, signal }) : null;
   await change(parts, async (rows) => {
     if (outcome === null) await settleUnsent(parts, rows, job, verdict);
     else await settle(parts, rows, job, outcome);
