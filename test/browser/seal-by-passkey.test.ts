@@ -93,6 +93,8 @@ it('a phone is admitted, seals an approval, and is removed', async () => {
   const sealed = asked('echo sealed');
   await approve(sealed);
   expect(call('apes', 'grants', 'show', sealed).stdout).toMatch(/^sealed: +by phone$/m);
+  const [used] = data<{ devices: { lastUsedAtMs: number | null }[] }>('owner', 'devices', 'list').devices;
+  expect(used?.lastUsedAtMs).not.toBeNull(); // so that a copy is noticed by its counter
   expect(call('ape-shell', '-c', 'echo sealed')).toMatchObject({ status: 0, stdout: 'sealed\n' });
   expect(call('ape-shell', '-c', 'echo sealed').status).toBe(75); // once is once
 
