@@ -75,6 +75,10 @@ export const standingChangesQuery = prepare((db, of: { readonly afterSeq: number
     .orderBy('seq'),
 );
 
+export const pauseQuery = prepare((db, of: { readonly requesterId: string }) =>
+  db.selectFrom('requester_pauses').selectAll().where('requester_id', '=', of.requesterId),
+);
+
 /** Of the newest list; a permit of what is sealed names it. */
 export const approversSequenceQuery = prepare((db, _of: object) =>
   db.selectFrom('approver_lists').select('sequence').orderBy('sequence', 'desc').limit(1),

@@ -17,21 +17,12 @@ export interface PauseRow {
   reason: string;
 }
 
-const pauseOf = (row: PauseRow): Pause => ({
+export const pauseOf = (row: PauseRow): Pause => ({
   requesterId: row.requester_id,
   sinceMs: Number(row.since_ms),
   byId: row.by_id,
   reason: row.reason,
 });
-
-export async function readPause(db: Kysely<Tables>, requesterId: string): Promise<Pause | undefined> {
-  const row = await db
-    .selectFrom('requester_pauses')
-    .selectAll()
-    .where('requester_id', '=', requesterId)
-    .executeTakeFirst();
-  return row && pauseOf(row);
-}
 
 export async function readPauses(db: Kysely<Tables>): Promise<readonly Pause[]> {
   return (await db.selectFrom('requester_pauses').selectAll().orderBy('since_ms').execute()).map(pauseOf);

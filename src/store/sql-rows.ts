@@ -12,6 +12,7 @@ import {
   approversSequenceQuery,
   insertEventQuery,
   lastApproversQuery,
+  pauseQuery,
   replaceGrantQuery,
   sameRequestQuery,
   standingChangesQuery,
@@ -21,7 +22,7 @@ import { type ListedGrant, listedGrant, MAX_LISTED_REQUEST_BYTES } from './liste
 import { countWrongPick, readMatch, writeMatch } from './match-rows.ts';
 import { SqlNotificationRows } from './notification-rows.ts';
 import { SqlPasskeys } from './passkey-rows.ts';
-import { type Pause, readPause, readPauses, removePause, writePause } from './pause-rows.ts';
+import { type Pause, pauseOf, readPauses, removePause, writePause } from './pause-rows.ts';
 import type { Execute, PreparedQueries, PreparedQuery } from './prepared-query.ts';
 import {
   type CredentialRow,
@@ -205,8 +206,9 @@ export class SqlReader implements StoreReader {
     return rows.map(grantOf).sort(compareForUse);
   }
 
-  pause(requesterId: string) {
-    return readPause(this.db, requesterId);
+  async pause(requesterId: string) {
+    const [row] = (await this.run(pauseQuery, { requesterId })).rows;
+    return row && pauseOf(row);
   }
 
   pauses() {

@@ -7,7 +7,7 @@ import { systemClock } from '../../platform/clock.ts';
 import type { Store } from '../../store/store.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
-import { ownDatabase, ownServer, withLocalDatabase } from '../server/local-database.ts';
+import { ownServer, withOwnDatabase } from '../server/local-database.ts';
 import { checkOwnServer } from './enrol-here.ts';
 
 /** Loaded only by the verbs that need it. */
@@ -25,11 +25,7 @@ async function inDatabase<T>(
   if (!installation.ok) return installation;
   const foreign = await checkOwnServer(installation.value);
   if (foreign !== null) return failed({ ...foreign, advice: 'do this on the machine of that server' });
-  const database = await ownDatabase(installation.value);
-  if (!database.ok) return database;
-  if (database.value === null)
-    return failed(failure('configuration', 'there is no grant server in this installation', 'apes up makes one'));
-  return withLocalDatabase({ database: database.value }, work);
+  return withOwnDatabase(installation.value, work);
 }
 
 export async function devicesList(context: CliContext): Promise<Ending> {

@@ -5,11 +5,12 @@ import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Installation } from '../../platform/installation.ts';
+import { serverKeyPath } from '../../platform/paths.ts';
 import { writePrivateFile } from '../../platform/private-files.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { type BackupList, DATABASE_FILE, KEY_FILE, LIST_FILE, newList } from './backup-files.ts';
-import { ownDatabase, withLocalDatabase } from './local-database.ts';
+import { withOwnDatabase } from './local-database.ts';
 
 export async function backUp(context: CliContext, wanted: string): Promise<Ending> {
   const installation = await context.openInstallation();
@@ -35,18 +36,15 @@ async function writeDraft(
   draft: string,
   directory: string,
 ): Promise<Result<BackupList, Failure>> {
-  const database = await ownDatabase(installation);
-  if (!database.ok) return database;
-  if (database.value === null)
-    return failed(failure('configuration', 'there is no grant server in this installation', 'apes up makes one'));
   try {
-    mkdirSync(dirname(draft), { recursive: true });
-    mkdirSync(draft, { mode: 0o700 });
-    const copied = await withLocalDatabase({ database: database.value }, async (store) =>
-      store.copyTo === null ? failed(notOurs(store.name)) : store.copyTo(join(draft, DATABASE_FILE)),
-    );
+    const copied = await withOwnDatabase(installation, async (store) => {
+      if (store.copyTo === null) return failed(notOurs(store.name));
+      mkdirSync(dirname(draft), { recursive: true });
+      mkdirSync(draft, { mode: 0o700 });
+      return store.copyTo(join(draft, DATABASE_FILE));
+    });
     if (!copied.ok) return copied;
-    copyFileSync(join(installation.paths.data, KEY_FILE), join(draft, KEY_FILE));
+    copyFileSync(serverKeyPath(installation.paths.data), join(draft, KEY_FILE));
     for (const name of [DATABASE_FILE, KEY_FILE]) chmodSync(join(draft, name), 0o600);
     const list = await newList(draft, context.version, new Date(systemClock.nowMs()).toISOString());
     const unwritten = writePrivateFile(join(draft, LIST_FILE), `${JSON.stringify(list, null, 2)}\n`);

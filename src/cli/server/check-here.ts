@@ -1,12 +1,13 @@
 /** `apes server check [DIR]`: 0 when the database is whole, 78 when it is not. */
 import { resolve } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
-import { failed, type Result, success } from '../../core/result.ts';
+import { type Result, success } from '../../core/result.ts';
 import type { Installation } from '../../platform/installation.ts';
+import type { Store } from '../../store/store.ts';
 import type { CliContext } from '../context.ts';
 import { answering, answeringBut, type Ending, failing } from '../ending.ts';
 import { readBackup, withCopy } from './backup-files.ts';
-import { ownDatabase, withLocalDatabase } from './local-database.ts';
+import { withLocalDatabase, withOwnDatabase } from './local-database.ts';
 
 interface Checked {
   readonly name: string;
@@ -28,23 +29,18 @@ export async function checkDatabase(context: CliContext, wanted: string | undefi
 }
 
 async function checkInUse(installation: Installation): Promise<Result<Checked, Failure>> {
-  const database = await ownDatabase(installation);
-  if (!database.ok) return database;
-  if (database.value === null)
-    return failed(failure('configuration', 'there is no grant server in this installation', 'apes up makes one'));
-  return withLocalDatabase({ database: database.value }, async (store) => {
-    const faults = await store.check();
-    return faults.ok ? success({ name: store.name, faults: faults.value }) : faults;
-  });
+  return withOwnDatabase(installation, (store) => checkStore(store, store.name));
 }
 
 async function checkBackup({ paths }: Installation, directory: string): Promise<Result<Checked, Failure>> {
   const list = await readBackup(directory);
   if (!list.ok) return list;
   return withCopy(directory, paths.state, (copy) =>
-    withLocalDatabase({ database: copy }, async (store) => {
-      const faults = await store.check();
-      return faults.ok ? success({ name: directory, faults: faults.value }) : faults;
-    }),
+    withLocalDatabase({ database: copy }, (store) => checkStore(store, directory)),
   );
+}
+
+async function checkStore(store: Store, name: string): Promise<Result<Checked, Failure>> {
+  const faults = await store.check();
+  return faults.ok ? success({ name, faults: faults.value }) : faults;
 }

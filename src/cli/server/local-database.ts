@@ -1,9 +1,9 @@
 /** The database of this installation's own server, for what its owner does without the network. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { Installation } from '../../platform/installation.ts';
+import { databasePath } from '../../platform/paths.ts';
 import type { Store } from '../../store/store.ts';
 import { findLocalServer, type ServerRecord } from './local-server.ts';
 
@@ -25,13 +25,25 @@ export async function withLocalDatabase<T>(
   }
 }
 
+/** The same for the database of this installation's own server, running or not. Fails (78) where there never was one. */
+export async function withOwnDatabase<T>(
+  installation: Installation,
+  work: Parameters<typeof withLocalDatabase<T>>[1],
+): Promise<Result<T, Failure>> {
+  const database = await ownDatabase(installation);
+  if (!database.ok) return database;
+  return database.value === null ? failed(NO_SERVER) : withLocalDatabase({ database: database.value }, work);
+}
+
+const NO_SERVER = failure('configuration', 'there is no grant server in this installation', 'apes up makes one');
+
 /** What the server of this installation keeps its grants in, running or not; null where there never was one. */
 export async function ownDatabase(installation: Installation): Promise<Result<string | null, Failure>> {
   const found = await findLocalServer(installation.paths);
   if (!found.ok) return found;
   if (found.value.kind !== 'stopped') return success(found.value.record.database);
   const { database } = installation.settings.serve;
-  const usual = join(installation.paths.data, 'grants.sqlite');
+  const usual = databasePath(installation.paths.data);
   return success(database ?? (existsSync(usual) ? usual : null));
 }
 
@@ -44,7 +56,7 @@ export async function ownServer(installation: Installation): Promise<Result<Serv
   if (!database.ok) return database;
   return failed(
     database.value === null
-      ? failure('configuration', 'there is no grant server in this installation', 'apes up makes one')
+      ? NO_SERVER
       : failure('unavailable', 'the grant server of this installation does not run', 'start it: apes up'),
   );
 }

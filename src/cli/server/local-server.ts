@@ -6,7 +6,9 @@ import { failed, type Result, success } from '../../core/result.ts';
 import type { ServerInfo } from '../../core/wire/server-info.ts';
 import { callServer, malformed } from '../../grants/http.ts';
 import type { Paths } from '../../platform/paths.ts';
-import { readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
+import { ensurePrivateDirectory, readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
+import { type Ending, failing } from '../ending.ts';
+import { takeLock } from '../lock-file.ts';
 import { isOurProcess } from './own-process.ts';
 
 /**
@@ -40,6 +42,26 @@ const recordPath = (paths: Paths): string => join(paths.state, 'server.json');
 
 /** Held by the server as long as it lives: one server an installation. */
 export const serverLock = (paths: Paths): string => join(paths.state, 'server.lock');
+
+/** While nothing else serves this installation, whose directories are there and private. @param whenHeld by whose server it is held */
+export async function underServerLock(
+  paths: Paths,
+  whenHeld: (pid: number) => Failure,
+  work: () => Promise<Ending>,
+): Promise<Ending> {
+  for (const directory of [paths.state, paths.data]) {
+    const wide = ensurePrivateDirectory(directory);
+    if (wide !== null) return failing(wide);
+  }
+  const lock = takeLock(serverLock(paths));
+  if (lock.kind === 'failed') return failing(lock.failure);
+  if (lock.kind === 'held') return failing(whenHeld(lock.pid));
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
+}
 
 export const writeServerRecord = (paths: Paths, record: ServerRecord): Failure | null =>
   writePrivateFile(recordPath(paths), `${JSON.stringify(record, null, 2)}\n`);

@@ -5,13 +5,12 @@ import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Installation } from '../../platform/installation.ts';
-import { ensurePrivateDirectory } from '../../platform/private-files.ts';
+import { databasePath, serverKeyPath } from '../../platform/paths.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
-import { takeLock } from '../lock-file.ts';
 import { DATABASE_FILE, damaged, KEY_FILE, readBackup } from './backup-files.ts';
 import { withLocalDatabase } from './local-database.ts';
-import { serverLock } from './local-server.ts';
+import { underServerLock } from './local-server.ts';
 
 interface Restored {
   readonly takenAt: string;
@@ -24,24 +23,13 @@ interface Restored {
 export async function restore(context: CliContext, wanted: string): Promise<Ending> {
   const installation = await context.openInstallation();
   if (!installation.ok) return failing(installation.failure);
-  const { paths } = installation.value;
-  for (const directory of [paths.state, paths.data]) {
-    const wide = ensurePrivateDirectory(directory);
-    if (wide !== null) return failing(wide);
-  }
-  const lock = takeLock(serverLock(paths));
-  if (lock.kind === 'failed') return failing(lock.failure);
-  if (lock.kind === 'held')
-    return failing(
-      failure('usage', `the server of this installation runs (pid ${lock.pid})`, 'apes down, then restore'),
-    );
-  try {
+  const whenHeld = (pid: number) =>
+    failure('usage', `the server of this installation runs (pid ${pid})`, 'apes down, then restore');
+  return underServerLock(installation.value.paths, whenHeld, async () => {
     const directory = resolve(wanted);
     const done = await putBack(installation.value, directory);
     return done.ok ? answering({ directory, ...done.value }, asText(directory, done.value)) : failing(done.failure);
-  } finally {
-    lock.release();
-  }
+  });
 }
 
 /** The database is made ready beside its place; until the two renames at the end nothing has changed. */
@@ -71,16 +59,17 @@ async function putBack(installation: Installation, directory: string): Promise<R
     });
     if (!ended.ok) return ended;
     const stamp = new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-');
-    const place = join(data, DATABASE_FILE);
+    const place = databasePath(data);
+    const keyPlace = serverKeyPath(data);
     await mergeLog(place);
-    const kept = [place, join(data, KEY_FILE)].flatMap((path) => keepBeside(path, stamp));
+    const kept = [place, keyPlace].flatMap((path) => keepBeside(path, stamp));
     // A log that could not be merged belongs to the database that is kept, and must not meet another one.
     for (const end of ['-wal', '-shm'])
       if (existsSync(place + end)) renameSync(place + end, `${place}.before-${stamp}${end}`);
     renameSync(draft, place);
     copyFileSync(join(directory, KEY_FILE), `${draft}.key`);
     chmodSync(`${draft}.key`, 0o600);
-    renameSync(`${draft}.key`, join(data, KEY_FILE));
+    renameSync(`${draft}.key`, keyPlace);
     return success({ takenAt: list.value.takenAt, ...ended.value, kept });
   } catch (error) {
     return failed(

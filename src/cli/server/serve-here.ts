@@ -5,14 +5,13 @@ import type { Settings } from '../../core/settings.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Installation } from '../../platform/installation.ts';
 import { loadMcpRules } from '../../platform/mcp-rule-files.ts';
-import { ensurePrivateDirectory } from '../../platform/private-files.ts';
+import { databasePath } from '../../platform/paths.ts';
 import { loadRules } from '../../platform/rule-files.ts';
 import type { NotificationSettings } from '../../server/notifications/notification-ports.ts';
 import { sessionDirectory } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
 import { done, type Ending, failing } from '../ending.ts';
-import { takeLock } from '../lock-file.ts';
-import { removeServerRecord, type ServerRecord, serverLock, writeServerRecord } from './local-server.ts';
+import { removeServerRecord, type ServerRecord, underServerLock, writeServerRecord } from './local-server.ts';
 import { openServerLog } from './log.ts';
 
 /** @property database null is `grants.sqlite` in the data directory */
@@ -24,22 +23,9 @@ export interface ServePlace {
 }
 
 export async function serveHere(context: CliContext, installation: Installation, place: ServePlace): Promise<Ending> {
-  const { paths } = installation;
-  for (const directory of [paths.state, paths.data]) {
-    const wide = ensurePrivateDirectory(directory);
-    if (wide !== null) return failing(wide);
-  }
-  const lock = takeLock(serverLock(paths));
-  if (lock.kind === 'failed') return failing(lock.failure);
-  if (lock.kind === 'held')
-    return failing(
-      failure('unavailable', `the server of this installation runs already (pid ${lock.pid})`, 'apes down ends it'),
-    );
-  try {
-    return await serveUntilSignal(context, installation, place);
-  } finally {
-    lock.release();
-  }
+  const whenHeld = (pid: number) =>
+    failure('unavailable', `the server of this installation runs already (pid ${pid})`, 'apes down ends it');
+  return underServerLock(installation.paths, whenHeld, () => serveUntilSignal(context, installation, place));
 }
 
 async function serveUntilSignal(context: CliContext, installation: Installation, place: ServePlace): Promise<Ending> {
@@ -57,7 +43,7 @@ async function serveUntilSignal(context: CliContext, installation: Installation,
   if (!mcpRules.ok) return failing(mcpRules.failure);
   const { runServer } = await import('../../server/run-server.ts');
   const { loadOrCreateServerKey } = await import('../../server/identity/administration.ts');
-  const database = place.database ?? join(paths.data, 'grants.sqlite');
+  const database = place.database ?? databasePath(paths.data);
   const running = await runServer({
     host: place.host,
     port: place.port,

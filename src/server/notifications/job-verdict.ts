@@ -11,7 +11,7 @@ import { lineOf } from '../grants/about-line.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { preferencesOf } from './preferences.ts';
 
-/** @property sealed `drop`: nobody wants it any more; `later`: not before `atMs` */
+/** `drop`: it is not wanted any more. `end channel`: and nothing more goes there. `later`: not before `atMs`. */
 export type JobVerdict =
   | { readonly kind: 'send'; readonly channel: Channel; readonly notice: Notice }
   | { readonly kind: 'drop'; readonly why: string }
