@@ -1,5 +1,11 @@
 /** Where an address on the web leads, as browsers read it (WHATWG URL). */
 
+/** One way to write it, no slash at the end: `https://example.com` or `https://example.com/approvals`. @param text a URL */
+export function plainAddress(text: string): string {
+  const { origin, pathname } = new URL(text);
+  return origin + pathname.replace(/\/+$/, '');
+}
+
 /**
  * Scheme, host and port: `https://example.com`. Null for what is no http or https address, holds a name or a password, or
  * is written so that two readers may find two hosts in it.

@@ -2,6 +2,11 @@
 import { isIP } from 'node:net';
 import { type Failure, failure } from '../core/failure.ts';
 
+/** Below which a proxy shows the server: plain words, so that nothing in an address or a page reads them otherwise. */
+const BASE_PATH = /^(?:\/[A-Za-z0-9_-]+)*\/?$/;
+
+const OWN_PATHS: ReadonlySet<string> = new Set(['v1', 'grants', 'enrolments', 'parts', 'assets', 'sign-in']);
+
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
 
 export const isLoopback = (host: string): boolean =>
@@ -35,8 +40,20 @@ function checkPublicUrl(publicUrl: string): Failure | null {
       advice,
       'bind.url',
     );
-  if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
-    return failure('configuration', 'the public address must not have a path', advice, 'bind.url');
+  if (url.search !== '' || url.hash !== '' || !BASE_PATH.test(url.pathname))
+    return failure(
+      'configuration',
+      `the public address ${JSON.stringify(publicUrl)} has more than a plain path`,
+      `${advice}, or https://example.org/approvals behind a proxy that shares the name`,
+      'bind.url',
+    );
+  if (OWN_PATHS.has(url.pathname.split('/')[1] ?? ''))
+    return failure(
+      'configuration',
+      `the path ${url.pathname} of the public address is a path of the server itself`,
+      'choose another one, like /approvals',
+      'bind.url',
+    );
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
     return failure('configuration', 'the public address must be https beyond this machine', advice, 'bind.url');
   return null;

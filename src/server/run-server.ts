@@ -7,6 +7,7 @@ import type { McpServerRule } from '../core/mcp-rule.ts';
 import type { RuleBook } from '../core/permission/rule.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { type Clock, steadyClock, systemClock } from '../platform/clock.ts';
+import { plainAddress } from '../platform/web-origin.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { loadWebAssets } from '../web/assets.ts';
@@ -72,8 +73,7 @@ export async function runServer(settings: ServerSettings): Promise<Result<Runnin
   const opened = await openStore(settings.database);
   if (!opened.ok) return opened;
   const store = opened.value;
-  let publicUrl =
-    settings.publicUrl === undefined ? addressOf(host, settings.port) : new URL(settings.publicUrl).origin;
+  let publicUrl = settings.publicUrl === undefined ? addressOf(host, settings.port) : plainAddress(settings.publicUrl);
   const clock = steadyClock(settings.clock ?? systemClock);
   const app = await buildServer({
     store,
@@ -82,7 +82,10 @@ export async function runServer(settings: ServerSettings): Promise<Result<Runnin
     serverKey: serverKey.value,
     log: settings.log,
     publicUrl: () => publicUrl,
-    assets: loadWebAssets(settings.assetsDirectory ?? ownAssetsDirectory()),
+    assets: loadWebAssets(
+      settings.assetsDirectory ?? ownAssetsDirectory(),
+      new URL(publicUrl).pathname.replace(/\/$/, ''),
+    ),
     version: ownVersion(),
     rules: settings.rules ?? null,
     mcpRules: settings.mcpRules ?? [],

@@ -17,21 +17,47 @@ export interface WebAssets {
   readonly passkeys: WebAsset;
   /** The script of the page for notifications alone. */
   readonly notifications: WebAsset;
-  /** All parts of it as one text. */
+  readonly icon: WebAsset;
+  /** By what the manifest and Apple call them. */
+  readonly icons: readonly AppIcon[];
+  /** All parts of it as one text, with what it needs to know of this server in front. */
   readonly serviceWorker: string;
+  /** The path of the public address, under which a reverse proxy shows the pages: empty, or like `/approvals`. */
+  readonly basePath: string;
+}
+
+/** @property size in pixels, of each side */
+export interface AppIcon extends WebAsset {
+  readonly size: number;
+  readonly purpose: 'any' | 'maskable' | 'apple';
 }
 
 /** In this order. */
-const SERVICE_WORKER_PARTS = ['service-worker-push.js'];
+const SERVICE_WORKER_PARTS = ['service-worker-push.js', 'service-worker-pages.js'];
+
+const ICONS = [
+  { name: 'icon-192', size: 192, purpose: 'any' },
+  { name: 'icon-512', size: 512, purpose: 'any' },
+  { name: 'icon-maskable-512', size: 512, purpose: 'maskable' },
+  { name: 'icon-apple-180', size: 180, purpose: 'apple' },
+] as const;
 
 /** Reads them from `directory`; throws when one is missing. */
-export function loadWebAssets(directory: string): WebAssets {
+export function loadWebAssets(directory: string, basePath: string): WebAssets {
+  const style = loadAsset(directory, 'pages', 'css', 'text/css; charset=utf-8');
+  const place = { basePath, style: basePath + style.path };
   return {
-    style: loadAsset(directory, 'pages', 'css', 'text/css; charset=utf-8'),
+    style,
     script: loadAsset(directory, 'pages', 'js', 'text/javascript; charset=utf-8'),
     passkeys: loadAsset(directory, 'passkeys', 'js', 'text/javascript; charset=utf-8'),
     notifications: loadAsset(directory, 'notifications', 'js', 'text/javascript; charset=utf-8'),
-    serviceWorker: SERVICE_WORKER_PARTS.map((name) => readFileSync(join(directory, name), 'utf8')).join('\n'),
+    icon: loadAsset(directory, 'icon', 'svg', 'image/svg+xml'),
+    icons: ICONS.map(({ name, ...icon }) => ({ ...loadAsset(directory, name, 'png', 'image/png'), ...icon })),
+    serviceWorker: [
+      `self.apePlace = ${JSON.stringify(place)};`,
+      ...SERVICE_WORKER_PARTS.map((name) => readFileSync(join(directory, name), 'utf8')),
+    ].join('\n'),
+    basePath,
   };
 }
 

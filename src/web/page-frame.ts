@@ -75,19 +75,32 @@ export function plainPage(assets: WebAssets, title: string, body: HtmlPart, head
 }
 
 function document(assets: WebAssets, title: string, head: HtmlPart, body: Html): string {
-  return html`<!doctype html>
+  const text = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-<link rel="icon" href="data:,">
+<meta name="base-path" content="${assets.basePath}">
+<meta name="theme-color" content="#f5f6f8" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="#101318" media="(prefers-color-scheme: dark)">
+<link rel="icon" type="image/svg+xml" href="${assets.icon.path}">
+${assets.icons.filter(({ purpose }) => purpose === 'apple').map(({ path }) => html`<link rel="apple-touch-icon" href="${path}">`)}
+<link rel="manifest" href="/manifest.webmanifest">
 <link rel="stylesheet" href="${assets.style.path}">
 ${head}
 <script type="module" src="${assets.script.path}"></script>
 </head>
 <body>${body}</body>
 </html>
-`.text;
+`;
+  return belowBase(text, assets.basePath);
 }
+
+/**
+ * The same page under the path of a reverse proxy. What is shown can hold no attribute: its quotes are escaped, so that
+ * only our own addresses are found.
+ */
+export const belowBase = ({ text }: Html, basePath: string): string =>
+  basePath === '' ? text : text.replaceAll(/ (href|src|action)="\/(?!\/)/g, ` $1="${basePath}/`);

@@ -58,5 +58,5 @@ export const samePlacePage = (assets: WebAssets, address: string): string =>
     assets,
     'One moment',
     html`<p><a class="button" href="${address}">Go on</a></p>`,
-    html`<meta http-equiv="refresh" content="0; url=${address}">`,
+    html`<meta http-equiv="refresh" content="0; url=${assets.basePath}${address}">`,
   );

@@ -18,7 +18,11 @@ export const signInPage = (assets: WebAssets, token: string, offer: PasskeyOffer
         offer.kind === 'here'
           ? html`<form method="post" action="/sign-in/${token}?then=devices"><button>Go on, and register this device</button></form>
             <p class="hint">With a passkey on this device you need no link the next time.</p>`
-          : passkeyOfferHtml(offer, `/sign-in/${token}`, 'There this link registers a passkey as well.')
+          : passkeyOfferHtml(
+              offer,
+              `${assets.basePath}/sign-in/${token}`,
+              'There this link registers a passkey as well.',
+            )
       }`,
   );
 
@@ -30,9 +34,9 @@ export const notSignedInPage = (assets: WebAssets, offer: PasskeyOffer): string 
       offer.kind === 'here'
         ? html`<div data-devices><button type="button" class="approve" data-passkey="sign-in">Use a passkey</button>
             <p class="message" role="status"></p><noscript><p class="hint">A passkey needs JavaScript.</p></noscript></div>`
-        : passkeyOfferHtml(offer, '/', 'There you can sign in with a passkey.')
+        : passkeyOfferHtml(offer, `${assets.basePath}/`, 'There you can sign in with a passkey.')
     }
-      <p>On the server’s machine, run</p><pre class="shell">apes owner link</pre><p>and open the address it prints in this browser.</p>
+      <p data-not-signed-in>On the server’s machine, run</p><pre class="shell">apes owner link</pre><p>and open the address it prints in this browser.</p>
       <details data-devices><summary>Use a recovery code</summary>
         <form><label class="field">Recovery code <input type="text" class="recovery-code" maxlength="64" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="xxxx-xxxx-xxxx-xxxx"></label>
         <button type="button" data-passkey="recovery-code">Sign in with this code</button></form>

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { failure } from '../../core/failure.ts';
 import { locate } from '../../platform/paths.ts';
+import { plainAddress } from '../../platform/web-origin.ts';
 import type { CliContext, Register } from '../context.ts';
 import { type Ending, failing } from '../ending.ts';
 import { parsePort, wrongPort } from './serve.ts';
@@ -50,7 +51,7 @@ async function up(context: CliContext, options: UpOptions): Promise<Ending> {
 
 /** As the server writes it, so that the two can be compared; what is no address the server refuses with a sentence. */
 const wantedUrl = (text: string | undefined): string | null =>
-  text === undefined ? null : URL.canParse(text) && new URL(text).pathname === '/' ? new URL(text).origin : text;
+  text === undefined ? null : URL.canParse(text) && new URL(text).search === '' ? plainAddress(text) : text;
 
 /** Without the settings: a server that runs must be stoppable while they are broken. */
 async function down(context: CliContext): Promise<Ending> {

@@ -79,6 +79,7 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
     forceCloseConnections: 'idle',
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 2_000 },
     routerOptions: { maxParamLength: 128 },
+    rewriteUrl: ({ url = '/' }) => withoutBase(url, ports.assets.basePath),
     frameworkErrors: (error, _request, reply) => {
       const body: ErrorBody = { error: { code: 'request.malformed', message: error.message } };
       void (reply as unknown as FastifyReply).code(400).send(body);
@@ -121,6 +122,12 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
   for (const routes of ROUTES) await app.register(async (scope) => routes(scope, parts));
   app.get('/openapi.json', { config: { audience: 'public' }, schema: { hide: true } }, async () => app.swagger());
   return app;
+}
+
+/** A proxy may pass the path of the public address on, or take it away; programs on this machine never send it. */
+function withoutBase(url: string, basePath: string): string {
+  const isBelow = basePath !== '' && url.startsWith(basePath) && /^[/?]?$/.test(url.charAt(basePath.length));
+  return isBelow ? url.slice(basePath.length).replace(/^(?!\/)/, '/') : url;
 }
 
 /** JSON is UTF-8 (RFC 8259): other bytes would be read as something that nobody sent. */

@@ -1,4 +1,4 @@
-/** The page for notifications, and the service worker. */
+/** The page for notifications. */
 import { notificationsPage } from '../../web/notifications-page.ts';
 import { notificationsView } from '../notifications/notifications-view.ts';
 import { type ApiRoutes, callerOf } from './api-route.ts';
@@ -14,10 +14,5 @@ export const notificationPages: ApiRoutes = (app, parts) => {
       (rows) => notificationsView(parts, rows, callerOf(request).subject),
       notificationsPage,
     ),
-  );
-
-  // Under one name for ever: a browser asks for it again by itself.
-  app.get('/service-worker.js', { config: { audience: 'public' }, schema: { hide: true } }, (_request, reply) =>
-    reply.header('cache-control', 'no-cache').type('text/javascript; charset=utf-8').send(parts.assets.serviceWorker),
   );
 };

@@ -4,7 +4,7 @@ import { success } from '../../core/result.ts';
 import { IdParams } from '../../core/wire/schema-parts.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { Html } from '../../web/html.ts';
-import type { PageFrame, PageName } from '../../web/page-frame.ts';
+import { belowBase, type PageFrame, type PageName } from '../../web/page-frame.ts';
 import * as pages from '../../web/pages.ts';
 import { passkeyPlace } from '../identity/passkey-place.ts';
 import { read, type ServerParts } from '../server-ports.ts';
@@ -16,6 +16,9 @@ export const forApproverOnId = { ...forApprover, schema: { hide: true, params: I
 export const publicPage = { config: { audience: 'public', isPage: true }, schema: { hide: true } } as const;
 
 export type OnId = { readonly Params: { readonly id: string } };
+
+/** On a page that a device may keep, to show it when there is no connection. */
+export const KEPT_PAGE_HEADER = 'x-ape-page';
 
 /** The database cannot be used. */
 export const sendTrouble = (reply: FastifyReply, { assets }: ServerParts): FastifyReply =>
@@ -47,7 +50,7 @@ export async function showPage<T>(
   const csrfToken = callerOf(request).csrfToken ?? '';
   const passkeyName = passkeyPlace(parts.publicUrl())?.rpId ?? null;
   const text = render({ assets: parts.assets, csrfToken, nowMs, lastSeq, pending, place, passkeyName }, value);
-  if (text !== null) return reply.type(HTML).send(text);
+  if (text !== null) return reply.header(KEPT_PAGE_HEADER, place).type(HTML).send(text);
   return reply.code(404).type(HTML).send(pages.nothingHerePage(parts.assets, 'There is no such request.'));
 }
 
@@ -66,5 +69,5 @@ export async function showPart(
     .code(part === null ? 404 : 200)
     .header('x-ape-pending', pending)
     .type(HTML)
-    .send(part?.text ?? '');
+    .send(part === null ? '' : belowBase(part, parts.assets.basePath));
 }

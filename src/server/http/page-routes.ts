@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Grant } from '../../core/grant.ts';
 import type { ReadingEvidence } from '../../core/wire/reading-evidence.ts';
 import type { StoreReader } from '../../store/store.ts';
-import type { WebAsset } from '../../web/assets.ts';
 import { devicesPage } from '../../web/devices-page.ts';
 import { grantRowHtml } from '../../web/grant-rows.ts';
 import { inboxPage } from '../../web/inbox-page.ts';
@@ -21,8 +20,9 @@ import { aboutGrant, briefOf } from '../grants/shown-card.ts';
 import { enrolmentView } from '../identity/enrolment-view.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, callerOf } from './api-route.ts';
+import { appRoutes } from './app-routes.ts';
 import { devicesView } from './devices-view.ts';
-import { forApprover, forApproverOnId, HTML, type OnId, publicPage, showPage } from './page-answers.ts';
+import { forApprover, forApproverOnId, HTML, type OnId, showPage } from './page-answers.ts';
 import { partRoutes } from './part-routes.ts';
 import { signInRoutes } from './sign-in-routes.ts';
 
@@ -106,8 +106,7 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
 
   partRoutes(app, parts);
   signInRoutes(app, parts);
-  for (const asset of [parts.assets.style, parts.assets.script, parts.assets.passkeys, parts.assets.notifications])
-    assetRoute(app, asset);
+  appRoutes(app, parts);
 };
 
 async function requesterViews(rows: StoreReader): Promise<readonly RequesterView[]> {
@@ -174,11 +173,4 @@ export function sendNothingHere(request: FastifyRequest, reply: FastifyReply, pa
   if (request.headers.accept?.includes('text/html') === true)
     return reply.code(404).type(HTML).send(pages.nothingHerePage(parts.assets, 'There is nothing at this address.'));
   return reply.code(404).send({ error: { code: 'request.malformed', message: 'there is nothing at this address' } });
-}
-
-/** Its name changes with its content, so it may be kept for ever. */
-function assetRoute(app: Parameters<ApiRoutes>[0], asset: WebAsset): void {
-  app.get(asset.path, publicPage, (_request, reply) =>
-    reply.header('cache-control', 'public, max-age=31536000, immutable').type(asset.type).send(asset.body),
-  );
 }

@@ -1,16 +1,23 @@
 /** Headers on every answer. */
 import { API_VERSION } from '../../core/api-protocol.ts';
 
-/** Only our own style, script and calls; no frames, no inline code, nothing from elsewhere. */
+/**
+ * Only our own style, script and calls; no frames, no inline code, nothing from elsewhere. Text becomes markup only by the
+ * one policy of `pages.js`, which takes answers of this server.
+ */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "style-src 'self'",
   "script-src 'self'",
   "connect-src 'self'",
   "img-src 'self' data:",
+  "manifest-src 'self'",
+  "worker-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types ape-shell',
 ].join('; ');
 
 export const securityHeaders = (nowMs: number): Readonly<Record<string, string>> => ({

@@ -42,7 +42,8 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
         return refuse(parts, reply, tooManySignIns);
       if (secret.value === null) return reply.code(410).type(HTML).send(linkOverPage(parts.assets));
       setSessionCookie(parts, reply, secret.value);
-      return reply.redirect(request.query.then === 'devices' ? '/devices' : '/', 303);
+      const { basePath } = parts.assets;
+      return reply.redirect(basePath + (request.query.then === 'devices' ? '/devices' : '/'), 303);
     },
   );
 };

@@ -1,5 +1,6 @@
 // The page where an approver chooses how to be notified. Everything shown comes rendered from the server.
 
+const basePath = document.querySelector('meta[name="base-path"]')?.getAttribute('content') ?? '';
 const csrfToken = document.querySelector('meta[name="csrf-token"]')?.getAttribute('content') ?? '';
 
 /** @type {(within: ParentNode, selector: string) => any} */
@@ -7,7 +8,7 @@ const find = (within, selector) => within.querySelector(selector);
 
 /** @param {object} [body] */
 async function call(method, path, body) {
-  const answer = await fetch(path, {
+  const answer = await fetch(basePath + path, {
     method,
     headers: { 'x-csrf-token': csrfToken, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -41,10 +42,7 @@ async function subscribe(card) {
   }
   if ((await Notification.requestPermission()) !== 'granted')
     throw new Error('this browser does not allow notifications of this page; allow them in its settings');
-  await navigator.serviceWorker
-    .getRegistration('/')
-    .then((known) => known ?? navigator.serviceWorker.register('/service-worker.js'));
-  const registration = await navigator.serviceWorker.ready;
+  const registration = await navigator.serviceWorker.ready; // `pages.js` registers it
   const applicationServerKey = card.dataset.pushKey;
   const old = await registration.pushManager.getSubscription();
   const subscription = await registration.pushManager

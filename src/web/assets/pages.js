@@ -2,6 +2,8 @@
 
 /** @returns {string | undefined} */
 const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? undefined;
+/** An address of ours, below the path under which a proxy shows this server. @type {(path: string) => string} */
+const at = (path) => (meta('base-path') ?? '') + path;
 const main = /** @type {HTMLElement | null} */ (document.querySelector('main[data-place]'));
 const place = main?.dataset.place;
 /** How far the reader's clock is from the server's, in ms. */
@@ -14,6 +16,28 @@ const targetOf = ({ target }) => /** @type {HTMLElement} */ (target);
 
 /** A field that the server put there. @type {(within: ParentNode | null, selector: string) => HTMLInputElement} */
 const field = (within, selector) => /** @type {HTMLInputElement} */ (within?.querySelector(selector));
+
+// ---- markup ----
+
+/**
+ * The only way from text to markup on these pages (Trusted Types): answers of this server, which escapes what it shows.
+ * @type {any}
+ */
+const policy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy('ape-shell', {
+  createHTML: (text) => text,
+  createScriptURL: (address) => {
+    if (address !== at('/service-worker.js')) throw new TypeError('no script of ours');
+    return address;
+  },
+}) ?? { createHTML: (text) => text, createScriptURL: (address) => address };
+
+/** @param {Response} answer */
+async function markupOf(answer) {
+  const isOurs = new URL(answer.url).origin === location.origin;
+  if (!isOurs || answer.headers.get('content-type')?.startsWith('text/html') !== true)
+    throw new TypeError('no page of this server');
+  return policy.createHTML(await answer.text());
+}
 
 // ---- times ----
 
@@ -65,6 +89,13 @@ function showPending(count) {
   badge.textContent = count === 0 ? '' : String(count);
   const title = document.title.replace(/^\(\d+\) /, '');
   document.title = count === 0 ? title : `(${count}) ${title}`;
+  showBadge(count);
+}
+
+/** On the icon of the installed app. */
+function showBadge(count) {
+  const app = /** @type {any} */ (navigator);
+  (count === 0 ? app.clearAppBadge?.() : app.setAppBadge?.(count))?.catch(() => {});
 }
 
 // ---- cards ----
@@ -74,20 +105,22 @@ let lastMoveMs = Number.NEGATIVE_INFINITY;
 const GUARD_MS = 450;
 
 /** @returns {HTMLElement | null} */
-function toElement(text) {
+function toElement(markup) {
   const template = document.createElement('template');
-  template.innerHTML = text;
+  template.innerHTML = markup;
   tellTimes(template.content);
   return /** @type {HTMLElement | null} */ (template.content.firstElementChild);
 }
 
 async function fetchPart(kind, id) {
   const whole = place === 'grant' && kind === 'card' ? '?whole=' : '';
-  const answer = await fetch(`/parts/${kind}/${encodeURIComponent(id)}${whole}`, { headers: { accept: 'text/html' } });
+  const answer = await fetch(at(`/parts/${kind}/${encodeURIComponent(id)}${whole}`), {
+    headers: { accept: 'text/html' },
+  });
   if (answer.status === 401) showSignedOut();
   const count = answer.headers.get('x-ape-pending');
   if (count !== null) showPending(Number(count));
-  return answer.ok ? toElement(await answer.text()) : null;
+  return answer.ok ? toElement(await markupOf(answer)) : null;
 }
 
 /** @type {(id: string) => HTMLElement | null} */
@@ -128,7 +161,7 @@ let isMissed = false;
 
 /** @param {object} request what the server asked to be signed */
 async function signWithPasskey(request) {
-  const { signRequest } = await import(meta('passkeys-script') ?? '');
+  const { signRequest } = await import(at(meta('passkeys-script') ?? ''));
   isPrompting = true;
   try {
     return await signRequest(request);
@@ -218,7 +251,7 @@ function showSignedOut() {
 let wasLost = false;
 function listen() {
   // From where this page was read: what happened between that and now comes first.
-  const source = new EventSource(`/v1/events?after=${meta('last-event')}`);
+  const source = new EventSource(at(`/v1/events?after=${meta('last-event')}`));
   source.addEventListener('grant', (event) => onGrant(JSON.parse(event.data)));
   source.addEventListener('enrolment', (event) => onEnrolment(JSON.parse(event.data)));
   source.addEventListener('open', () => {
@@ -245,7 +278,7 @@ async function catchUp() {
   const answer = await fetch(location.href).catch(() => null);
   if (answer?.status === 401) return showSignedOut();
   if (!answer?.ok) return;
-  const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const fresh = new DOMParser().parseFromString(await markupOf(answer), 'text/html');
   showPending(Number(fresh.querySelector('.count')?.getAttribute('data-count') ?? 0));
   for (const part of cardsIn(fresh, '[data-grant-id], [data-enrolment-id]')) {
     const old = shown(idOf(part));
@@ -264,7 +297,7 @@ async function catchUp() {
 
 /** @param {object} [body] */
 function call(method, path, body) {
-  return fetch(path, {
+  return fetch(at(path), {
     method,
     headers: {
       'x-csrf-token': meta('csrf-token') ?? '',
@@ -400,7 +433,7 @@ async function showPreview(edit) {
   if (number !== lastPreview) return;
   const shown = edit.querySelector('.preview');
   if (answer?.status === 401) return showSignedOut();
-  if (answer?.headers.get('content-type')?.startsWith('text/html') === true) shown.innerHTML = await answer.text();
+  if (answer?.headers.get('content-type')?.startsWith('text/html') === true) shown.innerHTML = await markupOf(answer);
   else if (answer?.status === 400) shown.textContent = `Not possible: ${(await answer.json()).error.message}.`;
   else shown.textContent = 'What this would cover cannot be told now.';
 }
@@ -633,7 +666,7 @@ document.addEventListener('click', (event) => {
     return;
   }
   if ('signOut' in button.dataset) {
-    void call('DELETE', '/v1/session').then(() => location.reload());
+    void signOut();
     return;
   }
   const card = button.closest('.card');
@@ -658,8 +691,59 @@ document.addEventListener(
   true,
 );
 
+// ---- the app ----
+
+/** Nothing that was shown stays on this device. */
+async function signOut() {
+  await call('DELETE', '/v1/session');
+  if ('caches' in globalThis) for (const name of await caches.keys()) await caches.delete(name);
+  /** @type {any} */ (navigator).clearAppBadge?.().catch(() => {});
+  location.reload();
+}
+
+/** A page that was kept for when there is no connection says so, and decides nothing. */
+function tellKept(keptAtMs) {
+  const when = new Date(keptAtMs).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
+  const line = /** @type {HTMLElement} */ (document.querySelector('.connection'));
+  line.textContent = `No connection. This is what was known on ${when}; nothing can be decided now.`;
+  line.hidden = false;
+  for (const button of main?.querySelectorAll('button') ?? []) button.disabled = true;
+  addEventListener('online', () => location.reload());
+}
+
+/** Where somebody without a session wanted to go: they come back there once they have signed in. */
+const RETURN = 'ape-return';
+const RETURN_WITHIN_MS = 15 * 60_000;
+const RETURN_TO = /^\/(?:grants|enrolments)\/[\w-]+$/;
+
+function rememberPlace() {
+  const path = location.pathname.slice(at('').length);
+  try {
+    if (RETURN_TO.test(path)) localStorage.setItem(RETURN, JSON.stringify({ path, atMs: Date.now() }));
+  } catch {
+    // No storage: the inbox shows the request as well.
+  }
+}
+
+function returnToPlace() {
+  try {
+    const { path, atMs } = JSON.parse(localStorage.getItem(RETURN) ?? '{}');
+    localStorage.removeItem(RETURN);
+    if (RETURN_TO.test(path) && Math.abs(Date.now() - atMs) < RETURN_WITHIN_MS) location.replace(at(path));
+  } catch {
+    // No storage.
+  }
+}
+
+if (document.querySelector('[data-not-signed-in]') !== null) rememberPlace();
 tellTimes();
 if (main !== null) {
+  const { keptAt } = document.documentElement.dataset;
   setInterval(tellTimes, 1_000);
-  listen();
+  if (keptAt === undefined) {
+    if (place === 'inbox') returnToPlace();
+    showPending(Number(/** @type {HTMLElement} */ (document.querySelector('.count')).dataset.count));
+    listen();
+    void navigator.serviceWorker?.register(policy.createScriptURL(at('/service-worker.js'))).catch(() => {});
+  } else tellKept(Number(keptAt));
 }

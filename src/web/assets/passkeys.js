@@ -3,6 +3,8 @@
 /** @returns {string | undefined} */
 const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? undefined;
 
+const at = (path) => (meta('base-path') ?? '') + path;
+
 const toBytes = (text) =>
   Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (character) => character.charCodeAt(0));
 
@@ -133,7 +135,7 @@ async function createCredential({ challenge, rpId, userId, userName, algorithms,
 // ---- calls ----
 
 async function send(path, body) {
-  const answer = await fetch(path, {
+  const answer = await fetch(at(path), {
     method: 'POST',
     headers: { 'x-csrf-token': meta('csrf-token') ?? '', 'content-type': 'application/json' },
     body: JSON.stringify(body ?? {}),
@@ -182,7 +184,7 @@ async function registerDevice(button) {
   const creation = await sendConfirmed('/v1/passkeys/creation');
   const registration = await createCredential(creation);
   await sendConfirmed('/v1/passkeys', { name, registration });
-  location.assign('/devices?after=registered');
+  location.assign(at('/devices?after=registered'));
 }
 
 async function showCodes(button) {
@@ -211,7 +213,7 @@ async function inviteSomebody(button) {
   return say(button, `Send this link to ${name}. It works once, for 24 hours, and is not shown again.`);
 }
 
-const again = () => location.assign('/devices');
+const again = () => location.assign(at('/devices'));
 
 /** @type {Record<string, (button: HTMLElement) => Promise<unknown> | unknown>} */
 const ACTIONS = {
@@ -221,12 +223,12 @@ const ACTIONS = {
   async 'sign-in'() {
     const asked = await sendConfirmed('/v1/sign-in/passkey/request');
     const { location: place } = await sendConfirmed('/v1/sign-in/passkey', { assertion: await signRequest(asked) });
-    location.assign(place);
+    location.assign(at(place));
   },
   async 'recovery-code'(button) {
     const code = fieldIn(button, '.recovery-code')?.value ?? '';
     const { location: place } = await sendConfirmed('/v1/sign-in/recovery-code', { code });
-    location.assign(place);
+    location.assign(at(place));
   },
   async remove(button) {
     await sendConfirmed(`/v1/passkeys/${button.dataset.id}/remove`);

@@ -1,6 +1,7 @@
 // Notifications in the installed app. A part of the service worker: a block of its own, so that parts can follow each other.
 {
   const worker = /** @type {any} */ (self);
+  const { basePath } = worker.apePlace;
 
   /** A browser that reads declarative messages shows them by itself where it has no worker; the same text is read here. */
   const read = (event) => {
@@ -33,7 +34,7 @@
 
   /** Only our own pages. */
   function addressOf({ navigate }) {
-    const address = new URL(navigate ?? '/', worker.location.origin);
+    const address = new URL(navigate ?? `${basePath}/`, worker.location.origin);
     return address.origin === worker.location.origin ? address.href : worker.location.origin;
   }
 
@@ -46,14 +47,14 @@
   }
 
   const send = (path, token, body) =>
-    fetch(path, {
+    fetch(basePath + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-csrf-token': token },
       body: JSON.stringify(body),
     });
 
   async function pageToken() {
-    const answer = await fetch('/v1/notifications/page-token', { cache: 'no-store' });
+    const answer = await fetch(`${basePath}/v1/notifications/page-token`, { cache: 'no-store' });
     if (!answer.ok) throw new Error('signed out');
     return (await answer.json()).csrfToken;
   }
@@ -81,7 +82,7 @@
   worker.addEventListener('pushsubscriptionchange', (event) => {
     event.waitUntil(
       (async () => {
-        const { pushKey } = await (await fetch('/v1/notifications', { cache: 'no-store' })).json();
+        const { pushKey } = await (await fetch(`${basePath}/v1/notifications`, { cache: 'no-store' })).json();
         const fresh =
           event.newSubscription ??
           (await worker.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: pushKey }));

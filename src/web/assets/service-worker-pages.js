@@ -1,0 +1,92 @@
+// Pages without a connection: what was known the last time, marked as such. A part of the service worker: a block of its own.
+{
+  const worker = /** @type {any} */ (self);
+  const { basePath, style } = worker.apePlace;
+
+  const KEPT = 'ape-pages';
+  const FILES = 'ape-files';
+  const MAX_KEPT = 40;
+  /** A page that takes longer is shown as it was, where it was kept. */
+  const PATIENCE_MS = 5_000;
+
+  const isOurs = (response) => response.headers.has('x-ape-page');
+
+  /** Whoever signs out, or is signed out, leaves nothing behind. */
+  const forget = () => caches.delete(KEPT);
+
+  async function keep(request, response) {
+    const kept = await caches.open(KEPT);
+    await kept.put(request.url, response);
+    const all = await kept.keys();
+    for (const old of all.slice(0, Math.max(0, all.length - MAX_KEPT))) await kept.delete(old);
+  }
+
+  /** A link from elsewhere comes without the cookie; asked for by ourselves it has it. */
+  async function fetchPage(request) {
+    const response = await fetch(request);
+    if (response.status !== 401 || request.referrer.startsWith(worker.location.origin)) return response;
+    return fetch(request.url, { headers: { accept: 'text/html' }, credentials: 'same-origin' });
+  }
+
+  async function freshPage(event) {
+    const response = await fetchPage(event.request);
+    if (response.status === 401) await forget();
+    else if (response.ok && isOurs(response)) event.waitUntil(keep(event.request, response.clone()));
+    return response;
+  }
+
+  /** As it was, with the moment in which it was true. */
+  async function keptPage(request) {
+    const response = await (await caches.open(KEPT)).match(request.url);
+    if (response === undefined) return null;
+    const text = await response.text();
+    const keptAt = Number(response.headers.get('x-ape-time'));
+    return new Response(text.replace('<html lang="en">', `<html lang="en" data-kept-at="${keptAt}">`), response);
+  }
+
+  const nothingKept = () =>
+    new Response(
+      `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>No connection · ape-shell</title><link rel="stylesheet" href="${style}"></head><body><main class="narrow"><h1>No connection</h1>
+<p>The server cannot be reached, and this page was not kept on this device. Nothing was decided.</p>
+<p><a class="button" href="${basePath}/">To the inbox</a></p></main></body></html>`,
+      {
+        status: 503,
+        headers: {
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': "default-src 'none'; style-src 'self'; base-uri 'none'",
+        },
+      },
+    );
+
+  async function page(event) {
+    const fresh = freshPage(event).catch(() => null);
+    const late = new Promise((resolve) => setTimeout(() => resolve(null), PATIENCE_MS));
+    return (await Promise.race([fresh, late])) ?? (await keptPage(event.request)) ?? (await fresh) ?? nothingKept();
+  }
+
+  /** Its name changes with its content. */
+  async function file(request) {
+    const files = await caches.open(FILES);
+    const known = await files.match(request.url);
+    if (known !== undefined) return known;
+    const response = await fetch(request);
+    if (response.ok) await files.put(request.url, response.clone());
+    return response;
+  }
+
+  worker.addEventListener('fetch', (event) => {
+    const { request } = event;
+    const { origin, pathname } = new URL(request.url);
+    if (request.method !== 'GET' || origin !== worker.location.origin) return;
+    if (pathname.startsWith(`${basePath}/sign-in/`)) return; // a link that works once is nothing to keep
+    if (request.mode === 'navigate') event.respondWith(page(event));
+    else if (pathname.startsWith(`${basePath}/assets/`)) event.respondWith(file(request));
+  });
+
+  worker.addEventListener('install', () => worker.skipWaiting());
+  worker.addEventListener('activate', (event) => {
+    // Files of an older version; the first page of this one keeps its own again.
+    event.waitUntil(caches.delete(FILES).then(() => worker.clients.claim()));
+  });
+}

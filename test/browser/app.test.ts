@@ -1,0 +1,259 @@
+/** The pages as an installed app: manifest, offline, badge, Trusted Types, a path behind a proxy, and the way back. */
+import { createServer, request as httpRequest, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { GrantView } from '../../src/core/wire/grant-view.ts';
+import { type Person, TestServer } from '../component/server-fixture.ts';
+import { approveOn, card, openBrowser, openScene, type Scene } from './browser-fixture.ts';
+
+let browser: Browser;
+let scene: Scene;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  scene = await openScene(browser);
+});
+afterEach(() => scene.close());
+
+/** From now on the service worker answers for this page. */
+async function underServiceWorker(page: Page): Promise<void> {
+  await page.evaluate('navigator.serviceWorker.ready');
+  await page.waitForFunction('navigator.serviceWorker.controller !== null');
+}
+
+const textOf = (page: Page) => page.locator('.connection').first();
+
+/** How the request stands, as its agent is told. */
+async function stateOf(server: TestServer, by: Person, id: string): Promise<string> {
+  return (await server.call<GrantView>('GET', `/v1/grants/${id}`, by.headers)).body.state;
+}
+
+describe('what a browser needs to install the pages', () => {
+  it('is a manifest with icons of the sizes that it names', async () => {
+    const { server, page } = scene;
+    const href = await page.locator('link[rel="manifest"]').getAttribute('href');
+    const manifest = await server.call<{ icons: { src: string; sizes: string; type: string }[]; display: string }>(
+      'GET',
+      href ?? '',
+    );
+    expect(manifest.headers.get('content-type')).toMatch(/^application\/manifest\+json\b/);
+    expect(manifest.body).toMatchObject({ start_url: '/', scope: '/', display: 'standalone' });
+    for (const { src, sizes, type } of manifest.body.icons) {
+      const answer = await fetch(server.url + src);
+      expect(answer.headers.get('content-type')).toBe(type);
+      const body = Buffer.from(await answer.arrayBuffer());
+      if (type === 'image/png') expect(`${body.readUInt32BE(16)}x${body.readUInt32BE(20)}`).toBe(sizes);
+    }
+    expect(manifest.body.icons.map(({ sizes }) => sizes)).toEqual(['192x192', '512x512', '512x512', 'any']);
+    const apple = await page.locator('link[rel="apple-touch-icon"]').getAttribute('href');
+    expect((await fetch(server.url + apple)).status).toBe(200);
+  });
+
+  it('finds no fault of the manifest in a real browser', async () => {
+    const devtools = await scene.context.newCDPSession(scene.page);
+    const { errors, url } = await devtools.send('Page.getAppManifest');
+    expect(url).toBe(`${scene.server.url}/manifest.webmanifest`);
+    expect(errors).toEqual([]);
+    const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors');
+    expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== 'in-incognito')).toEqual([]);
+  });
+
+  it('weighs less than 40 kB on the wire, all scripts together', async () => {
+    const scripts = await scene.page.evaluate<string[]>(
+      '[...document.querySelectorAll("script[src]")].map(({ src }) => src).concat(document.querySelector("meta[name=passkeys-script]").content, "/service-worker.js")',
+    );
+    let bytes = 0;
+    for (const each of scripts) {
+      const answer = await fetch(new URL(each, scene.server.url));
+      bytes += gzipSync(Buffer.from(await answer.arrayBuffer())).length;
+    }
+    expect(scripts.length).toBe(3);
+    expect(bytes).toBeLessThan(40_000);
+  });
+});
+
+describe('without a connection', () => {
+  it('shows what was known, says when that was, and decides nothing', async () => {
+    const { server, page, agent, context } = scene;
+    const grant = await server.pending(agent, 'uptime');
+    await underServiceWorker(page);
+    await page.goto(`${server.url}/`);
+    await page.goto(grant.url);
+    await card(page, grant.id).locator('.decide').waitFor();
+    await context.setOffline(true);
+    await page.goto(`${server.url}/`);
+    await page.getByText('uptime').first().waitFor();
+    expect(await textOf(page).textContent()).toMatch(/^No connection\. This is what was known on .+; nothing can be/);
+    await page.goto(grant.url);
+    await expect.poll(() => card(page, grant.id).locator('.decide button:not([disabled])').count()).toBe(0);
+    expect(await stateOf(server, agent, grant.id)).toBe('pending');
+    await context.setOffline(false);
+    await page.goto(grant.url);
+    await approveOn(scene, grant.id);
+    await page.getByText('approved').first().waitFor();
+  });
+
+  it('says of a page that was not kept that it cannot be shown', async () => {
+    const { server, page, context } = scene;
+    await underServiceWorker(page);
+    await context.setOffline(true);
+    await page.goto(`${server.url}/history`);
+    await page.getByText('was not kept on this device').waitFor();
+  });
+
+  it('keeps nothing of somebody who signed out', async () => {
+    const { server, page, agent, context } = scene;
+    await server.pending(agent, 'uptime');
+    await underServiceWorker(page);
+    await page.goto(`${server.url}/`);
+    await expect.poll(() => page.evaluate('caches.has("ape-pages")')).toBe(true);
+    await page.getByText('More').click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('Not signed in').waitFor();
+    await context.setOffline(true);
+    await page.goto(`${server.url}/`);
+    await page.getByText('was not kept on this device').waitFor();
+  });
+
+  it('keeps nothing of somebody who was signed out elsewhere', async () => {
+    const { server, page, context } = scene;
+    await underServiceWorker(page);
+    await page.goto(`${server.url}/`);
+    await expect.poll(() => page.evaluate('caches.has("ape-pages")')).toBe(true);
+    await context.clearCookies();
+    await page.goto(`${server.url}/standing`);
+    await page.getByText('Not signed in').waitFor();
+    expect(await page.evaluate('caches.has("ape-pages")')).toBe(false);
+  });
+
+  it('still opens a request by a link from another site', async () => {
+    const { server, page, agent } = scene;
+    const grant = await server.pending(agent, 'uptime');
+    await underServiceWorker(page);
+    const other = createServer((_request, response) =>
+      response.setHeader('content-type', 'text/html').end(`<a href="${grant.url}">a message</a>`),
+    );
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    await page.goto(`http://localhost:${(other.address() as AddressInfo).port}/`);
+    await page.getByRole('link').click();
+    await card(page, grant.id).locator('.decide').waitFor();
+    other.close();
+  });
+});
+
+describe('Trusted Types', () => {
+  it('let no text become markup, but what this server answers', async () => {
+    const { page, server, agent, errors } = scene;
+    const outcome = (script: string) =>
+      page.evaluate(`(() => { try { ${script}; return 'done'; } catch (error) { return error.name; } })()`);
+    expect(await outcome('document.body.insertAdjacentHTML("beforeend", "<p>x</p>")')).toBe('TypeError');
+    expect(await outcome('trustedTypes.createPolicy("mine", { createHTML: (text) => text })')).toBe('TypeError');
+    expect(await outcome('trustedTypes.createPolicy("ape-shell", { createHTML: (text) => text })')).toBe('TypeError');
+    const refused = errors.length;
+    const grant = await server.pending(agent, 'uptime'); // comes by the event stream, as markup
+    await card(page, grant.id).waitFor();
+    expect(errors.length).toBe(refused);
+  });
+});
+
+describe('the number on the icon', () => {
+  it('is how many wait', async () => {
+    const { server, page, agent } = scene;
+    await page.addInitScript(
+      'globalThis.badges = []; navigator.setAppBadge = async (n) => { badges.push(n); }; navigator.clearAppBadge = async () => { badges.push(0); };',
+    );
+    await page.reload();
+    const grant = await server.pending(agent, 'uptime');
+    await expect.poll(() => page.evaluate('badges.at(-1)')).toBe(1);
+    await server.decide(await server.owner(), grant.id, 'deny', { version: grant.version });
+    await expect.poll(() => page.evaluate('badges.at(-1)')).toBe(0);
+  });
+});
+
+describe('a link without a session', () => {
+  it('leads back to its request after the sign-in', async () => {
+    const { server, agent } = scene;
+    const grant = await server.pending(agent, 'uptime');
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(grant.url);
+    await page.getByText('Not signed in').waitFor();
+    await page.goto(`${server.url}/sign-in/${await server.ownerLink()}`);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(grant.url);
+    await card(page, grant.id).locator('.decide').waitFor();
+    await page.goto(`${server.url}/`); // once, not for ever
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+    await page.waitForTimeout(300);
+    expect(page.url()).toBe(`${server.url}/`);
+    await context.close();
+  });
+});
+
+describe('a path behind a proxy that shares its name', () => {
+  let proxy: Server;
+  afterEach(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+
+  /** Passes on what is below `/approvals`, and nothing else. @param isStripped the way of many proxies: without that path */
+  async function behindProxy(isStripped: boolean): Promise<{ url: string; server: TestServer }> {
+    let target = 0;
+    proxy = createServer((asked, answer) => {
+      if (asked.url?.startsWith('/approvals') !== true) {
+        answer.writeHead(404).end('something else');
+        return;
+      }
+      const path = isStripped ? asked.url.slice('/approvals'.length) || '/' : asked.url;
+      const passed = httpRequest(
+        { port: target, host: '127.0.0.1', method: asked.method, path, headers: asked.headers },
+        (got) => got.pipe(answer.writeHead(got.statusCode ?? 502, got.headers)),
+      );
+      passed.on('error', () => answer.destroy());
+      asked.pipe(passed);
+      answer.on('close', () => passed.destroy());
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const url = `http://localhost:${(proxy.address() as AddressInfo).port}/approvals`;
+    const server = await TestServer.start({ publicUrl: url });
+    target = server.running.port;
+    return { url, server };
+  }
+
+  it.each([
+    ['that is passed on', false],
+    ['that is taken away', true],
+  ])('%s is in every address', async (_name, isStripped) => {
+    const { url, server } = await behindProxy(isStripped);
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const lost: string[] = [];
+    page.on('response', (answer) => {
+      // After the last decision there is no next request; everything else is there.
+      if (answer.status() === 404 && !answer.url().includes('/parts/next/')) lost.push(answer.url());
+    });
+    await page.goto(`${url}/sign-in/${await server.ownerLink()}`);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.waitForURL(`${url}/`);
+    const agent = await server.requester();
+    const grant = await server.pending(agent, 'uptime');
+    expect(grant.url).toBe(`${url}/grants/${grant.id}`);
+    await card(page, grant.id).waitFor(); // by the event stream
+    await page.goto(grant.url);
+    await approveOn({ ...scene, page, server }, grant.id);
+    await expect.poll(() => stateOf(server, agent, grant.id)).toBe('approved');
+    for (const name of ['History', 'Standing', 'Inbox'])
+      await page.getByRole('link', { name: new RegExp(`^${name}`) }).click();
+    await page.waitForURL(`${url}/`);
+    await underServiceWorker(page);
+    expect(await page.evaluate('navigator.serviceWorker.ready.then(({ scope }) => scope)')).toBe(`${url}/`);
+    expect(lost).toEqual([]);
+    await context.close();
+    await server.stop();
+  });
+});
