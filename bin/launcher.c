@@ -268,6 +268,14 @@ static int connect_resident(void) {
   return connect_private(path, RESIDENT_ALIVE_MS);
 }
 
+/* Which files this process sees under which names: as mountNamespace in src/platform/mount-namespace.ts. */
+static const char *mount_namespace(void) {
+  static char text[24];
+  struct stat own;
+  snprintf(text, sizeof text, "%ju", stat("/proc/self/ns/mnt", &own) == 0 ? (uintmax_t)own.st_ino : (uintmax_t)0);
+  return text;
+}
+
 /* Comes back when the resident gate is not there, not ours, too slow, or says that this is not for it. */
 static void ask_resident(char **argv) {
   char directory[PATH_MAX];
@@ -276,7 +284,9 @@ static void ask_resident(char **argv) {
   int fd = connect_resident();
   if (fd < 0) return;
   int timeout = RESIDENT_ALIVE_MS;
-  if (!write_frame(fd, 'V', APE_BUILD, strlen(APE_BUILD)) || !write_frame(fd, 'D', directory, strlen(directory)) ||
+  const char *namespace = mount_namespace();
+  if (!write_frame(fd, 'V', APE_BUILD, strlen(APE_BUILD)) || !write_frame(fd, 'N', namespace, strlen(namespace)) ||
+      !write_frame(fd, 'D', directory, strlen(directory)) ||
       !write_list(fd, 'A', argv) || !write_list(fd, 'E', environ) || !write_frame(fd, 'G', "000", 3))
     goto not_there;
   for (;;) {

@@ -130,6 +130,8 @@ const SENSITIVE_PLACES: readonly SensitivePlace[] = [
   ...rising(RUNS_LATER, 'cron*', 'systemd', 'init.d', 'autostart', 'LaunchAgents'),
   ...named(READS_SECRETS, /^(?:shadow|gshadow|sudoers|id_[a-z0-9]+|.*\.(?:pem|key|p12|pfx|keystore))$/),
   ...named(READS_SECRETS, /^\.env(?!\.(?:example|sample|template|dist)$)(?:\.[\w-]+)?$|^credentials(?:\.json)?$/),
+  ...named(READS_SECRETS, /^(?!(?:example|sample|template|dist)\.)[\w-]+\.env$|^secrets?\.(?:ya?ml|json|toml)$/),
+  ...named(READS_SECRETS, /^terraform\.tfstate(?:\.backup)?$|^\.htpasswd$|^\.envrc$/),
 ];
 
 /** Some file systems take other letters for the same name: what could be the same is treated as the same, here alone. */

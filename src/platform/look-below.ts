@@ -1,12 +1,13 @@
-/** What lies anywhere below a directory that would make more of it than files: links that lead out, and hidden names. */
+/** What lies anywhere below a directory that would make more of it than files: links that lead out or to secrets, and hidden names. */
 import { join } from 'node:path';
 import { MAX_NAMES } from '../core/assessment/host-facts.ts';
 import { dangerousPlace } from '../core/dangerous-places.ts';
+import { sensitivityOfName } from '../core/permission/sensitive-paths.ts';
 import { entriesIn, MAX_ENTRIES } from './match-names.ts';
 import { resolveTarget } from './real-path.ts';
 import { decodeUtf8 } from './utf8.ts';
 
-/** Also where it cannot be said. */
+/** Also where it cannot be said, and where a link with another name leads to a file with secrets. */
 export function hasLinksOut(directory: string, depth: number): boolean {
   const budget = { left: MAX_ENTRIES };
   const waiting: [string, number][] = [[directory, 1]];
@@ -16,7 +17,7 @@ export function hasLinksOut(directory: string, depth: number): boolean {
     if (entries === null) return true;
     for (const entry of entries) {
       const name = decodeUtf8(entry.name);
-      if (entry.isSymbolicLink() && (name === null || !isBelow(resolveTarget(join(at, name)), directory))) return true;
+      if (entry.isSymbolicLink() && (name === null || leadsOut(join(at, name), directory))) return true;
       if (!entry.isDirectory() || level >= depth) continue;
       if (name === null) return true;
       waiting.push([join(at, name), level + 1]);
@@ -25,7 +26,15 @@ export function hasLinksOut(directory: string, depth: number): boolean {
   return false;
 }
 
-/** Hidden names and dangerous ones, below the directory; what lies below them is not told. Null where it cannot be said. */
+function leadsOut(link: string, directory: string): boolean {
+  const target = resolveTarget(link);
+  return !isBelow(target, directory) || (holdsSecrets(target) && !holdsSecrets(link));
+}
+
+const holdsSecrets = (path: string): boolean =>
+  dangerousPlace(path, true) !== null || sensitivityOfName(path, 'read') !== null;
+
+/** Hidden names, dangerous ones and those of secrets, below the directory; what lies below them is not told. Null where it cannot be said. */
 export function hiddenBelow(directory: string): readonly string[] | null {
   const budget = { left: MAX_ENTRIES };
   const found: string[] = [];
@@ -37,7 +46,8 @@ export function hiddenBelow(directory: string): readonly string[] | null {
       const name = decodeUtf8(entry.name);
       if (name === null || found.length > MAX_NAMES) return null;
       const path = below === '' ? name : `${below}/${name}`;
-      if (name.startsWith('.') || dangerousPlace(`/${path}`, false) !== null) found.push(path);
+      if (name.startsWith('.') || dangerousPlace(`/${path}`, false) !== null || holdsSecrets(`/${path}`))
+        found.push(path);
       else if (entry.isDirectory()) waiting.push(path);
     }
   }

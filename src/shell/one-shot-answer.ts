@@ -27,7 +27,7 @@ export type OneShotEnd =
   | { readonly kind: 'become'; readonly replacement: Replacement }
   /** It was interrupted while it waited: it dies of that signal. */
   | { readonly kind: 'interrupted' }
-  /** It has to wait in place, and may not here. */
+  /** It has to wait in place, or wants no resident gate: this is for a process of its own. */
   | { readonly kind: 'elsewhere' };
 
 /**
@@ -62,7 +62,8 @@ export async function answerOneShot(asked: OneShotCall): Promise<OneShotEnd> {
   if (plan.value.kind === 'own-hook') return becomeHook(asked, plan.value.text);
   const opened = await call.open();
   if (!opened.ok) return fail(call, opened.failure);
-  if (opened.value.settings.shell.wait && call.interruption === null) return { kind: 'elsewhere' };
+  const { shell } = opened.value.settings;
+  if ((shell.wait || !shell.resident) && call.interruption === null) return { kind: 'elsewhere' };
   return ask(call, plan.value.request, opened.value.settings, opened.value.gate);
 }
 

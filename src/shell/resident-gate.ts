@@ -2,8 +2,8 @@
  * The resident gate: one process a user that answers `ape-shell -c` calls, so that a covered command does not pay for
  * starting Node. It decides exactly as a process of its own would; the launcher that asked becomes the command.
  *
- * Protocol, over a private Unix-domain socket; frames as in `bin/launcher.c`. From the launcher: 'V' build, 'D' its
- * directory, 'A' argv, 'E' environment, 'G' flags. From here: 'a' at once (somebody is alive), 'e' text for its standard
+ * Protocol, over a private Unix-domain socket; frames as in `bin/launcher.c`. From the launcher: 'V' build, 'N' its
+ * mount namespace, 'D' its directory, 'A' argv, 'E' environment, 'G' flags. From here: 'a' at once (somebody is alive), 'e' text for its standard
  * error, 'f' start Node yourself, and then the same last frames as a process of its own would send.
  */
 import { chmodSync, lstatSync, renameSync, unlinkSync } from 'node:fs';
@@ -14,6 +14,7 @@ import { failed, type Result, success } from '../core/result.ts';
 import { FrameDecoder } from '../platform/frame-decoder.ts';
 import { encodeFrame, type Frame, takeList, takeVariables } from '../platform/frames.ts';
 import { type LauncherCaller, replacementFrames } from '../platform/launcher.ts';
+import { mountNamespace } from '../platform/mount-namespace.ts';
 import { errorCode } from '../platform/private-files.ts';
 import { decodeUtf8 } from '../platform/utf8.ts';
 import { answerOneShot, type OneShotCall, type OneShotEnd } from './one-shot-answer.ts';
@@ -37,7 +38,7 @@ const LOOK_EVERY_MS = 3000;
 /** A call that has not said everything by then never will. */
 const HEARING_MS = 5000;
 /** Linux takes no more than 6 MiB of arguments and environment together (execve(2)). */
-const CALL_LIMITS = { V: 256, D: 4096, A: 8 << 20, E: 8 << 20, G: 16 };
+const CALL_LIMITS = { V: 256, N: 32, D: 4096, A: 8 << 20, E: 8 << 20, G: 16 };
 
 /** Listens under a name of its own and then takes the place: whoever comes later wins, and the earlier one notices. */
 export function openResidentGate(parts: ResidentParts): Promise<Result<Server, Failure>> {
@@ -76,6 +77,7 @@ function inodeOf(path: string): number | null {
 
 interface Heard {
   readonly build: string;
+  readonly namespace: string;
   readonly cwd: string | null;
   readonly caller: LauncherCaller;
 }
@@ -89,6 +91,8 @@ async function serveCall(socket: Socket, parts: ResidentParts): Promise<void> {
     unlinkSync(parts.path); // the next call starts a gate of its own build
     return;
   }
+  // A caller that sees other files would be decided for by the pins and settings that are seen from here.
+  if (heard.namespace !== mountNamespace()) return void socket.end(encodeFrame('f'));
   socket.write(encodeFrame('a'));
   const call = readCall(heard, parts, socket);
   if (call === null) return void socket.end(encodeFrame('f'));
@@ -144,6 +148,7 @@ function toHeard(frames: readonly Frame[]): Heard {
   const directory = payload('D');
   return {
     build: payload('V').toString('latin1'),
+    namespace: payload('N').toString('latin1'),
     cwd: directory.length === 0 ? null : decodeUtf8(directory),
     caller: { argv: takeList(payload('A')), environment: takeVariables(payload('E')), isClosed: [false, false, false] },
   };

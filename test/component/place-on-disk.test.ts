@@ -59,6 +59,18 @@ describe('Links below a directory', () => {
     expect(hasLinksOut('a', 2)).toBe(false);
   });
 
+  it('that lead to secrets under another name are as bad', () => {
+    mkdirSync(join(top, 'a/.aws'));
+    symlinkSync('.env', join(top, 'a/plain'));
+    expect(hasLinksOut('a', 1)).toBe(true);
+    rmSync(join(top, 'a/plain'));
+    symlinkSync('.aws', join(top, 'a/dir'));
+    expect(hasLinksOut('a', 1)).toBe(true);
+    rmSync(join(top, 'a/dir'));
+    symlinkSync('.env', join(top, 'a/.env.local')); // its own name says so
+    expect(hasLinksOut('a', 1)).toBe(false);
+  });
+
   it('that lead out are found, as deep as was asked for', () => {
     symlinkSync(join(top, 'out'), join(top, 'a/b/link'));
     expect(hasLinksOut('a', 1)).toBe(false);
@@ -120,8 +132,12 @@ describe('Names that a pattern may match', () => {
 describe('Hidden and dangerous names', () => {
   it('are found at any depth, and not looked into', () => {
     mkdirSync(join(top, 'a/b/.claude/deep'), { recursive: true });
-    writeFileSync(join(top, 'a/opencode.json'), '');
-    expect([...(placeOnDisk.hiddenBelow(top) ?? [])].sort()).toEqual(['a/b/.claude', 'a/opencode.json']);
+    for (const name of ['opencode.json', 'server.pem', 'plain']) writeFileSync(join(top, 'a', name), '');
+    expect([...(placeOnDisk.hiddenBelow(top) ?? [])].sort()).toEqual([
+      'a/b/.claude',
+      'a/opencode.json',
+      'a/server.pem',
+    ]);
     expect(placeOnDisk.hiddenBelow(join(top, 'none'))).toEqual([]);
   });
 });

@@ -29,6 +29,18 @@ test('each call is judged by its own environment and directory', async () => {
   expect((await gated.run(`APES_QUIET=1 ${covered}`)).err).toBe('');
 });
 
+test('it answers nobody who wants none, and nobody who sees other files', async () => {
+  const answered = async (call: string) =>
+    (await gated.run(`strace -f -e trace=execve -o trace ${call} >&2; grep -c 'execve("[^"]*/node"' trace`)).out.trim();
+  const call = 'ape-shell -c "echo covered"';
+  expect(await answered(call)).toBe('0');
+  expect(await answered(`env APES_RESIDENT=false ${call}`)).not.toBe('0');
+  const elsewhere = await gated.run(
+    `unshare -m strace -f -e trace=execve -o trace ${call}; grep -c 'execve("[^"]*/node"' trace`,
+  );
+  expect(elsewhere.out).toMatch(/^covered\n[1-9]/);
+});
+
 test('the process that called becomes bash: same pid, its own signals and status', async () => {
   const call = "ape-shell -c 'echo $$; kill -TERM $$'";
   await gated.approved(call);

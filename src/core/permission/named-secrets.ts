@@ -12,6 +12,7 @@ import { pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, opaqueMeaning } from './meaning.ts';
 import type { Resource } from './permission.ts';
 import type { OptionUse } from './read-arguments.ts';
+import { isPattern, meansSecrets } from './secret-patterns.ts';
 import { sensitivityOfName } from './sensitive-paths.ts';
 
 /** @param resources what the command would do besides; its revisions may name files */
@@ -23,7 +24,7 @@ export function namedSecrets(
   const free = uses.flatMap(({ rule, value }) =>
     value === null || rule.value !== null || LEAVES_OUT.test(rule.canonical) ? [] : [{ option: rule.canonical, value }],
   );
-  const unknown = free.find(mayNameAny);
+  const unknown = free.find((each) => mayNameAny(each) || isPrefix(each));
   if (unknown !== undefined) return opaqueMeaning(because('names-secrets', unknown.value.source));
   const revisions = resources.filter(({ kind, access }) => kind === 'ref' && access === 'read');
   // `HEAD:{.env,x}`, `$REV`: a file may be named behind the colon.
@@ -35,13 +36,14 @@ export function namedSecrets(
     const parts = alternativesOf(written);
     if (parts === null) return opaqueMeaning(because('names-secrets', written));
     for (const part of parts.flatMap((one) => [one, ...one.split(/[:,=]/)])) {
-      if (meansSecrets(part)) return opaqueMeaning(because('names-secrets', part));
+      if (isPattern(part) && meansSecrets(part, isSecret)) return opaqueMeaning(because('names-secrets', part));
       if (isSecret(part))
         found.push({ kind: 'path', access: 'read', value: pathOfText(part, context, 'target').value, isExact: true });
     }
   }
   const pathspec = resources.find(
-    ({ kind, access, value }) => kind === 'path' && access === 'read' && meansSecrets(value),
+    ({ kind, access, value }) =>
+      kind === 'path' && access === 'read' && isPattern(value) && meansSecrets(value, isSecret),
   );
   if (pathspec !== undefined) return opaqueMeaning(because('names-secrets', pathspec.value));
   return found.length === 0 ? NOTHING : { resources: found };
@@ -62,11 +64,12 @@ interface FreeValue {
 const mayNameAny = ({ option, value }: FreeValue): boolean =>
   value.kind === 'runtime' && value.spellings === undefined && (/\{/.test(value.source) || CHOOSES.test(option));
 
-/** `--relative=.e` of git takes every path that begins so. */
-function writtenOf({ option, value }: FreeValue): readonly string[] {
-  const written = value.kind === 'literal' ? [value.value] : (value.spellings?.map(writtenText) ?? [value.prefix]);
-  return option === '--relative' ? written.flatMap((each) => [each, `${each}*`]) : written;
-}
+const writtenOf = ({ value }: FreeValue): readonly string[] =>
+  value.kind === 'literal' ? [value.value] : (value.spellings?.map(writtenText) ?? [value.prefix]);
+
+/** `--relative=.e` of git takes every path that begins so: only a directory, with its slash, is no pattern. */
+const isPrefix = ({ option, value }: FreeValue): boolean =>
+  option === '--relative' && writtenOf({ option, value }).some((each) => !each.endsWith('/'));
 
 const MAX_ALTERNATIVES = 256;
 
@@ -93,53 +96,3 @@ function isSecret(name: string): boolean {
   const path = name.startsWith('/') ? name : `/any/${name}`;
   return sensitivityOfName(path, 'read') !== null || dangerousPlace(path, true) !== null;
 }
-
-const isPattern = (part: string): boolean => /[*?[\\]/.test(part);
-
-const SECRETS = [
-  ...['.env', '.env.local', 'id_rsa', 'id_ed25519', 'key.pem', 'server.pem', 'server.key', 'a.p12'],
-  ...['credentials', 'credentials.json', '.netrc', '.npmrc', '.pgpass', '.git-credentials'],
-];
-/** A pattern that fits one of these is about more than secrets: it reads the tree. */
-const ORDINARY = [
-  'a',
-  'main.ts',
-  'README.md',
-  'package.json',
-  'x.sh',
-  '.x',
-  '.gitignore',
-  'k.h',
-  'index.html',
-  'keys.py',
-];
-
-/** The last component decides: `*.pe?`, `.en[v]`, `\\.env`. */
-function meansSecrets(pattern: string): boolean {
-  const name = pattern.slice(pattern.lastIndexOf('/') + 1);
-  if (!isPattern(name)) return false;
-  if (isSecret(name.replace(/\\/g, ''))) return true;
-  const fits = matcherOf(name);
-  return fits !== null && !ORDINARY.some(fits) && SECRETS.some(fits);
-}
-
-const TOKENS = /\\(.)|\[(?:[!^])?\]?(?:\[:\w+:\]|[^\]])*\]|\*+|\?|[\s\S]/g;
-
-function matcherOf(pattern: string): ((name: string) => boolean) | null {
-  const source = pattern.replace(TOKENS, (token, escaped?: string) => {
-    if (escaped !== undefined) return literal(escaped);
-    if (token.startsWith('*')) return '.*';
-    if (token === '?') return '.';
-    if (token.length === 1) return literal(token);
-    // A class of characters ([[:alpha:]]) stands for any one.
-    return /\[:/.test(token) ? '.' : token.replace(/^\[[!^]/, '[^').replace(/\\/g, '\\\\');
-  });
-  try {
-    const expression = new RegExp(`^${source}$`, 'i');
-    return (name) => expression.test(name);
-  } catch {
-    return null; // an open bracket is a bracket
-  }
-}
-
-const literal = (text: string): string => text.replace(/[.+^${}()|[\]\\*?]/g, '\\$&');

@@ -12,6 +12,7 @@ import { pathsOfWord } from './path-of-word.ts';
 import type { Access, Resource, ResourceKind } from './permission.ts';
 import { hostMeaning, urlMeaning } from './place-meaning.ts';
 import type { FixedResource, RuleAccess, WordRule } from './rule.ts';
+import { sensitivityOfName } from './sensitive-paths.ts';
 import { readGrammar } from './word-grammars.ts';
 
 /**
@@ -85,13 +86,18 @@ function pathMeaning(word: Word, access: Access, isTree: boolean, context: Comma
     return opaqueMeaning(because('process-substitution'));
   if (access === 'execute' && isInput(word, context)) return opaqueMeaning(because('program-from-input', word.source));
   const paths = pathsOfWord(word, context, access === 'delete' ? 'itself' : 'target');
-  const all =
-    access === 'read'
-      ? [...paths, ...(isJoinedBelow(word) ? [ANYWHERE] : [])]
-      : [...paths, ...dangersFound(word, paths, context)];
-  const resources = all.map(
-    ({ value, isExact }): Resource => ({ kind: 'path', access, value, isExact: isExact && !isTree }),
-  );
+  const joined = isJoinedBelow(word) ? [ANYWHERE] : [];
+  const found = access === 'read' ? [] : namesFound(word, paths, context);
+  const at = ({ value, isExact }: KnownPath): Resource => ({
+    kind: 'path',
+    access,
+    value,
+    isExact: isExact && !isTree,
+  });
+  const resources = [...paths, ...joined, ...found.filter(({ isSecret }) => !isSecret)].map(at);
+  // What is written there was read by whoever says what to write, or is lost: it counts as a look into the file.
+  for (const { value, isSecret } of found)
+    if (isSecret) resources.push({ kind: 'path', access: 'read', value, isExact: true });
   return isTree || paths.every(({ isExact }) => isExact) ? { resources } : { resources, isListed: true };
 }
 
@@ -114,19 +120,25 @@ function isJoinedBelow(word: Word): boolean {
   );
 }
 
-/** What find comes by is not seen one by one: dangerous places below its start, and any name that is put together. */
-function dangersFound(word: Word, paths: readonly KnownPath[], context: CommandContext): readonly KnownPath[] {
-  if (isJoinedBelow(word)) return [ANYWHERE];
+/** @property isSecret a file whose name tells of secrets; else a dangerous place */
+interface FoundName extends KnownPath {
+  readonly isSecret: boolean;
+}
+
+/** What find comes by is not seen one by one: dangerous places below its start, and files whose names tell of secrets. */
+function namesFound(word: Word, paths: readonly KnownPath[], context: CommandContext): readonly FoundName[] {
   const spellings = word.kind === 'runtime' ? (word.spellings ?? []) : [];
   if (!spellings.some(({ pieces }) => pieces.some(({ kind }) => kind === 'below'))) return [];
   return paths
     .filter(({ isExact }) => !isExact)
-    .flatMap(({ value }) => {
+    .flatMap(({ value }): readonly FoundName[] => {
       const names = context.hiddenBelow?.(value);
-      if (names === null) return [ANYWHERE];
-      return (names ?? [])
-        .filter((name) => dangerousPlace(`/${name}`, false) !== null)
-        .map((name) => ({ value: `${value === '/' ? '' : value}/${name}`, isExact: false }));
+      if (names === null) return [{ ...ANYWHERE, isSecret: false }];
+      return (names ?? []).flatMap((name): readonly FoundName[] => {
+        const path = `${value === '/' ? '' : value}/${name}`;
+        if (dangerousPlace(`/${name}`, false) !== null) return [{ value: path, isExact: false, isSecret: false }];
+        return sensitivityOfName(`/${name}`, 'read') === null ? [] : [{ value: path, isExact: true, isSecret: true }];
+      });
     });
 }
 

@@ -1,0 +1,89 @@
+/**
+ * Whether a pattern is about files with secrets: `*.pe?`, `.en[v]`, `.[/]env`, `.[s]sh/**`. In find's -path and git's
+ * pathspecs wildcards match a slash too (fnmatch(3) without FNM_PATHNAME), so each piece between two of them is looked at.
+ */
+
+export const isPattern = (text: string): boolean => /[*?[\\]/.test(text);
+
+/** One name for each kind of secret, as a pattern may fit it. */
+const SECRETS = [
+  ...['.env', '.env.local', 'prod.env', 'id_rsa', 'id_ed25519', 'key.pem', 'server.pem', 'server.key', 'a.p12'],
+  ...['credentials', 'credentials.json', 'secrets.yml', '.netrc', '.npmrc', '.pypirc', '.pgpass', '.my.cnf'],
+  ...['.git-credentials', '.vault-token', '.htpasswd', 'terraform.tfstate'],
+  ...['.ssh', '.ssh/config', '.ssh/id_rsa', '.gnupg', '.aws', '.aws/credentials', '.aws/config', '.azure'],
+  ...['.kube', '.kube/config', '.docker/config.json', '.config/gh', '.config/gh/hosts.yml', '.config/gcloud'],
+  ...['.password-store', '.mozilla', '.terraform.d', '.cargo/credentials', '.cargo/credentials.toml'],
+];
+/** A pattern that fits one of these is about more than secrets: it reads the tree. */
+const ORDINARY = [
+  ...['a', 'main.ts', 'README.md', 'package.json', 'x.sh', '.x', '.gitignore', 'k.h', 'index.html', 'keys.py', 'x.yml'],
+  ...['src/main.ts', 'src/package.json', 'a/b/README.md', '.x/y', '.config/x/y', '.cargo/config.toml', 'src/.x'],
+];
+
+/** More than this in one pattern: nobody reads it either. */
+const MAX_TOKENS = 1000;
+/** Names of secrets are short: a longer piece has one of these in it, or is no name. */
+const MAX_SLASHES = 16;
+
+/** @param isSecret of a name or path without wildcards */
+export function meansSecrets(pattern: string, isSecret: (name: string) => boolean): boolean {
+  const pieces = piecesOf(tokensOf(pattern));
+  return pieces === null || pieces.some((piece) => fitsSecretsOnly(piece, isSecret));
+}
+
+/**
+ * @property source        of a regular expression; null for an open bracket, which is a bracket
+ * @property text          what it stands for where that is one text
+ * @property isSeparating  it is a slash, or may be one
+ */
+interface Token {
+  readonly source: string;
+  readonly text: string | null;
+  readonly isSeparating: boolean;
+}
+
+const TOKENS = /\\([\s\S])|\[(?:[!^])?\]?(?:\[:\w+:\]|[^\]])*\]|\*+|\?|[\s\S]/g;
+
+const tokensOf = (pattern: string): readonly Token[] =>
+  [...pattern.matchAll(TOKENS)].map(([token, escaped]) => tokenOf(token, escaped));
+
+function tokenOf(token: string, escaped: string | undefined): Token {
+  if (escaped !== undefined) return one(escaped);
+  if (token.startsWith('*')) return { source: '[\\s\\S]*', text: null, isSeparating: true };
+  if (token === '?') return { source: '[\\s\\S]', text: null, isSeparating: true };
+  if (token.length === 1) return one(token);
+  const single = /^\[([^!^\]\\])\]$/.exec(token)?.[1];
+  return single === undefined ? bracketToken(token) : one(single);
+}
+
+const one = (text: string): Token => ({ source: literal(text), text, isSeparating: text === '/' });
+
+function bracketToken(token: string): Token {
+  // A class of characters ([[:alpha:]]) stands for any one.
+  const source = /\[:/.test(token) ? '[\\s\\S]' : token.replace(/^\[[!^]/, '[^').replace(/\\/g, '\\\\');
+  try {
+    return { source, text: null, isSeparating: new RegExp(`^${source}$`).test('/') };
+  } catch {
+    return { source: '[\\s\\S]', text: null, isSeparating: true };
+  }
+}
+
+/** Every run of tokens between two that may be a slash, or the ends, with or without them. Null: too many tokens. */
+function piecesOf(tokens: readonly Token[]): readonly (readonly Token[])[] | null {
+  if (tokens.length > MAX_TOKENS) return null;
+  const cuts = tokens.flatMap(({ isSeparating }, at) => (isSeparating ? [at, at + 1] : []));
+  const places = [...new Set([0, ...cuts, tokens.length])];
+  return places.flatMap((from, index) =>
+    places.slice(index + 1, index + 2 + 2 * MAX_SLASHES).map((to) => tokens.slice(from, to)),
+  );
+}
+
+function fitsSecretsOnly(piece: readonly Token[], isSecret: (name: string) => boolean): boolean {
+  const texts = piece.map(({ text }) => text);
+  if (texts.every((text) => text !== null)) return isSecret(texts.join(''));
+  if (isSecret(piece.map(({ text, source }) => text ?? (source.endsWith('*') ? '*' : '?')).join(''))) return true;
+  const expression = new RegExp(`^${piece.map(({ source }) => source).join('')}$`, 'i');
+  return !ORDINARY.some((name) => expression.test(name)) && SECRETS.some((name) => expression.test(name));
+}
+
+const literal = (text: string): string => text.replace(/[.+^${}()|[\]\\*?/]/g, '\\$&');
