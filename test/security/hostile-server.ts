@@ -139,6 +139,11 @@ export class HostileServer {
     return this.#run('ape-shell', ['-c', text], lie);
   }
 
+  /** `apes approvers pin --replace`, as the person at the host calls it. */
+  async pinAgain(): Promise<Ended> {
+    return this.#run('apes', ['approvers', 'pin', '--replace'], () => ({}));
+  }
+
   async grantsRun(lie: Lie): Promise<Ended> {
     return this.#run('apes', ['grants', 'run', GRANT_ID], lie);
   }

@@ -359,6 +359,18 @@ describe('the list of approvers', () => {
     await refuses(bySecond(2), 'not among the approvers');
   });
 
+  it('is not pinned anew as it was before somebody was removed', async () => {
+    const two = admitted();
+    const three = following(two, owner, { removed: keyApprover(second.name, second.publicKey).keyId });
+    server.pin(three);
+    server.lists = [server.firstList, two];
+    const again = await server.pinAgain();
+    expect(again.status).not.toBe(0);
+    expect(again.err).toContain('list 2 of the approvers, and this host knows list 3');
+    server.lists = [server.firstList, two, three];
+    expect(await server.pinAgain()).toMatchObject({ status: 0 });
+  });
+
   it.each([
     ['signed by itself', () => following(server.firstList, second, { added: keyApprover('x', second.publicKey) })],
     [

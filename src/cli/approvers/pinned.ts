@@ -63,9 +63,22 @@ async function pinHere(context: CliContext, options: PinOptions): Promise<Result
   const server = client.value.identity.serverPublicKey;
   const list = await listToPin(client.value, options.replace === true || before?.server !== server ? null : before);
   if (!list.ok) return list;
+  if (before?.server === server) {
+    const known = heldApprovers(before, client.value.stateDirectory).newest.document.sequence;
+    const shown = list.value.document.sequence;
+    if (shown < known) return failed(olderList(shown, known, before.path));
+  }
   const sealed = wantedSealing(options, before);
   return writeOwnPin(keys, { server, sealed, list: list.value });
 }
+
+/** Somebody who was removed may be on it again. */
+const olderList = (shown: number, known: number, path: string): Failure =>
+  failure(
+    'refused',
+    `the server shows list ${shown} of the approvers, and this host knows list ${known} already`,
+    `find out why; to trust the older list all the same, delete ${path} first`,
+  );
 
 /** Beside the keys of this installation. */
 export function writeOwnPin(keys: string, pin: Pick<Pin, 'server' | 'sealed' | 'list'>): Result<Pinned, Failure> {
