@@ -114,6 +114,8 @@ const NEEDS = [
   { name: 'mandoc', find: () => program('mandoc'), debian: 'mandoc', brew: 'mandoc' },
   { name: 'man', find: () => program('man'), debian: 'man-db', brew: 'man-db' },
   { name: 'shellcheck', find: () => program('shellcheck'), debian: 'shellcheck', brew: 'shellcheck' },
+  { name: 'dpkg-deb', find: () => program('dpkg-deb'), debian: 'dpkg', brew: '' },
+  { name: 'systemd-analyze', find: () => program('systemd-analyze'), debian: 'systemd', brew: '' },
   { name: 'bash-completion', find: findBashCompletion, debian: 'bash-completion', brew: 'bash-completion@2' },
 ];
 

@@ -28,6 +28,17 @@ import { removeDirectory } from '../remove-directory.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const NODE = '/usr/bin/node';
 const HOME = 'usr/lib/ape-shell';
+/** What runs; the other packages only fetch or compile. */
+const PACKAGES = ['better-sqlite3', 'bindings', 'file-uri-to-path', 'node-pty'];
+/** Nothing is compiled where this is installed. */
+const SOURCES = [
+  'bin',
+  'docs',
+  'scripts',
+  'node_modules/better-sqlite3/deps',
+  'node_modules/better-sqlite3/src',
+  'node_modules/node-pty/src',
+];
 const { values } = parseArgs({ options: { to: { type: 'string', default: '.' } } });
 const to = resolve(values.to);
 const { version, description } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -62,6 +73,13 @@ function compileForDebian(home) {
   process.chdir(root);
 }
 
+/** The native parts are there: what made them goes. */
+function dropSources(home) {
+  for (const name of SOURCES) removeDirectory(join(home, name));
+  const packages = join(home, 'node_modules');
+  for (const name of readdirSync(packages)) if (!PACKAGES.includes(name)) removeDirectory(join(packages, name));
+}
+
 function layOut(from, tree) {
   const home = join(tree, HOME);
   mkdirSync(join(tree, 'usr/lib'), { recursive: true });
@@ -92,6 +110,7 @@ function layOut(from, tree) {
       join(tree, 'usr/share/man/man1', `${page}.gz`),
       gzipSync(readFileSync(join(pages, page)), { level: 9 }),
     );
+  dropSources(home);
 }
 
 /** The native parts fit one major version of Node and this C library. */
