@@ -15,6 +15,7 @@ import { makeSmaller } from './smaller.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 process.chdir(root);
 const isCheckout = existsSync('src');
+const { npm_config_prefix: prefix } = process.env;
 const isGlobal = process.env.npm_config_global === 'true';
 
 /** Status 1 makes npm take the installation back. */
@@ -46,6 +47,5 @@ function compileHere() {
 }
 
 if (!isCheckout) compileHere();
-if (isGlobal && existsSync('dist/share'))
-  for (const each of putCompletions('dist/share', join(process.env.npm_config_prefix ?? '', 'share')))
-    console.warn(`ape-shell: ${each}`);
+if (isGlobal && prefix && existsSync('dist/share'))
+  for (const each of putCompletions('dist/share', join(prefix, 'share'))) console.warn(`ape-shell: ${each}`);

@@ -99,8 +99,13 @@ describe('the Debian package', () => {
     }
   });
 
+  it('is not removed where the accounts cannot be listed', () => {
+    expect(printed('remove-unlisted')).toContain('the accounts of this machine cannot be listed');
+    expect(printed('remove-unlisted')).not.toContain('status 0');
+  });
+
   it('works as before after it refused to be removed', () => {
-    expect(printed('still-installed')).toContain('install ok installed');
+    expect(printed('still-installed')).toContain(' ok installed');
     expectLogin('login-after-refusals');
   });
 

@@ -11,8 +11,8 @@ let tarball: string;
 
 /** Everything that may be in the package. */
 const LISTED = [
-  /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md)$/,
-  /^docs\/(?:[a-z-]+\.md|examples\/[\w.-]+)$/,
+  /^(?:package\.json|LICENSE|(?:README|ARCHITECTURE|CHANGELOG|CONTRIBUTING|SECURITY)\.md)$/,
+  /^docs\/(?:[a-z-]+\.md|decisions\/[\w-]+\.md|compatibility\/[\w.-]+|examples\/[\w.-]+)$/,
   /^bin\/[a-z-]+\.[ch]$/,
   /^scripts\/(?:build-native|compile-cache|place-file)\.mjs$/,
   /^scripts\/package\/(?:completions|install|native-modules|smaller)\.mjs$/,
