@@ -31,21 +31,25 @@ if (![minutes, mostOneShots, mostSessions].every((each) => each > 0)) {
 
 const ROWS = 20;
 const ONE_SHOTS_A_SESSION = 200;
+/** A `bash -c true` beside so many one-shots: what else the machine does slows both. */
+const ONE_SHOTS_A_BASH = 10;
 const LINE = "echo do''ne\r";
 
 const stage = new Stage();
 const counts = { oneShots: 0, sessions: 0, lines: 0 };
 /**
  * Of the row that is being filled, in milliseconds.
- * @returns {{ oneShot: number[], prompt: number[] }}
+ * @returns {{ oneShot: number[], prompt: number[], bash: number[] }}
  */
-const noSamples = () => ({ oneShot: [], prompt: [] });
+const noSamples = () => ({ oneShot: [], prompt: [], bash: [] });
 let samples = noSamples();
 const seen = [];
 
 function oneShot() {
   samples.oneShot.push(timeProgram({ file: APE_SHELL, words: ['-c', 'true'], place: stage.place }));
   counts.oneShots++;
+  if (counts.oneShots % ONE_SHOTS_A_BASH === 0)
+    samples.bash.push(timeProgram({ file: 'bash', words: ['-c', 'true'], place: stage.place }));
 }
 
 /** Opened, one covered line, closed. */
@@ -79,6 +83,8 @@ function look(began, server) {
     processes: ours.length,
     oneShotMs: samples.oneShot,
     promptMs: samples.prompt,
+    besides: median(samples.oneShot) / median(samples.bash),
+    bashMs: samples.bash,
   };
   seen.push({ minute: (now() - began) / 60_000, ...entry });
   samples = noSamples();
@@ -128,8 +134,7 @@ function verdicts(usesBefore) {
     grown('descriptors of the server', ({ descriptors }) => descriptors, 1.1),
     grown('memory of the resident gate, MiB', ({ gate }) => gate.mib, 1.25),
     grown('processes', ({ processes }) => processes, 1.25),
-    grown('a one-shot, ms', ({ oneShotMs }) => oneShotMs, 1.5),
-    grown('first prompt of a session, ms', ({ promptMs }) => promptMs, 1.5),
+    grown('a one-shot, times bash -c true', ({ besides }) => besides, 1.5),
     uses === wanted,
   ];
 }
@@ -145,6 +150,7 @@ const HEAD = [
   'processes',
   'one-shot p50',
   'p99',
+  'bash -c true',
   'first prompt',
 ];
 
@@ -158,10 +164,11 @@ try {
   await soak(open, server);
   addTable(
     HEAD,
-    seen.map(({ minute, oneShots, sessions, mib, descriptors, gate, processes, oneShotMs, promptMs }) => [
+    seen.map(({ minute, oneShots, sessions, mib, descriptors, gate, processes, oneShotMs, bashMs, promptMs }) => [
       ...[minute.toFixed(1), `${oneShots}`, `${sessions}`, mib.toFixed(0), `${descriptors}`],
       ...[gate.mib.toFixed(0), `${gate.descriptors}`, `${processes}`],
-      ...[ms(median(oneShotMs)), ms(percentile(oneShotMs, 0.99)), promptMs.length > 0 ? ms(median(promptMs)) : ''],
+      ...[ms(median(oneShotMs)), ms(percentile(oneShotMs, 0.99)), ms(median(bashMs))],
+      ...[promptMs.length > 0 ? ms(median(promptMs)) : ''],
     ]),
   );
   const areHeld = verdicts(usesBefore);
