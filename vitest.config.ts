@@ -86,6 +86,7 @@ export default defineConfig({
       suite('browser', 240, 5, 2),
       suite('login', 240, 6, 1),
       suite('harness', 300, 7, 1),
+      suite('package', 1800, 9, 1),
       sanitized,
     ],
   },

@@ -63,16 +63,17 @@ const STATIC_OR_NOT = [['-static-pie', '-fPIE'], ['-static'], ['-pie', '-fPIE']]
  * @param {string} options.out  the folder in which bin/ gets the programs
  * @param {string} options.buildId  tells this build from others
  * @param {boolean} options.isSanitized  with sanitizers in place of the hardening that they replace
+ * @param {string} [options.node]  the absolute path of the node that the launcher starts
  * @throws when there is no compiler, a source is missing or one does not compile
  */
-export function buildNative({ out, buildId, isSanitized }) {
+export function buildNative({ out, buildId, isSanitized, node = process.execPath }) {
   const compiler = process.env.CC || 'cc';
   if (spawnSync(compiler, ['--version'], { stdio: 'ignore' }).status !== 0)
     throw new Error(
       `no C compiler: \`${compiler}\` does not start; install one (Debian: apt-get install build-essential; macOS: xcode-select --install)`,
     );
   mkdirSync(`${out}/bin`, { recursive: true });
-  const defined = [`-DAPE_NODE="${process.execPath}"`, `-DAPE_BUILD="${buildId}"`];
+  const defined = [`-DAPE_NODE="${node}"`, `-DAPE_BUILD="${buildId}"`];
   const reports = `-DSANITIZER_REPORTS="${join(process.cwd(), out, '../reports')}/at"`;
   const flags = [...FLAGS, ...defined, ...(isSanitized ? [...SANITIZED_PROGRAM, reports] : [])];
   const links = isLinux && !isSanitized ? STATIC_OR_NOT : [[]];

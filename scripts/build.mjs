@@ -2,25 +2,15 @@
  * Builds `dist/`: the native launcher (C), the gate's entry (one CommonJS file each: it starts 5 ms faster than
  * the same code as ES modules, and every `ape-shell -c` pays that), and everything that is loaded lazily (ES modules).
  */
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import Module from 'node:module';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { Script } from 'node:vm';
 import { buildNative } from './build-native.mjs';
+import { compiled } from './compile-cache.mjs';
 import { compileMcpRules, compileRules } from './compile-rules.mjs';
+import { licencesOf } from './licences.mjs';
 import { ownVariablesHeader } from './own-variables.mjs';
+import { place } from './place-file.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);
@@ -42,16 +32,6 @@ async function placeHeader() {
   if (!existsSync(file) || readFileSync(file, 'utf8') !== text) place(file, text);
 }
 
-/** Written beside and renamed: a running binary cannot be overwritten, and nobody must find half a file. */
-function place(file, bytes, mode = 0o644) {
-  const fresh = besides(file);
-  writeFileSync(fresh, bytes);
-  chmodSync(fresh, mode);
-  renameSync(fresh, file);
-}
-
-const besides = (file) => `${file}.new-${process.pid}`;
-
 /** The folder holds these files and no others afterwards; while it changes, every program in it can still start. */
 function placeAll(directory, outputFiles) {
   mkdirSync(directory, { recursive: true });
@@ -70,12 +50,6 @@ const beside = (name, file = name) => ({
     ),
 });
 
-/** V8's own form of a file, for `load` in src/main/ape-shell.ts; good for this very node only. */
-const compiled = ({ path, text }) => ({
-  path: `${path}.cache`,
-  contents: new Script(Module.wrap(text), { filename: path }).createCachedData(),
-});
-
 async function buildScript() {
   const { build } = await import('esbuild');
   /** @satisfies {import('esbuild').BuildOptions} */
@@ -85,6 +59,7 @@ async function buildScript() {
     target: 'node20.19',
     logLevel: 'warning',
     write: false,
+    metafile: true,
     legalComments: 'none',
     define: { APE_VERSION: JSON.stringify(version), APE_BUILD: JSON.stringify(buildId) },
   });
@@ -111,9 +86,13 @@ async function buildScript() {
     entryPoints: ['command-line', 'login-trial', 'session-host', 'reference'].map((name) => `src/main/${name}.ts`),
     format: 'esm',
     splitting: true,
-    // Left outside: what is native or CommonJS. The rest is bundled: typebox and kysely alone are hundreds of small
-    // files, and cost a starting server more than everything else it does.
-    external: ['@fastify/*', 'better-sqlite3', 'commander', 'fastify', 'node-pty', 'nodemailer', 'pg', 'pino'],
+    // Left outside: what has native parts. The rest is bundled: hundreds of small files cost a starting server more than
+    // everything else it does, and an installation then has the very versions that were tested.
+    external: ['better-sqlite3', 'node-pty', 'pg-native'],
+    // For the CommonJS among it, which asks for Node's own modules.
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
     outdir: `${out}/lazy`,
     outExtension: { '.js': '.mjs' },
   });
@@ -123,6 +102,8 @@ async function buildScript() {
     ...files,
     ...quick.outputFiles.filter(({ path }) => !path.endsWith('/ape-shell.cjs')).map(compiled),
   ]);
+  const licences = licencesOf([quick, apart, control, lazy].map(({ metafile }) => metafile));
+  place(`${out}/THIRD-PARTY-LICENCES`, licences);
 }
 
 /** A rule whose own examples do not hold is not shipped. */
@@ -160,6 +141,7 @@ if (existsSync('src/pty/setup.bash')) {
   cpSync('src/pty/setup.bash', `${out}/pty/setup.bash`);
   cpSync('src/pty/completion.bash', `${out}/pty/completion.bash`);
 }
-// Last, and as old as the start: whoever asks whether the build is up to date compares the sources with this file.
-writeFileSync(`${out}/built`, `${version}\n`);
+// Last, and as old as the start: whoever asks whether the build is up to date compares the sources with this file. A package
+// says by it which build its programs, compiled where it is installed, belong to.
+writeFileSync(`${out}/built`, `${buildId}\n`);
 utimesSync(`${out}/built`, startedAt, startedAt);

@@ -24,10 +24,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { unbuiltModules } from './package/native-modules.mjs';
 import { bringAgent, findAgent } from './tripwire/agents.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -114,6 +114,8 @@ const NEEDS = [
   { name: 'mandoc', find: () => program('mandoc'), debian: 'mandoc', brew: 'mandoc' },
   { name: 'man', find: () => program('man'), debian: 'man-db', brew: 'man-db' },
   { name: 'shellcheck', find: () => program('shellcheck'), debian: 'shellcheck', brew: 'shellcheck' },
+  { name: 'dpkg-deb', find: () => program('dpkg-deb'), debian: 'dpkg', brew: '' },
+  { name: 'systemd-analyze', find: () => program('systemd-analyze'), debian: 'systemd', brew: '' },
   { name: 'bash-completion', find: findBashCompletion, debian: 'bash-completion', brew: 'bash-completion@2' },
 ];
 
@@ -150,7 +152,7 @@ async function main() {
     }
   }
   const missing = needs.filter(isMissing);
-  const unbuilt = unbuiltModules();
+  const unbuilt = unbuiltModules(fileURLToPath(new URL('..', import.meta.url)));
   if (unbuilt.length > 0) {
     const names = unbuilt.join(' ');
     console.error(
@@ -183,23 +185,6 @@ const advice = ({ debian, brew, variable }) =>
 function overridden({ variable }) {
   const named = variable && process.env[variable];
   return named && existsSync(named) ? named : null;
-}
-
-/** Native modules that do not load. */
-function unbuiltModules() {
-  const require = createRequire(import.meta.url);
-  const uses = {
-    'better-sqlite3': () => new (require('better-sqlite3'))(':memory:').close(),
-    'node-pty': () => require('node-pty'),
-  };
-  return Object.keys(uses).filter((name) => {
-    try {
-      uses[name]();
-      return false;
-    } catch {
-      return true;
-    }
-  });
 }
 
 async function attempt(need) {

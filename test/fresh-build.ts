@@ -10,6 +10,8 @@ const SOURCES = [
   'bin',
   'scripts/build.mjs',
   'scripts/build-native.mjs',
+  'scripts/compile-cache.mjs',
+  'scripts/licences.mjs',
   'package.json',
   'test/fixtures/sanitizer-options.c',
 ];

@@ -121,4 +121,5 @@ _apes() {
 }
 
 complete -F _apes apes
+complete -o bashdefault -o default -W '-c -i -l -s --login --json --version --help' ape-shell
 `.replaceAll('\\${', '${');

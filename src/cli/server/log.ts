@@ -18,11 +18,11 @@ interface LogPlace {
 }
 
 export async function openServerLog({ level, isTerminal, descriptor, file }: LogPlace): Promise<Logger> {
-  const { pino, stdTimeFunctions } = await import('pino');
+  const { default: pino } = await import('pino');
   const destination = pino.destination({ fd: descriptor, sync: true });
   // A full disk must not end the server; what counts is in the audit events, which do refuse.
   destination.on('error', () => undefined);
-  const options = { level, timestamp: stdTimeFunctions.isoTime, base: null };
+  const options = { level, timestamp: pino.stdTimeFunctions.isoTime, base: null };
   if (!isTerminal) return pino(options, { write: keptShort(destination, descriptor, file) });
   return pino(options, { write: (line: string) => void destination.write(shortLine(line)) });
 }

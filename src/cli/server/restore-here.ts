@@ -9,6 +9,7 @@ import { databasePath, serverKeyPath } from '../../platform/paths.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { DATABASE_FILE, damaged, KEY_FILE, readBackup } from './backup-files.ts';
+import { endedText } from './ended-text.ts';
 import { withLocalDatabase } from './local-database.ts';
 import { underServerLock } from './local-server.ts';
 
@@ -39,7 +40,7 @@ async function putBack(installation: Installation, directory: string): Promise<R
       failure(
         'usage',
         'serve.database names a database of its own',
-        'put it back with its own tools (pg_restore), or take the setting out',
+        'put it back with its own tools (pg_restore), then: apes server restored',
       ),
     );
   const list = await readBackup(directory);
@@ -100,8 +101,7 @@ function keepBeside(path: string, stamp: string): readonly string[] {
 const asText = (directory: string, { takenAt, approvals, policies, kept }: Restored): string =>
   [
     `put back from ${directory}, as of ${takenAt}\n`,
-    `${approvals} ${approvals === 1 ? 'approval' : 'approvals'} and ${policies} reading ${policies === 1 ? 'policy' : 'policies'} ended: what was used or revoked since the backup is not known\n`,
-    'Hosts and keys that were revoked since the backup count again: revoke them anew.\n',
+    endedText({ approvals, policies }),
     ...kept.map((path) => `kept: ${path}\n`),
     'Start it: apes up\n',
   ].join('');

@@ -19,6 +19,13 @@ export const registerServer: Register = (program: Command, context: CliContext) 
       context.settle(async (directory: string) => (await import('./restore-here.ts')).restore(context, directory)),
     );
   server
+    .command('restored')
+    .description(
+      'after pg_restore or the like: end every approval and session of the database; the server must be stopped',
+    )
+    .option('--json', 'one JSON object')
+    .action(context.settle(async () => (await import('./restored-here.ts')).endAfterRestore(context)));
+  server
     .command('check')
     .description('look for damage: the database that is in use, or a backup')
     .argument('[directory]', 'what apes server backup made')

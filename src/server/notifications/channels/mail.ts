@@ -11,8 +11,8 @@ export const isMailAddress = (text: string): boolean =>
 
 export const sendMail: Send<MailSettings> = async ({ address }, notice, { relay, publicUrl }) => {
   if (relay === null) return { kind: 'failed', why: 'this server has no mail relay (serve.smtp_url)' };
-  const { createTransport } = await import('nodemailer');
-  const transport = createTransport({
+  const { default: nodemailer } = await import('nodemailer');
+  const transport = nodemailer.createTransport({
     url: relay.url,
     connectionTimeout: PATIENCE_MS,
     greetingTimeout: PATIENCE_MS,

@@ -1,0 +1,38 @@
+/** What the processes of one installation hold, out of /proc. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+const read = (file) => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return ''; // it has ended meanwhile
+  }
+};
+
+/**
+ * @typedef {{ pid: number, session: number, words: string[] }} Found
+ * @param {string} apesHome  the installation
+ * @returns {Found[]} every process that has it in its environment, and its Node, which starts with an empty one in the same session
+ */
+export function processesOf(apesHome) {
+  const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? processAt(Number(name)) : []));
+  const isNamed = ({ pid }) => read(`/proc/${pid}/environ`).split('\0').includes(`APES_HOME=${apesHome}`);
+  const mine = all.find(({ pid }) => pid === process.pid)?.session;
+  const sessions = new Set(all.filter(isNamed).map(({ session }) => session));
+  sessions.delete(mine ?? 0);
+  return all.filter(({ session }) => sessions.has(session));
+}
+
+/** The name of a program may hold blanks and brackets: what counts stands behind the last one. */
+function processAt(pid) {
+  const [, , , session] = read(`/proc/${pid}/stat`)
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  return { pid, session: Number(session ?? 0), words: read(`/proc/${pid}/cmdline`).split('\0') };
+}
+
+/** @param {number} pid  of a process that runs */
+export function footprintOf(pid) {
+  const kibibytes = Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? Number.NaN);
+  return { mib: kibibytes / 1024, descriptors: readdirSync(`/proc/${pid}/fd`).length };
+}

@@ -1,0 +1,28 @@
+/** The licences of the packages whose code is bundled into `dist/`: their texts have to go where the code goes. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const IS_LICENCE = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
+
+/**
+ * @param {readonly import('esbuild').Metafile[]} metafiles  of every bundle
+ * @returns {string} each package once, with its text
+ * @throws when a package names no licence
+ */
+export function licencesOf(metafiles) {
+  const inputs = metafiles.flatMap(({ outputs }) => Object.values(outputs).flatMap((each) => Object.keys(each.inputs)));
+  const folders = new Set(inputs.flatMap((path) => packageFolder(path) ?? []));
+  return [...folders].sort().map(licenceOf).join('\n');
+}
+
+/** @type {(path: string) => string | null} */
+const packageFolder = (path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? null;
+
+/** @type {(folder: string) => string} */
+function licenceOf(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  if (typeof license !== 'string') throw new Error(`${folder}/package.json names no licence: it must not be bundled`);
+  const files = existsSync(folder) ? readdirSync(folder).filter((each) => IS_LICENCE.test(each)) : [];
+  const texts = files.map((each) => readFileSync(join(folder, each), 'utf8').trim());
+  return [`${'='.repeat(80)}`, `${name} ${version} (${license})`, '', ...texts, ''].join('\n');
+}

@@ -1,0 +1,51 @@
+/**
+ * npm calls this after it has installed the package: compiles what must fit this very machine and node, and puts completions
+ * in place. A checkout is compiled by `prepare`. Everything it needs is in the package: no package for development is there.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildNative } from '../build-native.mjs';
+import { compiled } from '../compile-cache.mjs';
+import { place } from '../place-file.mjs';
+import { putCompletions } from './completions.mjs';
+import { unbuiltModules } from './native-modules.mjs';
+import { makeSmaller } from './smaller.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+process.chdir(root);
+const isCheckout = existsSync('src');
+const { npm_config_prefix: prefix } = process.env;
+const isGlobal = process.env.npm_config_global === 'true';
+
+/** Status 1 makes npm take the installation back. */
+function refuse(text) {
+  console.error(`ape-shell: ${text}`);
+  process.exit(1);
+}
+
+function compileHere() {
+  const unbuilt = unbuiltModules(root);
+  if (unbuilt.length > 0)
+    refuse(
+      `${unbuilt.join(' and ')} did not get compiled (npm held its install script back, or its compiler said why above); allow all three: npm install -g --allow-scripts=ape-shell,better-sqlite3,node-pty PACKAGE`,
+    );
+  const buildId = readFileSync('dist/built', 'utf8').trim();
+  try {
+    buildNative({ out: 'dist', buildId, isSanitized: false });
+    // One program under two names: it looks at its own.
+    place('dist/bin/apes', readFileSync('dist/bin/ape-shell'), 0o755);
+  } catch (error) {
+    refuse(`${error.message}; nothing was installed`);
+  }
+  for (const name of ['one-shot', 'interactive', 'looking-up']) {
+    const path = join(root, 'dist/main', `${name}.cjs`);
+    const { path: file, contents } = compiled({ path, text: readFileSync(path, 'utf8') });
+    place(file, contents);
+  }
+  makeSmaller(root);
+}
+
+if (!isCheckout) compileHere();
+if (isGlobal && prefix && existsSync('dist/share'))
+  for (const each of putCompletions('dist/share', join(prefix, 'share'))) console.warn(`ape-shell: ${each}`);

@@ -1,0 +1,23 @@
+/** The two packages with native parts: whether they work here. */
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+/**
+ * @param {string} root  the folder of our package
+ * @returns {string[]} the names of those that do not load
+ */
+export function unbuiltModules(root) {
+  const require = createRequire(join(root, 'package.json'));
+  const uses = {
+    'better-sqlite3': () => new (require('better-sqlite3'))(':memory:').close(),
+    'node-pty': () => require('node-pty'),
+  };
+  return Object.keys(uses).filter((name) => {
+    try {
+      uses[name]();
+      return false;
+    } catch {
+      return true;
+    }
+  });
+}

@@ -1,0 +1,12 @@
+/** `npm ci`, `npm pack`: builds `dist/`; for a package, its two programs are then put aside until it is packed. */
+import { fileURLToPath } from 'node:url';
+import { putPlaceholders, takePlaceholders } from './placeholder.mjs';
+
+const bin = fileURLToPath(new URL('../../dist/bin', import.meta.url));
+const isForPackage = ['pack', 'publish'].includes(process.env.npm_command ?? '');
+
+if (process.argv.includes('--after')) takePlaceholders(bin);
+else {
+  await import('../build.mjs');
+  if (isForPackage) putPlaceholders(bin);
+}

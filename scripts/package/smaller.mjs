@@ -1,0 +1,28 @@
+/**
+ * After a global installation: what the two native packages keep for other systems, and what is left over from their
+ * compilation, goes; what `npm rebuild` needs (after an upgrade of Node) stays.
+ */
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+const SYSTEM = `${process.platform}-${process.arch}`;
+
+/**
+ * Only packages that lie inside of ours, where nobody else uses them.
+ *
+ * @param {string} root  the folder of our package
+ */
+export function makeSmaller(root) {
+  const [sqlite, pty] = ['better-sqlite3', 'node-pty'].map((name) => join(root, 'node_modules', name));
+  keepOnly(join(sqlite, 'build/Release'), ['better_sqlite3.node']);
+  keepOnly(join(pty, 'build/Release'), ['pty.node', 'spawn-helper']);
+  keepOnly(join(pty, 'prebuilds'), [SYSTEM]);
+  for (const name of ['third_party', 'deps']) rmSync(join(pty, name), { recursive: true, force: true });
+}
+
+/** @type {(folder: string, names: readonly string[]) => void} */
+function keepOnly(folder, names) {
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder))
+    if (!names.includes(name)) rmSync(join(folder, name), { recursive: true, force: true });
+}

@@ -1,0 +1,15 @@
+/** One file into its place. */
+import { chmodSync, renameSync, writeFileSync } from 'node:fs';
+
+/**
+ * Written beside and renamed: a running binary cannot be overwritten, and nobody must find half a file.
+ *
+ * @param {string} file
+ * @param {string | Uint8Array} bytes
+ */
+export function place(file, bytes, mode = 0o644) {
+  const fresh = `${file}.new-${process.pid}`;
+  writeFileSync(fresh, bytes);
+  chmodSync(fresh, mode);
+  renameSync(fresh, file);
+}

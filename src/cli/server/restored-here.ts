@@ -1,0 +1,44 @@
+/** `apes server restored`: the last step after a database was put back by other means (pg_restore, a snapshot of a disk). */
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result } from '../../core/result.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { Installation } from '../../platform/installation.ts';
+import type { CliContext } from '../context.ts';
+import { answering, type Ending, failing } from '../ending.ts';
+import { endedText } from './ended-text.ts';
+import { withOwnDatabase } from './local-database.ts';
+import { underServerLock } from './local-server.ts';
+
+interface AfterRestore {
+  readonly name: string;
+  readonly approvals: number;
+  readonly policies: number;
+}
+
+/** May be called again: what has ended stays ended. */
+export async function endAfterRestore(context: CliContext): Promise<Ending> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failing(installation.failure);
+  const whenHeld = (pid: number) =>
+    failure('usage', `the server of this installation runs (pid ${pid})`, 'apes down, then apes server restored');
+  return underServerLock(installation.value.paths, whenHeld, async () => {
+    const ended = await endAll(installation.value);
+    if (!ended.ok) return failing(ended.failure);
+    return answering(ended.value, `${ended.value.name}\n${endedText(ended.value)}Start it: apes up\n`);
+  });
+}
+
+/** A database with faults stays as it is: whoever put it back may have a better one. */
+async function endAll(installation: Installation): Promise<Result<AfterRestore, Failure>> {
+  const { endRestored } = await import('../../server/identity/restored.ts');
+  return withOwnDatabase(installation, async (store) => {
+    const faults = await store.check();
+    if (!faults.ok) return faults;
+    if (faults.value[0] !== undefined)
+      return failed(
+        failure('configuration', `${store.name} is not whole: ${faults.value[0]}`, 'put another backup in its place'),
+      );
+    const ended = await endRestored(store, systemClock.nowMs());
+    return ended.ok ? { ...ended, value: { name: store.name, ...ended.value } } : ended;
+  });
+}
