@@ -21,7 +21,8 @@ test.each([
   'uv run bash',
   'poetry run sh',
   'bundle exec sh',
-  'python -m pip install x',
+  'python -m pip install ./x',
+  'python -m http.server',
 ])('%s needs its exact bytes', (text) => {
   expect(offered(text)).toEqual([]);
 });

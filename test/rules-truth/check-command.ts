@@ -64,7 +64,7 @@ function verdictOnNext(ear: Ear, name: string, takes: OptionRule['takes'], dashe
       ? 'right'
       : 'does not take the next word, and is said to';
   if (!ear.complains(words, TWO)) return takes === 'value' ? hasValue(ear, name, dashes) : 'unsure';
-  return takes === 'value' ? 'right' : 'takes the next word, and is not said to';
+  return takes === 'value' || takes === 'rest' ? 'right' : 'takes the next word, and is not said to';
 }
 
 /** A value that it dislikes ends the program before anything else is named: with one that it likes, it goes on. */

@@ -232,8 +232,10 @@ function placeOperands(
     }
     const taken = words.slice(at, at + take);
     at += take;
-    if (index !== repeated && taken.some((word) => shapeOf(word) !== 'one'))
-      return because('operand-splits', taken[0]?.source ?? 'a word');
+    const [spread] = taken.filter((word) => index !== repeated && shapeOf(word) !== 'one');
+    if (spread !== undefined && !(isPatternBeforeFiles(rules) && shapeOf(spread) === 'many'))
+      return because('operand-splits', spread.source);
+    if (spread !== undefined && rules[1] !== undefined) meanings.push(...meaningOfWords(taken, rules[1], setting));
     if (taken.length > 0) meanings.push(...meaningOfWords(taken, rule, setting));
   }
   if (at < words.length) return because('operand-not-in-rules', words[at]?.source ?? '');
@@ -242,6 +244,18 @@ function placeOperands(
     return because('some-word-splits');
   return meanings;
 }
+
+/**
+ * `grep [n]ode FILE…`: a text, and then files that are read. Names that a pattern matches are read too, wherever they end up;
+ * where it becomes nothing, the first file is the text.
+ */
+const isPatternBeforeFiles = ([text, files, ...rest]: readonly WordRule[]): boolean =>
+  text?.kind === 'text' &&
+  text.count === '1' &&
+  files?.kind === 'path' &&
+  files.access === 'read' &&
+  files.count === '*' &&
+  rest.length === 0;
 
 /** What changes a file, or talks to somebody, is never low: a rule that does not say so is corrected here. */
 const leastRisk = ({ kind, access }: Resource): Risk =>

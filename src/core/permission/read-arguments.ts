@@ -159,11 +159,29 @@ class ArgumentReader {
     return this.#use(name, rule, value);
   }
 
+  /**
+   * All words that follow are the option's. One that may end them is refused: what stands behind it would be an operand.
+   */
+  #useRest(name: string): Reason | null {
+    const rule = this.#find(name);
+    if (rule === null) return this.#unknown(name);
+    const ends = (word: Word) =>
+      word.kind === 'literal'
+        ? /^(?:-|@)/.test(word.value)
+        : shapeOf(word) !== 'one' || mayBeOption(word, this.#context);
+    const values = this.#words.slice(this.#at);
+    this.#at = this.#words.length;
+    const end = values.find(ends);
+    if (end !== undefined) return because('value-like-option', end.source, name);
+    return values.length === 0 ? because('option-lacks-value', name) : this.#use(name, rule, null);
+  }
+
   /** @param known the word, or as much of it as is known */
   #gnu(word: Word, known: string): Reason | null {
     const isWhole = word.kind === 'literal';
     if (known.startsWith('--')) return this.#long(word, known, isWhole);
     const whole = isWhole && known.length > 2 ? this.#find(known) : null;
+    if (isWhole && known.length === 2 && this.#find(known)?.takes === 'rest') return this.#useRest(known);
     if (whole !== null) return whole.takes === 'value' ? this.#useNext(known, whole) : this.#use(known, whole, null);
     if (isWhole && this.#command.hasNumbers && /^-\d+$/.test(known)) return null;
     return this.#bundle(word, known, isWhole);
@@ -176,9 +194,10 @@ class ArgumentReader {
     const found = this.#find(name);
     if (found === null) return this.#unknown(name);
     if (equals >= 0)
-      return found.takes === 'nothing' || found.takes === 'pair'
+      return found.takes === 'nothing' || found.takes === 'pair' || found.takes === 'rest'
         ? because('option-takes-no-value-there', name)
         : this.#use(name, found, wordFrom(word, equals + 1));
+    if (found.takes === 'rest') return this.#useRest(name);
     if (found.takes === 'pair') return this.#useNext(name, found) ?? this.#useNext(name, found);
     return found.takes === 'value' ? this.#useNext(name, found) : this.#use(name, found, null);
   }
@@ -188,6 +207,7 @@ class ArgumentReader {
       const name = `-${known[at]}`;
       const found = this.#find(name);
       if (found === null) return this.#unknown(name);
+      if (found.takes === 'rest') return because('value-not-apart', word.source, name);
       const hasRest = at + 1 < known.length || !isWhole;
       if (found.takes === 'nothing') this.#use(name, found, null);
       else if (hasRest && this.#command.areValuesApart) return because('value-not-apart', word.source, name);

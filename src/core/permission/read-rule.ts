@@ -242,7 +242,7 @@ function addNames(notation: string, at: Path, options: Record<string, OptionRule
     throw new Complaint(at, `"${notation}" takes a value under one name and none under another: write two options`);
   if (
     (rest.value ?? rest.oneOf ?? rest.directory) !== null &&
-    names.some(([, takes]) => takes === 'nothing' || takes === 'pair')
+    names.some(([, takes]) => takes === 'nothing' || takes === 'pair' || takes === 'rest')
   )
     throw new Complaint(at, `"${notation}" has a value with a meaning: write "=" or "[=]" behind every name`);
   for (const [name, takes] of names) {

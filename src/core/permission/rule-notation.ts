@@ -24,7 +24,15 @@ const GRAMMARS: readonly Grammar[] = [
   'write-out',
   'date-format',
   'setting-name',
-  'dig-word',
+  'dig-words',
+  'dig-extras',
+  'socket-address',
+  'socket-or-file',
+  'split-prefix',
+  'saved-url',
+  'codegen-setting',
+  'target-name',
+  'yq-edit',
   'packed-file',
   'followed-tree',
   'zip-archive',
@@ -84,15 +92,16 @@ const TAKES: Readonly<Record<string, OptionRule['takes']>> = {
   '=': 'value',
   '==': 'pair',
   '[=]': 'attached',
+  '=*': 'rest',
 };
 
-/** `-k= --key=`: every name says whether it takes a value: `=` one, `==` the next two words, `[=]` perhaps one in the same word. */
+/** `-k= --key=`: every name says whether it takes a value: `=` one, `==` the next two words, `=*` all that follow, `[=]` perhaps one in the same word. */
 export function readOptionNames(text: string): readonly NamedOption[] | string {
   const names: NamedOption[] = [];
   for (const word of text.split(' ')) {
-    const [, name, mark] = /^(-[^\s=[\]]+)(==?|\[=\])?$/.exec(word) ?? [];
+    const [, name, mark] = /^(-[^\s=[\]]+)(==?|=\*|\[=\])?$/.exec(word) ?? [];
     if (name === undefined || name === '--')
-      return `${JSON.stringify(word)} is no option: write "-k", "--key", "--key=", "--key==" or "--key[=]"`;
+      return `${JSON.stringify(word)} is no option: write "-k", "--key", "--key=", "--key==", "--key=*" or "--key[=]"`;
     names.push([name, TAKES[mark ?? ''] ?? 'nothing']);
   }
   return names;

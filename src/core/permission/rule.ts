@@ -22,7 +22,15 @@ export type Grammar =
   | 'write-out'
   | 'date-format'
   | 'setting-name'
-  | 'dig-word'
+  | 'dig-words'
+  | 'dig-extras'
+  | 'socket-address'
+  | 'socket-or-file'
+  | 'split-prefix'
+  | 'saved-url'
+  | 'codegen-setting'
+  | 'target-name'
+  | 'yq-edit'
   | 'packed-file'
   | 'followed-tree'
   | 'zip-archive'
@@ -101,7 +109,7 @@ export interface RuleEffect {
  * One way to write an option.
  * @property canonical the name it has in a permission
  * @property takes     a value: none; in the same word, if at all; in the same word or the next one; the next two words,
- *                     which mean nothing
+ *                     which mean nothing; all words that follow
  * @property value     what the value means
  * @property oneOf     the values that are understood; null for all
  * @property directory the value is where relative operands, or all relative paths, begin
@@ -110,7 +118,7 @@ export interface RuleEffect {
  */
 export interface OptionRule {
   readonly canonical: string;
-  readonly takes: 'nothing' | 'attached' | 'value' | 'pair';
+  readonly takes: 'nothing' | 'attached' | 'value' | 'pair' | 'rest';
   readonly value: WordRule | null;
   readonly oneOf: readonly string[] | null;
   readonly directory: 'operands' | 'all' | null;

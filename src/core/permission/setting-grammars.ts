@@ -1,4 +1,4 @@
-/** Values that some tools take for the name of a file, or hand to a program: aws, cmake. */
+/** Values that some tools take for the name of a file, or hand to a program: aws, cmake, rustc. */
 import { because } from '../reasons/reason.ts';
 import { type Meaning, NOTHING, opaqueMeaning } from './meaning.ts';
 
@@ -17,3 +17,14 @@ export const readCmakeSetting = (text: string): Meaning => {
   const isBelow = /^\w[\w.+-]*(?:\/[\w.+-]+)*$/.test(value) && !value.split('/').includes('..');
   return isBelow || /^[\w.+;= -]*$/.test(value) ? NOTHING : opaqueMeaning(because('setting-names-program', text));
 };
+
+const CODEGEN =
+  /^(?:lto|opt-level|debuginfo|target-cpu|target-feature|codegen-units|panic|strip|debug-assertions|overflow-checks|embed-bitcode|relocation-model|code-model|symbol-mangling-version|force-frame-pointers|prefer-dynamic|rpath)(?:=[\w.+,-]+)?$/;
+
+/** What changes the code alone: others name the linker, its arguments, or files (`linker=`, `link-arg=`, `incremental=`). */
+export const readCodegenSetting = (text: string): Meaning =>
+  CODEGEN.test(text) ? NOTHING : opaqueMeaning(because('setting-names-program', text));
+
+/** The name of a target; one that ends in `.json` is a file, which may name a linker. */
+export const readTargetName = (text: string): Meaning =>
+  /^\w[\w.-]*$/.test(text) && !text.endsWith('.json') ? NOTHING : opaqueMeaning(because('setting-names-program', text));

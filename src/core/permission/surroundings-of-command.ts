@@ -5,6 +5,7 @@ import type { Assignment, Redirection, SimpleCommand } from '../reading/reading.
 import { leadingText } from '../reading/spelling.ts';
 import { because } from '../reasons/reason.ts';
 import type { CommandContext } from './command-context.ts';
+import { isHarmlessDevice } from './harmless-device.ts';
 import { isOwnChannel } from './known-path.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
 import { pathsOfWord } from './path-of-word.ts';
@@ -67,7 +68,7 @@ function file(target: Redirection['target'], accesses: readonly Access[], contex
   }
   if (known === '') if (target.kind === 'literal') return opaqueMeaning(because('redirects-nowhere'));
   if (NETWORK.test(known)) return connection(known);
-  if (known === '/dev/null' && target.kind === 'literal') return NOTHING;
+  if (target.kind === 'literal' && accesses.every((access) => isHarmlessDevice(known, access))) return NOTHING;
   if (accesses.every((access) => isOwnChannel(target, access))) return NOTHING;
   const paths = pathsOfWord(target, context, 'target');
   return { resources: accesses.flatMap((access) => paths.map((path) => ({ kind: 'path', access, ...path }))) };

@@ -11,7 +11,7 @@ import type { Resource } from './permission.ts';
 
 /** They choose the names that they write by themselves, or run what a project says: its links are one matter with them. */
 export const BUILDERS: ReadonlySet<string> = new Set(
-  'cargo go make npm npx pip pnpm pytest rustc sort tsc uv yarn'.split(' '),
+  'cargo cmake go make ninja npm npx pip pnpm pytest rustc sort tsc uv yarn'.split(' '),
 );
 /** They go through the tree and change files in it; a link that leads out of it is followed, or its target listed. */
 const FORMATTERS: ReadonlySet<string> = new Set(

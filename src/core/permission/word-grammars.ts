@@ -16,17 +16,20 @@ import {
   readObjectFormat,
 } from './cluster-grammars.ts';
 import type { CommandContext } from './command-context.ts';
+import { isHarmlessDevice } from './harmless-device.ts';
 import { ANYWHERE, isBelowDirectory, type KnownPath, pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
+import { readDigWords, readSocketAddress, readSocketOrFile } from './network-grammars.ts';
 import { ANY_DEPTH } from './path-below-start.ts';
 import { pathsOfWord } from './path-of-word.ts';
 import type { Access, Resource } from './permission.ts';
 import { hostMeaning, urlMeaning } from './place-meaning.ts';
 import type { Grammar } from './rule.ts';
 import { isHarmlessSedScript } from './sed-script.ts';
-import { readCloudValue, readCmakeSetting } from './setting-grammars.ts';
+import { readCloudValue, readCmakeSetting, readCodegenSetting, readTargetName } from './setting-grammars.ts';
 import { readTest } from './test-expression.ts';
 import { isHomeWord } from './word-shape.ts';
+import { readSavedUrl, readSplitPrefix } from './written-file-grammars.ts';
 
 type Reader = (word: Word, context: CommandContext) => Meaning;
 type ReaderOfAll = (words: readonly Word[], context: CommandContext) => Meaning;
@@ -39,6 +42,8 @@ const READERS_OF_ALL = {
   'deleted-objects': (words) => readClusterObjects(words, DELETE_OBJECTS),
   'labelled-objects': readLabelledObjects,
   'logged-object': readLoggedObject,
+  'dig-words': (words) => readDigWords(words, true),
+  'dig-extras': (words) => readDigWords(words, false),
 } as const satisfies Partial<Record<Grammar, ReaderOfAll>>;
 
 type GrammarOfAll = keyof typeof READERS_OF_ALL;
@@ -62,7 +67,11 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   'yq-program': (word, context) =>
     word.kind !== 'literal'
       ? opaqueMeaning(because('word-known-at-run-time', word.source))
-      : { ...readQuery(word.value), ...fileOfQuery(word.value, context) },
+      : { ...readQuery(word.value), ...fileOfQuery(word.value, context, ['read']) },
+  'yq-edit': literal((value, context) => ({
+    ...readQuery(value),
+    ...fileOfQuery(value, context, ['read', 'write']),
+  })),
   'object-format': readObjectFormat,
   chart: readChart,
   'chart-values': readChartValues,
@@ -135,11 +144,12 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   'setting-name': literal((value) =>
     /^[A-Za-z][\w-]*\.\S+$/.test(value) ? NOTHING : opaqueMeaning(because('setting-name-malformed', value)),
   ),
-  'dig-word': literal((value) =>
-    /^(?:\+[a-z]+(?:=\w+)?|[A-Z]{1,10}|a|aaaa|any|mx|ns|txt|soa|srv|cname|ptr|caa)$/.test(value)
-      ? NOTHING
-      : opaqueMeaning(because('may-be-name-or-host', value)),
-  ),
+  'socket-address': literal(readSocketAddress),
+  'socket-or-file': literal(readSocketOrFile),
+  'split-prefix': literal(readSplitPrefix),
+  'saved-url': readSavedUrl,
+  'codegen-setting': literal(readCodegenSetting),
+  'target-name': literal(readTargetName),
   'packed-file': (word, context) => {
     const paths = pathsOfWord(word, context, 'target');
     return {
@@ -229,8 +239,11 @@ function readQuery(value: string): Meaning {
     : NOTHING;
 }
 
-const fileOfQuery = (value: string, context: CommandContext): Meaning =>
-  value === '' || value === '-' ? NOTHING : { resources: [pathResource('read', pathOfText(value, context, 'target'))] };
+function fileOfQuery(value: string, context: CommandContext, accesses: readonly Access[]): Meaning {
+  if (value === '' || value === '-') return NOTHING;
+  const path = pathOfText(value, context, 'target');
+  return { resources: accesses.map((access) => pathResource(access, path)) };
+}
 
 /**
  * No commands, no pipes, no files written, no other input than its operands. Looked at as one text, not as tokens:
@@ -298,7 +311,9 @@ function readDdOperand(word: Word, context: CommandContext): Meaning {
   if (name === undefined) return opaqueMeaning(because('dd-word-unclear', word.source));
   if (name === 'if' || name === 'of') {
     if (word.kind !== 'literal') return opaqueMeaning(because('file-known-at-run-time', word.source));
-    return { resources: [pathResource(name === 'if' ? 'read' : 'write', pathOfText(value, context, 'target'))] };
+    const access = name === 'if' ? 'read' : 'write';
+    if (isHarmlessDevice(value, access)) return NOTHING;
+    return { resources: [pathResource(access, pathOfText(value, context, 'target'))] };
   }
   return ['bs', 'ibs', 'obs', 'cbs', 'count', 'skip', 'seek', 'status', 'conv', 'iflag', 'oflag'].includes(name)
     ? NOTHING

@@ -6,6 +6,7 @@ import type { Word } from '../reading/reading.ts';
 import { because, type Reason } from '../reasons/reason.ts';
 import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import { type CommandContext, normalizePath } from './command-context.ts';
+import { isHarmlessDevice } from './harmless-device.ts';
 import { ANYWHERE, isBelowDirectory, isOwnChannel, type KnownPath, pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
 import { pathsOfWord } from './path-of-word.ts';
@@ -73,8 +74,7 @@ function meaningOfWord(
 
 function pathMeaning(word: Word, access: Access, isTree: boolean, context: CommandContext): Meaning {
   if (word.kind === 'literal' && word.value === '-' && access === 'read') return NOTHING;
-  if (word.kind === 'literal' && word.value === '/dev/null' && (access === 'read' || access === 'write'))
-    return NOTHING;
+  if (word.kind === 'literal' && isHarmlessDevice(word.value, access)) return NOTHING;
   if (isOwnChannel(word, access)) return NOTHING;
   if (word.kind === 'literal' && word.value === '') return opaqueMeaning(because('empty-path'));
   // `:(icase).ENV`, `:.env` (gitglossary(7), pathspec). For other tools such a name is rare enough.

@@ -55,6 +55,10 @@ export const WORD_REASONS = {
   'sets-clock': { says: 'sets the clock', advice: 'apart' },
   'setting-name-malformed': { says: (word: string) => `has ${word} for the name of a setting`, advice: 'apart' },
   'may-be-name-or-host': { says: (word: string) => `has ${word}, which may be another name or host`, advice: 'apart' },
+  'completes-file-name': {
+    says: (prefix: string) => `has the prefix ${prefix}, which letters may complete to any name; end it with - or _`,
+    advice: 'apart',
+  },
   'archive-unclear': { says: (word: string) => `has ${word} for the name of an archive`, advice: 'apart' },
   'path-has-magic': {
     says: (word: string) => `has ${word}, which names files by git's rules for pathspecs, not by their names`,

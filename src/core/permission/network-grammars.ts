@@ -1,0 +1,65 @@
+/** Words of dig and lsof that name hosts among other things. */
+import type { Word } from '../reading/reading.ts';
+import { because } from '../reasons/reason.ts';
+import type { CommandContext } from './command-context.ts';
+import { pathOfText } from './known-path.ts';
+import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
+import { hostMeaning } from './place-meaning.ts';
+
+/** Written out: dig takes the beginning of each for it. Some of the others name files (`+tls-ca=FILE`). */
+const DIG_SWITCHES: ReadonlySet<string> = new Set(
+  `short answer all cmd comments question stats authority additional multiline tcp vc recurse rdflag dnssec search ignore
+  identify ttlid ttlunits crypto class qr cdflag adflag aaflag nsid rrcomments onesoa keepopen edns expire fail besteffort
+  badcookie cookie unknownformat`.split(/\s+/),
+);
+const DIG_NUMBERS = /^\+(?:time|timeout|tries|retry|bufsize|ndots|split|edns|qid|padding)=\d+$/;
+const DIG_TYPES =
+  /^(?:a|aaaa|any|axfr|caa|cname|dnskey|ds|hinfo|https|loc|mx|naptr|ns|nsec|ptr|rrsig|soa|spf|srv|svcb|tlsa|txt|in|ch|hs)$/i;
+
+const followsServers: Meaning = {
+  ...one('host', 'contact', '', false),
+  does: 'Asks each name server that it is led to.',
+};
+
+/** @param needsName false where an option says what is asked for */
+export function readDigWords(words: readonly Word[], needsName: boolean): Meaning {
+  const meanings = words.map(readDigWord);
+  const opaque = meanings.find((each) => each.opaque !== undefined);
+  if (opaque !== undefined) return opaque;
+  const hasName = words.some((word) => word.kind === 'literal' && isDigName(word.value));
+  if (needsName && !hasName) return opaqueMeaning(because('too-few-operands'));
+  const does = meanings.find((each) => each.does !== undefined)?.does;
+  const resources = meanings.flatMap((each) => each.resources);
+  return does === undefined ? { resources } : { resources, does };
+}
+
+const isDigName = (value: string): boolean => !/^[@+]/.test(value) && !DIG_TYPES.test(value);
+
+function readDigWord(word: Word): Meaning {
+  if (word.kind !== 'literal') return opaqueMeaning(because('host-unknown', word.source));
+  const { value } = word;
+  if (value.startsWith('@')) return hostMeaning({ ...word, value: value.slice(1) }, 'contact');
+  if (value === '+trace' || value === '+nssearch') return followsServers;
+  if (value.startsWith('+'))
+    return DIG_NUMBERS.test(value) || DIG_SWITCHES.has(value.replace(/^\+(?:no(?!id|$))?/, ''))
+      ? NOTHING
+      : opaqueMeaning(because('may-be-name-or-host', value));
+  if (DIG_TYPES.test(value)) return NOTHING;
+  return /^_[\w.-]+$/.test(value) ? one('host', 'contact', value.toLowerCase()) : hostMeaning(word, 'contact');
+}
+
+/** `[46][PROTOCOL][@HOST][:PORTS]`, as lsof -i takes it; the name of a host is looked up. */
+export function readSocketAddress(value: string): Meaning {
+  const found = /^[46]?(?:tcp|udp|udplite)?(?:@(\[[\dA-Fa-f:]+\]|[\w.-]+))?(?::[\w,-]+)?$/i.exec(value);
+  if (found === null) return opaqueMeaning(because('may-be-name-or-host', value));
+  const [, host] = found;
+  return host === undefined ? NOTHING : hostMeaning({ kind: 'literal', value: host, source: value }, 'contact');
+}
+
+/** Behind `lsof -i` the next word may be its value, and the others are files. */
+export function readSocketOrFile(value: string, context: CommandContext): Meaning {
+  const socket = readSocketAddress(value);
+  const path = pathOfText(value, context, 'target');
+  if (socket.opaque !== undefined && /[@:]/.test(value)) return socket;
+  return { resources: [...socket.resources, { kind: 'path', access: 'read', ...path }] };
+}

@@ -1,0 +1,38 @@
+/** Words from which a tool makes the names of the files that it writes. */
+import type { Word } from '../reading/reading.ts';
+import { because } from '../reasons/reason.ts';
+import type { CommandContext } from './command-context.ts';
+import { pathOfText } from './known-path.ts';
+import { type Meaning, opaqueMeaning } from './meaning.ts';
+import type { Resource } from './permission.ts';
+import { urlMeaning } from './place-meaning.ts';
+
+const written = (text: string, context: CommandContext, isExact: boolean): Resource => {
+  const path = pathOfText(text, context, 'target');
+  return { kind: 'path', access: 'write', ...path, isExact: path.isExact && isExact };
+};
+
+/**
+ * wget: the last part of the path, `index.html` where there is none; with a number behind it where that file is there.
+ * With a query, or where the name is unusual, it may be any name.
+ */
+export function readSavedUrl(word: Word, context: CommandContext): Meaning {
+  const url = urlMeaning(word, 'contact');
+  if (url.opaque !== undefined) return url;
+  const text = word.kind === 'literal' ? word.value : '';
+  const [, last] = /^(?:https?:\/\/)?[^/?#]+(?:\/(?:[^?#]*\/)?([^/?#]*))?$/i.exec(text) ?? [null, '?'];
+  const name = last === undefined || last === '' ? 'index.html' : last;
+  const names = /^[\w@+~][\w.@+~-]*$/.test(name) ? [name, `${name}.1`] : null;
+  const files = names === null ? [written('.', context, false)] : names.map((each) => written(each, context, true));
+  return { ...url, resources: [...url.resources, ...files] };
+}
+
+/**
+ * split puts letters or digits behind it. Where its last part is chosen so that they complete a name (`.envr` and `c`),
+ * the file may be any: a word and a `-` or `_` is no such part, and neither is a directory alone.
+ */
+export function readSplitPrefix(value: string, context: CommandContext): Meaning {
+  const slash = value.lastIndexOf('/');
+  if (!/^(?:\w[\w-]*[-_])?$/.test(value.slice(slash + 1))) return opaqueMeaning(because('completes-file-name', value));
+  return { resources: [written(slash < 0 ? '.' : value.slice(0, slash + 1), context, false)] };
+}
