@@ -54,13 +54,16 @@ export async function doneOnce(
     status: null,
     answer: null,
   };
-  const known = await begin(parts, begun);
+  // In turn with the other calls of its caller, as the call itself is; in a lane of its own, since the call waits in the other.
+  const known = await (parts.budgets.lanes.run(`key ${call.subjectId}`, () => begin(parts, begun)) ?? tooManyWait);
   if (!known.ok) return known;
   if (known.value !== null) return answerAgain(known.value, begun);
   const answer = await work();
   await end(parts, begun, call.keeps, answer);
   return answer;
 }
+
+const tooManyWait = failed(refusal('server.too_many', 'too many calls of yours wait already; let them end first'));
 
 /** Null: the key is new, and on record from now on. */
 function begin(parts: ServerParts, begun: IdempotentCall): Promise<Result<IdempotentCall | null, Refusal>> {

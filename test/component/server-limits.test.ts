@@ -192,11 +192,16 @@ describe('a server', () => {
     let refused: ErrorBody | null = null;
     let taken = 0;
     for (; refused === null && taken < 60; taken += 1) {
-      const answer = await post(padded(long, (text) => size(`${taken}${text}`)).replace('xxx', `${taken}`.padStart(3, 'x')));
+      const answer = await post(
+        padded(long, (text) => size(`${taken}${text}`)).replace('xxx', `${taken}`.padStart(3, 'x')),
+      );
       if (answer.status === 202) await withdraw(answer.body.grant.id);
       else refused = answer.body;
     }
-    expect(refused?.error).toMatchObject({ code: 'server.too_many', message: expect.stringContaining('long requests') });
+    expect(refused?.error).toMatchObject({
+      code: 'server.too_many',
+      message: expect.stringContaining('long requests'),
+    });
     expect(taken).toBeGreaterThan(Math.floor(MAX_LONG_REQUEST_BYTES.atOnce / long));
     expect((await post(padded(LONG_REQUEST_BYTES, size))).status).toBe(202);
   });
@@ -215,7 +220,9 @@ describe('a server', () => {
     expect(isPaused).toBe(true);
     expect(filed).toBeGreaterThan(MAX_FILED.atOnce);
     const { body } = await server.call<{ pauses: { reason: string }[] }>('GET', '/v1/pauses', owner);
-    expect(body.pauses.map(({ reason }) => reason)).toEqual([`more than ${MAX_FILED.atOnce} new requests in a short time`]);
+    expect(body.pauses.map(({ reason }) => reason)).toEqual([
+      `more than ${MAX_FILED.atOnce} new requests in a short time`,
+    ]);
   });
 
   it('takes so many devices of a person', async () => {

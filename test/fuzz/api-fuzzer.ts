@@ -116,8 +116,7 @@ export class ApiFuzzer {
     let path = route.path;
     for (const each of route.operation.parameters ?? []) {
       const value = each.in === 'path' ? this.#pathValue(route, each, drawer) : String(drawer.draw(each.schema));
-      if (each.in === 'path')
-        path = path.replace(`{${each.name}}`, () => encodeURIComponent(whole(value)) || '-');
+      if (each.in === 'path') path = path.replace(`{${each.name}}`, () => encodeURIComponent(whole(value)) || '-');
       else if (chance(0.4) && each.in === 'query') query.set(each.name, whole(value));
       else if (chance(0.2) && each.in === 'header' && /^[!-~]{1,200}$/.test(value)) headers[each.name] = value;
     }

@@ -23,5 +23,7 @@ it('no limit is without a test that names it', () => {
 });
 
 it('sees one that is only imported', () => {
-  expect(untested(['MAX_A', 'MAX_B'], ["import { MAX_A, MAX_B } from 'x';\nexpect(MAX_B).toBe(1);"])).toEqual(['MAX_A']);
+  expect(untested(['MAX_A', 'MAX_B'], ["import { MAX_A, MAX_B } from 'x';\nexpect(MAX_B).toBe(1);"])).toEqual([
+    'MAX_A',
+  ]);
 });

@@ -24,6 +24,7 @@ import { newBudgets, type ServerParts, type ServerPorts } from '../server-ports.
 import { callerOf, refuse } from './api-route.ts';
 import { approverListRoutes } from './approver-list-routes.ts';
 import { approverRoutes } from './approver-routes.ts';
+import { answerBrokenCall } from './broken-call.ts';
 import { callerAddress } from './caller-address.ts';
 import { explainRoutes } from './explain-routes.ts';
 import { notificationPages } from './notification-pages.ts';
@@ -84,6 +85,7 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
     forceCloseConnections: 'idle',
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 2_000 },
     routerOptions: { maxParamLength: 128 },
+    clientErrorHandler: (error, socket) => answerBrokenCall(error, socket, ports.clock.nowMs()),
     frameworkErrors: (error, _request, reply) => {
       void sendMalformed(reply as unknown as FastifyReply, 400, error.message);
     },
