@@ -465,6 +465,28 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
       expect(await names(owner)).toEqual([]);
     });
 
+    it('keeps a call with an idempotency key, of its caller alone, until it is removed or old', async () => {
+      const [one, other] = [await newSubject(store), await newSubject(store)];
+      const call = { keyHash: 'k', callDigest: 'd', startedAtMs: NOW_MS, status: null, answer: null };
+      const calls = (subject: { id: string }) =>
+        store.write((rows) => rows.idempotency.countIdempotentCalls(subject.id)).then((count) => must(count).value);
+      const known = () =>
+        store.write((rows) => rows.idempotency.idempotentCall(one.id, 'k')).then((found) => must(found).value);
+      for (const { id } of [one, other])
+        must(await store.write((rows) => rows.idempotency.insertIdempotentCall({ ...call, subjectId: id })));
+      const twice = await store.write((rows) => rows.idempotency.insertIdempotentCall({ ...call, subjectId: one.id }));
+      expect([twice.ok, await known()]).toEqual([false, { ...call, subjectId: one.id }]);
+      const ended = { ...call, subjectId: one.id, status: 202, answer: '{"ü":1}' };
+      must(await store.write((rows) => rows.idempotency.endIdempotentCall(ended)));
+      expect(await known()).toEqual(ended);
+      must(await store.write((rows) => rows.idempotency.removeIdempotentCall(ended)));
+      expect([await known(), await calls(one), await calls(other)]).toEqual([undefined, 0, 1]);
+      must(await store.write((rows) => rows.idempotency.pruneIdempotentCalls(NOW_MS)));
+      expect(await calls(other)).toBe(1);
+      must(await store.write((rows) => rows.idempotency.pruneIdempotentCalls(NOW_MS + 1)));
+      expect(await calls(other)).toBe(0);
+    });
+
     it('decides an enrolment once', async () => {
       const requester = await newSubject(store);
       const enrolment: Enrolment = {

@@ -6,7 +6,7 @@ import { ApiFuzzer } from './api-fuzzer.ts';
 import { seeded } from './random.ts';
 
 const SEED = 20_261_123;
-const ROUNDS = 12;
+const ROUNDS = 8;
 
 async function run(database?: string) {
   const server = await TestServer.start(database === undefined ? {} : { database });
