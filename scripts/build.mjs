@@ -2,6 +2,7 @@
  * Builds `dist/`: the native launcher (C), the gate's entry (one CommonJS file each: it starts 5 ms faster than
  * the same code as ES modules, and every `ape-shell -c` pays that), and everything that is loaded lazily (ES modules).
  */
+import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -97,6 +98,15 @@ async function buildScript() {
     outExtension: { '.js': '.mjs' },
   });
   placeAll(`${out}/lazy`, lazy.outputFiles);
+  const client = await build({
+    ...shared,
+    entryPoints: ['src/main/client.ts'],
+    format: 'esm',
+    outdir: `${out}/client`,
+    outExtension: { '.js': '.mjs' },
+  });
+  mkdirSync(`${out}/client`, { recursive: true });
+  for (const { path: file, contents } of client.outputFiles) place(file, contents);
   const files = [quick, apart, control].flatMap(({ outputFiles }) => outputFiles);
   placeAll(`${out}/main`, [
     ...files,
@@ -104,6 +114,13 @@ async function buildScript() {
   ]);
   const licences = licencesOf([quick, apart, control, lazy].map(({ metafile }) => metafile));
   place(`${out}/THIRD-PARTY-LICENCES`, licences);
+}
+
+/** The types of `ape-shell/client`, and of all that it names. */
+function buildClientTypes() {
+  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.client.json'], {
+    stdio: 'inherit',
+  });
 }
 
 /** A rule whose own examples do not hold is not shipped. */
@@ -131,6 +148,7 @@ buildNative({ out, buildId, isSanitized });
 // One program under two names: it looks at its own.
 place(`${out}/bin/apes`, readFileSync(`${out}/bin/ape-shell`), 0o755);
 await buildScript();
+if (!isSanitized) buildClientTypes();
 await buildRules();
 await buildReference();
 if (existsSync('src/web/assets')) cpSync('src/web/assets', `${out}/web/assets`, { recursive: true });

@@ -10,8 +10,9 @@ import { dataAnswer, errorAnswer } from '../core/json-answer.ts';
 import { isNear } from '../core/near-name.ts';
 import type { Started } from '../platform/installation.ts';
 import { decodeUtf8 } from '../platform/utf8.ts';
+import { openClient } from './open-client.ts';
 import { openInstallation } from './open-installation.ts';
-import { openClient, openGate } from './ports.ts';
+import { openGate } from './ports.ts';
 import { dieOfSignals } from './started-by.ts';
 
 declare const APE_VERSION: string;

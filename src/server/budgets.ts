@@ -79,6 +79,33 @@ export class HeldBytes {
   }
 }
 
+/** Places for what stays open: so many of one, and of all together. */
+export class Places {
+  readonly #mostOfOne: number;
+  readonly #mostOfAll: number;
+  readonly #byKey = new Map<string, number>();
+  #ofAll = 0;
+
+  constructor(limit: { readonly ofOne: number; readonly ofAll: number }) {
+    this.#mostOfOne = limit.ofOne;
+    this.#mostOfAll = limit.ofAll;
+  }
+
+  /** Taken before anything is waited for: of many that come at once only so many get in. How to give it up; null: none is left. */
+  take(key: string): (() => void) | null {
+    const own = this.#byKey.get(key) ?? 0;
+    if (this.#ofAll >= this.#mostOfAll || own >= this.#mostOfOne) return null;
+    this.#ofAll += 1;
+    this.#byKey.set(key, own + 1);
+    return () => {
+      this.#ofAll -= 1;
+      const left = (this.#byKey.get(key) ?? 0) - 1;
+      if (left > 0) this.#byKey.set(key, left);
+      else this.#byKey.delete(key);
+    };
+  }
+}
+
 interface Lane {
   underWay: number;
   readonly waiting: (() => void)[];

@@ -52,6 +52,9 @@ export const MAX_REPORTS = { atOnce: 1_000, perSecond: 50 };
 export const MAX_LONG_REQUEST_BYTES = { atOnce: 64 * 1024 * 1024, perSecond: 1024 * 1024 };
 export const LONG_REQUEST_BYTES = 64 * 1024;
 
+/** Idempotency keys of one requester or approver in 24 hours; the answer to each has at most about `LONG_REQUEST_BYTES`. */
+export const MAX_IDEMPOTENCY_KEYS = 1_000;
+
 /** Also what a person can have on the page *Devices*. */
 export const MAX_PASSKEYS_PER_PERSON = 30;
 /** People who decide, and keys of theirs. */

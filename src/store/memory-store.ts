@@ -7,11 +7,14 @@ import type { GrantMatch } from '../core/grant-match.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Policy } from '../core/scope/policy.ts';
 import type { SealedApprovers } from '../core/wire/sealed.ts';
+import type { IdempotentCall } from './idempotency-rows.ts';
 import { listedGrant } from './listed-request.ts';
+import { MemoryIdempotencyRows } from './memory-idempotency-rows.ts';
 import { MemoryNotificationRows, NotificationMaps } from './memory-notification-rows.ts';
 import { MemoryPasskeys, type PasskeyTables, type RecoveryCode } from './memory-passkeys.ts';
 import type { Passkey } from './passkeys.ts';
 import type { Pause } from './pause-rows.ts';
+import { MAX_LISTED_SESSIONS } from './session-rows.ts';
 import {
   type ApproverSession,
   type Committed,
@@ -43,6 +46,7 @@ class Tables implements PasskeyTables {
   readonly ownerSettings = new Map<string, string>();
   readonly approverLists = new Map<string, SealedApprovers>();
   readonly events = new Map<number, StoredAuditEvent>();
+  readonly idempotentCalls = new Map<string, IdempotentCall>();
   readonly notifications = new NotificationMaps();
 }
 
@@ -106,6 +110,7 @@ const STANDING_CHANGES: ReadonlySet<AuditEvent['kind']> = new Set([
 
 class MemoryRows implements StoreReader, StoreWriter {
   readonly passkeys: MemoryPasskeys;
+  readonly idempotency: MemoryIdempotencyRows;
   readonly notifications: MemoryNotificationRows;
   private readonly tables: Tables;
   private readonly undoSteps: (() => void)[] = [];
@@ -114,6 +119,9 @@ class MemoryRows implements StoreReader, StoreWriter {
   constructor(tables: Tables) {
     this.tables = tables;
     this.passkeys = new MemoryPasskeys(tables, (table, key, row) => this.set(table, key, row));
+    this.idempotency = new MemoryIdempotencyRows(tables.idempotentCalls, (table, key, row) =>
+      this.set(table, key, row),
+    );
     this.notifications = new MemoryNotificationRows(tables.notifications, tables, (table, key, row) =>
       this.set(table, key, row),
     );
@@ -134,6 +142,13 @@ class MemoryRows implements StoreReader, StoreWriter {
     const session = this.tables.sessions.get(hash);
     const subject = this.holder(session, nowMs);
     return session && subject && { subject, session };
+  }
+  async sessionsOf(subjectId: string, nowMs: number) {
+    const own = [...this.tables.sessions.values()].filter(
+      (one) => one.subjectId === subjectId && one.expiresAtMs > nowMs,
+    );
+    own.sort((left, right) => right.lastSeenAtMs - left.lastSeenAtMs || (left.hash < right.hash ? -1 : 1));
+    return own.slice(0, MAX_LISTED_SESSIONS);
   }
   async ownerLinkIsLive(hash: string, nowMs: number) {
     const link = this.tables.ownerLinks.get(hash);
@@ -321,6 +336,13 @@ class MemoryRows implements StoreReader, StoreWriter {
   }
   async endSession(hash: string) {
     this.set(this.tables.sessions, hash, undefined);
+  }
+  async endSessionsOf(subjectId: string, exceptHash: string | null) {
+    const own = [...this.tables.sessions.values()].filter(
+      (one) => one.subjectId === subjectId && one.hash !== exceptHash,
+    );
+    for (const { hash } of own) this.set(this.tables.sessions, hash, undefined);
+    return own.length;
   }
   async insertOwnerLink(link: Credential) {
     this.insert(this.tables.ownerLinks, link.hash, { ...link, usedAtMs: null });

@@ -116,6 +116,15 @@ const STEPS: readonly (readonly string[])[] = [
     `create table requester_pauses (requester_id text primary key references subjects (id), since_ms bigint not null,
       by_id text references subjects (id), reason text not null)`,
   ],
+  [
+    `alter table sessions add column browser text`,
+    `create index sessions_of on sessions (subject_id, last_seen_at_ms)`,
+  ],
+  [
+    `create table idempotent_calls (subject_id text not null references subjects (id), key_hash text not null,
+      call_digest text not null, started_at_ms bigint not null, status bigint, answer text, primary key (subject_id, key_hash))`,
+    `create index idempotent_calls_by_age on idempotent_calls (started_at_ms)`,
+  ],
 ];
 
 /** The schema version this program writes and reads. */

@@ -18,12 +18,14 @@ import {
   standingChangesQuery,
   tokenHolderQuery,
 } from './hot-queries.ts';
+import { SqlIdempotencyRows } from './idempotency-rows.ts';
 import { type ListedGrant, listedGrant, MAX_LISTED_REQUEST_BYTES } from './listed-request.ts';
 import { countWrongPick, readMatch, writeMatch } from './match-rows.ts';
 import { SqlNotificationRows } from './notification-rows.ts';
 import { SqlPasskeys } from './passkey-rows.ts';
 import { type Pause, pauseOf, readPauses, removePause, writePause } from './pause-rows.ts';
 import type { Execute, PreparedQueries, PreparedQuery } from './prepared-query.ts';
+import { readSessions, removeSessions, sessionRow } from './session-rows.ts';
 import {
   type CredentialRow,
   changingColumns,
@@ -139,6 +141,7 @@ export class SqlReader implements StoreReader {
         'sessions.expires_at_ms',
         'sessions.last_seen_at_ms',
         'sessions.passkey_id',
+        'sessions.browser',
         'sessions.created_at_ms as session_created_at_ms',
       ])
       .where('sessions.hash', '=', hash)
@@ -153,8 +156,13 @@ export class SqlReader implements StoreReader {
       expiresAtMs: row.expires_at_ms,
       lastSeenAtMs: row.last_seen_at_ms,
       passkeyId: row.passkey_id,
+      browser: row.browser,
     };
     return { subject: subjectOf(row), session };
+  }
+
+  sessionsOf(subjectId: string, nowMs: number) {
+    return readSessions(this.db, subjectId, nowMs);
   }
 
   async ownerLinkIsLive(hash: string, nowMs: number) {
@@ -484,6 +492,7 @@ function inState(is: ExpressionBuilderOfGrants, state: GrantState, nowMs: number
 type ExpressionBuilderOfGrants = import('kysely').ExpressionBuilder<Tables, 'grants'>;
 
 export class SqlWriter extends SqlReader implements StoreWriter {
+  readonly idempotency: SqlIdempotencyRows;
   private readonly recorded: AuditEvent[] = [];
   private readonly lock: (key: string) => Promise<void>;
   private readonly holdsRows: boolean;
@@ -494,6 +503,7 @@ export class SqlWriter extends SqlReader implements StoreWriter {
    */
   constructor(connection: SqlConnection, lock: (key: string) => Promise<void>, holdsRows: boolean) {
     super(connection);
+    this.idempotency = new SqlIdempotencyRows(connection.db);
     this.lock = lock;
     this.holdsRows = holdsRows;
   }
@@ -536,10 +546,7 @@ export class SqlWriter extends SqlReader implements StoreWriter {
   }
 
   async insertSession(session: ApproverSession) {
-    await this.db
-      .insertInto('sessions')
-      .values({ ...credentialRow(session), last_seen_at_ms: session.lastSeenAtMs, passkey_id: session.passkeyId })
-      .execute();
+    await this.db.insertInto('sessions').values(sessionRow(session)).execute();
   }
 
   async touchSession(hash: string, lastSeenAtMs: number, expiresAtMs: number) {
@@ -552,6 +559,10 @@ export class SqlWriter extends SqlReader implements StoreWriter {
 
   async endSession(hash: string) {
     await this.db.deleteFrom('sessions').where('hash', '=', hash).execute();
+  }
+
+  endSessionsOf(subjectId: string, exceptHash: string | null) {
+    return removeSessions(this.db, subjectId, exceptHash);
   }
 
   async insertOwnerLink(link: Credential) {

@@ -7,11 +7,13 @@ import type { ExecutionRequest } from '../core/request.ts';
 import type { GrantScope } from '../core/scope/command-scope.ts';
 import type { Policy } from '../core/scope/policy.ts';
 import type { SealedDecision, SealedPolicy } from '../core/wire/sealed.ts';
+import type { IdempotencyRow } from './idempotency-rows.ts';
 import { cutRequest } from './listed-request.ts';
 import type { MatchRow } from './match-rows.ts';
 import type { NotificationTables } from './notification-tables.ts';
 import type { PasskeyRow, RecoveryCodeRow } from './passkey-tables.ts';
 import type { PauseRow } from './pause-rows.ts';
+import type { SessionRow } from './session-rows.ts';
 import type { Enrolment, Role, Subject } from './store.ts';
 
 export interface SubjectRow {
@@ -113,11 +115,12 @@ export interface Tables extends NotificationTables {
   subjects: SubjectRow;
   enrolments: EnrolmentRow;
   tokens: CredentialRow;
-  sessions: CredentialRow & { last_seen_at_ms: number; passkey_id: string | null };
+  sessions: SessionRow;
   owner_links: CredentialRow & { used_at_ms: number | null };
   passkeys: PasskeyRow;
   recovery_codes: RecoveryCodeRow;
   owner_settings: { name: string; value: string };
+  idempotent_calls: IdempotencyRow;
   spent_challenges: { hash: string; expires_at_ms: number };
   grants: GrantRow;
   grant_findings: { grant_id: string; findings: string };

@@ -12,6 +12,7 @@ import type { ExecutionRequest } from '../core/request.ts';
 import type { Result } from '../core/result.ts';
 import type { Policy } from '../core/scope/policy.ts';
 import type { SealedApprovers } from '../core/wire/sealed.ts';
+import type { IdempotencyRows } from './idempotency-rows.ts';
 import type { ListedGrant } from './listed-request.ts';
 import type { NotificationReader, NotificationWriter } from './notification-store.ts';
 import type { PasskeyReader, PasskeyWriter } from './passkeys.ts';
@@ -59,10 +60,14 @@ export interface Credential {
   readonly expiresAtMs: number;
 }
 
-/** @property passkeyId the passkey it began with, or that was registered in it: it ends with that passkey */
+/**
+ * @property passkeyId the passkey it began with, or that was registered in it: it ends with that passkey
+ * @property browser   what the browser calls itself, for its person to know it again; null: it did not say
+ */
 export interface ApproverSession extends Credential {
   readonly lastSeenAtMs: number;
   readonly passkeyId: string | null;
+  readonly browser: string | null;
 }
 
 /** Newest first, in one millisecond by id. `beforeMs` excludes; `limit` 1 to 200. */
@@ -99,6 +104,8 @@ export interface StoreReader {
   subjectByPublicKey(publicKey: string): Promise<Subject | undefined>;
   tokenHolder(hash: string, nowMs: number): Promise<{ subject: Subject; expiresAtMs: number } | undefined>;
   sessionHolder(hash: string, nowMs: number): Promise<{ subject: Subject; session: ApproverSession } | undefined>;
+  /** The live sign-ins of a person, the one used last first; at most `MAX_LISTED_SESSIONS`. */
+  sessionsOf(subjectId: string, nowMs: number): Promise<readonly ApproverSession[]>;
   ownerLinkIsLive(hash: string, nowMs: number): Promise<boolean>;
   enrolment(id: string): Promise<Enrolment | undefined>;
   pendingEnrolments(nowMs: number): Promise<readonly Enrolment[]>;
@@ -168,6 +175,7 @@ export interface StoreReader {
 
 /** Everything named `spend…` and `replace…` is compare-and-set: false means that somebody else was first, and nothing changed. */
 export interface StoreWriter extends StoreReader {
+  readonly idempotency: IdempotencyRows;
   readonly passkeys: PasskeyWriter;
   readonly notifications: NotificationWriter;
   /** Serialises the transactions that ask for, or use, the same request; call it before reading. */
@@ -181,6 +189,8 @@ export interface StoreWriter extends StoreReader {
   insertSession(session: ApproverSession): Promise<void>;
   touchSession(hash: string, lastSeenAtMs: number, expiresAtMs: number): Promise<void>;
   endSession(hash: string): Promise<void>;
+  /** All sign-ins of a person, but that one; how many there were. */
+  endSessionsOf(subjectId: string, exceptHash: string | null): Promise<number>;
   insertOwnerLink(link: Credential): Promise<void>;
   /** The subject of a live link, once; undefined ever after. */
   spendOwnerLink(hash: string, nowMs: number): Promise<string | undefined>;

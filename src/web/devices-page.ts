@@ -1,9 +1,11 @@
 /** Devices: the passkeys of the person who is signed in, recovery codes, and for the owner the people who decide. */
 import type { PasskeyAbove, PasskeyView, PersonView } from '../core/wire/passkeys.ts';
+import type { SignInView } from '../core/wire/sign-ins.ts';
 import { type Html, html } from './html.ts';
 import { ageHtml } from './moments.ts';
 import { type PageFrame, page } from './page-frame.ts';
 import { type PasskeyOffer, passkeyOfferHtml } from './passkey-offer.ts';
+import { signInsHtml } from './sign-ins-html.ts';
 import { lineHtml } from './visible-html.ts';
 
 /**
@@ -16,11 +18,12 @@ export interface DevicesView {
   readonly recoveryCodesLeft: number;
   readonly offer: PasskeyOffer;
   readonly after: 'registered' | 'recovery' | null;
+  readonly signIns: readonly SignInView[];
   readonly owner: { readonly people: readonly PersonView[]; readonly passkeyAbove: PasskeyAbove } | null;
 }
 
 export function devicesPage(frame: PageFrame, view: DevicesView): string {
-  const { passkeys, recoveryCodesLeft, offer, after, owner } = view;
+  const { passkeys, recoveryCodesLeft, offer, after, signIns, owner } = view;
   return page(
     frame,
     html`${after !== null && afterHtml(after)}
@@ -33,6 +36,7 @@ export function devicesPage(frame: PageFrame, view: DevicesView): string {
         <p class="hint">For the day when no device is at hand. Each code signs in once.</p>
         <div class="cards">${recoveryHtml(recoveryCodesLeft)}</div>
       </section>
+      ${signInsHtml(signIns)}
       ${owner !== null && ownerHtml(owner)}`,
   );
 }

@@ -113,6 +113,25 @@ async function hurry(page: Page): Promise<void> {
   });
 }
 
+describe('signed in elsewhere', () => {
+  it('is listed on the page Devices, and signed out from there at once', async () => {
+    const [first, second] = [await newDevice(), await newDevice()];
+    for (const { page } of [first, second]) {
+      await page.goto(`${address()}/sign-in/${await server.ownerLink()}`);
+      await page.getByRole('button', { name: /^(Sign in|Go on)$/ }).click();
+      await page.getByText('Nothing waits for you.').waitFor();
+    }
+    const { page } = second;
+    await page.goto(`${address()}/devices`);
+    await page.getByRole('button', { name: 'Sign Chrome on Linux out' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out everywhere else (1)' }).click();
+    await page.getByRole('button', { name: 'Sign Chrome on Linux out' }).waitFor({ state: 'detached' });
+    await first.page.reload();
+    await first.page.getByText('Not signed in').waitFor();
+    expect([...first.errors, ...second.errors]).toEqual([]);
+  });
+});
+
 describe('with a passkey', () => {
   it('the owner registers on the link, signs out, signs in without one, and approves', async () => {
     const device = await registered();

@@ -105,6 +105,13 @@ describe('a request', () => {
     expect(await post('application/json; charset=utf-16', good)).toMatch(/^HTTP\/1.1 415 [\s\S]*UTF-8/);
   });
 
+  it('that cannot be read as HTTP, or has too long headers, is refused in the words of the API, and closed', async () => {
+    const long = await sendRaw(`GET /v1/server?${'x'.repeat(20_000)} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
+    expect(long).toMatch(/^HTTP\/1.1 431 [\s\S]*problem\+json[\s\S]*\{"error":\{"code":"request\.malformed"/);
+    const other = await sendRaw('NONSENSE\r\n\r\n');
+    expect(other).toMatch(/^HTTP\/1.1 400 [\s\S]*no-store[\s\S]*\{"error":\{"code":"request\.malformed"/);
+  });
+
   it('with an address that is none is refused in the words of the API', async () => {
     const answer = await sendRaw('GET /v1/grants/%ff%fe HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*\{"error":\{"code":"request\.malformed"/);

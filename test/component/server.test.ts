@@ -424,11 +424,13 @@ describe('the document of the API', () => {
         'get /v1/pauses',
         'get /v1/people',
         'get /v1/policies',
+        'get /v1/problems/{code}',
         'get /v1/requesters',
         'get /v1/requesters/{id}/reading-evidence',
         'get /v1/server',
         'get /v1/sessions',
         'get /v1/sessions/{id}',
+        'get /v1/sign-ins',
         'get /v1/whoami',
         'post /v1/approval-settings',
         'post /v1/auth/challenge',
@@ -462,6 +464,8 @@ describe('the document of the API', () => {
         'post /v1/sign-in/passkey',
         'post /v1/sign-in/passkey/request',
         'post /v1/sign-in/recovery-code',
+        'post /v1/sign-ins/end-others',
+        'post /v1/sign-ins/{id}/end',
       ].toSorted(),
     );
     expect(Object.keys(body.paths['/v1/requests']?.['post']?.responses ?? {})).toEqual(['200', '202', '4XX', '5XX']);

@@ -49,7 +49,7 @@ export function describePasskeys(connection: (index: number) => Store): void {
   /** A session that began with it. */
   async function sessionWith(passkey: Passkey, passkeyId: string | null = passkey.id): Promise<string> {
     const hash = `session-${passkey.id}-${String(passkeyId)}`;
-    const times = { createdAtMs: NOW_MS, expiresAtMs: NOW_MS + 10, lastSeenAtMs: NOW_MS };
+    const times = { createdAtMs: NOW_MS, expiresAtMs: NOW_MS + 10, lastSeenAtMs: NOW_MS, browser: null };
     await write(0, (rows) => rows.insertSession({ hash, subjectId: passkey.subjectId, passkeyId, ...times }));
     return hash;
   }

@@ -14,7 +14,9 @@ import type { Policy } from '../../src/core/scope/policy.ts';
 import type { Store, Subject } from '../../src/store/store.ts';
 
 /** What brings a database back to the schema of an older version, in SQL for both. */
-const BEFORE_PAUSES = 'drop table requester_pauses; update schema_version set version = 10;';
+const BEFORE_IDEMPOTENCY = 'drop table idempotent_calls; update schema_version set version = 12;';
+const BEFORE_SIGN_INS = `${BEFORE_IDEMPOTENCY} drop index sessions_of; alter table sessions drop column browser; update schema_version set version = 11;`;
+const BEFORE_PAUSES = `${BEFORE_SIGN_INS} drop table requester_pauses; update schema_version set version = 10;`;
 const BEFORE_MATCHES = `${BEFORE_PAUSES} drop table grant_matches; update schema_version set version = 9;`;
 const BEFORE_SEALS = `${BEFORE_MATCHES} drop table approver_lists; drop index grants_sealed; alter table grants drop column sealed;
   alter table grants drop column sealed_by; alter table policies drop column sealed; alter table policies drop column sealed_by;
@@ -45,6 +47,8 @@ export const OLDER_SCHEMAS = [
   ['decisions were sealed', BEFORE_SEALS],
   ['requests had numbers', BEFORE_MATCHES],
   ['requesters could be paused', BEFORE_PAUSES],
+  ['sign-ins were listed', BEFORE_SIGN_INS],
+  ['calls had idempotency keys', BEFORE_IDEMPOTENCY],
 ] as const;
 
 export const NOW_MS = 1_800_000_000_000;

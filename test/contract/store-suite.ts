@@ -416,6 +416,7 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
               ...credential(subject.id, hash('session', subject), NOW_MS + 10),
               lastSeenAtMs: NOW_MS,
               passkeyId: null,
+              browser: 'Firefox on Linux',
             });
           }
         }),
@@ -425,7 +426,10 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
       const session = async (subject: { id: string }, nowMs: number) =>
         must(await store.read((rows) => rows.sessionHolder(hash('session', subject), nowMs)));
       expect(await token(owner, NOW_MS + 9)).toEqual({ subject: owner, expiresAtMs: NOW_MS + 10 });
-      expect((await session(owner, NOW_MS + 9))?.subject).toEqual(owner);
+      expect(await session(owner, NOW_MS + 9)).toMatchObject({
+        subject: owner,
+        session: { browser: 'Firefox on Linux' },
+      });
       expect(await token(owner, NOW_MS + 10)).toBeUndefined();
       expect(await session(owner, NOW_MS + 10)).toBeUndefined();
       expect(await token(revoked, NOW_MS)).toBeUndefined();
@@ -435,6 +439,52 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
       expect([slid?.session.lastSeenAtMs, slid?.session.expiresAtMs]).toEqual([NOW_MS + 9, NOW_MS + 50]);
       must(await store.write((rows) => rows.endSession(hash('session', owner))));
       expect(await session(owner, NOW_MS + 10)).toBeUndefined();
+    });
+
+    it('lists the live sign-ins of a person, the last used first, and ends all but one', async () => {
+      const [owner, other] = [await newSubject(store, { role: 'approver', publicKey: null }), await newSubject(store)];
+      const signIn = (subject: { id: string }, name: string, lastSeenAtMs: number, endMs = NOW_MS + 10) =>
+        store.write((rows) =>
+          rows.insertSession({
+            ...credential(subject.id, `${name}-${subject.id}`, endMs),
+            lastSeenAtMs,
+            passkeyId: null,
+            browser: null,
+          }),
+        );
+      must(await signIn(owner, 'old', NOW_MS - 5));
+      must(await signIn(owner, 'new', NOW_MS));
+      must(await signIn(owner, 'over', NOW_MS, NOW_MS));
+      must(await signIn(other, 'others', NOW_MS));
+      const names = async (subject: { id: string }) =>
+        must(await store.read((rows) => rows.sessionsOf(subject.id, NOW_MS))).map(({ hash }) => hash.split('-')[0]);
+      expect(await names(owner)).toEqual(['new', 'old']);
+      const ended = must(await store.write((rows) => rows.endSessionsOf(owner.id, `new-${owner.id}`))).value;
+      expect([ended, await names(owner), await names(other)]).toEqual([2, ['new'], ['others']]);
+      expect(must(await store.write((rows) => rows.endSessionsOf(owner.id, null))).value).toBe(1);
+      expect(await names(owner)).toEqual([]);
+    });
+
+    it('keeps a call with an idempotency key, of its caller alone, until it is removed or old', async () => {
+      const [one, other] = [await newSubject(store), await newSubject(store)];
+      const call = { keyHash: 'k', callDigest: 'd', startedAtMs: NOW_MS, status: null, answer: null };
+      const calls = (subject: { id: string }) =>
+        store.write((rows) => rows.idempotency.countIdempotentCalls(subject.id)).then((count) => must(count).value);
+      const known = () =>
+        store.write((rows) => rows.idempotency.idempotentCall(one.id, 'k')).then((found) => must(found).value);
+      for (const { id } of [one, other])
+        must(await store.write((rows) => rows.idempotency.insertIdempotentCall({ ...call, subjectId: id })));
+      const twice = await store.write((rows) => rows.idempotency.insertIdempotentCall({ ...call, subjectId: one.id }));
+      expect([twice.ok, await known()]).toEqual([false, { ...call, subjectId: one.id }]);
+      const ended = { ...call, subjectId: one.id, status: 202, answer: '{"ü":1}' };
+      must(await store.write((rows) => rows.idempotency.endIdempotentCall(ended)));
+      expect(await known()).toEqual(ended);
+      must(await store.write((rows) => rows.idempotency.removeIdempotentCall(ended)));
+      expect([await known(), await calls(one), await calls(other)]).toEqual([undefined, 0, 1]);
+      must(await store.write((rows) => rows.idempotency.pruneIdempotentCalls(NOW_MS)));
+      expect(await calls(other)).toBe(1);
+      must(await store.write((rows) => rows.idempotency.pruneIdempotentCalls(NOW_MS + 1)));
+      expect(await calls(other)).toBe(0);
     });
 
     it('decides an enrolment once', async () => {

@@ -54,6 +54,8 @@ describe('a change with the owner’s cookie', () => {
       ['POST', '/v1/passkeys/k_x/rename', { name: 'x' }],
       ['POST', '/v1/passkeys/k_x/remove', {}],
       ['POST', '/v1/recovery-codes', {}],
+      ['POST', '/v1/sign-ins/end-others', undefined],
+      ['POST', '/v1/sign-ins/i_x/end', undefined],
       ['POST', '/v1/people', { name: 'eve' }],
       ['POST', '/v1/people/s_x/revoke', {}],
       ['POST', '/v1/approval-settings', { passkeyAbove: 'critical' }],

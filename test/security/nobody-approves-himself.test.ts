@@ -29,6 +29,7 @@ async function everyRoute(): Promise<readonly (readonly [string, string])[]> {
 const FOR_NOBODY = new Set([
   'GET /healthz',
   'GET /readyz',
+  'GET /v1/problems/{code}',
   'GET /v1/server',
   'POST /v1/auth/challenge',
   'POST /v1/auth/token',

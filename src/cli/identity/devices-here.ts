@@ -14,10 +14,10 @@ import { checkOwnServer } from './enrol-here.ts';
 const administration = () => import('../../server/identity/device-administration.ts');
 
 const now = () => ({ nowMs: systemClock.nowMs() });
-const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+export const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 const MAX_NAME = 64;
 
-async function inDatabase<T>(
+export async function inDatabase<T>(
   context: CliContext,
   work: (store: Store) => Promise<Result<T, Failure>>,
 ): Promise<Result<T, Failure>> {

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 
 const actions = () => import('./devices-here.ts');
+const signInActions = () => import('./sign-ins-here.ts');
 
 export function registerOwnerDevices(owner: Command, context: CliContext): void {
   const devices = owner.command('devices').description('passkeys of everybody who decides');
@@ -16,6 +17,17 @@ export function registerOwnerDevices(owner: Command, context: CliContext): void 
     .description('remove a lost one; its sessions end at once')
     .option('--json', 'one JSON object')
     .action(context.settle(async (id: string) => (await actions()).deviceRemove(context, id)));
+  const signIns = owner.command('sign-ins').description('browsers in which somebody who decides is signed in');
+  signIns
+    .command('list')
+    .description('whose they are, and when each was used last')
+    .option('--json', 'one JSON object')
+    .action(context.settle(async () => (await signInActions()).signInsList(context)));
+  signIns
+    .command('end <id>')
+    .description('sign one out at once; with the id of a person (apes owner people list) all of theirs')
+    .option('--json', 'one JSON object')
+    .action(context.settle(async (id: string) => (await signInActions()).signInEnd(context, id)));
   owner
     .command('recovery-codes')
     .description('ten new codes of the owner, each signs in once; those before are worth nothing any more')

@@ -21,7 +21,8 @@ export const AuditQuerySchema = Type.Object(
   },
   closed,
 );
-export const AuditListSchema = Type.Object({ events: Type.Array(AuditEventSchema) });
+/** @property next the `after` of the next page; null: these are the last events for now */
+export const AuditListSchema = Type.Object({ events: Type.Array(AuditEventSchema), next: nullable(Type.Integer()) });
 
 /** `GET /v1/events`, a stream: what happened after that one is told first. */
 export const EventsQuerySchema = Type.Object({ after: Type.Optional(digits('the number of an audit event')) }, closed);

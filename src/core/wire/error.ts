@@ -65,11 +65,17 @@ export const ERROR_STATUS = {
   'passkey.too_many': 409,
   'recovery.unknown': 403,
   'person.not_found': 404,
+  'sign_in.not_found': 404,
   'requester.not_found': 404,
   'requester.paused': 403,
   'enrolment.not_found': 404,
   'enrolment.decided': 409,
   'channel.not_found': 404,
+  'idempotency.other_call': 422,
+  'idempotency.under_way': 409,
+  'idempotency.unknown': 409,
+  'idempotency.given': 409,
+  'problem.not_found': 404,
   'server.too_many': 429,
   'server.busy': 503,
   'server.database_away': 503,
@@ -82,6 +88,11 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 export type SessionErrorCode = keyof typeof SESSION_ERROR_STATUS;
 
 export const ErrorBodySchema = Type.Object({
+  type: Type.String({ description: 'what kind of problem (RFC 9457): an address of this server' }),
+  title: Type.String(),
+  status: Type.Integer(),
+  detail: Type.String(),
+  instance: Type.Optional(Type.String({ description: 'the address that was called' })),
   error: Type.Object({
     code: literals(...(Object.keys(ERROR_STATUS) as ErrorCode[])),
     message: Type.String(),

@@ -61,6 +61,12 @@ export const GrantListQuerySchema = Type.Object(
     beforeId: Type.Optional(
       Type.String({ ...Id, description: 'with `before`, for the next page: the last id of the page before' }),
     ),
+    cursor: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]{1,16}[.][A-Za-z0-9_-]{1,64}$',
+        description: 'the `next` of the page before, in place of `before` and `beforeId`',
+      }),
+    ),
     order: Type.Optional(
       Type.String({
         pattern: '^turns$',
@@ -73,4 +79,8 @@ export const GrantListQuerySchema = Type.Object(
   closed,
 );
 export type GrantListQuery = Shape<typeof GrantListQuerySchema>;
-export const GrantListSchema = Type.Object({ grants: Type.Array(GrantViewSchema) });
+/** @property next the `cursor` of the next page; null: this is the last one. Absent with `order` */
+export const GrantListSchema = Type.Object({
+  grants: Type.Array(GrantViewSchema),
+  next: Type.Optional(nullable(Type.String())),
+});

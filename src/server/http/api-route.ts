@@ -2,12 +2,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { failed, type Result } from '../../core/result.ts';
+import { KeyHeaders, TagHeaders } from '../../core/wire/call-headers.ts';
 import { ErrorBodySchema } from '../../core/wire/error.ts';
-import type { Shape } from '../../core/wire/schema-parts.ts';
+import { NoContent, type Shape } from '../../core/wire/schema-parts.ts';
+import { doneOnce, type KeyedCall } from '../idempotency.ts';
 import type { Audience, Caller } from '../identity/authentication.ts';
-import type { Refusal } from '../refusal.ts';
+import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { callerAddress } from './caller-address.ts';
+import { sendFresh } from './fresh-answer.ts';
+import { PROBLEM_TYPE } from './problem.ts';
 import { sendResult } from './reply.ts';
 
 declare module 'fastify' {
@@ -27,11 +31,14 @@ export interface RouteShape {
   readonly body?: TSchema;
   readonly params?: TSchema;
   readonly querystring?: TSchema;
+  readonly headers?: TSchema;
   readonly answers?: AnswerSchemas;
 }
 
 /** By status. */
 type AnswerSchemas = Readonly<Record<number, TSchema>>;
+
+const PROBLEM = { description: 'Why not', content: { [PROBLEM_TYPE]: { schema: ErrorBodySchema } } };
 
 /** The options of a route for `audience`; every refusal it can give has one shape. */
 export function route(audience: Audience, shape: RouteShape, bodyLimit = 64 * 1024) {
@@ -41,7 +48,7 @@ export function route(audience: Audience, shape: RouteShape, bodyLimit = 64 * 10
     summary,
     ...inputs,
     security,
-    response: { ...answers, '4xx': ErrorBodySchema, '5xx': ErrorBodySchema },
+    response: { ...answers, '4xx': PROBLEM, '5xx': PROBLEM },
   };
   return { config: { audience }, schema, bodyLimit };
 }
@@ -58,6 +65,8 @@ interface EndpointShape<
   readonly body?: Body;
   /** In bytes; 64 KiB unless told. */
   readonly bodyLimit?: number;
+  /** What a call with an `Idempotency-Key` keeps of a good answer; absent: it takes no such key. */
+  readonly keeps?: KeyedCall['keeps'];
   readonly answers: Answers;
 }
 
@@ -93,22 +102,36 @@ export function endpointsOf(app: FastifyInstance, parts: ServerParts) {
     audience: Who,
     method: 'GET' | 'POST' | 'DELETE',
     url: `/${string}`,
-    { bodyLimit, ...shape }: EndpointShape<Params, Query, Body, Answers>,
+    { bodyLimit, keeps, ...shape }: EndpointShape<Params, Query, Body, Answers>,
     answer: (sent: Sent<Who, Params, Query, Body>) => Promise<Result<AnswerOf<Answers>, Refusal>>,
   ): void {
     app.route({
       method,
       url,
-      ...route(audience, shape, bodyLimit),
+      ...route(audience, withHeaders(method, shape, keeps !== undefined), bodyLimit),
       handler: async (request, reply) => {
         const caller = audience === 'public' ? null : callerOf(request);
         const { params, query, body } = request;
         const address = callerAddress(request, parts.publicUrl());
-        const result = await answer({ caller, params, query, body, address } as Sent<Who, Params, Query, Body>);
-        return sendResult(parts, reply, result);
+        const work = () => answer({ caller, params, query, body, address } as Sent<Who, Params, Query, Body>);
+        if (method === 'GET') return sendFresh(parts, request, reply, await work());
+        const key = request.headers['idempotency-key'];
+        if (key === undefined) return sendResult(parts, reply, await work());
+        if (keeps === undefined || caller === null || Array.isArray(key)) return refuse(parts, reply, takesNoKey);
+        const name = `${method} ${request.url}`;
+        const call = { subjectId: caller.subject.id, key, name, body, keeps };
+        return sendResult(parts, reply, await doneOnce(parts, call, work));
       },
     });
   };
+}
+
+/** Whoever sends one relies on it. */
+const takesNoKey = refusal('request.malformed', 'this call takes no Idempotency-Key; send it without');
+
+function withHeaders(method: string, shape: RouteShape, takesKey: boolean): RouteShape {
+  if (takesKey) return { ...shape, headers: KeyHeaders };
+  return method === 'GET' ? { ...shape, headers: TagHeaders, answers: { ...shape.answers, 304: NoContent } } : shape;
 }
 
 /** The answer of most routes. */

@@ -159,7 +159,9 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
       if (limit < 1 || limit > 1000) return failed(refusal('request.malformed', 'limit must be between 1 and 1000'));
       const after = Number(query.after ?? '0');
       const events = await read(parts, async (rows) => success(await rows.events(after, limit)));
-      return events.ok ? withBody({ events: events.value }) : events;
+      if (!events.ok) return events;
+      const next = events.value.length < limit ? null : (events.value.at(-1)?.seq ?? null);
+      return withBody({ events: events.value, next });
     },
   );
 

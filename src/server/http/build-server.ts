@@ -1,5 +1,6 @@
 /** The server as a Fastify instance: hooks that guard every route, then the routes. Nothing listens yet. */
 import { isUtf8 } from 'node:buffer';
+import type { Server } from 'node:net';
 import cookie from '@fastify/cookie';
 import swagger from '@fastify/swagger';
 import fastify, {
@@ -9,7 +10,6 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import type { ErrorBody } from '../../core/wire/error.ts';
 import { isOurHost } from '../bind.ts';
 import { boundedLog } from '../bounded-log.ts';
 import { GrantFeed } from '../grants/grant-feed.ts';
@@ -24,6 +24,7 @@ import { newBudgets, type ServerParts, type ServerPorts } from '../server-ports.
 import { callerOf, refuse } from './api-route.ts';
 import { approverListRoutes } from './approver-list-routes.ts';
 import { approverRoutes } from './approver-routes.ts';
+import { answerBrokenCall } from './broken-call.ts';
 import { callerAddress } from './caller-address.ts';
 import { explainRoutes } from './explain-routes.ts';
 import { notificationPages } from './notification-pages.ts';
@@ -34,12 +35,15 @@ import { pauseRoutes } from './pause-routes.ts';
 import { peopleRoutes } from './people-routes.ts';
 import { persistentConnectionRoutes } from './persistent-connection-routes.ts';
 import { policyRoutes } from './policy-routes.ts';
+import { problemRoutes } from './problem-routes.ts';
 import { publicRoutes } from './public-routes.ts';
 import { readinessRoutes } from './readiness-routes.ts';
+import { sendMalformed } from './reply.ts';
 import { requesterRoutes } from './requester-routes.ts';
 import { scopeRoutes } from './scope-routes.ts';
 import { securityHeaders } from './security-headers.ts';
 import { sessionRoutes } from './session-routes.ts';
+import { signInListRoutes } from './sign-in-list-routes.ts';
 import { sendNotSignedIn } from './sign-in-routes.ts';
 import { streamRoutes } from './stream-routes.ts';
 import { compileSchema } from './validation.ts';
@@ -50,6 +54,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 
 const ROUTES = [
   publicRoutes,
+  problemRoutes,
   readinessRoutes,
   requesterRoutes,
   persistentConnectionRoutes,
@@ -60,6 +65,7 @@ const ROUTES = [
   policyRoutes,
   passkeyRoutes,
   peopleRoutes,
+  signInListRoutes,
   approverListRoutes,
   sessionRoutes,
   notificationRoutes,
@@ -80,12 +86,12 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 2_000 },
     routerOptions: { maxParamLength: 128 },
     rewriteUrl: ({ url = '/' }) => withoutBase(url, ports.assets.basePath),
+    clientErrorHandler: (error, socket) => answerBrokenCall(error, socket, ports.clock.nowMs()),
     frameworkErrors: (error, _request, reply) => {
-      const body: ErrorBody = { error: { code: 'request.malformed', message: error.message } };
-      void (reply as unknown as FastifyReply).code(400).send(body);
+      void sendMalformed(reply as unknown as FastifyReply, 400, error.message);
     },
   });
-  app.server.maxConnections = MAX_CONNECTIONS;
+  limitConnections(app.server);
   const log = boundedLog(ports.log, ports.clock);
   const parts: ServerParts = {
     ...ports,
@@ -128,6 +134,11 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
 function withoutBase(url: string, basePath: string): string {
   const isBelow = basePath !== '' && url.startsWith(basePath) && /^[/?]?$/.test(url.charAt(basePath.length));
   return isBelow ? url.slice(basePath.length).replace(/^(?!\/)/, '/') : url;
+}
+
+/** One more is closed at once: there is no way to tell it more. */
+export function limitConnections(server: Server, most = MAX_CONNECTIONS): void {
+  server.maxConnections = most;
 }
 
 /** JSON is UTF-8 (RFC 8259): other bytes would be read as something that nobody sent. */
@@ -215,10 +226,7 @@ function answerErrors(app: FastifyInstance, parts: ServerParts): void {
   app.setNotFoundHandler((request, reply) => sendNothingHere(request, reply, parts));
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const status = error.statusCode ?? 500;
-    if (status < 500) {
-      const answer = { error: { code: 'request.malformed' as const, message: error.message } };
-      return reply.code(status).send(answer);
-    }
+    if (status < 500) return sendMalformed(reply, status, error.message);
     parts.log.error({ error, route: request.routeOptions.url }, 'failed');
     return refuse(parts, reply, refusal('server.failed', 'the server failed; nothing was decided or run'));
   });

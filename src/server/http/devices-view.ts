@@ -7,6 +7,7 @@ import { passkeyView } from '../identity/devices.ts';
 import { OWNER_ID } from '../identity/owner.ts';
 import { passkeyAbove } from '../identity/passkey-above.ts';
 import { listPeople } from '../identity/people.ts';
+import { signInsOf } from '../identity/sign-ins.ts';
 import type { ServerPorts } from '../server-ports.ts';
 import { passkeyOfferHere } from './passkey-offer-here.ts';
 
@@ -23,6 +24,7 @@ export async function devicesView(
     recoveryCodesLeft: await rows.passkeys.countRecoveryCodes(subject.id),
     offer: passkeyOfferHere(parts, request),
     after: after === 'registered' || after === 'recovery' ? after : null,
+    signIns: await signInsOf(rows, subject.id, session, parts.clock.nowMs()),
     owner: isOwner ? { people: await listPeople(rows), passkeyAbove: await passkeyAbove(rows) } : null,
   };
 }

@@ -24,6 +24,7 @@ import { appRoutes } from './app-routes.ts';
 import { devicesView } from './devices-view.ts';
 import { forApprover, forApproverOnId, HTML, type OnId, showPage } from './page-answers.ts';
 import { partRoutes } from './part-routes.ts';
+import { sendMalformed } from './reply.ts';
 import { signInRoutes } from './sign-in-routes.ts';
 
 const MAX_BRIEFS = 50;
@@ -172,5 +173,5 @@ const historyRoute: ApiRoutes = (app, parts) => {
 export function sendNothingHere(request: FastifyRequest, reply: FastifyReply, parts: ServerParts): FastifyReply {
   if (request.headers.accept?.includes('text/html') === true)
     return reply.code(404).type(HTML).send(pages.nothingHerePage(parts.assets, 'There is nothing at this address.'));
-  return reply.code(404).send({ error: { code: 'request.malformed', message: 'there is nothing at this address' } });
+  return sendMalformed(reply, 404, 'there is nothing at this address');
 }

@@ -185,7 +185,9 @@ const signInWithoutLink: ApiRoutes = (app, parts) => {
     route('public', { summary: 'Sign in with a passkey', body: PasskeySignInBodySchema, answers }),
     async (request, reply) => {
       const address = callerAddress(request, parts.publicUrl());
-      const secret = checkOrigin(request, parts) ?? (await signInByPasskey(parts, request.body.assertion, address));
+      const { 'user-agent': userAgent } = request.headers;
+      const secret =
+        checkOrigin(request, parts) ?? (await signInByPasskey(parts, request.body.assertion, address, userAgent));
       return sendSignedIn(parts, reply, secret, '/');
     },
   );
@@ -195,7 +197,9 @@ const signInWithoutLink: ApiRoutes = (app, parts) => {
     route('public', { summary: 'Sign in with a recovery code', body: RecoverySignInBodySchema, answers }),
     async (request, reply) => {
       const address = callerAddress(request, parts.publicUrl());
-      const secret = checkOrigin(request, parts) ?? (await signInByRecoveryCode(parts, request.body.code, address));
+      const { 'user-agent': userAgent } = request.headers;
+      const secret =
+        checkOrigin(request, parts) ?? (await signInByRecoveryCode(parts, request.body.code, address, userAgent));
       return sendSignedIn(parts, reply, secret, '/devices?after=recovery');
     },
   );

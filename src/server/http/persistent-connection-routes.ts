@@ -151,12 +151,15 @@ function callsOf(parts: ServerParts): Calls {
     const who = (subject as Subject | null)?.id;
     if (!result.ok && result.failure.code.startsWith('auth.'))
       parts.log.warn({ subject: who, code: result.failure.code, route: call }, 'refused');
-    const reply = replyOf(parts, result);
+    const reply = replyOf(parts, result, INSTANCES[call]);
     const ms = Math.round((performance.now() - startedMs) * 10) / 10;
     parts.log.debug({ call, status: reply.status, ms, subject: who }, 'answered');
     return reply;
   };
 }
+
+/** The address at which HTTP takes the same call. */
+const INSTANCES: Readonly<Record<ConnectionCall['call'], string>> = { ask: '/v1/requests', report: '/v1/reports' };
 
 type Answering<Body> = (subject: Subject, body: Body, signer: PermitSigner) => Promise<Result<Reply, Refusal>>;
 

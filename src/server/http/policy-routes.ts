@@ -58,6 +58,7 @@ export const policyRoutes: ApiRoutes = (app, parts) => {
       body: PolicyBodySchema,
       bodyLimit: POLICY_BODY_LIMIT,
       answers: { 200: PolicyViewSchema },
+      keeps: () => 'answer',
     },
     async ({ caller, body }) => {
       const fault = textsFault(body);

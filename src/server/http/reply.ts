@@ -1,10 +1,11 @@
 /** How a result becomes the answer to a call: the one place that gives a refusal its status and its body. */
 import type { FastifyReply } from 'fastify';
 import type { Result } from '../../core/result.ts';
-import { ERROR_STATUS, type ErrorBody } from '../../core/wire/error.ts';
+import { ERROR_STATUS } from '../../core/wire/error.ts';
 import { grantView } from '../grants/grant-view.ts';
 import type { Refusal } from '../refusal.ts';
 import type { ServerPorts } from '../server-ports.ts';
+import { instanceOf, PROBLEM_TYPE, problemBody } from './problem.ts';
 
 /** For a state that passes. Who waits for a decision is woken by its stream, and asks sooner than this. */
 const RETRY_AFTER_S = 1;
@@ -15,17 +16,24 @@ export interface Reply {
   readonly body?: unknown;
 }
 
-export function replyOf(parts: ServerPorts, result: Result<Reply, Refusal>): Reply {
+/** @param instance the address that was called */
+export function replyOf(parts: ServerPorts, result: Result<Reply, Refusal>, instance: string | null): Reply {
   if (result.ok) return result.value;
   const { code, message, grant, passkey } = result.failure;
   const shown = grant === undefined ? {} : { grant: grantView(grant, parts.clock.nowMs(), parts.publicUrl()) };
   const signing = passkey === undefined ? {} : { passkey };
-  const body: ErrorBody = { error: { code, message, ...shown, ...signing } };
-  return { status: ERROR_STATUS[code], body };
+  return { status: ERROR_STATUS[code], body: problemBody({ code, message, ...shown, ...signing }, instance) };
 }
 
 export function sendResult(parts: ServerPorts, reply: FastifyReply, result: Result<Reply, Refusal>): FastifyReply {
-  const { status, body } = replyOf(parts, result);
+  const { status, body } = replyOf(parts, result, instanceOf(reply.request.url));
   if (status === 503 || status === 429) reply.header('retry-after', RETRY_AFTER_S);
+  if (!result.ok) reply.type(PROBLEM_TYPE);
   return reply.code(status).send(body);
+}
+
+/** What HTTP itself refuses, with the status it gives. */
+export function sendMalformed(reply: FastifyReply, status: number, message: string): FastifyReply {
+  const body = problemBody({ code: 'request.malformed', message }, instanceOf(reply.request.url), status);
+  return reply.code(status).type(PROBLEM_TYPE).send(body);
 }

@@ -1,7 +1,7 @@
 /** The API of a requester: ask, redeem, withdraw, report; and looking at grants, which an approver may too. */
 import type { Grant } from '../../core/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
-import { AskAnswerSchemas, AskBodySchema } from '../../core/wire/ask.ts';
+import { type AskAnswer, AskAnswerSchemas, AskBodySchema } from '../../core/wire/ask.ts';
 import {
   type GrantListQuery,
   GrantListQuerySchema,
@@ -18,6 +18,7 @@ import { grantView } from '../grants/grant-view.ts';
 import { signedBy, signPermit } from '../grants/permit-token.ts';
 import { useOf } from '../grants/use.ts';
 import { visibleGrant } from '../grants/visible-grant.ts';
+import type { KeptAnswer } from '../idempotency.ts';
 import { MAX_ASK_BODY_BYTES } from '../limits.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { read } from '../server-ports.ts';
@@ -38,6 +39,7 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
       body: AskBodySchema,
       bodyLimit: MAX_ASK_BODY_BYTES,
       answers: AskAnswerSchemas,
+      keeps: keepsOfAsk,
     },
     async ({ caller, body }) => inTurn(parts, caller.subject.id, () => answerAsk(parts, caller.subject, body)),
   );
@@ -86,6 +88,8 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
       const limit = Number(query.limit ?? '50');
       if (limit < 1 || limit > 200) return failed(refusal('request.malformed', 'limit must be between 1 and 200'));
       const nowMs = parts.clock.nowMs();
+      if (query.cursor !== undefined && (query.before !== undefined || query.beforeId !== undefined))
+        return failed(refusal('request.malformed', 'give either cursor, or before and beforeId'));
       const isInTurns = query.order !== undefined;
       if (isInTurns && !mayTakeTurns(caller.subject, query))
         return failed(refusal('request.malformed', 'order=turns is for an approver, with state=pending alone'));
@@ -93,7 +97,11 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
       const grants = await read(parts, async (rows) =>
         success(isInTurns ? await rows.waitingInTurns(limit, nowMs) : await rows.grants(filter)),
       );
-      return grants.ok ? withBody({ grants: grants.value.map(view) }) : grants;
+      if (!grants.ok) return grants;
+      const shownGrants = grants.value.map(view);
+      return withBody(
+        isInTurns ? { grants: shownGrants } : { grants: shownGrants, next: nextCursor(grants.value, limit) },
+      );
     },
   );
 
@@ -115,16 +123,39 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
     'requester',
     'POST',
     '/v1/reports',
-    { summary: 'What the shell has to tell for the record', body: ReportBodySchema, answers: { 204: NoContent } },
+    {
+      summary: 'What the shell has to tell for the record',
+      body: ReportBodySchema,
+      answers: { 204: NoContent },
+      keeps: () => 'answer',
+    },
     async ({ caller, body }) => inTurn(parts, caller.subject.id, () => recordReport(parts, caller.subject, body)),
   );
 };
 
-const mayTakeTurns = ({ role }: Subject, { state, before, id }: GrantListQuery): boolean =>
-  role === 'approver' && state === 'pending' && before === undefined && id === undefined;
+/** A permit is given once: a lost one is asked for with a new key, and counts as another use. */
+function keepsOfAsk({ status, body }: { readonly status: number; readonly body?: unknown }): KeptAnswer {
+  if (status === 202) return 'answer';
+  return (body as AskAnswer).outcome === 'permitted' ? 'once' : 'nothing';
+}
+
+const mayTakeTurns = ({ role }: Subject, { state, before, cursor, id }: GrantListQuery): boolean =>
+  role === 'approver' && state === 'pending' && before === undefined && cursor === undefined && id === undefined;
+
+/** A page that is not full is the last one. */
+function nextCursor(page: readonly Grant[], limit: number): string | null {
+  const last = page.at(-1);
+  return last === undefined || page.length < limit ? null : `${last.createdAtMs}.${last.id}`;
+}
+
+function placeOf(cursor: string): readonly [string, string] {
+  const dot = cursor.indexOf('.');
+  return [cursor.slice(0, dot), cursor.slice(dot + 1)];
+}
 
 function filterOf(subject: Subject, query: GrantListQuery, limit: number, nowMs: number): GrantFilter {
-  const { state, before, beforeId, id } = query;
+  const { state, cursor, id } = query;
+  const [before, beforeId] = cursor === undefined ? [query.before, query.beforeId] : placeOf(cursor);
   return {
     limit,
     nowMs,

@@ -35,7 +35,9 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
       // Looked at before it is spent: whoever has no link makes the database write nothing.
       const isLive = await linkIsLive(parts, request.params.token);
       if (!isLive.ok) return sendTrouble(reply, parts);
-      const secret = isLive.value ? await signIn(parts, request.params.token) : success(null);
+      const secret = isLive.value
+        ? await signIn(parts, request.params.token, request.headers['user-agent'])
+        : success(null);
       if (!secret.ok) return sendTrouble(reply, parts);
       const address = callerAddress(request, parts.publicUrl());
       if (secret.value === null && !parts.budgets.failedSignIns.take(address))

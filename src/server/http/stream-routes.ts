@@ -4,6 +4,7 @@ import { success } from '../../core/result.ts';
 import { EventsQuerySchema } from '../../core/wire/audit-event.ts';
 import { IdParams } from '../../core/wire/schema-parts.ts';
 import { listedGrant } from '../../store/listed-request.ts';
+import { Places } from '../budgets.ts';
 import { type FeedChange, policyIdOf } from '../grants/grant-feed.ts';
 import { grantView } from '../grants/grant-view.ts';
 import { policyView } from '../grants/policy-view.ts';
@@ -23,8 +24,7 @@ const FINAL: ReadonlySet<GrantState> = new Set(['denied', 'withdrawn', 'used', '
 
 export const streamRoutes: ApiRoutes = (app, parts) => {
   const open = new Set<EventStream>();
-  const openBySubject = new Map<string, number>();
-  let placesTaken = 0;
+  const places = new Places({ ofOne: MAX_STREAMS_PER_SUBJECT, ofAll: MAX_STREAMS });
   parts.feed.watchSessionEnds(() => {
     for (const stream of [...open]) stream.check();
   });
@@ -46,19 +46,6 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     return !held.ok || held.value !== undefined;
   }
 
-  /** Taken before anything is waited for: of many that come at once only so many get in. Null: too many wait already. */
-  function takePlace({ subject }: Caller): (() => void) | null {
-    const own = openBySubject.get(subject.id) ?? 0;
-    if (placesTaken >= MAX_STREAMS || own >= MAX_STREAMS_PER_SUBJECT) return null;
-    placesTaken += 1;
-    openBySubject.set(subject.id, own + 1);
-    return () => {
-      placesTaken -= 1;
-      const left = (openBySubject.get(subject.id) ?? 0) - 1;
-      if (left > 0) openBySubject.set(subject.id, left);
-      else openBySubject.delete(subject.id);
-    };
-  }
   const view = (grant: Grant) => grantView(grant, parts.clock.nowMs(), parts.publicUrl());
 
   app.get<{ Params: { id: string } }>(
@@ -66,7 +53,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     route('authenticated', { summary: 'The state of one grant, now and at each change', params: IdParams }),
     async (request, reply) => {
       const caller = callerOf(request);
-      const giveUpPlace = takePlace(caller);
+      const giveUpPlace = places.take(caller.subject.id);
       if (giveUpPlace === null) return refuse(parts, reply, refusal('server.busy', 'too many readers wait already'));
       const { id } = request.params;
       const early: Grant[] = [];
@@ -114,7 +101,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     }),
     async (request, reply) => {
       const caller = callerOf(request);
-      const giveUpPlace = takePlace(caller);
+      const giveUpPlace = places.take(caller.subject.id);
       if (giveUpPlace === null) return refuse(parts, reply, refusal('server.busy', 'too many readers wait already'));
       const early: FeedChange[] = [];
       let tell = (change: FeedChange): void => void early.push(change);

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Failure } from '../../core/failure.ts';
 import { type Result, success } from '../../core/result.ts';
 import type { PasskeyAbove, PersonView } from '../../core/wire/passkeys.ts';
+import type { SignInView } from '../../core/wire/sign-ins.ts';
 import type { PublicJwk } from '../../store/passkeys.ts';
 import type { Store, StoreWriter } from '../../store/store.ts';
 import { removePasskeyIn } from './devices.ts';
@@ -11,6 +12,7 @@ import { passkeyAbove, setPasskeyAbove } from './passkey-above.ts';
 import { passkeyPlace } from './passkey-place.ts';
 import { type Invitation, invite, listPeople, revokePerson } from './people.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
+import { endSignIn, endSignInsOf, signInsOf } from './sign-ins.ts';
 
 const random = (bytes: number) => randomBytes(bytes);
 
@@ -92,3 +94,27 @@ export const readPasskeyAbove = (store: Store): Promise<Result<PasskeyAbove, Fai
 
 export const writePasskeyAbove = (store: Store, value: PasskeyAbove, { nowMs }: At): Promise<Result<void, Failure>> =>
   written(store, (rows) => setPasskeyAbove(rows, value, null, nowMs));
+
+/** @property personName whose it is */
+type SignInOfPerson = Omit<SignInView, 'isThis'> & { readonly personId: string; readonly personName: string };
+
+/** Of everybody who decides. */
+export const listSignIns = (store: Store, { nowMs }: At): Promise<Result<readonly SignInOfPerson[], Failure>> =>
+  store.read(async (rows) => {
+    const all: SignInOfPerson[] = [];
+    for (const { id: personId, name: personName, revokedAtMs } of await rows.passkeys.approvers())
+      if (revokedAtMs === null)
+        for (const { isThis: _, ...each } of await signInsOf(rows, personId, null, nowMs))
+          all.push({ ...each, personId, personName });
+    return all;
+  });
+
+/** @param id of one, or of the person whose all end. How many ended. */
+export const endSignIns = (store: Store, id: string, { nowMs }: At): Promise<Result<number, Failure>> =>
+  written(store, async (rows) => {
+    for (const person of await rows.passkeys.approvers()) {
+      if (person.id === id) return endSignInsOf(rows, person.id, null, null, nowMs);
+      if (await endSignIn(rows, person.id, id, null, nowMs)) return 1;
+    }
+    return 0;
+  });

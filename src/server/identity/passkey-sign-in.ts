@@ -23,6 +23,7 @@ export async function signInByPasskey(
   parts: ServerParts,
   assertion: Assertion,
   address: string,
+  userAgent: string | undefined,
 ): Promise<Result<string, Refusal>> {
   const challenge = signedChallenge(assertion.clientDataJSON) ?? '';
   const spentUntilMs = passkeyChallengeEndMs(parts, BINDING, challenge);
@@ -35,7 +36,8 @@ export async function signInByPasskey(
           { challenge, subjectId: null, mustVerifyUser: true, spentUntilMs },
           assertion,
           async (rows, { passkey, subject }) => {
-            await beginSession(parts, rows, secret, { subjectId: subject.id, passkeyId: passkey.id, by: 'passkey' });
+            const whose = { subjectId: subject.id, passkeyId: passkey.id };
+            await beginSession(parts, rows, secret, { ...whose, by: 'passkey', userAgent });
             return success(secret);
           },
         );

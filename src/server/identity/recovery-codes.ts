@@ -36,23 +36,25 @@ export async function signInByRecoveryCode(
   parts: ServerParts,
   code: string,
   address: string,
+  userAgent: string | undefined,
 ): Promise<Result<string, Refusal>> {
   const hash = hashOf(code);
   const live = await read(parts, async (rows) => success(await rows.passkeys.recoveryCodeIsLive(hash)));
   if (!live.ok) return live;
-  const signedIn = live.value ? await spend(parts, hash) : failed(unknownCode);
+  const signedIn = live.value ? await spend(parts, hash, userAgent) : failed(unknownCode);
   if (signedIn.ok || parts.budgets.failedSignIns.take(address)) return signedIn;
   return failed(tooManySignIns);
 }
 
-function spend(parts: ServerParts, hash: string): Promise<Result<string, Refusal>> {
+function spend(parts: ServerParts, hash: string, userAgent: string | undefined): Promise<Result<string, Refusal>> {
   const secret = newSecret(parts.random);
   return change(parts, async (rows) => {
     const nowMs = parts.clock.nowMs();
     const subjectId = await rows.passkeys.spendRecoveryCode(hash, nowMs);
     const subject = subjectId === undefined ? undefined : await rows.subject(subjectId);
     if (subject === undefined || subject.revokedAtMs !== null) return failed(unknownCode);
-    await beginSession(parts, rows, secret, { subjectId: subject.id, passkeyId: null, by: 'recovery-code' });
+    const whose = { subjectId: subject.id, passkeyId: null };
+    await beginSession(parts, rows, secret, { ...whose, by: 'recovery-code', userAgent });
     return success(secret);
   });
 }

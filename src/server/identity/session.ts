@@ -7,24 +7,26 @@ import type { StoreWriter } from '../../store/store.ts';
 import type { Refusal } from '../refusal.ts';
 import { change, read, type ServerParts } from '../server-ports.ts';
 import { type Caller, cookieName } from './authentication.ts';
+import { browserName } from './browser-name.ts';
 import { newSecret } from './secrets.ts';
 
 const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
 /** The end moves on with a visit, but is written at most this often. */
 const SLIDE_AFTER_MS = 3_600_000;
 
-/** @property by how its person came in */
+/** @property by how its person came in; @property userAgent what the browser said of itself */
 interface NewSession {
   readonly subjectId: string;
   readonly passkeyId: string | null;
   readonly by: 'link' | 'passkey' | 'recovery-code';
+  readonly userAgent: string | undefined;
 }
 
 export async function beginSession(
   { clock }: Pick<ServerParts, 'clock'>,
   rows: StoreWriter,
   secret: string,
-  { subjectId, passkeyId, by }: NewSession,
+  { subjectId, passkeyId, by, userAgent }: NewSession,
 ): Promise<void> {
   const nowMs = clock.nowMs();
   await rows.prune(nowMs);
@@ -35,17 +37,22 @@ export async function beginSession(
     lastSeenAtMs: nowMs,
     expiresAtMs: nowMs + SESSION_LIFETIME_MS,
     passkeyId,
+    browser: browserName(userAgent),
   });
   rows.record(plainEvent('owner.signed_in', subjectId, nowMs, { by, passkeyId }));
 }
 
 /** The secret of a new session for whoever holds a live sign-in link, or null; the link is spent. */
-export async function signIn(parts: ServerParts, linkSecret: string): Promise<Result<string | null, Refusal>> {
+export async function signIn(
+  parts: ServerParts,
+  linkSecret: string,
+  userAgent: string | undefined,
+): Promise<Result<string | null, Refusal>> {
   const secret = newSecret(parts.random);
   return change(parts, async (rows) => {
     const subjectId = await rows.spendOwnerLink(sha256Hex(linkSecret), parts.clock.nowMs());
     if (subjectId === undefined) return success(null);
-    await beginSession(parts, rows, secret, { subjectId, passkeyId: null, by: 'link' });
+    await beginSession(parts, rows, secret, { subjectId, passkeyId: null, by: 'link', userAgent });
     return success(secret);
   });
 }

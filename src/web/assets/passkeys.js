@@ -240,6 +240,14 @@ const ACTIONS = {
     await sendConfirmed(`/v1/passkeys/${button.dataset.id}/rename`, { name });
     return again();
   },
+  async 'end-sign-in'(button) {
+    await sendConfirmed(`/v1/sign-ins/${button.dataset.id}/end`);
+    again();
+  },
+  async 'end-other-sign-ins'() {
+    await sendConfirmed('/v1/sign-ins/end-others');
+    again();
+  },
   async 'revoke-person'(button) {
     await sendConfirmed(`/v1/people/${button.dataset.id}/revoke`);
     again();

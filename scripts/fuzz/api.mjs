@@ -1,0 +1,43 @@
+/**
+ * The long run of the API's fuzzer: every route, called out of the document of the API, on a server of its own.
+ *
+ *   node scripts/fuzz/api.mjs                          10 minutes on SQLite, of a seed taken from the clock
+ *   node scripts/fuzz/api.mjs --seconds N --seed S     so long; the same calls again, as far as ids and times allow
+ *   … --database postgresql                            on a throw-away PostgreSQL
+ *
+ * Every fault is printed with its call; status 1 when there was one. One process; give it `nice`.
+ */
+import { parseArgs } from 'node:util';
+import { loadTestSources } from '../test-sources.mjs';
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '600' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
+    database: { type: 'string', default: 'sqlite' },
+  },
+});
+
+const { ApiFuzzer, TestServer, seeded, startPostgres } = await loadTestSources(
+  ['./api-fuzzer', './random', '../component/server-fixture', '../contract/postgres']
+    .map((name) => `export * from '${name}.ts';`)
+    .join('\n'),
+);
+const postgres = values.database === 'postgresql' ? await startPostgres() : null;
+const server = await TestServer.start(postgres === null ? {} : { database: await postgres.newDatabase() });
+const fuzzer = await ApiFuzzer.start(server, seeded(Number(values.seed)));
+const endMs = performance.now() + Number(values.seconds) * 1000;
+let told = 0;
+while (performance.now() < endMs) {
+  await fuzzer.round();
+  for (const fault of fuzzer.tally.faults.slice(told)) console.log(fault);
+  told = fuzzer.tally.faults.length;
+}
+const { calls, byStatus, busy, good } = fuzzer.tally;
+const routes = `${Object.keys(good).length} of ${fuzzer.routes.length} routes with a good answer`;
+console.log(
+  `${values.database}: ${calls} calls in ${values.seconds} s of seed ${values.seed}, ${routes}, ${JSON.stringify(byStatus)}, busy ${busy}: ${told} faults`,
+);
+await server.stop();
+await postgres?.stop();
+process.exit(told > 0 ? 1 : 0);

@@ -1,0 +1,30 @@
+/** Who is signed in with a browser, in the database of this installation's server, running or not. */
+import { failure } from '../../core/failure.ts';
+import { visibleLine } from '../../core/visible-text.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { CliContext } from '../context.ts';
+import { answering, type Ending, failing } from '../ending.ts';
+import { day, inDatabase } from './devices-here.ts';
+
+/** Loaded only by the verbs that need it. */
+const administration = () => import('../../server/identity/device-administration.ts');
+const now = () => ({ nowMs: systemClock.nowMs() });
+
+export async function signInsList(context: CliContext): Promise<Ending> {
+  const found = await inDatabase(context, async (store) => (await administration()).listSignIns(store, now()));
+  if (!found.ok) return failing(found.failure);
+  const lines = found.value.map(
+    ({ id, personName, browser, createdAtMs, lastSeenAtMs }) =>
+      `${id}  ${visibleLine(personName)}: ${visibleLine(browser ?? 'a browser')}, since ${day(createdAtMs)}, last used ${day(lastSeenAtMs)}\n`,
+  );
+  return answering({ signIns: found.value }, lines.length === 0 ? 'nobody is signed in\n' : lines.join(''));
+}
+
+export async function signInEnd(context: CliContext, id: string): Promise<Ending> {
+  const ended = await inDatabase(context, async (store) => (await administration()).endSignIns(store, id, now()));
+  if (!ended.ok) return failing(ended.failure);
+  if (ended.value > 0) return answering({ ended: ended.value }, `signed out: ${ended.value}\n`);
+  return failing(
+    failure('usage', `there is no sign-in ${visibleLine(id)}, nor one of that person`, 'apes owner sign-ins list'),
+  );
+}

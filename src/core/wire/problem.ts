@@ -1,0 +1,9 @@
+/** `GET /v1/problems/:code`: what the `type` of an error leads to (RFC 9457). */
+import { Type } from 'typebox';
+
+export const ProblemParams = Type.Object({ code: Type.String({ pattern: '^[A-Za-z_.]{1,64}$' }) });
+export const ProblemSchema = Type.Object({
+  type: Type.String(),
+  title: Type.String(),
+  status: Type.Integer(),
+});

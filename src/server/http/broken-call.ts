@@ -1,0 +1,31 @@
+/** What cannot be read as HTTP, or takes too long to come, is answered in the words of every other refusal, and closed. */
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { PROBLEM_TYPE, problemBody } from './problem.ts';
+import { securityHeaders } from './security-headers.ts';
+
+const KNOWN: Readonly<Record<string, readonly [number, string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'the address and the headers are longer than 16 KiB together; send fewer'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'the call did not arrive in time; send it again'],
+};
+const UNREADABLE = [400, 'this is not HTTP as the server reads it'] as const;
+
+export function answerBrokenCall(error: { readonly code?: string }, socket: Socket, nowMs: number): void {
+  // The other end is gone, or has the beginning of another answer: more would be read as a part of that one.
+  if (error.code === 'ECONNRESET' || !socket.writable || isAmidAnswer(socket)) return void socket.destroy();
+  const [status, message] = KNOWN[error.code ?? ''] ?? UNREADABLE;
+  const body = JSON.stringify(problemBody({ code: 'request.malformed', message }, null, status));
+  const headers = {
+    ...securityHeaders(nowMs),
+    'content-type': PROBLEM_TYPE,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
+  socket.destroySoon();
+}
+
+/** Node keeps the answer that is being written at this member, and looks there itself before it answers such a call. */
+const isAmidAnswer = (socket: Socket): boolean =>
+  (socket as { readonly _httpMessage?: { readonly headersSent: boolean } | null })._httpMessage?.headersSent === true;

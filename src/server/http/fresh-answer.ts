@@ -1,0 +1,29 @@
+/** Answers that are read again and again: each has a tag, and whoever has it already is told so in place of the body. */
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Result } from '../../core/result.ts';
+import type { Refusal } from '../refusal.ts';
+import type { ServerPorts } from '../server-ports.ts';
+import { type Reply, sendResult } from './reply.ts';
+
+/** Of exactly these bytes. */
+const tagOf = (text: string): string => `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+
+/** As RFC 9110 compares them here: a weak tag is as good as a strong one. */
+const names = (sent: string, tag: string): boolean =>
+  sent.trim() === '*' || sent.split(',').some((each) => each.trim().replace(/^W\//, '') === tag);
+
+export function sendFresh(
+  parts: ServerPorts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  result: Result<Reply, Refusal>,
+): FastifyReply {
+  if (!result.ok || result.value.status !== 200) return sendResult(parts, reply, result);
+  const text = JSON.stringify(result.value.body);
+  const tag = tagOf(text);
+  reply.header('etag', tag);
+  const sent = request.headers['if-none-match'];
+  if (sent !== undefined && names(sent, tag)) return reply.code(304).send();
+  return reply.code(200).type('application/json; charset=utf-8').send(text);
+}

@@ -1,0 +1,125 @@
+/**
+ * `Idempotency-Key`: whoever does not know whether a call arrived sends it again with the same key, and it is done once. The
+ * answer is kept for 24 hours. What cannot be told is refused with a name: nothing is done twice because an answer was lost.
+ */
+import { canonicalJson } from '../core/canonical-json.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import { sha256Hex } from '../platform/digest.ts';
+import type { IdempotentCall } from '../store/idempotency-rows.ts';
+import { LONG_REQUEST_BYTES, MAX_IDEMPOTENCY_KEYS } from './limits.ts';
+import { type Refusal, refusal } from './refusal.ts';
+import { change, type ServerParts } from './server-ports.ts';
+
+const KEPT_MS = 24 * 3_600_000;
+/** No call takes so long: it was cut off by the end of the server, or its last commit is not known. */
+const UNDER_WAY_MS = 60_000;
+
+/** `answer`: given again. `once`: it is not, since it lets something run. `nothing`: nothing was created; the key is as new. */
+export type KeptAnswer = 'answer' | 'once' | 'nothing';
+
+/** @property status, body of an answer that is no refusal */
+interface Answered {
+  readonly status: number;
+  readonly body?: unknown;
+}
+
+/** @property name of the call: method and address; @property keeps what becomes of a good answer */
+export interface KeyedCall {
+  readonly subjectId: string;
+  readonly key: string;
+  readonly name: string;
+  readonly body: unknown;
+  readonly keeps: (answer: Answered) => KeptAnswer;
+}
+
+/** The answer of `work`, or the one of the same call before. */
+export async function doneOnce(
+  parts: ServerParts,
+  call: KeyedCall,
+  work: () => Promise<Result<Answered, Refusal>>,
+): Promise<Result<Answered, Refusal>> {
+  const text = canonicalJson(call.body ?? null);
+  if (text === null || Buffer.byteLength(text) > LONG_REQUEST_BYTES)
+    return failed(
+      refusal(
+        'request.malformed',
+        `a body of more than ${LONG_REQUEST_BYTES / 1024} KiB takes no Idempotency-Key; send it without`,
+      ),
+    );
+  const begun: IdempotentCall = {
+    subjectId: call.subjectId,
+    keyHash: sha256Hex(call.key),
+    callDigest: sha256Hex(`${call.name}\n${text}`),
+    startedAtMs: parts.clock.nowMs(),
+    status: null,
+    answer: null,
+  };
+  // In turn with the other calls of its caller, as the call itself is; in a lane of its own, since the call waits in the other.
+  const known = await (parts.budgets.lanes.run(`key ${call.subjectId}`, () => begin(parts, begun)) ?? tooManyWait);
+  if (!known.ok) return known;
+  if (known.value !== null) return answerAgain(known.value, begun);
+  const answer = await work();
+  await end(parts, begun, call.keeps, answer);
+  return answer;
+}
+
+const tooManyWait = failed(refusal('server.too_many', 'too many calls of yours wait already; let them end first'));
+
+/** Null: the key is new, and on record from now on. */
+function begin(parts: ServerParts, begun: IdempotentCall): Promise<Result<IdempotentCall | null, Refusal>> {
+  return change(parts, async (rows) => {
+    await rows.lockRequest(begun.subjectId, begun.keyHash);
+    await rows.idempotency.pruneIdempotentCalls(begun.startedAtMs - KEPT_MS);
+    const known = await rows.idempotency.idempotentCall(begun.subjectId, begun.keyHash);
+    if (known !== undefined) return success(known);
+    if ((await rows.idempotency.countIdempotentCalls(begun.subjectId)) >= MAX_IDEMPOTENCY_KEYS)
+      return failed(
+        refusal(
+          'server.too_many',
+          `${MAX_IDEMPOTENCY_KEYS} idempotency keys of yours are in use; each is free after a day`,
+        ),
+      );
+    await rows.idempotency.insertIdempotentCall(begun);
+    return success(null);
+  });
+}
+
+function answerAgain(known: IdempotentCall, again: IdempotentCall): Result<Answered, Refusal> {
+  if (known.callDigest !== again.callDigest)
+    return failed(refusal('idempotency.other_call', 'this Idempotency-Key was used for another call; take a new one'));
+  const { status, answer } = known;
+  if (status === null)
+    return again.startedAtMs - known.startedAtMs < UNDER_WAY_MS
+      ? failed(refusal('idempotency.under_way', 'the call with this Idempotency-Key is under way; wait for its answer'))
+      : failed(
+          refusal('idempotency.unknown', 'how the call with this key ended is not known; look, then take a new key'),
+        );
+  if (answer === null && status !== 204)
+    return failed(
+      refusal('idempotency.given', 'the answer to this key was a permit, which is given once; ask with a new key'),
+    );
+  return success(answer === null ? { status } : { status, body: JSON.parse(answer) as unknown });
+}
+
+/** These say that nothing was begun. Of other troubles of the server nobody knows what was committed. */
+const NOT_BEGUN: ReadonlySet<string> = new Set(['server.too_many', 'server.busy']);
+
+async function end(
+  parts: ServerParts,
+  begun: IdempotentCall,
+  keeps: KeyedCall['keeps'],
+  answer: Result<Answered, Refusal>,
+): Promise<void> {
+  if (!answer.ok && answer.failure.code.startsWith('server.') && !NOT_BEGUN.has(answer.failure.code)) return;
+  const keeping = answer.ok ? keeps(answer.value) : 'nothing';
+  // What cannot be written stays under way, and is not known later: the call is not done again.
+  await change(parts, async (rows) => {
+    if (!answer.ok || keeping === 'nothing') await rows.idempotency.removeIdempotentCall(begun);
+    else {
+      const { status, body } = answer.value;
+      const text = keeping === 'answer' && body !== undefined ? JSON.stringify(body) : null;
+      await rows.idempotency.endIdempotentCall({ ...begun, status, answer: text });
+    }
+    return success(null);
+  });
+}

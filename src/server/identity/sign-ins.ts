@@ -1,0 +1,55 @@
+/** The browsers in which a person is signed in: looked at, and ended at once. */
+import { plainEvent } from '../../core/audit-event.ts';
+import type { SignInView } from '../../core/wire/sign-ins.ts';
+import { sha256Hex } from '../../platform/digest.ts';
+import type { ApproverSession, StoreReader, StoreWriter } from '../../store/store.ts';
+
+/** What it is called by; says nothing of what is stored, nor of the cookie. */
+const idOf = ({ hash }: ApproverSession): string => `i_${sha256Hex(`sign-in\n${hash}`).slice(0, 26)}`;
+
+export async function signInsOf(
+  rows: StoreReader,
+  subjectId: string,
+  own: Pick<ApproverSession, 'hash'> | null,
+  nowMs: number,
+): Promise<readonly SignInView[]> {
+  return (await rows.sessionsOf(subjectId, nowMs)).map((session) => ({
+    id: idOf(session),
+    browser: session.browser,
+    isThis: session.hash === own?.hash,
+    createdAtMs: session.createdAtMs,
+    lastSeenAtMs: session.lastSeenAtMs,
+    expiresAtMs: session.expiresAtMs,
+  }));
+}
+
+/**
+ * False: this person has no such sign-in.
+ * @param by the subject that ends it; null: the owner of the server's machine
+ */
+export async function endSignIn(
+  rows: StoreWriter,
+  subjectId: string,
+  id: string,
+  by: string | null,
+  nowMs: number,
+): Promise<boolean> {
+  const found = (await rows.sessionsOf(subjectId, nowMs)).find((session) => idOf(session) === id);
+  if (found === undefined) return false;
+  await rows.endSession(found.hash);
+  rows.record(plainEvent('owner.signed_out', by, nowMs, { of: subjectId, signIn: id }));
+  return true;
+}
+
+/** How many ended. @param except the one to stay; null: none does */
+export async function endSignInsOf(
+  rows: StoreWriter,
+  subjectId: string,
+  except: Pick<ApproverSession, 'hash'> | null,
+  by: string | null,
+  nowMs: number,
+): Promise<number> {
+  const ended = await rows.endSessionsOf(subjectId, except?.hash ?? null);
+  if (ended > 0) rows.record(plainEvent('owner.signed_out', by, nowMs, { of: subjectId, signIns: ended }));
+  return ended;
+}

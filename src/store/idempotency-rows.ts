@@ -1,0 +1,109 @@
+/** Calls that named an idempotency key: what was asked with it, and how it was answered. */
+import type { Kysely } from 'kysely';
+import type { Tables } from './sql-tables.ts';
+
+/**
+ * @property keyHash    SHA-256 of the key, hex
+ * @property callDigest SHA-256 of the call and its body, hex
+ * @property status     of the answer; null: the call is under way, or nobody knows how it ended
+ * @property answer     its body as JSON; null: it had none, or it is given once
+ */
+export interface IdempotentCall {
+  readonly subjectId: string;
+  readonly keyHash: string;
+  readonly callDigest: string;
+  readonly startedAtMs: number;
+  readonly status: number | null;
+  readonly answer: string | null;
+}
+
+export interface IdempotencyRow {
+  subject_id: string;
+  key_hash: string;
+  call_digest: string;
+  started_at_ms: number;
+  status: number | null;
+  answer: string | null;
+}
+
+/** Call `lockRequest` for the key first: two calls with one key come one after the other. */
+export interface IdempotencyRows {
+  idempotentCall(subjectId: string, keyHash: string): Promise<IdempotentCall | undefined>;
+  countIdempotentCalls(subjectId: string): Promise<number>;
+  insertIdempotentCall(call: IdempotentCall): Promise<void>;
+  /** How a call that is under way ended. */
+  endIdempotentCall(call: IdempotentCall): Promise<void>;
+  /** As if the key had never been used. */
+  removeIdempotentCall(call: Pick<IdempotentCall, 'subjectId' | 'keyHash'>): Promise<void>;
+  /** Forgets those that began before that moment. */
+  pruneIdempotentCalls(beforeMs: number): Promise<void>;
+}
+
+export class SqlIdempotencyRows implements IdempotencyRows {
+  readonly #db: Kysely<Tables>;
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  async idempotentCall(subjectId: string, keyHash: string) {
+    const row = await this.#db
+      .selectFrom('idempotent_calls')
+      .selectAll()
+      .where('subject_id', '=', subjectId)
+      .where('key_hash', '=', keyHash)
+      .executeTakeFirst();
+    return row && callOf(row);
+  }
+
+  async countIdempotentCalls(subjectId: string) {
+    const { count } = await this.#db
+      .selectFrom('idempotent_calls')
+      .select((of) => of.fn.countAll<number>().as('count'))
+      .where('subject_id', '=', subjectId)
+      .executeTakeFirstOrThrow();
+    return count;
+  }
+
+  async insertIdempotentCall(call: IdempotentCall) {
+    await this.#db.insertInto('idempotent_calls').values(callRow(call)).execute();
+  }
+
+  async endIdempotentCall({ subjectId, keyHash, status, answer }: IdempotentCall) {
+    await this.#db
+      .updateTable('idempotent_calls')
+      .set({ status, answer })
+      .where('subject_id', '=', subjectId)
+      .where('key_hash', '=', keyHash)
+      .execute();
+  }
+
+  async removeIdempotentCall({ subjectId, keyHash }: Pick<IdempotentCall, 'subjectId' | 'keyHash'>) {
+    await this.#db
+      .deleteFrom('idempotent_calls')
+      .where('subject_id', '=', subjectId)
+      .where('key_hash', '=', keyHash)
+      .execute();
+  }
+
+  async pruneIdempotentCalls(beforeMs: number) {
+    await this.#db.deleteFrom('idempotent_calls').where('started_at_ms', '<', beforeMs).execute();
+  }
+}
+
+const callOf = (row: IdempotencyRow): IdempotentCall => ({
+  subjectId: row.subject_id,
+  keyHash: row.key_hash,
+  callDigest: row.call_digest,
+  startedAtMs: row.started_at_ms,
+  status: row.status,
+  answer: row.answer,
+});
+
+const callRow = (call: IdempotentCall): IdempotencyRow => ({
+  subject_id: call.subjectId,
+  key_hash: call.keyHash,
+  call_digest: call.callDigest,
+  started_at_ms: call.startedAtMs,
+  status: call.status,
+  answer: call.answer,
+});
