@@ -88,6 +88,26 @@ describe('certify', () => {
     expect(other.err).toContain('the signature fits, but it is by');
   });
 
+  it('has no case that an agent without a gate could pass', () => {
+    symlinkSync(PAST_ITS_HOOKS, join(home, 'bin/claude'));
+    const names = [
+      'denied',
+      'slow',
+      'no-exec',
+      'garbage',
+      'hangs',
+      'project',
+      'parallel',
+      'background',
+      'subagent',
+      'files',
+    ];
+    const certified = apes('hooks', 'certify', 'claude-code', '--case', names.join(','), '--json');
+    const outcomes = Object.entries(cellsOf(certified.out)).map(([name, { outcome }]) => [name, outcome]);
+    expect(Object.fromEntries(outcomes)).toEqual(Object.fromEntries(names.map((name) => [name, 'open'])));
+    expect(certified.status).toBe(77);
+  });
+
   it('an agent that does not start is not seen, and that is not ok', () => {
     claude('2.1.330');
     const certified = apes('hooks', 'certify', 'claude-code', '--case', 'denied', '--json');
