@@ -86,6 +86,8 @@ const guardCases = [
     timeoutMs: HANGING_MS,
     async next(stage, _request, turn) {
       if (turn > 0) return say('done');
+      // A guard that waits for the server is there to be stopped.
+      stage.installation.freeze();
       stage.victims = stopGuards(stage);
       return shell(stage.command);
     },
