@@ -7,10 +7,9 @@ import type { Result } from '../core/result.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import type { Conversation } from '../mcp/conversation.ts';
 import { limitedComplaints } from '../mcp/proxy/complaints.ts';
-import { linesOf, writeLine } from '../mcp/proxy/lines.ts';
+import { writeLine } from '../mcp/proxy/lines.ts';
 import {
   errorFor,
-  errorWithoutId,
   INTERNAL_ERROR,
   INVALID_PARAMS,
   INVALID_REQUEST,
@@ -20,10 +19,10 @@ import {
   PARSE_ERROR,
   type RpcId,
   type RpcMessage,
-  readMessage,
   resultFor,
   writeMessage,
 } from '../mcp/proxy/messages.ts';
+import { takeMessages } from '../mcp/proxy/read-messages.ts';
 import { type GatedRequest, readGatedRequest } from './gated-request.ts';
 import {
   AGENT_NOTIFICATIONS,
@@ -83,37 +82,14 @@ export class AcpRelay {
 
   /** Until the editor closes its end. */
   fromClient(): Promise<void> {
-    return this.#read(this.#parts.editor, (message) => this.#editorMessage(message));
+    return takeMessages(this.#parts.editor, (message) => this.#editorMessage(message), this.#complain);
   }
 
   /** Until the agent closes its end. The words say why it is over. */
   async fromServer(): Promise<string> {
     const { input: output, output: input } = this.#parts.agent;
-    await this.#read({ input, output }, (message) => this.#agentMessage(message));
+    await takeMessages({ input, output }, (message) => this.#agentMessage(message), this.#complain);
     return 'it closed its output';
-  }
-
-  /** What is no message is answered with an error, where that can be told, and goes no further. */
-  async #read(
-    from: { readonly input: Readable; readonly output: Writable },
-    take: (message: RpcMessage) => Promise<void>,
-  ): Promise<void> {
-    for await (const line of linesOf(from.input)) {
-      if (line === 'too-long') {
-        this.#complain('refused a message that is too long');
-        await writeLine(from.output, errorWithoutId(INVALID_REQUEST, 'refused: the message is too long'));
-        continue;
-      }
-      const read = readMessage(line);
-      if (read.ok) {
-        await take(read.value);
-        continue;
-      }
-      const { id, code, why } = read.failure;
-      this.#complain(`refused a message: ${why}`);
-      const answer = id === null ? null : writeMessage(errorFor(id, code, `refused: ${why}`));
-      await writeLine(from.output, answer ?? errorWithoutId(code, `refused: ${why}`));
-    }
   }
 
   /** The agent is gone: what the editor waits for will not come any more, and nothing that waits at the gate is done. */

@@ -19,6 +19,8 @@ import { IN_PATH, runCase } from './run-case.mjs';
 
 const SHARED = [...CASES, ...FAULT_CASES];
 const MANAGED = '-managed';
+/** Another way to start the same program. */
+const VARIANT = /-(?:managed|gateway)$/;
 /** Which directory below `agents` holds a Node for agents that want a newer one than ours. */
 const NODE_24 = 'node24/node_modules/node/bin/node';
 
@@ -193,7 +195,7 @@ async function agentOf(driver: Driver, order: CertifyOrder): Promise<Agent | nul
     const version = packageVersion(directory, driver.package);
     return version === null ? null : { directory, version, isPinned: version === driver.version };
   }
-  const harness = findHarness(driver.name.replace(new RegExp(`${MANAGED}$`), ''));
+  const harness = findHarness(driver.name.replace(VARIANT, ''));
   if (harness === null) return null;
   const scratch = mkdtempSync(join(tmpdir(), 'ape-certify-version-'));
   const found = await findHarnessProgram(harness, { PATH: order.path, HOME: scratch, LC_ALL: 'C.UTF-8' });

@@ -29,7 +29,7 @@ const SHELL_TOOLS = {
   run_commands: (command) => ({ commands: [command] }),
   Bash: (command) => ({ command, description: 'Run it' }),
   bash: (command) => ({ command, description: 'Run it' }),
-  exec: (command) => ({ command }),
+  exec: (command) => ({ command, yieldMs: 60_000 }),
   exec_command: (command) => ({ cmd: command, yield_time_ms: 30_000 }),
   run_shell_command: (command) => ({ command, description: 'Run it', is_background: false }),
 };

@@ -1,13 +1,13 @@
 /**
  * One turn through openclaw's Gateway, which is what calls plugins: starts it, says one message over its HTTP API, stops it.
  *
- *   node openclaw-gateway.mjs NODE OPENCLAW PORT TOKEN MESSAGE
+ *   node openclaw-gateway.mjs PORT TOKEN MESSAGE OPENCLAW…
  */
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const [node = '', openclaw = '', port = '', token = '', message = ''] = process.argv.slice(2);
+const [port = '', token = '', message = '', program = '', ...words] = process.argv.slice(2);
 /** On a machine at work its first start gives up on its own database now and then. */
 const STARTS = 3;
 const START_MS = 240_000;
@@ -26,7 +26,7 @@ const isOpen = () =>
 /** @returns {Promise<import('node:child_process').ChildProcess>} once it takes connections */
 async function start() {
   for (let count = 0; count < STARTS; count++) {
-    const gateway = spawn(node, [openclaw, 'gateway', '--port', port], { stdio: ['ignore', 2, 2] });
+    const gateway = spawn(program, [...words, 'gateway', '--port', port], { stdio: ['ignore', 2, 2] });
     const until = Date.now() + START_MS;
     while (gateway.exitCode === null && gateway.signalCode === null && Date.now() < until) {
       if (await isOpen()) return gateway;

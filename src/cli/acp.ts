@@ -2,7 +2,8 @@
 import { success } from '../core/result.ts';
 import { openFileGate } from '../gate/file-operation.ts';
 import type { CliContext, Register } from './context.ts';
-import { done, type Ending, failing } from './ending.ts';
+import { type Ending, failing } from './ending.ts';
+import { stoppedBySignal } from './stopped-by-signal.ts';
 import { parseTimeout } from './timeout-option.ts';
 
 interface AcpOptions {
@@ -28,12 +29,7 @@ export const registerAcp: Register = (program, context) => {
 async function acp(context: CliContext, argv: readonly string[], options: AcpOptions): Promise<Ending> {
   const timeout = options.timeout === undefined ? null : parseTimeout(options.timeout);
   if (timeout !== null && !timeout.ok) return failing(timeout.failure);
-  const stopped = new AbortController();
-  let lastSignal = 0;
-  context.onFatalSignal((signal) => {
-    lastSignal = signal;
-    stopped.abort();
-  });
+  const { stopped, endingOf } = stoppedBySignal(context);
   const { serveAcp } = await import('../acp/serve-acp.ts');
   const ended = await serveAcp({
     argv,
@@ -42,11 +38,10 @@ async function acp(context: CliContext, argv: readonly string[], options: AcpOpt
     environment: context.caller.environment,
     dist: context.dist,
     openGate: () => openGate(context),
-    stopped: stopped.signal,
+    stopped,
     complain: (line) => context.err(`apes: acp: ${line}\n`),
   });
-  if (lastSignal !== 0) return { kind: 'die', signal: lastSignal };
-  return ended === null ? done : failing(ended);
+  return endingOf(ended);
 }
 
 async function openGate(context: CliContext) {

@@ -5,7 +5,8 @@ import { placesOf } from '../gate/file-operation.ts';
 import { loadMcpRules } from '../platform/mcp-rule-files.ts';
 import { isOwnControl } from '../platform/own-program.ts';
 import type { CliContext, Register } from './context.ts';
-import { done, type Ending, failing } from './ending.ts';
+import { type Ending, failing } from './ending.ts';
+import { stoppedBySignal } from './stopped-by-signal.ts';
 import { parseTimeout } from './timeout-option.ts';
 
 interface ProxyOptions {
@@ -33,12 +34,7 @@ async function proxy(context: CliContext, argv: readonly string[], options: Prox
   const timeout = options.timeout === undefined ? null : parseTimeout(options.timeout);
   if (timeout !== null && !timeout.ok) return failing(timeout.failure);
   const waitMs = timeout !== null ? timeout.value : options.wait === true ? 'setting' : null;
-  const stopped = new AbortController();
-  let lastSignal = 0;
-  context.onFatalSignal((signal) => {
-    lastSignal = signal;
-    stopped.abort();
-  });
+  const { stopped, endingOf } = stoppedBySignal(context);
   const { environment } = context.caller;
   const path = environment.get('PATH')?.toString('utf8') ?? '';
   const { serveProxy } = await import('../mcp/proxy/serve-proxy.ts');
@@ -51,11 +47,10 @@ async function proxy(context: CliContext, argv: readonly string[], options: Prox
     dist: context.dist,
     control: isOwnControl('apes', path, process.cwd(), context.dist) ? 'apes' : join(context.dist, 'bin/apes'),
     openGate: () => openGate(context),
-    stopped: stopped.signal,
+    stopped,
     complain: (line) => context.err(`apes: mcp-proxy: ${line}\n`),
   });
-  if (lastSignal !== 0) return { kind: 'die', signal: lastSignal };
-  return ended === null ? done : failing(ended);
+  return endingOf(ended);
 }
 
 async function openGate(context: CliContext) {

@@ -89,11 +89,22 @@ const NO_GUARD = 'ape-shell: DENIED, nothing ran: the gate is missing or was kil
 export const guardLine = (guard: string, harness: string, words: InstallationWords): string =>
   `${singleQuoted(guard)} ${harness}${quotedWords(words)} || { echo ${singleQuoted(NO_GUARD)} >&2; exit 2; }`;
 
+/** A guard that has not ended by then, one that was stopped for example, is killed, which denies. It answers by itself before. */
+const GUARD_MOST_SECONDS = 45;
+
+/**
+ * The same line for a harness that runs the tool when its hook takes too long.
+ * @param deadline absolute path of `dist/bin/deadline`
+ */
+export const timedGuardLine = (deadline: string, ...guard: Parameters<typeof guardLine>): string =>
+  `${singleQuoted(deadline)} ${GUARD_MOST_SECONDS} ${guardLine(...guard)}`;
+
 /** The line that reports what the harness does. It decides nothing and says nothing. */
 export const reportLine = (apes: string, harness: string, words: InstallationWords): string =>
   `${singleQuoted(apes)}${quotedWords(ownOptions(words))} hooks report ${harness} >/dev/null 2>&1 || exit 0`;
 
-const GUARD_LINE = new RegExp(`^${QUOTED.slice(0, -1)}/hook-guard' [a-z-]+(?: ${QUOTED})* \\|\\| \\{ echo `);
+const TIMED = `(?:${QUOTED.slice(0, -1)}/deadline' \\d+ )?`;
+const GUARD_LINE = new RegExp(`^${TIMED}${QUOTED.slice(0, -1)}/hook-guard' [a-z-]+(?: ${QUOTED})* \\|\\| \\{ echo `);
 const REPORT_LINE = new RegExp(`^${QUOTED.slice(0, -1)}/apes'(?: ${QUOTED})* hooks report [a-z-]+ >`);
 
 /**
@@ -101,11 +112,12 @@ const REPORT_LINE = new RegExp(`^${QUOTED.slice(0, -1)}/apes'(?: ${QUOTED})* hoo
  * changes nothing. One that names another installation would read and write there.
  */
 export function isHookLineOf(text: string, dist: string, variable: (name: string) => string | undefined): boolean {
-  const harness = /^'[^']*'(?: '[^']*')* (?:hooks report )?([a-z-]+) /.exec(text)?.[1];
+  const harness = /^(?:'[^']*' \d+ )?'[^']*'(?: '[^']*')* (?:hooks report )?([a-z-]+) /.exec(text)?.[1];
   if (harness === undefined) return false;
   return [installationWords(variable), installationOfEveryUser(variable)].some(
     (words) =>
       text === guardLine(`${dist}/bin/hook-guard`, harness, words) ||
+      text === timedGuardLine(`${dist}/bin/deadline`, `${dist}/bin/hook-guard`, harness, words) ||
       text === reportLine(`${dist}/bin/apes`, harness, words),
   );
 }

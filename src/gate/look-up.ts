@@ -6,6 +6,7 @@ import type { ConfinementLevel } from '../core/confinement/confinement.ts';
 import type { Impact } from '../core/impact/impact.ts';
 import type { RuleBook } from '../core/permission/rule.ts';
 import { commandsIn } from '../core/reading/commands-in.ts';
+import { pathBehindPrelude } from '../core/reading/fold-prelude.ts';
 import type { LineReading } from '../core/reading/line-reading.ts';
 import { parseLine } from '../core/reading/parse-line.ts';
 import type { Surroundings } from '../core/reading/resolution.ts';
@@ -103,9 +104,8 @@ const matchesOtherwise = ({ entries }: Surroundings): boolean =>
   (entries.get('GLOBIGNORE') ?? '') !== '' || /\b(?:dotglob|nocaseglob|globstar)\b/.test(entries.get('BASHOPTS') ?? '');
 
 /** A prelude that puts a variable's value in front of PATH has done so when the command is looked up. */
-function withPrelude({ cwd, entries }: Surroundings, name: string | null): Surroundings {
-  const added = name === null ? undefined : entries.get(name);
-  if (added === undefined) return { cwd, entries };
-  const path = entries.get('PATH') ?? '';
-  return { cwd, entries: new Map([...entries, ['PATH', path === '' ? added : `${added}:${path}`]]) };
+function withPrelude({ cwd, entries }: Surroundings, pathFrom: string | null): Surroundings {
+  if (pathFrom === null) return { cwd, entries };
+  const path = pathBehindPrelude({ pathFrom }, (name) => entries.get(name) ?? '');
+  return { cwd, entries: new Map([...entries, ['PATH', path]]) };
 }

@@ -41,6 +41,9 @@ export interface BashByPath {
   readonly switches: readonly string[];
 }
 
+/** Both run the tool when a hook's time is over: even where nothing ends the guard, it is waited for. */
+const DAY_MS = 86_400_000;
+
 export function planBashByPath(harness: BashByPath, places: HookPlaces, advice: readonly string[]): HookPlan {
   const below = places.scope === 'project' ? places.project : places.home;
   const path = places.scope === 'managed' ? harness.machine : join(below, harness.folder, 'settings.json');
@@ -48,7 +51,7 @@ export function planBashByPath(harness: BashByPath, places: HookPlaces, advice: 
   const report = reportLineFor(places, harness.name);
   const name = nameIn(path, harness.gate) ?? freshName();
   const entries: HookEntry[] = [
-    { event: harness.gate, hook: { type: 'command', command: guard, timeout: 60_000, name } },
+    { event: harness.gate, hook: { type: 'command', command: guard, timeout: DAY_MS, name } },
     // The guard reports the event before a tool: two entries race there.
     ...harness.reported
       .filter((event) => event !== harness.gate)

@@ -6,6 +6,7 @@ import {
   installationOfEveryUser,
   installationWords,
   reportLine,
+  timedGuardLine,
 } from '../core/own-call.ts';
 import type { HookPlaces } from './hook-file.ts';
 
@@ -14,8 +15,15 @@ export function wordsOf(places: Pick<HookPlaces, 'scope' | 'environment'>): Inst
   return places.scope === 'managed' ? installationOfEveryUser(variable) : installationWords(variable);
 }
 
-export const guardLineFor = (places: HookPlaces, harness: string): string =>
-  guardLine(join(places.dist, 'bin/hook-guard'), harness, wordsOf(places));
+/** They run the tool when a hook has not ended in the time that it is given. */
+const OPEN_WHEN_LATE: ReadonlySet<string> = new Set(['codex', 'gemini', 'qwen', 'kimi', 'grok']);
+
+export function guardLineFor(places: HookPlaces, harness: string): string {
+  const guard = [join(places.dist, 'bin/hook-guard'), harness, wordsOf(places)] as const;
+  return OPEN_WHEN_LATE.has(harness)
+    ? timedGuardLine(join(places.dist, 'bin/deadline'), ...guard)
+    : guardLine(...guard);
+}
 
 export const reportLineFor = (places: HookPlaces, harness: string): string =>
   reportLine(join(places.dist, 'bin/apes'), harness, wordsOf(places));

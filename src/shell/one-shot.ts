@@ -3,6 +3,7 @@ import { decide, looksLikeControl, plainWords } from '../core/decision.ts';
 import type { Failure } from '../core/failure.ts';
 import type { Invocation } from '../core/invocation.ts';
 import { commandInFrame, isHookLineOf, readGatedCall } from '../core/own-call.ts';
+import { foldPrelude, pathBehindPrelude } from '../core/reading/fold-prelude.ts';
 import type { ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { isOwnControl } from '../platform/own-program.ts';
@@ -91,11 +92,15 @@ function exemption(
 ): OneShotPlan | null {
   if (isHookLineOf(text, dist, (wanted) => environment.get(wanted)?.toString('utf8')))
     return { kind: 'own-hook', text };
-  const words = plainWords(text);
+  const variable = (wanted: string): string => environment.get(wanted)?.toString('utf8') ?? '';
+  const folded = foldPrelude(text);
+  // Other preludes run files first, or end in other ways than the command does.
+  const prelude = folded?.pathFrom == null ? null : folded;
+  const words = plainWords(prelude?.command ?? text);
   const name = words?.[0];
   if (words === null || name === undefined) return null;
-  const isOurs =
-    looksLikeControl(words) && isOwnControl(name, environment.get('PATH')?.toString('utf8') ?? '', cwd, dist);
+  const path = pathBehindPrelude(prelude, variable);
+  const isOurs = looksLikeControl(words) && isOwnControl(name, path, cwd, dist);
   // An exported function (BASH_FUNC_name%%) would come before the file in PATH.
   const isRedefined = environment.has(`BASH_FUNC_${name}%%`) || environment.has(`BASH_FUNC_${name}()`);
   const decision = decide({ words, isOurs, isRedefined });

@@ -76,6 +76,9 @@ describe('apes explain', () => {
     const { commands, folded } = await explain(`${prelude}ls`, { PATH: '/none', OPENCLAW_PREPEND_PATH: '/usr/bin' });
     expect(folded?.harness).toBe('openclaw');
     expect(commands[0]?.resolution).toMatchObject({ kind: 'file', path: '/usr/bin/ls' });
+    // Not set, it leaves an empty folder in front, which is the working directory.
+    const unset = await explain(`${prelude}ls`, { PATH: '/usr/bin' });
+    expect(unset.commands[0]?.resolution).toMatchObject({ kind: 'unsure' });
   });
 
   test('nothing of the line reaches the terminal as it is', async () => {

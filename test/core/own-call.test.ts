@@ -11,6 +11,7 @@ import {
   isOwnHookLine,
   readGatedCall,
   reportLine,
+  timedGuardLine,
 } from '../../src/core/own-call.ts';
 import { pathWithoutShims } from '../../src/core/shim-path.ts';
 
@@ -119,6 +120,10 @@ describe('a hook line', () => {
     const known = (text: string): boolean => isHookLineOf(text, '/opt/x/dist', variable);
     expect(known(guard)).toBe(true);
     expect(known(reportLine('/opt/x/dist/bin/apes', 'codex', words))).toBe(true);
+    const timed = timedGuardLine('/opt/x/dist/bin/deadline', '/opt/x/dist/bin/hook-guard', 'codex', words);
+    expect(known(timed)).toBe(true);
+    expect(known(timed.replace(/ \d+ /, ' 86000 '))).toBe(false);
+    expect(known(timed.replace('/opt/x/dist/bin/deadline', '/tmp/deadline'))).toBe(false);
     expect(known(guardLine('/opt/x/dist/bin/hook-guard', 'codex', ['HOME']))).toBe(true);
     for (const other of [
       `${guard}; touch x`,
@@ -133,6 +138,7 @@ describe('a hook line', () => {
 
   it('of another version or copy is still ours to take out; a user’s own is not', () => {
     expect(isOwnHookLine(guardLine(`${dist}/bin/hook-guard`, 'codex', words))).toBe(true);
+    expect(isOwnHookLine(timedGuardLine(`${dist}/bin/deadline`, `${dist}/bin/hook-guard`, 'codex', words))).toBe(true);
     expect(isOwnHookLine(reportLine(`${dist}/bin/apes`, 'claude-code', words))).toBe(true);
     expect(isOwnHookLine("'/opt/x/dist/bin/hook-guard' codex || { echo 'as it was before' >&2; exit 2; }")).toBe(true);
     expect(isOwnHookLine("'/opt/x/dist/bin/apes' hooks report codex >/dev/null 2>&1 || exit 0")).toBe(true);

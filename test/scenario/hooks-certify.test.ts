@@ -12,6 +12,7 @@ import { programPath } from '../fixtures/programs.ts';
 
 const APES = programPath('apes');
 const PAST_ITS_HOOKS = new URL('../fixtures/agents/past-its-hooks.mjs', import.meta.url).pathname;
+const IGNORES_REPLACED = new URL('../fixtures/agents/ignores-replaced.mjs', import.meta.url).pathname;
 const SECONDS_180 = 180_000;
 
 let home: string;
@@ -85,6 +86,26 @@ describe('certify', () => {
     const other = apes('hooks', 'certify', '--verify', join(home, 'report.json'), '--key', 'A'.repeat(43));
     expect(other.status).toBe(77);
     expect(other.err).toContain('the signature fits, but it is by');
+  });
+
+  it('has no case that an agent without a gate could pass', () => {
+    symlinkSync(PAST_ITS_HOOKS, join(home, 'bin/claude'));
+    const names = [
+      'denied',
+      'slow',
+      'no-exec',
+      'garbage',
+      'hangs',
+      'project',
+      'parallel',
+      'background',
+      'subagent',
+      'files',
+    ];
+    const certified = apes('hooks', 'certify', 'claude-code', '--case', names.join(','), '--json');
+    const outcomes = Object.entries(cellsOf(certified.out)).map(([name, { outcome }]) => [name, outcome]);
+    expect(Object.fromEntries(outcomes)).toEqual(Object.fromEntries(names.map((name) => [name, 'open'])));
+    expect(certified.status).toBe(77);
   });
 
   it('an agent that does not start is not seen, and that is not ok', () => {
@@ -198,6 +219,53 @@ describe('a version', () => {
     const wrong = { version: '99.1.0', digest: '0'.repeat(64), at: '2026-01-02' };
     writeFileSync(file, JSON.stringify({ ...known, held: wrong }));
     expect(apes('hooks', 'check', 'claude-code').out).toContain('99.1.0: NEVER SEEN');
+  });
+});
+
+describe('check --live', () => {
+  const live = () => {
+    const checked = apes('hooks', 'check', 'claude-code', '--live', '--json');
+    const rows = rowsOf(checked.out);
+    return { ...checked, rows, tried: rows.filter(({ name }) => name.startsWith('live: ')) };
+  };
+
+  it('ends with 78 for an agent that calls no hook, in a version that was seen to hold, and names each failure', () => {
+    symlinkSync(PAST_ITS_HOOKS, join(home, 'bin/claude'));
+    apes('hooks', 'install', 'claude-code');
+    expect(apes('hooks', 'check', 'claude-code').status).toBe(0);
+    const { status, tried } = live();
+    expect(status).toBe(78);
+    for (const what of ['pending, told', 'is killed (SIGKILL) while it asks', 'the guard is not there', 'garbage'])
+      expect(
+        tried.find(({ name }) => name.includes(what)),
+        what,
+      ).toMatchObject({ state: 'open' });
+    expect(tried.map(({ result }) => result)).toContain('open: GATE KILLED, AND THE COMMAND RAN');
+  });
+
+  it('does not remember as held a version that obeys denials and runs what the hook replaced', () => {
+    symlinkSync(IGNORES_REPLACED, join(home, 'bin/claude'));
+    apes('hooks', 'install', 'claude-code');
+    const { status, err, tried } = live();
+    expect(status).toBe(78);
+    expect(err + JSON.stringify(tried)).toContain('NOT DECIDED, AND THE COMMAND RAN');
+    expect(tried.find(({ name }) => name.includes('pending, told'))).toMatchObject({ state: 'open' });
+    expect(tried.find(({ name }) => name.includes('the guard is not there'))).toMatchObject({ state: 'holds' });
+    const known = readFileSync(join(home, 'apes/state/hooks-held/claude-code-user.json'), 'utf8');
+    expect(JSON.parse(known)).toMatchObject({ held: null, standing: 'never seen', version: '99.1.0' });
+    expect(apes('hooks', 'check', 'claude-code').out).toContain('99.1.0: NEVER SEEN');
+  });
+
+  it('names the settings that were altered, whatever the agent does with whole ones', () => {
+    symlinkSync(IGNORES_REPLACED, join(home, 'bin/claude'));
+    apes('hooks', 'install', 'claude-code');
+    const file = join(home, '.claude/settings.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('exit 2', 'exit 0'));
+    const { status, rows } = live();
+    expect(status).toBe(78);
+    expect(rows.find(({ name }) => name.startsWith('installed in'))).toEqual(
+      expect.objectContaining({ name: `installed in ${file}`, state: 'open', result: 'NO: removed or altered' }),
+    );
   });
 });
 

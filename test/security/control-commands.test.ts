@@ -28,6 +28,42 @@ describe('without a grant', () => {
   });
 });
 
+/** What openclaw's Gateway puts in front of each command. */
+const PRELUDE = `export PATH="\${OPENCLAW_PREPEND_PATH}\${PATH:+:$PATH}"; unset OPENCLAW_PREPEND_PATH; `;
+
+describe('behind the prelude of openclaw', () => {
+  const behind = (command: string, folder: string | null) =>
+    gated.run(
+      `${folder === null ? '' : `OPENCLAW_PREPEND_PATH=${folder} `}ape-shell -c '${`${PRELUDE}${command}`.replaceAll("'", "'\\''")}'`,
+    );
+
+  test('an approved grant runs, as it was asked for behind it', async () => {
+    const asked = await behind('echo through $OPENCLAW_PREPEND_PATH $PATH', '/opt/none');
+    expect(asked.status).toBe(75);
+    const id = await gated.approved(
+      `OPENCLAW_PREPEND_PATH=/opt/none ape-shell -c '${PRELUDE}echo through $OPENCLAW_PREPEND_PATH $PATH'`,
+    );
+    const run = await behind(`apes grants run ${id} --wait`, '/opt/none');
+    expect(run.out).toMatch(/^through \/opt\/none:\/\S+\n$/);
+    expect((await behind('apes grants list', '/opt/none')).status).toBe(0);
+    expect((await behind('exit 3', '/opt/none')).status).toBe(3);
+  });
+
+  test.each([
+    ['an apes in the folder that comes first', 'apes grants list', '$PWD'],
+    ['a folder without a name, which is this directory', 'apes grants list', "''"],
+    ['no folder, which is this directory too', 'apes grants list', null],
+    ['a list', 'apes whoami; touch pwned', '/opt/none'],
+    ['a substitution', 'apes grants show $(touch pwned)', '/opt/none'],
+    ['approving', 'apes grants approve g_aaaaaaaaaaaaaaaaaaaaaaaaaa', '/opt/none'],
+    ['the prelude twice', `${PRELUDE}apes grants list`, '/opt/none'],
+  ])('%s is asked for', async (_title, command, folder) => {
+    gated.file('apes', '#!/bin/sh\ntouch pwned\n');
+    expect((await behind(command, folder)).status).toBe(75);
+    expect(existsSync(join(gated.scratch, 'work/pwned'))).toBe(false);
+  });
+});
+
 describe('asked for like anything else', () => {
   test.each([
     ['another apes in this directory', './apes grants list'],

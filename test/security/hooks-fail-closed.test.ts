@@ -11,6 +11,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { gatedCall, guardLine, installationWords } from '../../src/core/own-call.ts';
 import { clineLine } from '../../src/harness/cline/closed-line.ts';
+import { guardLineFor } from '../../src/harness/own-lines.ts';
 import { guardClientText } from '../../src/harness/plugin-text.ts';
 import { awaitChild } from '../../src/harness/run-line.ts';
 import { DIST, isSanitized } from '../fixtures/programs.ts';
@@ -258,6 +259,36 @@ describe('the line that Cline runs', () => {
     const guard = guardBeside(null);
     writeFileSync(guard, `#!/bin/sh\ncat >/dev/null\n${text}\n`, { mode: 0o755 });
     isCancelled(await run(lineOf(guard), event));
+  });
+});
+
+/** They run the tool when a hook takes longer than it is given. */
+describe.each(['codex', 'gemini', 'qwen', 'kimi', 'grok'])('the line of %s, which opens when it is late', (harness) => {
+  const lineOf = () => {
+    const variables = new Map(Object.entries(environment).map(([name, value]) => [name, Buffer.from(value)]));
+    const [home, project] = [join(scratch, 'home'), join(scratch, 'work')];
+    return guardLineFor({ scope: 'user', home, project, environment: variables, dist: DIST, shims: '' }, harness);
+  };
+
+  it('ends the guard before the harness goes on without it', () => {
+    const [, seconds] = /^'[^']*\/deadline' (\d+) '[^']*\/hook-guard' /.exec(lineOf()) ?? [];
+    expect(Number(seconds)).toBeGreaterThan(40);
+    expect(Number(seconds)).toBeLessThan(60);
+  });
+
+  it('denies when the guard is stopped', async () => {
+    let stopped: number | null = null;
+    const outcome = await run(lineOf().replace(/deadline' \d+ /, "deadline' 3 "), null, async (child) => {
+      stopped = await awaitChild(child.pid, 'hook-guard');
+      if (stopped !== null) process.kill(stopped, 'SIGSTOP');
+    });
+    expect(stopped).toBeGreaterThan(1);
+    isClosed(outcome);
+    expect(isRunning(stopped ?? 1)).toBe(false);
+  });
+
+  it('denies when what ends the guard is missing', async () => {
+    isClosed(await run(lineOf().replace(/'[^']*\/deadline'/, "'/nonexistent/deadline'"), '{}'));
   });
 });
 

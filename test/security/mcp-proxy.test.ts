@@ -167,7 +167,16 @@ describe('an attacking client', () => {
     await approve(JSON.stringify(told));
     await settled(client);
     expect(seen()).not.toContain('tools/call');
+    // The approval, which is for once, is still there: the next call gets it, so the cancelled one did not.
+    await client.call(2, 'look', { n: 4 });
+    expect(seen().match(/tools\/call/g)).toHaveLength(1);
     expect(client.received.some(({ id }) => id === 1)).toBe(false);
+  });
+
+  it('is told of a member that nobody knows, and nothing is asked for', async () => {
+    const { client } = await opened('plain');
+    client.send({ id: 1, method: 'tools/call', params: { name: 'look', arguments: {}, further: 1 } });
+    expect(textOf(await client.answer(1))).toContain('tools/call has no member further');
   });
 });
 

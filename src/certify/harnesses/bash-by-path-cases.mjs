@@ -70,9 +70,9 @@ export const ownCases = (agent) => [
   subagent(agent),
 ];
 
-/** Our line as `--managed` writes it (`guardLine`): the home of each user, and the directory of this installation. */
+/** Our line as `--managed` writes it (`timedGuardLine`): the home of each user, and the directory of this installation. */
 const guardOf = (harness, apesHome) =>
-  `'${join(DIST, 'bin/hook-guard')}' ${harness} 'APES_HOME=${apesHome}' 'HOME' || { echo 'ape-shell: DENIED, nothing ran: the gate is missing or was killed. A human has to look: apes health' >&2; exit 2; }`;
+  `'${join(DIST, 'bin/deadline')}' 45 '${join(DIST, 'bin/hook-guard')}' ${harness} 'APES_HOME=${apesHome}' 'HOME' || { echo 'ape-shell: DENIED, nothing ran: the gate is missing or was killed. A human has to look: apes health' >&2; exit 2; }`;
 
 const settings =
   (harness, value) =>

@@ -36,6 +36,7 @@ export const openclaw = {
   integrity: 'sha512-Ie0kyQSCVfFqixsgVg39vevUDq01Ch5u3+7Yu5Y3qARczmdAe+lzp8bVnO9925rHiW/+CFp70zfORCyPmCH31g==',
   gate: 'SHELL, plugin',
   needsNode24: true,
+  notApplicable: { hangs: 'without the Gateway it calls no guard' },
   timeoutMs: 240_000,
   async prepare({ agent, home, work, url, node24, installation, mcp }) {
     const settings = settingsFor(url, mcp);
@@ -107,7 +108,7 @@ export const openclawGateway = {
     const program = join(agent.directory, 'node_modules/openclaw/openclaw.mjs');
     return {
       file: process.execPath,
-      argv: [GATEWAY, node24, program, String(port), auth.token, 'run the tripwire'],
+      argv: [GATEWAY, String(port), auth.token, 'run the tripwire', node24, program],
       env: { SHELL: GATE_SHELL, OPENCLAW_CONFIG_PATH: config },
     };
   },

@@ -85,7 +85,7 @@ export const deniedTool = (name, title, call) => ({
       must(request.tools.includes(toolName), `the model is offered no ${toolName}: ${request.tools.join(' ')}`);
       return tool(toolName, input);
     }
-    must(/ape-shell: DENIED/.test(request.text), 'the model was not told that the tool is denied');
+    must(/ape-shell: (?:DENIED|NOT DONE YET)/.test(request.text), 'the model was not told that nothing was done');
     return say('done');
   },
   check: (stage) => must(!stage.didRun(), 'DENIED, AND IT RAN'),

@@ -55,6 +55,20 @@ function foldOpenclaw(text: string): FoldedCommand | null {
   return { harness: 'openclaw', prelude: `${OPENCLAW}…`, command, sources: [], pathFrom: 'OPENCLAW_PREPEND_PATH' };
 }
 
+/**
+ * PATH as it is when the command behind the prelude is looked up. A variable that is not set leaves an empty folder in front,
+ * which is the working directory.
+ */
+export function pathBehindPrelude(
+  folded: Pick<FoldedCommand, 'pathFrom'> | null,
+  variable: (name: string) => string,
+): string {
+  const path = variable('PATH');
+  if (folded === null || folded.pathFrom === null) return path;
+  const added = variable(folded.pathFrom);
+  return path === '' ? added : `${added}:${path}`;
+}
+
 const GEMINI =
   /^shopt -u promptvars nullglob extglob nocaseglob dotglob; _bgpids_file=\/tmp\/gemini-shell-\w{6}\/bgpids\.tmp\n\(\n {2}trap 'jobs -p > "\$_bgpids_file"' EXIT\n(?<command>[\s\S]+)\n\)\n__code=\$\?\nexit \$__code$/d;
 

@@ -23,6 +23,8 @@ import { isObject } from '../tool-call.ts';
 import { codexFolder, codexOpenings } from './openings.ts';
 
 const GATE = 'PreToolUse';
+/** Codex runs the tool when a hook's time is over: even where nothing ends the guard, it is waited for. */
+const DAY_S = 86_400;
 const REPORTED = [
   ...['SessionStart', 'SessionEnd', 'UserPromptSubmit', 'PostToolUse', 'PermissionRequest', 'Stop'],
   'Interrupt',
@@ -33,7 +35,7 @@ function planCodex(places: HookPlaces, readToml: ReadToml): HookPlan {
   const report = reportLineFor(places, 'codex');
   if (places.scope === 'managed') return plan([requirements(places.dist, guard, report, readToml)], []);
   const entries: HookEntry[] = [
-    { event: GATE, hook: { type: 'command', command: guard, timeout: 60 } },
+    { event: GATE, hook: { type: 'command', command: guard, timeout: DAY_S } },
     ...REPORTED.map((event): HookEntry => ({ event, hook: { type: 'command', command: report, timeout: 10 } })),
   ];
   const folder = places.scope === 'project' ? join(places.project, '.codex') : codexFolder(places);
@@ -57,7 +59,7 @@ function requirements(dist: string, guard: string, report: string, readToml: Rea
   const tables = [
     '# a tty session takes text that no hook sees (write_stdin); without hooks nothing is gated\n[features]\nhooks = true\nunified_exec_tty = false\n',
     `[hooks]\nmanaged_dir = ${JSON.stringify(join(dist, 'bin'))}\n`,
-    hook(GATE, guard, 60),
+    hook(GATE, guard, DAY_S),
     ...REPORTED.map((event) => hook(event, report, 10)),
   ].join('\n');
   const strip = (text: string): string => withoutBlock(withoutBlock(text, TOP), TABLES);

@@ -26,7 +26,7 @@ export const geminiInstallation: HarnessInstallation = {
   settingsFiles: inSettings('.gemini', 'settings.json'),
   gaps: [
     {
-      what: 'if not even bash starts for the hook, or it is killed, or exceeds 60 s, the tool runs',
+      what: 'if not even bash starts for the hook, or it is killed, the tool runs',
       closedBy: 'the PATH shim (for commands)',
     },
     {

@@ -87,7 +87,7 @@ export const grokInstallation: HarnessInstallation = {
       what: 'nobody here saw it run: that it asks before each tool and obeys is from its documentation',
       closedBy: null,
     },
-    { what: 'if the sh of the hook is killed, or exceeds 60 s, the tool runs', closedBy: null },
+    { what: 'if the sh of the hook is killed, or is stopped for 60 s, the tool runs', closedBy: null },
     { what: 'a person can switch the hook off in /hooks', closedBy: '/etc/grok/requirements.toml, set by hand' },
     {
       what: 'with our entries for Claude Code or Cursor alone, without this one, each of its tools is denied',

@@ -40,13 +40,17 @@ function planKimi(places: HookPlaces, readToml: ReadToml): HookPlan {
   );
 }
 
+/** Kimi Code runs the tool when a hook's time is over, and takes no longer time than this. */
+const MOST_SECONDS = 600;
+
 function entriesFor(places: HookPlaces): string {
   const entry = (event: string, command: string, timeout: number): string =>
     `[[hooks]]\nevent = "${event}"\ncommand = ${JSON.stringify(command)}\ntimeout = ${timeout}\n`;
   const report = reportLineFor(places, 'kimi');
-  return [entry(GATE, guardLineFor(places, 'kimi'), 60), ...REPORTED.map((event) => entry(event, report, 10))].join(
-    '\n',
-  );
+  return [
+    entry(GATE, guardLineFor(places, 'kimi'), MOST_SECONDS),
+    ...REPORTED.map((event) => entry(event, report, 10)),
+  ].join('\n');
 }
 
 const BLOCK = 'hooks';
@@ -148,7 +152,9 @@ function faultOf(hook: JsonObject): string | null {
   if (!['string', 'undefined'].includes(typeof hook['matcher'])) return 'its matcher is no text';
   const timeout = hook['timeout'] ?? 30;
   const isWhole = typeof timeout === 'bigint' || Number.isInteger(timeout);
-  return isWhole && Number(timeout) >= 1 && Number(timeout) <= 600 ? null : 'its timeout is not from 1 to 600';
+  return isWhole && Number(timeout) >= 1 && Number(timeout) <= MOST_SECONDS
+    ? null
+    : `its timeout is not from 1 to ${MOST_SECONDS}`;
 }
 
 export const kimiInstallation: HarnessInstallation = {
@@ -162,7 +168,7 @@ export const kimiInstallation: HarnessInstallation = {
       closedBy: 'apes hooks check kimi finds it',
     },
     {
-      what: 'if not even sh starts for the hook, or it is killed, or exceeds 60 s, the tool runs',
+      what: 'if not even sh starts for the hook, or it is killed, or it is stopped for 600 s together with what ends the guard, the tool runs',
       closedBy: null,
     },
     { what: 'another KIMI_CODE_HOME has other settings, without our hooks', closedBy: null },

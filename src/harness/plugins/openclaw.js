@@ -29,7 +29,8 @@ export default {
           return { block: true, blockReason: error.message };
         }
       },
-      { priority: -1000 },
+      // Handlers run from high to low, and the last parameters count. By default it ends one after 15 s, in words of its own.
+      { priority: -1000, timeoutMs: 60_000 },
     );
     api.on('after_tool_call', (event) => {
       void report({ hook_event_name: 'after_tool_call', tool_name: event.toolName, tool_use_id: event.toolCallId });

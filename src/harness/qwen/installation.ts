@@ -44,7 +44,7 @@ export const qwenInstallation: HarnessInstallation = {
       closedBy: 'the PATH shim; without it, a denial',
     },
     {
-      what: 'if not even bash starts for the hook, or it is killed, or exceeds 60 s, the tool runs',
+      what: 'if not even bash starts for the hook, or it is killed, the tool runs',
       closedBy: 'the PATH shim (for commands)',
     },
     {

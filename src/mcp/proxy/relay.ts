@@ -12,7 +12,6 @@ import { Declarations } from './declarations.ts';
 import { linesOf, writeLine } from './lines.ts';
 import {
   errorFor,
-  errorWithoutId,
   INTERNAL_ERROR,
   INVALID_PARAMS,
   INVALID_REQUEST,
@@ -27,6 +26,7 @@ import {
   writeMessage,
 } from './messages.ts';
 import { CLIENT_NOTIFICATIONS, CLIENT_REQUESTS, SAMPLING, SERVER_NOTIFICATIONS, SERVER_REQUESTS } from './methods.ts';
+import { takeMessages } from './read-messages.ts';
 
 /** What the gate said about a call; a failure is the text for the model. */
 type AskGate = (wanted: WantedCall, talk: Conversation) => Promise<Result<{ readonly grantId: string | null }, string>>;
@@ -71,21 +71,8 @@ export class Relay {
   }
 
   /** Until the client closes its end. */
-  async fromClient(): Promise<void> {
-    for await (const line of linesOf(this.#parts.client.input)) {
-      if (line === 'too-long') {
-        await writeLine(this.#parts.client.output, errorWithoutId(INVALID_REQUEST, 'refused: the message is too long'));
-        continue;
-      }
-      const read = readMessage(line);
-      if (read.ok) await this.#clientMessage(read.value);
-      else {
-        const { id, code, why } = read.failure;
-        const text = `refused: ${why}`;
-        if (id === null) await writeLine(this.#parts.client.output, errorWithoutId(code, text));
-        else await this.#toClient(errorFor(id, code, text));
-      }
-    }
+  fromClient(): Promise<void> {
+    return takeMessages(this.#parts.client, (message) => this.#clientMessage(message), this.#complain);
   }
 
   /** Until the server closes its end, or sends what no server sends. The words say why it is over. */

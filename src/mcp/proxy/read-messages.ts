@@ -1,0 +1,32 @@
+/** Takes the messages of one end, one after the other, until it closes. */
+import type { Readable, Writable } from 'node:stream';
+import { linesOf, writeLine } from './lines.ts';
+import { errorFor, errorWithoutId, INVALID_REQUEST, type RpcMessage, readMessage, writeMessage } from './messages.ts';
+
+/**
+ * What is no message is answered with an error, with its id where that can be told, and goes no further.
+ * @param from     `output` is where this end reads its answers
+ * @param complain one line for standard error
+ */
+export async function takeMessages(
+  from: { readonly input: Readable; readonly output: Writable },
+  take: (message: RpcMessage) => Promise<void>,
+  complain: (text: string) => void,
+): Promise<void> {
+  for await (const line of linesOf(from.input)) {
+    if (line === 'too-long') {
+      complain('refused a message that is too long');
+      await writeLine(from.output, errorWithoutId(INVALID_REQUEST, 'refused: the message is too long'));
+      continue;
+    }
+    const read = readMessage(line);
+    if (read.ok) {
+      await take(read.value);
+      continue;
+    }
+    const { id, code, why } = read.failure;
+    complain(`refused a message: ${why}`);
+    const answer = id === null ? null : writeMessage(errorFor(id, code, `refused: ${why}`));
+    await writeLine(from.output, answer ?? errorWithoutId(code, `refused: ${why}`));
+  }
+}
